@@ -3,7 +3,7 @@
 #
 #   bin/unroll, bin/unroll-cli            links to the launcher
 #   lib/unroll/                           the launcher, the programs, their own shared libraries
-#   share/unroll/                         experiments and lessons; the programs find them from where they lie themselves (core/train/gallery.h)
+#   share/unroll/                         experiments and lessons; the programs find them from where they lie themselves (core/experiment/gallery.h)
 #   share/applications, icons, mime, metainfo, doc
 #
 # All of it is relative, so it runs wherever it is unpacked.

@@ -3,6 +3,7 @@
 #include "app/cli/piped_data.h"
 #include "app/cli/terminal.h"
 #include "app/cli/verbs.h"
+#include "core/model/builders.h"
 
 #include "core/base/number_words.h"
 

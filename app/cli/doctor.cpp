@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/terminal.h"
 #include "app/cli/verbs.h"
-
+#include "core/base/cuda_facts.h"
 #include "core/base/loaded_library.h"
 #include "core/base/memory.h"
 #include "core/base/number_words.h"
+#include "core/experiment/experiment.h"
+#include "core/experiment/gallery.h"
 #include "core/export/python_program.h"
 #include "core/kernels/common/gpu_ways.h"
+#include "core/train/describe_run.h"
 #include "core/train/device.h"
-#include "core/train/environment.h"
-#include "core/train/experiment.h"
-#include "core/train/gallery.h"
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>
@@ -85,10 +85,10 @@ Finding plugin(const CudaFacts& facts)
 {
     if (facts.plugin) {
         const Result<void> loaded = loadCudaPlugin();
-        return {"CUDA half", loaded.has_value(), loaded ? facts.pluginPath : loaded.error().text(),
+        return {"CUDA backend", loaded.has_value(), loaded ? facts.pluginPath : loaded.error().text(),
                 loaded ? "" : "run ./dev test once: it installs the libraries that torch's CUDA part links to"};
     }
-    return {"CUDA half", false, "libunroll_cuda.so is not beside this program",
+    return {"CUDA backend", false, "libunroll_cuda.so is not beside this program",
             "for training on a GPU: build with the CUDA toolkit 13 (nvcc) installed; without it everything runs on the "
             "CPU"};
 }
@@ -121,7 +121,7 @@ Finding compiler()
     if (!nvcc.empty())
         return {"nvcc", true, nvcc, ""};
     return {"nvcc", false, "no CUDA compiler",
-            "to build the CUDA half: the CUDA toolkit 13 of developer.nvidia.com, in /usr/local/cuda or on PATH"};
+            "to build the CUDA backend: the CUDA toolkit 13 of developer.nvidia.com, in /usr/local/cuda or on PATH"};
 }
 
 Finding studio()
@@ -135,7 +135,7 @@ Finding studio()
     const auto isSet = [](const char* name) { return std::getenv(name) != nullptr && *std::getenv(name) != '\0'; };
     const bool display = isSet("DISPLAY") || isSet("WAYLAND_DISPLAY");
     return {"studio", display, display ? program : program + "; no display is set",
-            display ? "" : "log in to a desktop, or draw a picture: ./dev shot OUT.png"};
+            display ? "" : "log in to a desktop, or render an image: ./dev shot OUT.png"};
 }
 
 Finding python()

@@ -3,8 +3,8 @@
 
 #include "app/cli/option_values.h"
 
-#include "core/train/adjust.h"
-#include "core/train/gallery.h"
+#include "core/experiment/adjust.h"
+#include "core/experiment/gallery.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

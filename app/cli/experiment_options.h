@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/block/registry.h"
-#include "core/train/experiment.h"
+#include "core/experiment/experiment.h"
 
 #include <cstdint>
 #include <optional>

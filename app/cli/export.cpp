@@ -28,8 +28,8 @@ void sayReport(const ExportReport& report, const ExportOptions& options)
         for (const std::string& note : report.notes)
             tell("note: " + note);
         tell(fmt::format("{} parameters after {} updates", grouped(report.parameters), grouped(report.step)));
-        if (options.request.format == ExportFormat::Python)
-            tell(fmt::format("verify with: python {}/model.py --verify", options.request.out));
+        if (const std::string& verify = options.request.format->verify; !verify.empty())
+            tell("verify with: " + fmt::format(fmt::runtime(verify), options.request.out));
         return;
     }
     Json json{JsonObject{}};
@@ -48,26 +48,25 @@ void sayReport(const ExportReport& report, const ExportOptions& options)
 std::vector<std::string> formatIds()
 {
     std::vector<std::string> ids;
-    for (const ExportFormatInfo& info : exportFormats())
-        ids.push_back(info.id);
+    for (const ExportFormat& each : exportFormats())
+        ids.push_back(each.id);
     return ids;
 }
 
 std::string formatHelp()
 {
     std::string text = "Formats:";
-    for (const ExportFormatInfo& info : exportFormats())
-        text += fmt::format("\n  {:<12} {}\n{:15}Read by: {}", info.id, info.holds, "", info.readBy);
+    for (const ExportFormat& each : exportFormats())
+        text += fmt::format("\n  {:<12} {}\n{:15}Read by: {}", each.id, each.holds, "", each.readBy);
     return text;
 }
 
 int exportVerb(ExportOptions options)
 {
-    const ExportFormatInfo* info = findExportFormat(options.format); // the parser has let nothing else through
-    options.request.format = info->format;
+    options.request.format = findExportFormat(options.format); // the parser has let nothing else through
     options.request.run = withHome(options.request.run);
     options.request.out = withHome(options.request.out);
-    const PlaceFaults faults = placeFaults(info->format, options.request.out);
+    const PlaceFaults faults = placeFaults(*options.request.format, options.request.out);
     if (faults.forbid(options.request.force))
         return tellPlaceFaults(faults, options.request.out);
     const BlockRegistry registry = allSpecs();

@@ -4,7 +4,7 @@
 
 #include "core/base/nearest.h"
 #include "core/block/registry.h"
-#include "core/train/experiment.h"
+#include "core/experiment/experiment.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

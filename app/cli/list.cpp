@@ -4,8 +4,8 @@
 #include "app/cli/verbs.h"
 
 #include "core/block/registry.h"
-#include "core/train/experiment.h"
-#include "core/train/gallery.h"
+#include "core/experiment/experiment.h"
+#include "core/experiment/gallery.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>

@@ -2,8 +2,7 @@
 #include "app/cli/option_values.h"
 #include "app/cli/terminal.h"
 #include "app/cli/verbs.h"
-
-#include "core/train/environment.h"
+#include "core/train/describe_run.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

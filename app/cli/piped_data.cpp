@@ -11,7 +11,7 @@
 #include "core/base/reason.h"
 #include "core/base/sha256.h"
 #include "core/format/atomic_file.h"
-#include "core/train/run_folder.h"
+#include "core/runs/run_folder.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/json.h"
 #include "core/base/result.h"
 #include "core/block/diagnostic.h"
 #include "core/export/place.h"
-#include "core/graph/json.h"
 
 #include <cstdio>
 #include <string>

@@ -3,7 +3,7 @@
 
 #include "app/cli/progress_bar.h"
 
-#include "core/graph/json.h"
+#include "core/base/json.h"
 #include "core/session/snapshot.h"
 
 #include <cstddef>

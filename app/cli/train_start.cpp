@@ -2,9 +2,9 @@
 #include "app/cli/train_start.h"
 
 #include "core/base/home_path.h"
-#include "core/train/run_folder.h"
-#include "core/train/run_names.h"
-#include "core/train/run_summary.h"
+#include "core/runs/run_folder.h"
+#include "core/runs/run_names.h"
+#include "core/runs/run_summary.h"
 
 #include <filesystem>
 #include <fmt/format.h>

@@ -12,7 +12,7 @@
 namespace {
 
 char shortWaits[] =
-    "GOMP_SPINCOUNT=6000"; // about 60 us, longer than most of what one thread does alone; figures in docs/benchmarks-amx.md
+    "GOMP_SPINCOUNT=6000"; // about 60 us, longer than most of what one thread does alone; figures in docs/benchmarks/intel-xeon-amx.md
 
 bool names(const char* variable, const char* name)
 {

@@ -2,6 +2,7 @@
 #include "app/studio/window/main_window.h"
 #include "app/studio/window/shot.h"
 #include "app/studio/window/studio_options.h"
+#include "core/model/builders.h"
 
 #include <QApplication>
 #include <QStandardPaths>
@@ -78,10 +79,10 @@ int runStudio(QApplication& app, const StudioOptions& options)
     workshop.autosave.folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + "/autosave";
     MainWindow window(workshop);
     window.arrange(options.layout);
-    window.showStart();
+    window.startMode().show();
     window.show();
     if (options.file.isEmpty())
-        window.offerAbandoned();
+        window.files().offerAbandoned();
     else if (const auto opened = openAsked(options, window); !opened)
         window.messages().showError(QString::fromStdString(opened.error().text()));
     return app.exec();

@@ -6,7 +6,7 @@
 #include "app/studio/run/start_run.h"
 #include "app/studio/theme/appearance.h"
 #include "core/block/registry.h"
-#include "core/train/experiment.h"
+#include "core/experiment/experiment.h"
 
 #include <QFile>
 #include <QSettings>

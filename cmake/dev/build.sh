@@ -27,7 +27,7 @@ set_ccache() {
 }
 
 # What a configured folder was made with; another answer means configuring again.
-configure_mark() { printf '%s\n' "$root" "$torch_folder" "$(sha256sum CMakePresets.json)" "$(nvcc_path)" "$@"; }
+configure_mark() { printf '%s\n' "$root" "$torch_folder" "$(sha256sum CMakePresets.json)" "$(! wants_cuda || nvcc_path)" "$@"; }
 
 # What to build of it; all where it is empty.
 targets=()
@@ -37,6 +37,7 @@ need_build() {
     local name=${2:-$1} started=$SECONDS fresh='' mark
     local folder=$root/build/$name
     local -a options=("-DUNROLL_TORCH_DIR=$torch_folder" "${@:3}")
+    wants_cuda || options+=(-DUNROLL_CUDA=off)
     mark=$(configure_mark "$1" "${options[@]}")
     set_ccache
     if [[ ! -f $folder/build.ninja || $(cat "$folder/unroll-configured.txt" 2>/dev/null) != "$mark" ]]; then
@@ -52,4 +53,12 @@ need_build() {
     if [[ -n $fresh && ${#targets[@]} -eq 0 ]]; then
         printf '%d\n' $((SECONDS - started)) >"$folder/full-build-seconds.txt"
     fi
+    [[ -z $fresh ]] || dearest_files "$folder"
+}
+
+# The ten files that took longest to compile: where a build is to become shorter, one begins here.
+dearest_files() {
+    say "The ten files that took longest:"
+    awk -F '\t' '$4 ~ /\.(o|gch)$/ && !seen[$4]++ { printf "%7.1f s  %s\n", ($2 - $1) / 1000, $4 }' "$1/.ninja_log" | sort -rn | head -n 10 |
+        sed -E 's#CMakeFiles/[^/]*\.dir/##; s#\.(o|gch)$##' >&2
 }

@@ -9,6 +9,7 @@ run_bundle() {
         *) usage "bundle knows the CUDA architectures 80, 86, 90, 100 and 120, not '$architecture'" ;;
     esac
     need_program patchelf patchelf
+    export UNROLL_CUDA=1
     # shellcheck disable=SC2034 # read by need_packages
     preset=headless
     lock

@@ -160,7 +160,8 @@ compile_kernels() {
     for architecture in 80 86 90 100 120; do
         code+=("-gencode=arch=compute_$architecture,code=sm_$architecture")
     done
-    for file in core/kernels/cuda/*.cu; do
+    for file in core/kernels/*/*.cu core/kernels/*/*/*.cu; do
+        [[ -f $file ]] || continue
         started=$SECONDS
         "$nvcc" -std=c++20 -O2 -DNDEBUG "-I$root" --threads "$(nproc)" "${code[@]}" -fatbin -o /dev/null "$file"
         printf '%s  %s\n' "$file" "$(duration $((SECONDS - started)))"

@@ -230,7 +230,8 @@ make_torch() {
         pip $(awk -v which="$which" '$2 ~ /^nvidia-/ && $1 ~ which { print $2 }' "$wheels") || failed
     fi
     fits "$(echo "$part"/lib/python3*/site-packages/torch)" || failed
-    rm -rf -- "$part/tmp" "$log" "$data/torch-failed.log"
+    # What Python itself needs of torch is left out, so this one cannot import it: without its programs nobody is led to it (doctor, Verify).
+    rm -rf -- "${part:?}/bin" "$part/tmp" "$log" "$data/torch-failed.log"
     sync -f "$part" 2>/dev/null # all of it is on disk before its name says so
     mv -T -- "$part" "$data/$1" || fail "cannot rename $part to $data/$1."
     part=''

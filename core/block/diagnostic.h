@@ -11,20 +11,20 @@ namespace unroll {
 
 enum class Severity { Error, Warning, Note };
 
-/// A training setting by its name, and the value it is to have.
+/// A training setting by its name, and the value to set it to.
 struct SettingChange {
     std::string name;
     ParamValue value;
 };
 
-/// A one-click change that mends a diagnostic: of the graph, or of a training setting.
+/// A one-click fix of a diagnostic: of the graph, or of a training setting.
 struct Fix {
     std::string title; ///< as on the button: "Insert Embedding"
     GraphEdit edit;    ///< not used where a setting is changed
     std::optional<SettingChange> setting{};
 };
 
-/// A mistake of a user, as a value: where, what was expected, what came.
+/// A user error as a value: where, what was expected, what was found.
 struct Diagnostic {
     Severity severity = Severity::Error;
     GroupPath group;       ///< the sub-graph the node is in; empty: the top

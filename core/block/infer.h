@@ -23,11 +23,11 @@ enum class PortType {
     State,        ///< what a recurrent block carries from step to step
     Mask,         ///< [T, B], true = a real step
     Targets,      ///< [T, B], class indices, -100 = not scored
-    TargetValues, ///< [T, B, width], numbers to be told, NaN = not scored
+    TargetValues, ///< [T, B, width], target values, NaN = not scored
     Loss,         ///< a number
     Table,        ///< [rows, width]: weights of one block that others compute with too
 };
-/// Whether there is one value for every step; a loop can be walked through step by step over these alone.
+/// Whether there is one value per step; only such values can pass through a loop.
 bool isPerStep(PortType type);
 const char* portTypeWord(PortType type); ///< "tokens", "a sequence", ... as in sentences: "text.tokens gives tokens"
 
@@ -36,49 +36,49 @@ struct Shape {
     std::int64_t width = 0;   ///< features of Sequence, Vector, State, TargetValues, Table
     std::int64_t classes = 0; ///< alphabet of Tokens, Targets
     std::int64_t rows = 0;    ///< of Table
-    /// Targets, TargetValues: step t asks for what a later step reads, so a path that sees ahead would cheat.
+    /// Targets, TargetValues: the target of step t is read at a later step, so a non-causal path would leak it.
     bool ahead = false;
     bool shares = false; ///< TargetValues: all lie within 0..1
-    /// Targets, TargetValues: a sequence is asked for one thing at most, so that a vector can be compared with it.
+    /// Targets, TargetValues: at most one target per sequence, so that a vector can be compared with it.
     bool onePerSequence = false;
     std::int64_t parts = 0; ///< tensors of a State: 1 for a GRU (h), 2 for an LSTM (h, c)
 
     bool operator==(const Shape&) const = default;
-    /// Features or classes, whichever the type has: what a block that reads it is built for.
+    /// Features or classes, depending on the type: the input size of a block that reads it.
     std::int64_t size() const;
     /// "[T, B, 128]", "[T, B] of 65", "loss".
     std::string text() const;
 };
 
-/// What the data of a source node is like, found out by whoever can read files; the check itself touches no disk.
+/// Facts about the data of a source node, provided by the caller; the check itself does no I/O.
 struct SourceFacts {
     std::int64_t classes = 0;
-    std::int64_t labels = 0;  ///< classes of what is asked for, where they are not those of what is read; 0: they are
+    std::int64_t labels = 0;  ///< classes of the targets, if different from those of the inputs; 0: the same
     std::int64_t steps = 0;   ///< T of a training batch
-    std::int64_t inputs = 0;  ///< width of what is read, where it is numbers
-    std::int64_t targets = 0; ///< width of what is asked for, likewise
-    bool shares = false;      ///< all that is asked for lies within 0..1
-    bool carried = false;     ///< a batch goes on where the last one ended, and states with it
-    bool pads = false;        ///< sequences of a batch differ in length: what fills them up is marked by the mask
+    std::int64_t inputs = 0;  ///< width of the inputs, for numbers
+    std::int64_t targets = 0; ///< width of the targets, likewise
+    bool shares = false;      ///< all targets lie within 0..1
+    bool carried = false;     ///< a batch continues the previous one, with its states
+    bool pads = false;        ///< sequences of a batch differ in length: padding is marked by the mask
     std::string error;        ///< why the data cannot be used; empty: it can
     std::string errorParam;   ///< the parameter to blame, or empty
 };
 
-/// How the sequences come that a block is trained on.
+/// Layout of the training sequences of a block.
 struct SequenceFacts {
     std::int64_t steps = 0; ///< T of a batch; 0: not known
-    bool carried = false;   ///< states go on from batch to batch, so that a sequence has no end
+    bool carried = false;   ///< states are carried from batch to batch, so sequences are unlimited
 };
 
-/// A fix that puts a block into a wire, so that what arrives has this width. Which block does it, the check finds.
+/// A fix that inserts a block into a wire so that its target gets this width. The check chooses the block.
 struct WidthOffer {
     std::int64_t width = 0;
 };
 
-/// A fix that takes a wire away.
+/// A fix that removes a wire.
 struct RemovalOffer {};
 
-/// Features (of tokens and targets: classes) of one port that are one by one those of another: what they stand for is the same on both sides.
+/// Features (of tokens and targets: classes) of one port that are identical to those of another, one by one: they have the same meaning on both sides.
 struct SameFeatures {
     std::string from, to;
     std::int64_t fromAt = 0, toAt = 0; ///< the first of them at either port
@@ -103,14 +103,14 @@ public:
     const SequenceFacts& sequence() const { return m_sequence; }
 
     void output(const std::string& port, Shape shape) { m_outputs[port] = shape; }
-    /// Says it of two ports (see SameFeatures). Of a block without weights that says nothing, what its outputs stand for is not known.
+    /// Declares SameFeatures of two ports. Without it, the meaning of the outputs of a block without weights is unknown.
     void same(SameFeatures features) { m_same.push_back(std::move(features)); }
-    /// A mistake at a port or parameter of this node. `sentence` says what was expected and what came.
+    /// An error at a port or parameter of this node. `sentence` says what was expected and what was found.
     void error(const std::string& portOrParam, const std::string& code, const std::string& sentence);
     void warning(const std::string& portOrParam, const std::string& code, const std::string& sentence);
     /// Offers a one-click change of a parameter for the newest diagnostic.
     void offerParam(const std::string& title, const std::string& param, ParamValue value);
-    /// Offers to bring the wire that ends at `port` to another width, for the newest diagnostic.
+    /// Offers to change the width of the wire that ends at `port`, for the newest diagnostic.
     void offerWidth(const std::string& port, std::int64_t width);
     /// Offers to remove the wire that ends at `port`, for the newest diagnostic.
     void offerRemoval(const std::string& port);
@@ -119,7 +119,7 @@ public:
     const std::vector<SameFeatures>& same() const { return m_same; }
     std::vector<Diagnostic>& diagnostics() { return m_diagnostics; }
 
-    /// An offered fix. Which node it changes is known to the check, which makes it a Fix of diagnostic `diagnostic`.
+    /// An offered fix. The check knows which node it changes and makes it a Fix of diagnostic `diagnostic`.
     struct Offer {
         std::size_t diagnostic = 0;
         std::string title; ///< of a parameter's change; the check names the others
@@ -139,14 +139,14 @@ private:
     std::vector<Offer> m_offers;
 };
 
-/// Product of sizes that saturates at 2^63 - 1 instead of overflowing, so that absurd widths are refused by the check and never wrap.
+/// Product of sizes that saturates at 2^63 - 1 instead of overflowing, so that huge widths are rejected by the check and never wrap.
 std::int64_t product(std::initializer_list<std::int64_t> sizes);
 /// Likewise the sum.
 std::int64_t sum(std::initializer_list<std::int64_t> sizes);
 
 /// What a node costs. FLOPs count a multiply-add as two and are per token (one step of one sequence); so are bytes (fp32). Activation bytes
-/// are what training keeps for the backward pass; workspace bytes what a node's own passes need beside it and free again: nodes run one after
-/// the other, so the largest workspace of a graph counts once.
+/// are what training keeps for the backward pass; workspace bytes are what a node's own passes need besides and free again. Nodes run one after
+/// the other, so only the largest workspace of a graph counts.
 struct Cost {
     std::int64_t parameters = 0;
     double forwardFlops = 0;
@@ -154,7 +154,7 @@ struct Cost {
     double activationBytes = 0;
     double workspaceBytes = 0;
 
-    Cost& operator+=(const Cost& other); ///< parameters saturate; of workspaces the larger one is kept
+    Cost& operator+=(const Cost& other); ///< parameters saturate; workspace is the maximum
     bool operator==(const Cost&) const = default;
 };
 
@@ -163,7 +163,7 @@ struct CostScope {
     const Params& params;                       ///< complete
     const std::map<std::string, Shape>& inputs; ///< every wired input
     const std::map<std::string, Shape>& outputs;
-    std::int64_t steps = 1; ///< T, for blocks whose cost a token depends on it
+    std::int64_t steps = 1; ///< T, for blocks whose cost per token depends on it
 
     std::int64_t integer(const std::string& param) const;
     double real(const std::string& param) const;
@@ -173,7 +173,7 @@ struct CostScope {
     std::int64_t dimension(const std::string& port) const;
 };
 
-/// Given to BlockSpec::weights: parameters and what comes in, where it is known.
+/// Given to BlockSpec::weights: parameters and input shapes, if known.
 struct WeightScope {
     const Params& params;                       ///< complete
     const std::map<std::string, Shape>& inputs; ///< of wired inputs

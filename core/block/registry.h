@@ -9,7 +9,7 @@
 
 namespace unroll {
 
-/// The blocks there are, by id. A plain value, filled by the generated list.
+/// All blocks by id. A plain value, filled by the generated list.
 class BlockRegistry {
 public:
     void add(BlockSpec spec); ///< asserts that the id is new and the spec is well formed

@@ -12,7 +12,7 @@
 
 namespace unroll {
 
-/// Choices of a parameter of the same list; of a flag "true" or "false".
+/// A parameter of the same list and its values that satisfy the condition; for a flag "true" or "false".
 struct Condition {
     std::string param;
     std::vector<std::string> choices;
@@ -22,15 +22,15 @@ struct PortSpec {
     std::string name;
     PortType type;
     std::string help;      ///< one sentence
-    bool optional = false; ///< an input that may stay free
+    bool optional = false; ///< an input that may be unwired
     /// An input whose step t is first seen in the outputs of step t + 1, so that a loop may close through it. It is a sequence, and its block is
     /// recurrent; see Block::forward for how it is then called.
     bool delayed = false;
-    std::vector<Condition> when = {}; ///< the node has it with any of these, where the parameter counts; empty: always
-    /// A sequence port of a block that does to each step what it does to any other, so that it works on one vector a sequence too. A node's
+    std::vector<Condition> when = {}; ///< the node has the port if any of these holds; empty: always
+    /// A sequence port of a block that acts on each step independently, so that it works on one vector per sequence too. A node's
     /// ports of this kind are all sequences or all vectors.
     bool orVector = false;
-    std::vector<std::string> parts = {}; ///< an output of type State: what its tensors hold, "h", "c"
+    std::vector<std::string> parts = {}; ///< an output of type State: names of its tensors, "h", "c"
 };
 
 enum class ParamType { Bool, Int, Real, Choice, Text, Path };
@@ -51,18 +51,17 @@ struct ParamSpec {
     std::optional<double> minimum;     ///< inclusive; Int and Real
     std::optional<double> maximum;     ///< inclusive
     std::vector<ChoiceSpec> choices;   ///< Choice
-    std::vector<std::string> suffixes; ///< Path: endings of the files it takes, "csv", the usual one first; empty: any
-    std::string whenEmpty = {};        ///< Text and Path: what an empty one stands for, "the bundled corpus"
+    std::vector<std::string> suffixes; ///< Path: accepted file extensions, "csv", the most usual first; empty: any
+    std::string whenEmpty = {};        ///< Text and Path: meaning of an empty value, "the bundled corpus"
     std::string unit;                  ///< shown behind the value: "units", "tokens"; may be empty
     std::string group;                 ///< heading in the inspector; empty: the first, unnamed group
-    /// false: says how weights begin or are trained, and nothing of what the block computes; its Python class, which is given
+    /// false: affects only initialisation or training, not the computation; the Python class, which is given
     /// trained weights, does not have it.
     bool computes = true;
-    std::vector<Condition> when =
-        {}; ///< it counts with any of these, and is without effect else; empty: it always counts
+    std::vector<Condition> when = {}; ///< it applies if any of these holds, else it has no effect; empty: always
 
     const ChoiceSpec* choice(const std::string& value) const;
-    bool counts(const Params& values) const; ///< of all parameters; true where what it hangs on is missing
+    bool counts(const Params& values) const; ///< given all parameters; true if the parameter it depends on is missing
 };
 
 /// How a watched signal is drawn.
@@ -72,14 +71,13 @@ enum class SignalLook {
     Gate,      ///< 0..1
     Complex,   ///< (..., 2): real, imaginary
     Matrix,    ///< (..., matrices, n, n): some of n rows and n columns
-    Attention, ///< 0..1: head by head the weight of each step looked at, carried ones first
+    Attention, ///< 0..1: attention weights, head by head, carried steps first
 };
 
-/// How far a signal may go before something breaks.
+/// Upper bound of a signal before numerical trouble.
 struct SignalLimit {
     double most;
-    std::string
-        sentence; ///< what a run says at the node when it is passed, and what may help: "its states have grown ..."
+    std::string sentence; ///< warning at the node when it is exceeded, with a remedy: "its states have grown ..."
 };
 
 /// A quantity inside a block that can be watched, shape [T, B, width], or [T, B, matrices, n, n] of a Matrix.
@@ -87,10 +85,10 @@ struct SignalSpec {
     std::string name;
     SignalLook look;
     std::string help;                 ///< one sentence
-    std::optional<SignalLimit> limit; ///< training looks at it now and then, and warns; absent: any value is well
+    std::optional<SignalLimit> limit; ///< training checks it regularly and warns; absent: no limit
 };
 
-/// A constructor argument of the Python class that is read off a wire: the width (or the number of classes) at an input. Where an optional input is free
+/// A constructor argument of the Python class taken from a wire: the width (or the number of classes) at an input. Where an optional input is free
 /// it is not given, and has a default in Python.
 struct DimensionSpec {
     std::string name; ///< "input_size"
@@ -100,7 +98,7 @@ struct DimensionSpec {
 enum class Category { Data, Embedding, Recurrent, Attention, Layer, Combine, Output, Group };
 const char* categoryTitle(Category category);
 
-/// All that is known of a block without torch.
+/// Everything known of a block without torch.
 struct BlockSpec {
     std::string id;      ///< "lstm": the folder, the file's word
     std::string title;   ///< "LSTM"
@@ -114,11 +112,11 @@ struct BlockSpec {
     std::vector<DimensionSpec> dimensions;
     std::string pythonClass; ///< class in reference.py; empty: the block has no Python side (data)
     std::string
-        lossUnit; ///< of a block with a loss, as read behind the number: "nats a token"; empty: the block has none
+        lossUnit; ///< of a block with a loss, as shown behind the number: "nats/token"; empty: the block has none
     /// A recurrent block has an optional input `state` and an output `state` of type State; the model carries it from batch to batch where
     /// the data says so, and steps with it.
     bool recurrent = false;
-    /// The forward pass rounds, and gradients go straight through the rounding: they are not the slope of what is computed.
+    /// The forward pass rounds, with straight-through gradients: they are not the derivative of the output.
     bool straightThrough = false;
     /// How training computes it, in a sentence; what is watched is computed beside it, step by step. Called with every parameter and the shapes at the
     /// wired inputs; empty where there is only one.
@@ -127,7 +125,7 @@ struct BlockSpec {
     /// Steps that a sequence has at most, those that a carried state stands for included. Called with every parameter; empty: any number.
     std::function<std::optional<std::int64_t>(const Params&)> longest;
     std::function<void(InferScope&)> infer; ///< output shapes and mistakes that are not of one parameter alone
-    /// The weights in the order in which they are drawn; empty: none. What an input brings is 0 while it is free.
+    /// The weights in the order of initialisation; empty: none. The size of an unwired input is 0.
     std::function<std::vector<WeightSpec>(const WeightScope&)> weights;
     /// See Cost for the units; parameters are counted from `weights`.
     std::function<Cost(const CostScope&)> cost;
@@ -141,12 +139,12 @@ struct BlockSpec {
     const ParamSpec* param(const std::string& name) const;
     /// Whether a node with these parameters (all of them) has the port.
     bool hasPort(const PortSpec& port, const Params& params) const;
-    bool portsVary() const; ///< whether some ports hang on parameters
+    bool portsVary() const; ///< whether some ports depend on parameters
     bool givesLoss() const;
     /// Of a block with a loss: the sequence that it compares with the targets. nullptr: it has no loss.
     const PortSpec* prediction() const;
-    /// The given parameters with defaults for those that are missing; names that the spec lacks are dropped.
-    /// Whole reals for an Int and integers for a Real are turned into what the spec says.
+    /// The given parameters with defaults for those that are missing; unknown names are dropped.
+    /// Whole reals for an Int and integers for a Real are converted to the spec's type.
     Params withDefaults(const Params& params) const;
     bool isCausal(const Params& params) const;
     /// Of a node with these parameters (all of them) and inputs.

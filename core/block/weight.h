@@ -10,7 +10,7 @@
 
 namespace unroll {
 
-/// How the elements of a fresh weight are drawn: shift + scale * draw.
+/// How the initial elements of a weight are drawn: shift + scale * draw.
 struct InitialValues {
     enum class Draw {
         None,         ///< 0: every element is `shift`
@@ -25,12 +25,12 @@ struct InitialValues {
     double high = 0;
     double scale = 1;
     double shift = 0;
-    std::string formula; ///< where the numbers come from: "±1/√units"; empty: they speak for themselves
+    std::string formula; ///< formula of the bounds: "±1/√units"; empty: none
 
     bool operator==(const InitialValues&) const = default;
     double mean() const;
-    double deviation() const; ///< of one element; of an Orthogonal matrix nothing is said: 0
-    /// In words: "uniform within ±1/√units". With numbers also what the formula comes to: "uniform within ±1/√units =
+    double deviation() const; ///< standard deviation of one element; 0 for an Orthogonal matrix
+    /// In words: "uniform within ±1/√units". With numbers also the value of the formula: "uniform within ±1/√units =
     /// ±0.0884".
     std::string text(bool numbers) const;
 };
@@ -50,7 +50,7 @@ InitialValues shifted(InitialValues values, double by);
 /// The same with each element times `by`: "0.707 √(3 / in)".
 InitialValues scaled(InitialValues values, double by);
 
-/// Where a weight is brought back to after each update, by the norm over its last dimension: that of each row of a
+/// Constraint after each update, on the norm over the last dimension: that of each row of a
 /// matrix, or of a vector as a whole.
 struct WeightConstraint {
     enum class Kind {
@@ -68,7 +68,7 @@ struct WeightConstraint {
 /// How a weight is trained.
 struct WeightRule {
     std::optional<bool> decay;      ///< weight decay; unset: where the weight has two or more dimensions
-    double learningRateScale = 1.0; ///< a factor of the learning rate; 0: the weight stays as it is
+    double learningRateScale = 1.0; ///< a factor of the learning rate; 0: frozen
     std::string clipGroup = {};     ///< gradients of one group are clipped together; empty: the common group
     double clipScale = 1;           ///< a factor of the norm that its group is clipped to
     /// Learned from sequences of T steps, with √(2 / T) of the learning rate and √(T / 2) of the clip norm besides; see atLength.
@@ -93,22 +93,22 @@ struct WeightSize {
     std::int64_t times = 1;
 };
 
-/// Rows of a weight (along its first dimension) that begin in one way.
+/// Rows of a weight (along its first dimension) with the same initialisation.
 struct WeightPart {
-    std::string name; ///< "forget gate"; empty where the weight is of one part
+    std::string name; ///< "forget gate"; empty if the weight has one part
     std::int64_t rows = 0;
     InitialValues initial;
 };
 
-/// What is known of a weight before there is one.
+/// Declaration of a weight: shape, initialisation, training rule.
 struct WeightSpec {
     std::string name; ///< as in files, within its node: "weight_ih_l0"
     std::vector<WeightSize> shape;
     std::vector<WeightPart> parts; ///< one below the other, all rows together
-    std::string source;            ///< whose initial values these are; empty: anybody's
+    std::string source;            ///< source of the initialisation; empty: standard
     WeightRule rule;
     bool trained = true; ///< false: a buffer, saved but not trained
-    /// What its numbers mean where name and shape do not say it, "convention reset_after"; files of weights say it too, and others do not fit.
+    /// Convention not expressed by name and shape, "convention reset_after"; stored in weight files too; others are not loaded.
     std::string form = {};
 
     std::int64_t elements() const;               ///< saturating

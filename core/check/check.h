@@ -14,7 +14,7 @@
 namespace unroll {
 
 struct CheckOptions {
-    /// What the data of a source node is like; called with complete parameters. Empty: shapes that depend on data stay unknown and a
+    /// Facts about the data of a source node; called with complete parameters. Empty: shapes that depend on data stay unknown and a
     /// diagnostic says so.
     std::function<SourceFacts(const std::string& block, const Params& params)> sourceFacts;
     std::int64_t batch = 1;           ///< B of training, for the memory estimate
@@ -32,8 +32,8 @@ struct CheckedNode {
     std::map<std::string, Shape> outputs;
     Cost cost; ///< groups: inner cost, times repeat where weights or work repeat
     std::shared_ptr<const CheckedGraph> inner;
-    bool looped = false;    ///< runs step by step: it stands in a loop, or in a group that does
-    bool onVectors = false; ///< runs once a sequence: its sequence ports carry vectors (PortSpec::orVector)
+    bool looped = false;    ///< runs step by step: part of a loop, or of a group that is
+    bool onVectors = false; ///< runs once per sequence: its sequence ports carry vectors (PortSpec::orVector)
 };
 
 /// The node that takes the shortest sequences.
@@ -62,8 +62,8 @@ struct CheckedGraph {
     const Shape* shapeAt(const PortRef& output) const;
 };
 
-/// Order, shapes on every wire, cost a node and in total, and every mistake. Pure; under 1 ms for an ordinary graph.
-/// Mistakes found: unknown block, parameter out of its range or of the wrong type, port that does not exist, type mismatch, input that must
+/// Order, shapes of all wires, cost per node and total, and all errors. Pure; under 1 ms for an ordinary graph.
+/// Errors found: unknown block, parameter out of its range or of the wrong type, port that does not exist, type mismatch, input that must
 /// be wired, cycle without a delay (names its nodes), a loop that cannot run step by step, a next-token loss reached through a non-causal path, padding read as steps, no data, no loss, two losses, group
 /// faults, memory.
 CheckedGraph check(const Graph& graph, const BlockRegistry& registry, const CheckOptions& options);

@@ -205,8 +205,8 @@ TEST(CheckGroup, FaultyPortsAndParameters)
         {{"x", {3, "mask"}}, "the input x is promoted twice"},
         {{"again", {3, "x"}}, "the input again is promoted twice"},
         {{"in", {99, "x"}}, "the input in refers to a node that is not in the group"},
-        {{"in", {3, "z"}}, "the input in stands for lstm.z, which does not exist"},
-        {{"in", {4, "x"}}, "the input in stands for linear.x, which is wired inside"},
+        {{"in", {3, "z"}}, "the input in refers to lstm.z, which does not exist"},
+        {{"in", {4, "x"}}, "the input in refers to linear.x, which is wired inside the group"},
         {{"a b", {3, "mask"}}, "\"a b\" cannot name an input of a group"},
     };
     for (const auto& [port, sentence] : inputs)
@@ -216,10 +216,10 @@ TEST(CheckGroup, FaultyPortsAndParameters)
                             [](Group& group, Node&) {
                                 group.outputs.push_back({"z", {4, "z"}});
                             })),
-              "the output z stands for linear.z, which does not exist");
+              "the output z refers to linear.z, which does not exist");
     const std::pair<PromotedParam, std::string> params[] = {
         {{"p", 99, "units"}, "the parameter p belongs to a node that is not in the group"},
-        {{"p", 4, "size"}, "the parameter p stands for linear.size, which does not exist"},
+        {{"p", 4, "size"}, "the parameter p refers to linear.size, which does not exist"},
         {{"p.q", 4, "units"}, "\"p.q\" cannot name a parameter of a group"},
     };
     for (const auto& [param, sentence] : params)

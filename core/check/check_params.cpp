@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/check/level.h"
 
-#include "core/graph/json.h"
+#include "core/base/json.h"
 
 #include <fmt/format.h>
 

@@ -28,24 +28,24 @@ struct ParamOverride {
 
 struct Level;
 
-/// What a group's input brings to an input inside.
+/// What a group's input provides to an input inside.
 struct Feed {
     bool wired = false;           ///< else the group's input is free, and so in truth is the inner one
     std::optional<Shape> shape;   ///< where it is known
     std::optional<PortType> type; ///< of what comes on the wire
 };
 
-/// A node with what the check finds out about it.
+/// A node with the results of the check.
 struct Item {
     const Node* node = nullptr;
     const BlockSpec* spec = nullptr;
-    std::optional<NodePorts> ports;   ///< of groups, and of blocks whose ports hang on parameters
+    std::optional<NodePorts> ports;   ///< of groups, and of blocks whose ports depend on parameters
     std::vector<std::size_t> in, out; ///< indices of wires whose both ends exist
     Params params;                    ///< complete once checked
     std::optional<SourceFacts> facts;
     CheckedNode checked;
     std::shared_ptr<Level> inner;    ///< groups: the sub-graph's level
-    bool mistaken = false;           ///< has a mistake of its own, so its outputs stay unknown
+    bool mistaken = false;           ///< has an error, so its outputs are unknown
     std::optional<std::size_t> loop; ///< index among the level's loops
 
     const std::vector<PortSpec>& inputs() const { return ports ? ports->inputs : spec->inputs; }

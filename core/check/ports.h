@@ -57,7 +57,7 @@ std::optional<Resizer> findResizer(const BlockRegistry& registry);
 /// The block through which a loop may close.
 std::optional<Converter> findDelay(const BlockRegistry& registry);
 
-/// What a loss is measured in, as read behind the number: "nats a token"; "nats a sequence" where each is asked for one thing. The graph has a loss.
+/// What a loss is measured in, as shown behind the number: "nats/token"; "nats/sequence" with one target per sequence. The graph has a loss.
 std::string lossUnitOf(const CheckedGraph& checked);
 
 /// The block that a misspelt id or a synonym stands for; nullptr when none is near.

@@ -23,18 +23,19 @@ struct Batch {
     int64_t steps = 0;            // T
     int64_t sequences = 0;        // B
     std::vector<int32_t> tokens;  // T*B class indices
-    std::vector<int32_t> targets; // T*B class indices, kIgnoredTarget where nothing is asked
+    std::vector<int32_t> targets; // T*B class indices, kIgnoredTarget where there is no target
     std::vector<float> features;  // T*B*inputs numbers
-    std::vector<float> values;    // T*B*targets numbers to be told, NaN where nothing is asked
+    std::vector<float> values;    // T*B*targets numbers to predict, NaN where there is no target
     std::vector<uint8_t> mask;    // T*B, 1 = a real step, 0 = padding; empty = all real
     std::vector<uint8_t> scored;  // T*B, 1 = counts for the accuracy; empty = every position that has a target
-    std::vector<uint8_t> fresh;   // B, 1 = this stream begins anew: its carried state must be zeroed; empty = all go on
+    std::vector<uint8_t>
+        fresh; // B, 1 = this stream starts anew: its carried state must be zeroed; empty = all continue
 
     /// Marks the steps from `step` on as padding in one sequence; does nothing where that is the end.
     void maskFrom(int64_t step, int64_t sequence);
-    /// Targets that the loss is a mean over: classes, or single numbers.
+    /// Number of targets that the loss is averaged over: classes, or single numbers.
     int64_t scoredTargets() const;
-    /// Whether there is any. A mean over none is no number.
+    /// Whether there is any target. A mean over none is not a number.
     bool asks() const;
 
     bool operator==(const Batch&) const = default;
@@ -47,16 +48,16 @@ struct NumberFacts {
     bool shares = false; // all targets lie within 0..1
 };
 
-/// The loss of a simple guess: what a model must get below to have learned anything.
+/// The loss of a simple guess; a model that has learned something is below it.
 struct Baseline {
     double loss = 0;
-    std::string unit;                    // of the loss that it is: another loss is not to be compared with it
+    std::string unit;                    // of the loss; a loss in another unit is not comparable
     std::string guess;                   // "the best guess without memory"
-    std::optional<double> accuracy = {}; // of always telling the one class that is most often right
+    std::optional<double> accuracy = {}; // of always predicting the most frequent class
     std::string accuracyGuess = {};      // "always hen"
 };
 
-/// Whether a loss of this unit can be held against an entropy.
+/// Whether a loss in this unit can be compared with an entropy.
 bool isInNats(const std::string& lossUnit);
 
 /// All: the others together, in their order.
@@ -67,10 +68,10 @@ const char* splitWord(Split split); // "train", "val", "test", "all"
 struct Portion {
     Split split = Split::Validation;
     int64_t batchSize = 1;
-    int64_t batches = 0; // the first ones that ask; 0: the whole split
+    int64_t batches = 0; // the first ones that have targets; 0: the whole split
 };
 
-/// How many targets a split of data holds that may lack some.
+/// How many targets a split has, of data that may lack some.
 struct TargetCensus {
     int64_t targets = 0; // of the whole split: classes, or single numbers
     int64_t batches = 0; // that were looked at
@@ -89,10 +90,10 @@ public:
     ~Dataset() override;
 
     virtual NumberFacts numbers() const; // of features and values
-    /// What the classes that are asked for are called, where they are not those that are read; none: they are the alphabet's, or numbers.
+    /// Names of the target classes where they differ from the input's; none: they are the alphabet's, or the targets are numbers.
     virtual std::vector<std::string> labels() const;
-    virtual int64_t steps() const = 0;     // T of training's batches; a task may be tried on longer ones
-    virtual bool carriesState() const = 0; // batch s + 1 goes on with the streams of batch s (see Batch::fresh)
+    virtual int64_t steps() const = 0;     // T of training batches; evaluation of a task may use longer ones
+    virtual bool carriesState() const = 0; // batch s + 1 continues the streams of batch s (see Batch::fresh)
 
     /// Whether training batches of this many sequences can be made; the error gives the numbers. Ask before batch().
     virtual Result<void> accepts(int64_t batchSize) const = 0;
@@ -101,13 +102,13 @@ public:
     Batch batch(Split split, int64_t step, int64_t batchSize, uint64_t seed) const;
     virtual Batch trainingBatch(int64_t step, int64_t batchSize, uint64_t seed) const = 0;
 
-    /// Whether there is anything to evaluate; of training, too: its own kind where it is made anew without end.
+    /// Whether there is anything to evaluate. Of endless training data: a fixed set of the same kind.
     virtual bool has(Split split) const;
-    /// Whole-split evaluation, of a split that there is: the batches 0 .. n - 1 hold every target of the split exactly once. What does not fill
-    /// the last ones is masked, its target ignored. Any batch size >= 1 will do; data with an order have their own.
+    /// Whole-split evaluation, of a split that exists: batches 0 .. n - 1 hold every target of the split exactly once. The padding of the last
+    /// ones is masked and has no target. Any batch size >= 1 will do; data with an order use their own.
     virtual int64_t batchesInSplit(Split split, int64_t batchSize) const = 0;
     virtual Batch evaluationBatch(Split split, int64_t index, int64_t batchSize) const = 0;
-    /// How many of these come first and ask for little or nothing: they bring carried states to where the split begins.
+    /// How many of these are warm-up: they have few targets or none and bring the carried states to where the split begins.
     virtual int64_t warmUp(Split split) const;
     /// The beginning of a split as a batch of one sequence of at most T steps, from a zero state.
     virtual Batch firstSequence(Split split) const;
@@ -126,8 +127,8 @@ public:
     /// themselves, those of whole-split evaluation one after the other.
     virtual std::vector<int32_t> beginning(Split split, int64_t count) const;
 
-    /// Nats per target that no model can beat: of these very targets (exact), and as the source's expectation for such a split. Nothing: not
-    /// known, or the targets are no classes or shares.
+    /// Entropy in nats per target, which no model can beat: of these targets (exact), and of their source (expected). Nothing: not known, or the
+    /// targets are neither classes nor shares.
     virtual std::optional<double> entropyFloor(const Portion& portion) const;
     virtual std::optional<double> entropyExpected(Split split) const;
     /// Of these very targets.

@@ -89,7 +89,7 @@ Result<FableReading> readFables(std::string_view text)
         tellFable(reader);
         assert(!reader.ambiguous());
         if (reader.failed())
-            return fail("the text leaves the grammar here",
+            return fail("the text is not in the grammar from here on",
                         fmt::format("character {}", grouped(static_cast<int64_t>(reader.at()))));
         reading.information += reader.information();
         ++reading.fables;

@@ -120,7 +120,7 @@ TEST(FableCorpus, RefusesOtherTexts)
         spoilt[at] = '~';
         const Result<FableReading> reading = readFables(spoilt);
         ASSERT_FALSE(reading) << at;
-        EXPECT_THAT(reading.error().message, HasSubstr("leaves the grammar"));
+        EXPECT_THAT(reading.error().message, HasSubstr("is not in the grammar from here on"));
     }
 }
 

@@ -80,7 +80,7 @@ TEST(LabelledText, SaysWhatItTookForWhat)
     ASSERT_TRUE(data) << data.error().text();
     EXPECT_THAT((*data)->labels(), ElementsAre("1", "5")) << "the one whose texts come several times";
     EXPECT_EQ(notesOf(**data).front(),
-              "Read as: semicolon-separated, names first; texts from column review, labels from column stars.");
+              "Read as: semicolon-separated, with header; texts from column review, labels from column stars.");
     EXPECT_THAT((*data)->describe(),
                 HasSubstr("4 texts of at most 9 characters, 3 to train on, 1 to validate; labels: 1 2, 5 2"));
 }
@@ -250,7 +250,7 @@ TEST(LabelledText, BaselinesAreOfTheSameSequences)
     ASSERT_TRUE(baseline);
     EXPECT_NEAR(baseline->loss, -(0.75 * std::log(0.75) + 0.25 * std::log(0.25)), 1e-12);
     EXPECT_EQ(baseline->accuracy, 0.75);
-    EXPECT_EQ(baseline->accuracyGuess, "always x");
+    EXPECT_EQ(baseline->accuracyGuess, "always predicting x");
     EXPECT_EQ(baseline->unit, "nats/sequence");
     EXPECT_FALSE((*data)->entropyFloor({Split::Validation}));
 }

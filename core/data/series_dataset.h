@@ -27,7 +27,7 @@ struct SeriesOptions {
     RowOrder rowOrder = RowOrder::File;
     std::string inputColumns;  // names with commas between; empty: every column of numbers
     std::string targetColumns; // likewise
-    int64_t horizon = 1;       // rows from what is read to what is asked for; 0: the same row
+    int64_t horizon = 1;       // rows from the input to the target; 0: the same row
     Normalisation normalisation = Normalisation::Standard;
     double validationFraction =
         0.2; // of the rows of `file`, where no file is named; the training part takes floor(n * (1 - fractions))

@@ -10,7 +10,7 @@
 
 namespace unroll {
 
-/// The classes a model tells apart, and the text they stand for; none where a model reads and tells numbers. Immutable: any number of threads may read one.
+/// The classes a model distinguishes, and the text they stand for; none where a model reads and predicts numbers. Immutable: any number of threads may read one.
 class Vocabulary {
 public:
     virtual ~Vocabulary() = default;

@@ -17,11 +17,11 @@ namespace unroll {
 struct ExportRequest {
     std::string run;                   ///< folder of the run
     std::string checkpoint = "newest"; ///< newest, best, or a step
-    ExportFormat format = ExportFormat::Python;
-    std::string out; ///< file, or folder for Python; folders that are missing are made
+    const ExportFormat* format = &exportFormats().front();
+    std::string out; ///< file, or folder where the format is one; folders that are missing are made
     /// Asked before each file, with its path; false ends the export there, as an error. May be empty.
     std::function<bool(const std::string& file)> beforeFile{};
-    /// The user knows of what placeFaults() tells, and wants it all the same.
+    /// Overwrites what placeFaults() lists.
     bool force = false;
 };
 
@@ -32,8 +32,8 @@ struct ExportReport {
     std::vector<std::string> notes; ///< what a user should know, as sentences
 };
 
-/// Turns a run's checkpoint into files that others read. The run's data is not needed. Every file appears whole or not at all, and none takes the
-/// place of what is not an export of ours (see place.h).
+/// Turns a run's checkpoint into files that others read. The run's data is not needed. Every file appears whole or not at all, and none
+/// replaces a file that is not an export of ours (see place.h).
 Result<ExportReport> exportRun(const ExportRequest& request, const BlockRegistry& registry, const Builders& builders);
 
 } // namespace unroll

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/export/export_format.h"
 
+#include "core/export/export_work.h"
 #include "core/export/python_names.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ sys.path.insert(0, {})
 from model import example, load
 
 model = load()
-# Time first. Pass the states in again to go on.
+# Time first. Pass the states in again to continue.
 loss, prediction, states = model(example())
 print(prediction.shape)
 )py";
@@ -37,64 +38,64 @@ for name in weights.files:
 
 } // namespace
 
-const std::vector<ExportFormatInfo>& exportFormats()
+const std::vector<ExportFormat>& exportFormats()
 {
-    static const std::vector<ExportFormatInfo> formats{
-        {ExportFormat::Python,
-         "python",
+    static const std::vector<ExportFormat> formats{
+        {"python",
          "Python model",
          "The network as readable PyTorch with its weights, and golden values for verification.",
          "Any Python with torch 2; it can be trained further.",
          "",
-         {"weights.safetensors", "golden.safetensors", "README.txt", "model.py"},
-         kLoadPython},
-        {ExportFormat::Safetensors,
-         "safetensors",
+         {{"weights.safetensors", own::kModelWeights},
+          {kConfusionFile, own::kConfusion, false},
+          {"golden.safetensors", own::kGolden},
+          {"README.txt", own::kReadme},
+          {"model.py", own::kModel}},
+         kLoadPython,
+         "python {}/model.py --verify",
+         &writePythonModel},
+        {"safetensors",
          "Safetensors",
          "The weights under their names, as they are.",
          "The safetensors package for PyTorch, JAX, NumPy and Rust; unroll-cli train --init.",
          ".safetensors",
          {},
-         kLoadSafetensors},
-        {ExportFormat::Npz,
-         "npz",
+         kLoadSafetensors,
+         "",
+         &writeSafetensorsFile},
+        {"npz",
          "NumPy arrays",
          "The weights under their names; bf16, which NumPy lacks, becomes float32.",
          "NumPy and compatible libraries.",
          ".npz",
          {},
-         kLoadNpz}};
+         kLoadNpz,
+         "",
+         &writeNpzFile}};
     return formats;
 }
 
-const ExportFormatInfo& exportFormat(ExportFormat format)
+const ExportFormat* findExportFormat(const std::string& id)
 {
-    return *std::find_if(exportFormats().begin(), exportFormats().end(),
-                         [&](const ExportFormatInfo& info) { return info.format == format; });
+    const auto found = std::find_if(exportFormats().begin(), exportFormats().end(),
+                                    [&](const ExportFormat& each) { return each.id == id; });
+    return found == exportFormats().end() ? nullptr : &*found;
 }
 
-const ExportFormatInfo* findExportFormat(const std::string& id)
+std::vector<std::string> exportedFiles(const ExportFormat& format, const std::string& out)
 {
-    for (const ExportFormatInfo& info : exportFormats())
-        if (info.id == id)
-            return &info;
-    return nullptr;
-}
-
-std::vector<std::string> exportedFiles(ExportFormat format, const std::string& out)
-{
-    const ExportFormatInfo& info = exportFormat(format);
-    if (!info.suffix.empty())
+    if (!format.isFolder())
         return {out};
     std::vector<std::string> files;
-    for (const std::string& name : info.files)
-        files.push_back((std::filesystem::path(out) / name).string());
+    for (const ExportedFile& file : format.files)
+        if (file.always)
+            files.push_back((std::filesystem::path(out) / file.name).string());
     return files;
 }
 
-std::string loadingSnippet(ExportFormat format, const std::string& out)
+std::string loadingSnippet(const ExportFormat& format, const std::string& out)
 {
-    return fmt::format(fmt::runtime(exportFormat(format).loading), pythonString(out));
+    return fmt::format(fmt::runtime(format.loading), pythonString(out));
 }
 
 } // namespace unroll

@@ -1,38 +1,48 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/result.h"
+
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace unroll {
 
-enum class ExportFormat {
-    Python,      ///< a folder: model.py, weights.safetensors, golden.safetensors, README.txt
-    Safetensors, ///< one file: the weights under their names
-    Npz,         ///< the same for numpy
+struct ExportWork;
+
+/// A file of a format that is a folder.
+struct ExportedFile {
+    std::string name;
+    std::string_view kind; ///< as its mark names it (own:: in place.h)
+    bool always = true;    ///< false: of some runs alone
 };
 
-/// What is known of a format. The command line's help and the studio's dialog are made of this.
-struct ExportFormatInfo {
-    ExportFormat format;
-    std::string id;                 ///< as the command line takes it
-    std::string title;              ///< as a list shows it
-    std::string holds;              ///< what is in it, a sentence
-    std::string readBy;             ///< who reads it, a sentence
-    std::string suffix;             ///< of its one file, ".npz"; empty: it is a folder
-    std::vector<std::string> files; ///< names in that folder, in the order of writing; empty for one file
-    std::string loading;            ///< Python that loads it; {} stands for the place as a literal
+/// A format: a row of exportFormats(), which the command line, the studio's dialog and exportRun() read. A new one is a row and its writer.
+struct ExportFormat {
+    std::string id;     ///< as the command line takes it
+    std::string title;  ///< as a list shows it
+    std::string holds;  ///< what is in it, a sentence
+    std::string readBy; ///< who reads it, a sentence
+    std::string suffix; ///< of its one file, ".npz"; empty: it is a folder
+    std::vector<ExportedFile>
+        files;           ///< of that folder, in the order of writing; empty for one file, whose kind is own::kWeights
+    std::string loading; ///< Python that loads it; {} stands for the place as a literal
+    std::string verify;  ///< what recomputes its golden values, as typed; {} stands for the place; empty: nothing does
+    /// Writes the files, each begun by beginFile().
+    Result<void> (*write)(ExportWork& work) = nullptr;
+
+    bool isFolder() const { return suffix.empty(); }
 };
 
 /// Every format that can be written, the fullest first.
-const std::vector<ExportFormatInfo>& exportFormats();
-const ExportFormatInfo& exportFormat(ExportFormat format);
-/// Null where the command line knows no such format.
-const ExportFormatInfo* findExportFormat(const std::string& id);
+const std::vector<ExportFormat>& exportFormats();
+/// Null where there is no such format.
+const ExportFormat* findExportFormat(const std::string& id);
 
-/// The files that an export to `out` writes: `out` itself, or those in the folder `out`.
-std::vector<std::string> exportedFiles(ExportFormat format, const std::string& out);
+/// The files that every export to `out` writes: `out` itself, or those in the folder `out`.
+std::vector<std::string> exportedFiles(const ExportFormat& format, const std::string& out);
 /// Python that loads what was exported to `out`, and runs as it stands where what it imports is installed.
-std::string loadingSnippet(ExportFormat format, const std::string& out);
+std::string loadingSnippet(const ExportFormat& format, const std::string& out);
 
 } // namespace unroll

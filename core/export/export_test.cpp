@@ -27,32 +27,32 @@ std::string trainedIn(const TestFolder& folder)
 TEST(ExportFormats, EachIsFullyDescribed)
 {
     std::set<std::string> ids;
-    for (const ExportFormatInfo& info : exportFormats()) {
-        EXPECT_TRUE(ids.insert(info.id).second) << info.id;
-        EXPECT_EQ(&exportFormat(info.format), &info);
-        EXPECT_EQ(findExportFormat(info.id), &info);
-        EXPECT_EQ(info.suffix.empty(), !info.files.empty()) << info.id;
-        for (const std::string* words : {&info.title, &info.holds, &info.readBy})
-            EXPECT_FALSE(words->empty()) << info.id;
+    for (const ExportFormat& format : exportFormats()) {
+        EXPECT_TRUE(ids.insert(format.id).second) << format.id;
+        EXPECT_EQ(findExportFormat(format.id), &format);
+        EXPECT_NE(format.write, nullptr) << format.id;
+        EXPECT_EQ(format.suffix.empty(), !format.files.empty()) << format.id;
+        for (const std::string* words : {&format.title, &format.holds, &format.readBy})
+            EXPECT_FALSE(words->empty()) << format.id;
     }
     EXPECT_EQ(findExportFormat("onnx"), nullptr);
 }
 
 TEST(ExportFormats, SnippetsNameThePlaceAsPythonWritesIt)
 {
-    for (const ExportFormatInfo& info : exportFormats())
-        EXPECT_THAT(loadingSnippet(info.format, "/a b/it's"), HasSubstr("'/a b/it\\'s'")) << info.id;
+    for (const ExportFormat& format : exportFormats())
+        EXPECT_THAT(loadingSnippet(format, "/a b/it's"), HasSubstr("'/a b/it\\'s'")) << format.id;
 }
 
 TEST(Export, WritesTheFilesThatItsFormatNames)
 {
     const TestFolder folder;
     const std::string run = trainedIn(folder);
-    for (const ExportFormatInfo& info : exportFormats()) {
-        const std::string out = folder / ("new/deeper/" + info.id + info.suffix);
-        const auto report = exportRun({run, "newest", info.format, out}, testing::registry(), allBuilders());
+    for (const ExportFormat& format : exportFormats()) {
+        const std::string out = folder / ("new/deeper/" + format.id + format.suffix);
+        const auto report = exportRun({run, "newest", &format, out}, testing::registry(), allBuilders());
         ASSERT_TRUE(report) << report.error().text();
-        EXPECT_EQ(report->files, exportedFiles(info.format, out));
+        EXPECT_EQ(report->files, exportedFiles(format, out));
         for (const std::string& file : report->files)
             EXPECT_GT(std::filesystem::file_size(file), 0u) << file;
     }
@@ -62,7 +62,7 @@ TEST(Export, EndsBeforeAFileThatIsNotWanted)
 {
     const TestFolder folder;
     std::vector<std::string> asked;
-    ExportRequest request{trainedIn(folder), "newest", ExportFormat::Python, folder / "out"};
+    ExportRequest request{trainedIn(folder), "newest", findExportFormat("python"), folder / "out"};
     request.beforeFile = [&](const std::string& file) {
         asked.push_back(std::filesystem::path(file).filename());
         return asked.size() < 2;

@@ -3,7 +3,7 @@
 
 #include "core/base/number_words.h"
 #include "core/format/own_mark.h"
-#include "core/train/run_names.h"
+#include "core/runs/run_names.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -22,31 +22,21 @@ bool isThere(const fs::path& file)
     return fs::is_regular_file(file, error);
 }
 
-/// In the order of exportFormat(Python).files.
-std::string_view kindOf(const std::string& name)
-{
-    if (name == "model.py")
-        return own::kModel;
-    if (name == "README.txt")
-        return own::kReadme;
-    if (name == kConfusionFile)
-        return own::kConfusion;
-    return name == "golden.safetensors" ? own::kGolden : own::kModelWeights;
-}
-
 /// What Python leaves when model.py is imported, and what a killed writer of ours left, is nobody's work.
 bool isNobodys(const std::string& name)
 {
     return name == "__pycache__" || (name.starts_with(".unroll-") && name.ends_with(".tmp"));
 }
 
-std::vector<std::string> foreignIn(const fs::path& folder, const std::vector<std::string>& ours)
+std::vector<std::string> foreignIn(const fs::path& folder, const std::vector<ExportedFile>& ours)
 {
     std::vector<std::string> foreign;
     std::error_code error;
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
         const std::string name = entry->path().filename().string();
-        if (!isNobodys(name) && std::find(ours.begin(), ours.end(), name) == ours.end())
+        const bool isOurs =
+            std::any_of(ours.begin(), ours.end(), [&](const ExportedFile& each) { return each.name == name; });
+        if (!isNobodys(name) && !isOurs)
             foreign.push_back(name);
     }
     std::sort(foreign.begin(), foreign.end());
@@ -66,7 +56,7 @@ std::string PlaceFaults::words() const
                             listed(replaced, kMostNamed), replaced.size() == 1 ? "is" : "are",
                             replaced.size() == 1 ? "is" : "are", replaced.size() == 1 ? "was" : "were");
     if (!foreign.empty())
-        words += fmt::format("{}the folder holds {}, which {} no part of an export", words.empty() ? "" : "; ",
+        words += fmt::format("{}the folder contains {}, which {} not part of an export", words.empty() ? "" : "; ",
                              listed(foreign, kMostNamed), foreign.size() == 1 ? "is" : "are");
     return words;
 }
@@ -79,30 +69,29 @@ PlaceFaults placeFaults(const fs::path& file, std::string_view kind)
     return faults;
 }
 
-PlaceFaults filesInPlace(ExportFormat format, const std::string& out)
+PlaceFaults filesInPlace(const ExportFormat& format, const std::string& out)
 {
-    const ExportFormatInfo& info = exportFormat(format);
     PlaceFaults faults{runAround(out), {}, {}};
-    std::vector<std::string> names = exportedFiles(format, out);
-    if (info.suffix.empty()) {
-        std::vector<std::string> ours = info.files;
-        ours.emplace_back(kConfusionFile);
-        names.push_back((fs::path(out) / kConfusionFile).string());
-        faults.foreign = foreignIn(out, ours);
+    if (!format.isFolder()) {
+        if (isThere(out))
+            faults.replaced.push_back(fs::path(out).filename().string());
+        return faults;
     }
-    for (const std::string& file : names)
-        if (isThere(file))
-            faults.replaced.push_back(fs::path(file).filename().string());
+    faults.foreign = foreignIn(out, format.files);
+    for (const ExportedFile& file : format.files)
+        if (isThere(fs::path(out) / file.name))
+            faults.replaced.push_back(file.name);
     return faults;
 }
 
-PlaceFaults placeFaults(ExportFormat format, const std::string& out)
+PlaceFaults placeFaults(const ExportFormat& format, const std::string& out)
 {
-    if (!exportFormat(format).suffix.empty())
+    if (!format.isFolder())
         return placeFaults(out, own::kWeights);
     PlaceFaults faults = filesInPlace(format, out);
-    std::erase_if(faults.replaced,
-                  [&](const std::string& name) { return format::isOwn(fs::path(out) / name, kindOf(name)); });
+    for (const ExportedFile& file : format.files)
+        if (format::isOwn(fs::path(out) / file.name, file.kind))
+            std::erase(faults.replaced, file.name);
     return faults;
 }
 

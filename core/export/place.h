@@ -21,25 +21,25 @@ inline constexpr std::string_view kModel = "model", kReadme = "readme", kModelWe
 inline constexpr std::string_view kWeights = "weights", kSignals = "signals", kPicture = "picture";
 } // namespace own
 
-/// In the folder of model.py where the model tells labels.
+/// In the folder of model.py, of models that predict labels.
 inline constexpr const char* kConfusionFile = "confusion.csv";
 
-/// What speaks against writing files there.
+/// Reasons not to write files there.
 struct PlaceFaults {
     std::filesystem::path run; ///< the place lies in the folder of this run; empty: in none
     std::vector<std::string>
         replaced; ///< names of files that would be replaced and are not ours, whole and of the same kind
     std::vector<std::string> foreign; ///< names of other things in a folder that is to hold an export alone
 
-    /// Whether nothing may be written. What the user consents to is done all the same, but in a run's folder.
+    /// Whether nothing may be written. `consent` overrides everything except a run's folder.
     bool forbid(bool consent) const { return !run.empty() || (!consent && !(replaced.empty() && foreign.empty())); }
     /// What is wrong, in a sentence that may go on.
     std::string words() const;
 };
 
 PlaceFaults placeFaults(const std::filesystem::path& file, std::string_view kind);
-PlaceFaults placeFaults(ExportFormat format, const std::string& out);
+PlaceFaults placeFaults(const ExportFormat& format, const std::string& out);
 /// The same where the user is asked about files of ours too: nothing is read, and all that is there counts as replaced.
-PlaceFaults filesInPlace(ExportFormat format, const std::string& out);
+PlaceFaults filesInPlace(const ExportFormat& format, const std::string& out);
 
 } // namespace unroll

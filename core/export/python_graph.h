@@ -20,13 +20,13 @@ struct PythonClasses {
     bool onVectors = false;               ///< the text calls one_each()
 };
 
-/// How the model's ways in and out are called, in model.py and in golden.safetensors.
+/// Names of the model's input and output, in model.py and in golden.safetensors.
 struct ModelPorts {
     std::string input;         ///< tokens, or features where numbers are read
     std::string prediction;    ///< the loss node's: logits, prediction
     bool numbers = false;      ///< numbers are read, not classes
-    bool tellsNumbers = false; ///< likewise told
-    bool perSequence = false;  ///< one prediction a sequence, without T
+    bool tellsNumbers = false; ///< numbers are predicted
+    bool perSequence = false;  ///< one prediction per sequence, without T
 };
 /// The graph must be runnable.
 ModelPorts modelPorts(const CheckedGraph& checked);

@@ -20,10 +20,11 @@ extern const char* const golden_inputs;         ///< golden_inputs: what one chu
 extern const char* const golden_values;         ///< golden_values: what the model makes of the golden inputs
 extern const char* const golden_values_rounded; ///< the same for models that round, with the golden run's roundings
 extern const char* const verify;                ///< verify against golden.safetensors
-extern const char* const training;              ///< learning_rate, make_optimizer, train; reads TRAINING and RULES
-extern const char* const penalties;             ///< add_penalties, which train calls; reads PENALTIES
-extern const char* const constraints;           ///< constrain, which train calls; reads CONSTRAINTS
-extern const char* const text;                  ///< encode, decode, sample, text_batches; reads ALPHABET
+extern const char* const
+    training; ///< learning_rate, make_optimizer, train; reads TRAINING and RULES, calls update_rule of the optimiser
+extern const char* const penalties;   ///< add_penalties, which train calls; reads PENALTIES
+extern const char* const constraints; ///< constrain, which train calls; reads CONSTRAINTS
+extern const char* const text;        ///< encode, decode, sample, text_batches; reads ALPHABET
 extern const char* const
     series; ///< read_columns, normalise, restore, series_batches; reads INPUTS, TARGETS and HORIZON
 extern const char* const encode_characters; ///< encode: reads ALPHABET

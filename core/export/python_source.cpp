@@ -105,7 +105,7 @@ std::string columnTables(const SeriesScales& scales)
 {
     return "# Columns of the table: name, shift, scale. The model reads and tells (x - shift) / scale.\n" +
            columnTable("INPUTS", scales.inputs) + columnTable("TARGETS", scales.targets) +
-           fmt::format("HORIZON = {}  # rows from what is read to what is told\n", scales.horizon);
+           fmt::format("HORIZON = {}  # rows from input to target\n", scales.horizon);
 }
 
 /// Something to try the model with.

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/data/column_scale.h"
+#include "core/experiment/experiment.h"
 #include "core/export/python_graph.h"
-#include "core/train/experiment.h"
 
 #include <cstdint>
 #include <string>
@@ -11,14 +11,14 @@
 
 namespace unroll {
 
-/// What model.py tells beside the network itself.
+/// What model.py contains besides the network.
 struct PythonNotes {
     std::string version;   ///< of Unroll
     std::int64_t step = 0; ///< updates behind the weights
     std::vector<std::string>
         alphabet;        ///< text of every class, so that the file can read and write text; empty: classes stay numbers
     SeriesScales scales; ///< columns of a table, so that the file can read one; empty: the data are no table
-    std::vector<std::string> labels = {}; ///< what the classes told are called, where each sequence has one label
+    std::vector<std::string> labels = {}; ///< names of the predicted classes, where each sequence has one label
 };
 
 /// The text of model.py: imports, the classes of the blocks used (their reference.py), the groups, Model, and functions that load, verify,

@@ -77,13 +77,20 @@ std::string table(const std::string& comment, const std::string& name, const std
     return fmt::format("# {}\n{} = {{{}}}\n", comment, name, fmt::join(entries, ",\n" + indent));
 }
 
+const OptimizerSpec& optimizerOf(const Experiment& experiment)
+{
+    return *findOptimizer(experiment.training.optimizer);
+}
+
 std::string trainingTable(const Experiment& experiment, const CheckedGraph& checked)
 {
-    static const char* const names[] = {"optimizer",           "learning_rate", "beta1",    "beta2",       "epsilon",
-                                        "weight_decay",        "momentum",      "schedule", "warmup",      "steps",
-                                        "final_learning_rate", "clip",          "batch",    "accumulation"};
+    std::vector<std::string> names{"optimizer", "learning_rate"};
+    for (const ParamSpec& setting : optimizerOf(experiment).settings)
+        names.push_back(setting.name);
+    for (const char* name : {"schedule", "warmup", "steps", "final_learning_rate", "clip", "batch", "accumulation"})
+        names.emplace_back(name);
     std::vector<std::string> entries;
-    for (const char* name : names)
+    for (const std::string& name : names)
         entries.push_back(fmt::format("{}={}", name, pythonLiteral(trainSetting(experiment.training, name))));
     entries.push_back(fmt::format("length={}", checked.steps));
     return "# How the run trained.\n" + pythonCall("", "TRAINING = dict", entries) + "\n";
@@ -120,6 +127,7 @@ void addTraining(PythonParts& parts, const Experiment& experiment, const Checked
         parts.addFile(py::constraints);
     else
         lines.emplace_back("        constrain(model)\n", "");
+    parts.addFile(optimizerOf(experiment).python.c_str());
     parts.addFile(py::training, lines);
 }
 

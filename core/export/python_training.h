@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/check/check.h"
+#include "core/experiment/experiment.h"
 #include "core/export/python_parts.h"
-#include "core/train/experiment.h"
 
 namespace unroll {
 

@@ -34,7 +34,7 @@ struct PythonNames {
 
 std::string torchText(const PythonNames& names)
 {
-    return fmt::format("is a PyTorch file (a pickle, which may hold programs and is not read here); convert it to "
+    return fmt::format("is a PyTorch file (a pickle, which may contain code and is not supported); convert it to "
                        "safetensors with Python:\n    import torch; from safetensors.torch import save_file\n    w = "
                        "torch.load({}, map_location=\"cpu\", weights_only=True); w = w.get(\"state_dict\", w)\n    "
                        "save_file({{k: v.clone().contiguous() for k, v in w.items()}}, {})",
@@ -77,17 +77,17 @@ std::string archiveText(std::string_view head, const InputFile& file)
         ending == ".pt" || ending == ".pth" || ending == ".ckpt" || ending == ".bin")
         return torchText(names);
     if (entry.ends_with(".npy") || ending == ".npz")
-        return numpyText("a NumPy archive (npz), which does not say what its numbers mean",
+        return numpyText("a NumPy archive (npz), without metadata about its arrays",
                          "dict(numpy.load(" + names.from + "))", names);
     if (ending == ".keras" || entry == "metadata.json" || entry == "config.json" || entry == "model.weights.h5")
         return kerasText("a Keras model", names);
-    return "is a zip archive; unpack it and name the .safetensors file that it holds";
+    return "is a zip archive; unpack it and give the .safetensors file in it";
 }
 
 std::string jsonText(std::string_view head)
 {
     if (head.find("\"weight_map\"") != std::string_view::npos || head.find("\"total_size\"") != std::string_view::npos)
-        return "is the index of weights that lie in several files; name one of the .safetensors files it lists";
+        return "is the index of weights in several files; give one of the .safetensors files it lists";
     if (head.find("\"unroll\"") != std::string_view::npos || head.find("\"nodes\"") != std::string_view::npos)
         return "is an experiment, not weights; name the weights.safetensors of a run's checkpoint";
     return "is JSON, not weights; a .safetensors file is expected";
@@ -151,7 +151,7 @@ std::optional<std::string> byContent(std::string_view head, const InputFile& fil
     if (const std::string packed = packedWith(head); !packed.empty())
         return "is compressed with " + packed + ", then name what comes out";
     if (head.size() > 262 && head.substr(257, 5) == "ustar")
-        return "is a tar archive; unpack it with tar xf and name the .safetensors file that it holds";
+        return "is a tar archive; unpack it with tar xf and give the .safetensors file in it";
     if (head.starts_with("PK\x03\x04"sv) || head.starts_with("PK\x05\x06"sv))
         return archiveText(head, file);
     if (isPickle(head))
@@ -162,7 +162,7 @@ std::optional<std::string> byContent(std::string_view head, const InputFile& fil
         return numpyText("a single NumPy array", "{\"NAME.OF.THE.WEIGHT\": numpy.load(" + PythonNames(file).from + ")}",
                          PythonNames(file));
     if (head.starts_with("GGUF"))
-        return "is a GGUF file, whose weights are mostly quantised; take the model's safetensors instead";
+        return "is a GGUF file, whose weights are mostly quantised; use the model's safetensors instead";
     if (const std::size_t start = head.find_first_not_of(" \t\r\n"); start != std::string_view::npos && isText(head))
         return head[start] == '{' || head[start] == '[' ? jsonText(head)
                                                         : "is text, not weights; a .safetensors file is expected";
@@ -176,10 +176,10 @@ std::optional<std::string> byEnding(const InputFile& file)
         return "is an ONNX model; convert it to safetensors with Python (onnx.numpy_helper.to_array of its "
                "initializers)";
     if (ending == ".tflite" || ending == ".pb" || ending == ".msgpack")
-        return fmt::format("is a {} file, which is not read here; a .safetensors file is expected", ending);
+        return fmt::format("is a {} file, which is not supported; a .safetensors file is expected", ending);
     if (ending == ".pt" || ending == ".pth" || ending == ".ckpt" || ending == ".bin")
-        return "is not one; PyTorch's own files, which are not read here, have the same ending; a .safetensors file is "
-               "expected";
+        return "is not one; PyTorch's own files, which are not supported, have the same extension; a .safetensors file "
+               "is expected";
     return {};
 }
 

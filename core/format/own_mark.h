@@ -9,8 +9,8 @@
 
 namespace unroll::format {
 
-/// Files that this program writes to places of a user's choosing say of which kind they are, with a hash of what they hold. So it knows its own
-/// again, and replaces nothing else: "unroll:weights:sha256=<64 digits>". In texts, archives and pictures the mark stands at the end, behind all
+/// Files that this program writes to places a user names carry a mark: their kind and a hash of their contents. So the program recognises its own
+/// files and replaces no others: "unroll:weights:sha256=<64 digits>". In texts, archives and pictures the mark stands at the end, behind all
 /// that is hashed; in safetensors among the metadata, hashed with zeros for its digits.
 std::string ownMark(std::string_view kind, std::string_view hash);
 /// With zeros for the digits.

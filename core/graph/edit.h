@@ -12,14 +12,14 @@
 
 namespace unroll {
 
-/// The group around a graph that is edited, as the edit changes it.
+/// The enclosing group of an edited graph, as changed by the edit.
 struct Enclosing : Group {
     /// Inputs that the edit added, by the input whose source they share: they are wired outside as that one is.
     std::map<std::string, std::string> fedAs;
 };
 
 /// A named pure function Graph -> Graph. Undo keeps the graph from before; no edit has an inverse.
-/// An edit that cannot be made (an id that is gone, a name that is taken) returns an Error and changes nothing.
+/// An impossible edit (a missing id, a name in use) returns an Error and changes nothing.
 struct GraphEdit {
     std::string name; ///< as the undo menu reads: "Add LSTM", "Set units"
     std::function<Result<Graph>(const Graph&)> apply;
@@ -73,7 +73,7 @@ GraphEdit promoteInput(NodeId group, PromotedPort port);
 GraphEdit promoteOutput(NodeId group, PromotedPort port);
 GraphEdit demoteInput(NodeId group, PromotedPort port); ///< with its wire, when no other input has the name
 GraphEdit demoteOutput(NodeId group, PromotedPort port);
-/// What a group shows of its inside.
+/// Ports and parameters that a group exposes.
 enum class Promoted { Input, Output, Param };
 /// Wires, values and what the group around shows follow. A parameter may take the name of another: one value then sets both.
 GraphEdit renamePromoted(NodeId group, Promoted kind, std::string name, std::string to);
@@ -87,7 +87,7 @@ GraphEdit inside(GroupPath path, GraphEdit edit);                   ///< applies
 /// The nodes as a graph of their own, for the clipboard: with the wires among them and, if wished, those that come in.
 Graph fragment(const Graph& graph, const std::set<NodeId>& ids, bool withInputs = false);
 
-/// What differs between two graphs of one document: what views redraw.
+/// Difference of two graphs of one document, for redrawing views.
 struct GraphDiff {
     std::vector<NodeId> added, removed, changed;
     std::vector<Wire> wiresAdded, wiresRemoved;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/graph/edit_parts.h"
 
-#include "core/graph/json.h"
+#include "core/base/json.h"
 #include "core/graph/names.h"
 
 #include <fmt/format.h>

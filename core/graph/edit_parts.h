@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// What the edits are made of.
+// Building blocks of the edits.
 
 #include "core/graph/edit.h"
 
@@ -22,10 +22,10 @@ Result<NodeId> takeId(Graph& graph);
 /// Puts the changed node in the old one's place.
 void replaceNode(Graph& graph, Node node);
 
-/// Takes the node out, with its wires.
+/// Removes the node with its wires.
 void eraseNodes(Graph& graph, const std::set<NodeId>& ids);
 
-/// Adds a wire; what the input had before goes.
+/// Adds a wire, replacing the input's previous one.
 void connectWire(Graph& graph, Wire wire);
 
 /// Forgets how the parameter was written in the file (see Node::extra).

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/json.h"
 #include "core/graph/graph.h"
-#include "core/graph/json.h"
 
 namespace unroll {
 

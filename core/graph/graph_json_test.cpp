@@ -226,9 +226,9 @@ TEST(GraphJson, WhatWasReadCanBeReadAgainUpToTheLastId)
     EXPECT_THAT(faultOf(R"({"nodes": [], "next_id": )" + std::to_string(kMaxId + 1) + "}"),
                 HasSubstr("next_id must be"));
     EXPECT_THAT(faultOf(R"({"nodes": [{"block": "a", "id": )" + last + R"(}, {"block": "b"}]})"),
-                HasSubstr("nodes[1].id is missing, and " + last + " is taken"));
+                HasSubstr("nodes[1].id is missing, and " + last + " is already used"));
     EXPECT_THAT(faultOf(R"({"nodes": [{"block": "a", "id": )" + last + R"(}], "frames": [{"title": "b"}]})"),
-                HasSubstr("frames[0].id is missing, and " + last + " is taken"));
+                HasSubstr("frames[0].id is missing, and " + last + " is already used"));
 }
 
 TEST(GraphJson, AbsurdNumbersArriveAsTheyAre)

@@ -113,7 +113,7 @@ private:
     {
         id = m_graph.nextId;
         return id < kMaxId ||
-               m_reading.refuse(json, path + ".id", fmt::format("is missing, and {} is used by another node", id - 1));
+               m_reading.refuse(json, path + ".id", fmt::format("is missing, and {} is already used", id - 1));
     }
 
     bool readPair(const Json& json, const std::string& path, double& a, double& b)

@@ -3,8 +3,8 @@
 
 // The small notations inside a graph's JSON, shared by its reader and its writer.
 
+#include "core/base/json.h"
 #include "core/graph/graph.h"
-#include "core/graph/json.h"
 
 #include <optional>
 #include <string>

@@ -11,7 +11,7 @@
 
 namespace unroll {
 
-/// Tokens of the probe text that a run looks at, at most.
+/// Maximum number of tokens of the probe text.
 inline constexpr std::size_t longestProbe = 96;
 
 /// One watched signal on the probe text: values[t * width + unit]. Matrices lie one behind the other, row by row.
@@ -26,20 +26,20 @@ struct SignalFrame {
 };
 
 /// Heads of a signal that shows attention, whose rows come in a block for each head, one row for every step looked at; 0: its rows are units.
-/// A look begins without a state, so that all steps looked at are its own.
+/// A probe starts from a zero state.
 inline std::int64_t attentionHeads(const SignalFrame& frame)
 {
     return frame.look == SignalLook::Attention && frame.steps > 0 ? frame.width / frame.steps : 0;
 }
 
-/// What a model of numbers tells at each step beside what was right: one target column, in its own units.
+/// Predicted and actual values of a model of numbers at each step: one target column, in its own units.
 struct Forecast {
     std::string column;
     std::vector<float> told;
-    std::vector<float> right; ///< NaN where nothing is asked
+    std::vector<float> right; ///< NaN where there is no target
 };
 
-/// One look: the watched signals of one probe text at one training step. Plain floats: nothing of torch leaves the worker.
+/// One snapshot: the watched signals on one probe text at one training step. Plain floats: nothing of torch leaves the worker.
 struct ProbeFrame {
     std::int64_t step = 0;
     std::vector<std::string> characters; ///< a visible label under each column; none where numbers were read

@@ -37,7 +37,7 @@ struct LensData {
     virtual ~LensData() = default;
 };
 
-/// What one look at the probe text gave for one query.
+/// The result of one probe for one query.
 struct LensFrame {
     LensQuery query;
     std::int64_t step = 0; ///< updates that were trained
@@ -52,13 +52,13 @@ std::shared_ptr<const Data> dataOf(const std::shared_ptr<const LensFrame>& frame
     return frame ? std::dynamic_pointer_cast<const Data>(frame->data) : nullptr;
 }
 
-/// What a look has to record.
+/// What a probe has to record.
 struct LensNeeds {
     std::vector<WatchedSignal> watched; ///< each once
     bool forecasts = false;             ///< ProbeFrame::forecasts too
 };
 
-/// One way of looking at a model. All open queries are answered from one look, a forward pass over the probe text on the run's worker: a lens
+/// One way of inspecting a model. All open queries are answered from one probe, a forward pass over the probe text on the run's worker: a lens
 /// says what of it is to be recorded, and makes its data from the plain values. Lenses hold nothing, and may be asked from any thread.
 /// One that needs the model itself (a gradient, a weight) would need a second way in, called by RunLooks with the Model; there is none so far.
 class Lens {
@@ -68,7 +68,7 @@ public:
     virtual const LensSpec& spec() const = 0;
     /// As it is: the signal that the query names, where the lens takes one.
     virtual LensNeeds needs(const LensQuery& query) const;
-    /// The query has all settings, each of the type and within the range that the spec says. What needs() named may be missing from the look:
+    /// The query has all settings, each of the type and within the range that the spec says. What needs() named may be missing from the probe:
     /// a node need not show a signal. Not null; an error says why there is nothing to show.
     virtual Result<std::shared_ptr<const LensData>> see(const ProbeFrame& look, const LensQuery& query) const = 0;
 };
@@ -85,7 +85,7 @@ LensNeeds needsOf(const std::vector<LensQuery>& queries);
 /// The frame of each query, in their order.
 std::vector<std::shared_ptr<const LensFrame>> framesOf(const ProbeFrame& look, const std::vector<LensQuery>& queries);
 
-/// The signal that the query names, out of the look; an error where the node did not show it.
+/// The signal named by the query, from the probe; an error if the node did not provide it.
 Result<const SignalFrame*> signalOf(const ProbeFrame& look, const LensQuery& query);
 
 } // namespace unroll

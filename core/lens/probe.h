@@ -20,7 +20,7 @@ struct ProbeText {
         values; ///< likewise, what is right at each step, as the model is to tell it; NaN: nothing is asked
     std::vector<ColumnScale> targets; ///< of the columns of `values`
     WatchedSignal told;               ///< the signal that is compared with `values`; without a name no forecast is made
-    std::string trouble;              ///< why the wished text is not taken; empty: it is, or nothing was wished
+    std::string trouble;              ///< why the requested text is not used; empty: it is, or none was requested
 };
 
 /// At most `longest` tokens of `text`; `trouble` says why it cannot be encoded.

@@ -19,7 +19,7 @@ namespace unroll {
 /// What travels on one wire: one tensor, or the tensors of a State. Empty: the port is free.
 using Value = std::vector<at::Tensor>;
 
-/// Where a block shows its signals. Absent unless somebody watches, and then asked before anything is computed for it.
+/// Receives the signals of blocks. Absent unless a signal is watched; asked first, so that nothing is computed for a signal nobody wants.
 class Observer {
 public:
     virtual ~Observer() = default;
@@ -27,19 +27,19 @@ public:
     virtual bool wants(const std::string& node, const std::string& signal) const = 0;
     /// A signal, [T, B, width] or [T, B, matrices, n, n]. Called on the thread that runs the model; keep no reference beyond the call unless detached and copied.
     virtual void show(const std::string& node, const std::string& signal, const at::Tensor& value) = 0;
-    /// What a node is about to read, one Value an input port; tensors may be exchanged for others of the same numbers. Does nothing unless overridden.
+    /// Inputs of a node before it runs, one Value per input port; tensors may be replaced by others with the same numbers. Does nothing unless overridden.
     virtual void entering(const std::string& /*node*/, const BlockSpec& /*spec*/, std::vector<Value>& /*inputs*/) {}
     /// Every tensor that leaves an output port, in execution order. Does nothing unless overridden.
     virtual void crossed(const std::string& /*node*/, const std::string& /*port*/, const at::Tensor& /*value*/) {}
 };
 
-/// What a forward pass needs beside its inputs.
+/// What a forward pass needs besides its inputs.
 struct PassContext {
     bool training = false;
     at::Generator* dropout = nullptr; ///< must be there when training and a block drops out
-    Observer* observer = nullptr;     ///< nullptr: nobody watches, fast paths are free to be taken
-    bool bf16 = false; ///< matrix products in bfloat16; what goes from block to block stays in the weights' type
-    /// Whether somebody asks for the state after the last step; where nobody does, a block may leave it out.
+    Observer* observer = nullptr;     ///< nullptr: no signal is watched, fast paths may be used
+    bool bf16 = false;                ///< matrix products in bfloat16; values between blocks stay in the weights' type
+    /// Whether the state after the last step is needed; if not, a block may leave it out.
     bool keepsState = true;
     std::string node; ///< name of the node that runs, set by the model
 
@@ -47,7 +47,7 @@ struct PassContext {
     void show(const char* signal, const at::Tensor& value) const { observer->show(node, signal, value); }
 };
 
-/// Neighbouring indices along one dimension of a weight, and what of the data they stand for.
+/// A range of indices along one dimension of a weight, and which classes or columns of the data they stand for.
 struct IndexRun {
     enum class Of {
         Nothing,
@@ -88,14 +88,14 @@ struct BlockSetup {
     std::int64_t dimension(const std::string& name) const;
 };
 
-/// A block's computing half. Forward takes one Value an input port and returns one an output port, both in the order of the spec.
+/// The computing part of a block. Forward takes one Value an input port and returns one an output port, both in the order of the spec.
 /// Time-major: sequences are [T, B, width]. Not thread-safe: one thread runs a model.
 ///
 /// Recurrent blocks: input `state` may be empty (zeros) and output `state` is the state after the last step; running a sequence whole equals
-/// running it step by step with carried state. Masked steps hold the state and give output 0.
+/// running it step by step with carried state. At masked steps the state is kept and the output is 0.
 ///
 /// A block with a delayed input (PortSpec::delayed) is called twice a step where it closes a loop: first with that input empty and the state
-/// given, for the outputs of the step, which hang on the state alone; at the end of the step with the input, for the state.
+/// given, for the outputs of the step, which depend only on the state; at the end of the step with the input, for the state.
 class Block {
 public:
     virtual ~Block() = default;

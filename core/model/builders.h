@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/base/home_path.h"
-#include "core/base/result.h"
-#include "core/graph/value.h"
+#include "core/block/source.h"
 
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
@@ -13,47 +10,22 @@
 namespace unroll {
 
 class Block;
-class Dataset;
-struct LearnedData;
 struct BlockSetup;
 
-/// What a data block is opened with. Parameters are complete.
-struct SourceSetup {
-    const Params& params;
-    std::string
-        folder; ///< relative paths in parameters are looked up here (the experiment's folder); empty: the working directory
-    const LearnedData* learned = nullptr; ///< what a trained model reads data with; null: the data's own
-    bool toTrain =
-        true; ///< false: to be looked at alone, so that a part may be too short to train or validate on, or empty
-
-    std::int64_t integer(const char* name) const { return std::get<std::int64_t>(params.at(name)); }
-    double real(const char* name) const { return std::get<double>(params.at(name)); }
-    bool boolean(const char* name) const { return std::get<bool>(params.at(name)); }
-    const std::string& text(const char* name) const { return std::get<std::string>(params.at(name)); }
-    /// A file: empty stays empty, a relative path is meant from the folder.
-    std::filesystem::path file(const char* name) const { return pathFrom(folder, text(name)); }
-};
-
 using MakeBlock = std::unique_ptr<Block> (*)(const BlockSetup&);
-using OpenSource = Result<std::shared_ptr<const Dataset>> (*)(const SourceSetup&);
 
-/// How blocks are built, by id. No torch in this header.
-class Builders {
+/// How blocks are built and data blocks opened, by id. No torch in this header.
+class Builders : public Sources {
 public:
     void addBlock(const std::string& id, MakeBlock make) { m_blocks[id] = make; }
-    void addSource(const std::string& id, OpenSource open) { m_sources[id] = open; }
-    MakeBlock block(const std::string& id) const { return lookUp(m_blocks, id); }
-    OpenSource source(const std::string& id) const { return lookUp(m_sources, id); }
+    MakeBlock block(const std::string& id) const
+    {
+        auto found = m_blocks.find(id);
+        return found == m_blocks.end() ? nullptr : found->second;
+    }
 
 private:
-    template <class F>
-    static F lookUp(const std::map<std::string, F>& table, const std::string& id)
-    {
-        auto found = table.find(id);
-        return found == table.end() ? nullptr : found->second;
-    }
     std::map<std::string, MakeBlock> m_blocks;
-    std::map<std::string, OpenSource> m_sources;
 };
 
 /// Every block in nodes/ (generated; link unroll_blocks).

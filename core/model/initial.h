@@ -8,7 +8,7 @@
 
 namespace unroll {
 
-/// Fresh values of a weight as its spec has them, part after part, drawn from `random`.
+/// Initial values of a weight by its spec, part by part, drawn from `random`.
 at::Tensor drawInitial(const WeightSpec& spec, at::Generator& random, at::ScalarType dtype);
 
 } // namespace unroll

@@ -79,7 +79,7 @@ private:
     std::unique_ptr<Built> m_built;
 };
 
-/// Zeroes the rows of states whose stream starts anew. `fresh` has B entries.
+/// Zeroes the rows of states whose stream restarts. `fresh` has B entries.
 void clearFresh(States& states, const std::vector<std::uint8_t>& fresh);
 /// The same values without the graph that made them.
 States detach(const States& states);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/model.h"
 
+#include "core/experiment/experiment.h"
 #include "core/graph/edit.h"
-#include "core/train/experiment.h"
 #include "tests/support/tiny_experiment.h"
 
 #include <ATen/core/grad_mode.h>

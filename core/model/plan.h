@@ -11,7 +11,7 @@
 
 namespace unroll {
 
-/// Where a value lies while the plan runs.
+/// Index of a value while the plan runs.
 using Slot = std::size_t;
 inline constexpr Slot kNoSlot = static_cast<Slot>(-1);
 
@@ -42,7 +42,7 @@ struct PlanLoop {
     std::vector<Passage> leaving;    ///< what it makes and others read
 };
 
-/// A graph made flat: groups opened, repeats written out.
+/// A flattened graph: groups and repeats expanded.
 struct Plan {
     std::vector<PlanStep> steps;
     std::vector<PlanLoop> loops; ///< in order, none within another

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A check and the run that follows it share what was read.
-#include "core/train/run_folder.h"
+#include "core/runs/run_folder.h"
 #include "tests/support/short_runs.h"
 #include "tests/support/test_folder.h"
 

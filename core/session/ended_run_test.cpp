@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The model of a run that has ended, opened again to be looked at.
+#include "core/runs/run_summary.h"
 #include "core/session/run_record.h"
-#include "core/train/run_summary.h"
 #include "tests/support/short_runs.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a model of numbers is seen to tell, beside what was right.
+#include "core/experiment/gallery.h"
 #include "core/lens/probe.h"
-#include "core/train/gallery.h"
 #include "tests/support/short_runs.h"
 
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs that have ended go on, and what is watched of a run is of now wherever it rests or ends.
+#include "core/runs/folder_lock.h"
+#include "core/runs/run_status.h"
+#include "core/runs/run_summary.h"
 #include "core/session/run_record.h"
-#include "core/train/folder_lock.h"
-#include "core/train/run_status.h"
-#include "core/train/run_summary.h"
 #include "tests/support/short_runs.h"
 
 #include <gmock/gmock.h>

@@ -2,9 +2,10 @@
 #pragma once
 
 #include "core/data/dataset.h"
+#include "core/experiment/experiment.h"
 #include "core/lens/frame.h"
-#include "core/train/environment.h"
-#include "core/train/experiment.h"
+#include "core/model/builders.h"
+#include "core/runs/environment.h"
 
 #include <cstdint>
 #include <functional>
@@ -30,17 +31,17 @@ struct SplitFigures {
     Split split = Split::Validation;
     std::string scored;   ///< what was read and how: "rows 161 to 200 of 200 of prices.csv, as one stream, ..."
     double loss = 0;      ///< per scored target
-    std::string lossUnit; ///< behind the loss: "nats a token"
+    std::string lossUnit; ///< shown behind the loss: "nats/token"
     std::optional<double> bitsPerTarget; ///< loss / ln 2; this and the next two where the targets are classes
     std::optional<double> perplexity;
     std::optional<double> accuracy; ///< of the targets that count for it
     std::int64_t targets = 0;
-    std::vector<std::string> labels;     ///< of data that have some: what the classes told are called
+    std::vector<std::string> labels;     ///< names of the target classes, of labelled data
     std::vector<std::int64_t> confusion; ///< as Evaluation::confusion
-    std::optional<Baseline> baseline;    ///< what a simple guess loses on the same targets
-    std::optional<double> floor;         ///< nats that no model can beat on them, where the data knows it
-    std::optional<double> expected; ///< the floor's expectation over all such splits that the source could have written
-    std::string leak;               ///< why the loss cannot be; empty: it can
+    std::optional<Baseline> baseline;    ///< loss of a simple guess on the same targets
+    std::optional<double> floor;         ///< entropy of these targets in nats, where it is known
+    std::optional<double> expected;      ///< entropy of their source
+    std::string leak;                    ///< why the loss cannot be; empty: it can
 };
 
 /// A trained run, looked at and not changed. Everything happens on the calling thread, which no other thread may share.
@@ -57,14 +58,14 @@ public:
     std::int64_t step() const; ///< updates behind the weights
     /// On the data that were opened, how they were read among it.
     std::vector<DataNote> dataNotes() const;
-    const std::string& deviceNote() const; ///< why a GPU that is there is not used; empty where nothing is to be said
+    const std::string& deviceNote() const; ///< why a GPU of this machine is not used; empty: nothing to say
     /// Every signal of every node, in execution order; nodes in groups by their path.
     std::vector<WatchedSignal> signalNames() const;
 
     /// A whole split. An error where the data was not opened, has no such split, and where nothing in it is a target.
     Result<SplitFigures> evaluate(Split split = Split::Validation);
-    /// Of a model that tells labels those of the prompt, see labelOfText(). Else the prompt and `tokens` more; temperature 0 takes the likeliest each time. `heard` gets the text piece by piece as it comes, a model's bytes as
-    /// they are.
+    /// Of a model that predicts labels: the label of the prompt, see labelOfText(). Else the prompt and `tokens` more; temperature 0 takes the most likely
+    /// each time. `heard` gets the text piece by piece as it is generated, bytes unchanged.
     Result<std::string> sample(const std::string& prompt, std::int64_t tokens, double temperature, std::uint64_t seed,
                                const std::function<void(const std::string& piece)>& heard = {});
     /// Whether a class is a byte: what such a model writes need be no text.

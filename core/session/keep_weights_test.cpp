@@ -2,7 +2,7 @@
 // A run that begins with what another one has learned.
 #include "core/session/session.h"
 
-#include "core/train/run_folder.h"
+#include "core/runs/run_folder.h"
 #include "core/train/trained_run.h"
 #include "tests/support/short_runs.h"
 

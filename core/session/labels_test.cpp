@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One label a sequence from the file to the confusion table.
+#include "core/experiment/gallery.h"
 #include "core/session/inspection.h"
-#include "core/train/gallery.h"
 #include "core/train/labels.h"
 #include "tests/support/short_runs.h"
 

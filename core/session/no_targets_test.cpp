@@ -3,7 +3,7 @@
 #include "core/session/inspection.h"
 #include "core/session/session.h"
 
-#include "core/train/run_summary.h"
+#include "core/runs/run_summary.h"
 #include "tests/support/short_runs.h"
 
 #include <ATen/ops/equal.h>
@@ -85,7 +85,7 @@ TEST(NoTargets, InAWholePartIsAnErrorOfTheCheck)
         saidOf(experimentOn(folder / "late.csv")),
         ElementsAre("error no-targets at series: there is no target in the training part: column y holds no number in "
                     "rows 1 to 240 of 300 of " +
-                    (folder / "late.csv").string() + "; there is nothing to learn from"));
+                    (folder / "late.csv").string() + "; there is nothing to train on"));
     writeTable(folder / "early.csv", [](std::int64_t row) { return row < kTrained; });
     EXPECT_THAT(
         saidOf(experimentOn(folder / "early.csv")),

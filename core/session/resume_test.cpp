@@ -2,9 +2,9 @@
 // What a run that goes on takes over, and what it does when that cannot be.
 #include "core/session/session.h"
 
+#include "core/runs/run_folder.h"
 #include "core/session/runner.h"
 #include "core/train/checkpoint.h"
-#include "core/train/run_folder.h"
 #include "core/train/tensor_file.h"
 #include "core/train/trained_run.h"
 #include "tests/support/short_runs.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/session/run_builder.h"
 
+#include "core/experiment/remedies.h"
+#include "core/runs/folder_lock.h"
 #include "core/session/run_record.h"
 #include "core/train/checkpoint.h"
 #include "core/train/device.h"
-#include "core/train/folder_lock.h"
-#include "core/train/remedies.h"
 #include "core/train/tensor_memory.h"
 
 #include <fmt/format.h>

@@ -2,11 +2,12 @@
 #pragma once
 
 #include "core/block/registry.h"
+#include "core/runs/run_folder.h"
 #include "core/session/checkpointing.h"
 #include "core/session/run_parts.h"
 #include "core/session/run_report.h"
 #include "core/session/session.h"
-#include "core/train/run_folder.h"
+#include "core/train/describe_run.h"
 
 #include <optional>
 #include <string>

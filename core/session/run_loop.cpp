@@ -2,8 +2,8 @@
 #include "core/session/run_loop.h"
 
 #include "core/base/number_words.h"
+#include "core/experiment/remedies.h"
 #include "core/session/run_samples.h"
-#include "core/train/remedies.h"
 
 #include <fmt/format.h>
 

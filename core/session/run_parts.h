@@ -4,7 +4,7 @@
 #include "core/data/dataset.h"
 #include "core/lens/frame.h"
 #include "core/model/model.h"
-#include "core/train/run_progress.h"
+#include "core/runs/run_progress.h"
 #include "core/train/trainer.h"
 
 #include <memory>

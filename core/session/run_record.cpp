@@ -3,10 +3,10 @@
 
 #include "core/base/input_file.h"
 #include "core/format/csv_pieces.h"
+#include "core/runs/run_folder.h"
+#include "core/runs/run_summary.h"
+#include "core/runs/sample_file.h"
 #include "core/session/mailbox.h"
-#include "core/train/run_folder.h"
-#include "core/train/run_summary.h"
-#include "core/train/sample_file.h"
 
 #include <algorithm>
 

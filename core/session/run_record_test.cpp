@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/session/run_record.h"
 
-#include "core/train/run_folder.h"
-#include "core/train/run_summary.h"
+#include "core/runs/run_folder.h"
+#include "core/runs/run_summary.h"
 #include "tests/support/short_runs.h"
 
 #include <gtest/gtest.h>
@@ -119,7 +119,7 @@ TEST(RunStatus, ASessionSaysWhatBecomesOfItsRun)
     wild.training.learningRate = 1e30;
     wild.training.warmup = 0;
     wild.training.clip = 0;
-    wild.training.optimizer = OptimizerKind::Sgd;
+    wild.training.optimizer = "sgd";
     const EndedRun lost(wild, {.runFolder = folder / "lost"});
     ASSERT_EQ(lost.last.state, RunState::Failed);
     ASSERT_TRUE(

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/experiment/experiment.h"
+#include "core/runs/run_folder.h"
 #include "core/session/mailbox.h"
 #include "core/session/stopwatch.h"
-#include "core/train/experiment.h"
-#include "core/train/run_folder.h"
 #include "core/train/trainer.h"
 
 #include <optional>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/experiment/experiment.h"
+#include "core/model/builders.h"
 #include "core/session/snapshot.h"
-#include "core/train/experiment.h"
 
 #include <cstdint>
 #include <memory>
@@ -18,15 +19,15 @@ struct SessionOptions {
     bool resume = false; ///< go on from the newest checkpoint in runFolder
     std::optional<Continuation>
         schedule; ///< what its schedule does then, asked for expressly; nothing: as the settings have it where `steps` are others
-    bool anew = false; ///< what a run that ended before its first checkpoint left in runFolder gives way to this one
+    bool anew = false; ///< replaces what a run that ended before its first checkpoint left in runFolder
     std::string
         initialWeights; ///< a .safetensors file; weights that match by name and shape are taken, the rest reported
-    std::shared_ptr<const KeptWeights> keptWeights; ///< likewise, of another run; that none fits is no error
+    std::shared_ptr<const KeptWeights> keptWeights; ///< likewise, of another run; it is no error if none matches
     /// The run in runFolder has ended, as readRunRecord tells of it: the model of its newest checkpoint can be looked at, sampled and kept.
     /// Nothing is trained and nothing written. Null: a run that trains.
     std::shared_ptr<const Snapshot> ended;
-    bool behindWindow = true; ///< the worker gives way to the window's thread; false where there is none
-    double lookBudget = 0.01; ///< share of wall time that probes may take; what they cost besides is about twice that
+    bool behindWindow = true; ///< the worker runs at lower priority than the window's thread; false where there is none
+    double lookBudget = 0.01; ///< share of wall time that looks may take; their other costs are about twice that
     /// Where a run that begins takes its data from, so that what a check has opened is not read again. Made with the same builders; outlives the
     /// session. Null: it reads for itself, as runs that are resumed or have ended always do: by the alphabet and the scales they have learned.
     DataCache* data = nullptr;
@@ -38,7 +39,7 @@ struct SessionOptions {
 class Session {
 public:
     Session() = default;
-    /// Stops, checkpoints, frees everything, waits for the end of it.
+    /// Stops, checkpoints, frees everything, and waits until that is done.
     virtual ~Session() = default;
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
@@ -49,7 +50,7 @@ public:
     virtual void step(std::int64_t count) = 0;
     virtual void pause() = 0;
     virtual void stop() = 0; ///< checkpoint and end
-    /// The schedule goes on, scaled to this peak; written to the run's log.
+    /// Sets the peak learning rate; the schedule continues, scaled to it. Written to the run's log.
     virtual void setLearningRate(double peak) = 0;
     /// These queries are open from now on, no others; they are looked at now, and as training goes on within SessionOptions::lookBudget, all
     /// with one look. Snapshot::frames has the answers. None: no more looks.
@@ -60,10 +61,10 @@ public:
     virtual void checkpoint() = 0;
     /// Puts a copy of the weights into the snapshot, or why there is none; also of a run that has ended.
     virtual void keepWeights() = 0;
-    /// The run's folder was given this path by someone else: what is still written goes there, and the snapshot says so.
+    /// The run's folder was renamed or moved to this path: later files are written there, and the snapshot has the new path.
     virtual void folderMoved(const std::string& folder) = 0;
 
-    /// Rows since the last call, in order. When nobody called for long, neighbours were merged so that memory stays bounded.
+    /// Rows since the last call, in order. After a long time without a call neighbouring rows are merged, so that memory stays bounded.
     virtual std::vector<MetricRow> takeMetrics() = 0;
     /// The newest snapshot; never null.
     virtual std::shared_ptr<const Snapshot> snapshot() const = 0;

@@ -172,7 +172,7 @@ TEST(Session, ABadNumberEndsTheRunNamesTheNodeAndSparesTheWeights)
 {
     TestFolder folder;
     Experiment experiment = tinyExperiment();
-    experiment.training.optimizer = OptimizerKind::Sgd;
+    experiment.training.optimizer = "sgd";
     experiment.training.learningRate = 1e38;
     experiment.training.clip = 0;
     experiment.training.warmup = 0;

@@ -4,10 +4,10 @@
 #include "core/block/diagnostic.h"
 #include "core/data/dataset.h"
 #include "core/lens/lens.h"
+#include "core/runs/metrics.h"
+#include "core/runs/run_measures.h"
+#include "core/runs/run_state.h"
 #include "core/train/kept_weights.h"
-#include "core/train/metrics.h"
-#include "core/train/run_measures.h"
-#include "core/train/run_state.h"
 #include "core/train/weight_report.h"
 
 #include <cstdint>
@@ -29,10 +29,10 @@ struct Snapshot {
     std::string device; ///< as resolved: "cpu, 2 threads"
     std::string runFolder;
     std::int64_t checkpointed = -1;        ///< step of the newest checkpoint on disk; -1: none
-    RunMeasures measures;                  ///< what its figures are in
+    RunMeasures measures;                  ///< units of its figures
     std::optional<Baseline> baseline;      ///< loss of a simple guess on the validation slice, which val/loss is of
-    std::optional<double> entropyFloor;    ///< nats per target of that slice that no model can beat
-    std::optional<double> entropyExpected; ///< its expectation over all that the source could have written
+    std::optional<double> entropyFloor;    ///< entropy of that slice, nats/target: no model can beat it
+    std::optional<double> entropyExpected; ///< entropy of the source, nats/target
     std::optional<Baseline> finalBaseline; ///< likewise of the whole validation split, which final/loss is of
     std::optional<double> finalFloor;
     double bestValidationLoss = 0; ///< 0: none yet
@@ -42,8 +42,8 @@ struct Snapshot {
     std::vector<std::shared_ptr<const LensFrame>> frames;
     std::vector<Sample> samples;      ///< newest last, at most 20
     std::vector<Diagnostic> problems; ///< found while running: NaN with its node, out of memory, a full disk
-    std::shared_ptr<const WeightReport> initialWeights; ///< what it was given to begin with; null: it drew its own
-    std::shared_ptr<const KeptWeights> keptWeights;     ///< the copy that was asked for last; null: none
+    std::shared_ptr<const WeightReport> initialWeights; ///< where its initial weights came from; null: drawn at random
+    std::shared_ptr<const KeptWeights> keptWeights;     ///< the newest copy requested; null: none
     std::string notKept;                                ///< why that copy could not be made; empty: nothing failed
     std::string
         notOpened;       ///< why the model of a run that had ended is not at hand; empty: it is, or it is being opened

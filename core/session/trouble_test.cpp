@@ -3,8 +3,8 @@
 #include "core/session/session.h"
 
 #include "core/model/block.h"
+#include "core/runs/run_folder.h"
 #include "core/train/device.h"
-#include "core/train/run_folder.h"
 #include "tests/support/short_runs.h"
 
 #include <ATen/TensorOperators.h>

@@ -3,7 +3,7 @@
 
 #include "core/base/input_file.h"
 #include "core/format/atomic_file.h"
-#include "core/train/run_checkpoints.h"
+#include "core/runs/run_checkpoints.h"
 #include "core/train/tensor_file.h"
 #include "core/train/weight_names.h"
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/runs/run_progress.h"
 #include "core/train/kept_weights.h"
 #include "core/train/legend.h"
-#include "core/train/run_progress.h"
 #include "core/train/trainer.h"
 #include "core/train/weight_report.h"
 

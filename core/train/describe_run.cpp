@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/train/environment.h"
+#include "core/train/describe_run.h"
 
 #include "core/data/dataset.h"
 

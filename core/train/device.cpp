@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/device.h"
 
-#include "core/base/memory.h"
 #include "core/base/mutex.h"
 #include "core/linalg/products.h"
 
@@ -10,11 +9,7 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <cctype>
-#include <cstdlib>
 #include <dlfcn.h>
-#include <filesystem>
 #include <omp.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -25,73 +20,6 @@ namespace unroll {
 
 namespace {
 
-constexpr const char* kPlugin = "libunroll_cuda.so";
-
-/// Beside the program, in ../lib of it, or where the build put it.
-std::string findPlugin()
-{
-    std::error_code error;
-    const auto program = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-    for (const char* folder : {".", "../lib", "../core", "../../core", "lib"})
-        if (const auto path = program / folder / kPlugin; std::filesystem::exists(path, error))
-            return std::filesystem::weakly_canonical(path, error).string();
-    return {};
-}
-
-/// How the driver counts: 13020 is CUDA 13.2. Ours is built for 13.
-constexpr int kCudaNeeded = 13000;
-
-template <class... Arguments>
-int ask(void* driver, const char* name, Arguments... arguments)
-{
-    using Call = int (*)(Arguments...);
-    auto call = reinterpret_cast<Call>(dlsym(driver, name));
-    return call != nullptr ? call(arguments...) : -1;
-}
-
-GpuFacts askGpu(void* driver, int index)
-{
-    GpuFacts gpu;
-    int device = 0;
-    if (ask(driver, "cuDeviceGet", &device, index) != 0)
-        return gpu;
-    std::array<char, 256> name{};
-    if (ask(driver, "cuDeviceGetName", name.data(), static_cast<int>(name.size()) - 1, device) == 0)
-        gpu.name = name.data();
-    if (std::size_t bytes = 0; ask(driver, "cuDeviceTotalMem_v2", &bytes, device) == 0)
-        gpu.memory = bytes;
-    return gpu;
-}
-
-/// Asks the driver. The counts stay untouched on errors, so they are set first.
-void askDriver(CudaFacts& facts)
-{
-    void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (driver == nullptr) {
-        facts.problem = "no NVIDIA driver (libcuda.so.1 was not found)";
-        return;
-    }
-    int version = 0, devices = 0;
-    int status = ask(driver, "cuInit", 0u);
-    if (status == 0)
-        status = ask(driver, "cuDriverGetVersion", &version);
-    if (status == 0)
-        status = ask(driver, "cuDeviceGetCount", &devices);
-    if (status != 0) {
-        facts.problem = fmt::format("the NVIDIA driver does not start (error {})", status);
-        return;
-    }
-    facts.driver = true;
-    if (devices == 0)
-        facts.problem = "the NVIDIA driver sees no GPU";
-    else if (version < kCudaNeeded)
-        facts.problem = fmt::format("the NVIDIA driver is for CUDA {}.{}; driver 580 or newer is needed",
-                                    version / 1000, version % 1000 / 10);
-    else
-        for (int i = 0; i < devices; ++i)
-            facts.gpus.push_back(askGpu(driver, i));
-}
-
 /// Loads the CUDA half, once; never unloaded. The error is what the loader says.
 Result<void> loadCudaHalf(const std::string& path)
 {
@@ -99,7 +27,7 @@ Result<void> loadCudaHalf(const std::string& path)
     static bool loaded UNROLL_GUARDED_BY(mutex) = false;
     const MutexLock lock(mutex);
     if (!loaded && dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr)
-        return fail(fmt::format("the CUDA half could not be loaded: {}", dlerror()));
+        return fail(fmt::format("the CUDA backend could not be loaded: {}", dlerror()));
     loaded = true;
     return {};
 }
@@ -110,21 +38,15 @@ Result<void> openCuda(const CudaFacts& facts)
     if (facts.gpus.empty())
         return fail(facts.problem);
     if (!facts.plugin)
-        return fail(fmt::format("the CUDA half of Unroll is not built ({} is missing beside the program)", kPlugin));
+        return fail(
+            fmt::format("the CUDA backend of Unroll is not built ({} is missing beside the program)", kCudaHalf));
     return loadCudaHalf(facts.pluginPath);
 }
 
-/// Of "cuda:1"; 0 where none is named.
-int gpuIndex(const std::string& wish)
-{
-    return wish.size() > 5 ? std::atoi(wish.c_str() + 5) : 0;
-}
-
-Result<OpenedDevice> namedGpu(const std::string& wish, const CudaFacts& facts)
+Result<OpenedDevice> namedGpu(const std::string& wish, int index, const CudaFacts& facts)
 {
     if (auto usable = openCuda(facts); !usable)
         return fail(fmt::format("device {}: {}; choose cpu or auto", wish, usable.error().message));
-    const int index = gpuIndex(wish);
     if (const std::size_t count = facts.gpus.size(); static_cast<std::size_t>(index) >= count)
         return fail(fmt::format("device {}: this machine has {} GPU{}", wish, count, count == 1 ? "" : "s"));
     return OpenedDevice{fmt::format("cuda:{}", index), {}};
@@ -138,28 +60,7 @@ OpenedDevice bestDevice(const CudaFacts& facts)
     return {"cpu", facts.driver ? "the GPU is not used: " + usable.error().message : std::string()};
 }
 
-bool namesCuda(const std::string& wish)
-{
-    if (wish == "cuda")
-        return true;
-    if (wish.rfind("cuda:", 0) != 0 || wish.size() == 5 || wish.size() > 8)
-        return false;
-    for (std::size_t i = 5; i < wish.size(); ++i)
-        if (std::isdigit(static_cast<unsigned char>(wish[i])) == 0)
-            return false;
-    return true;
-}
-
 } // namespace
-
-CudaFacts cudaFacts()
-{
-    CudaFacts facts;
-    facts.pluginPath = findPlugin();
-    facts.plugin = !facts.pluginPath.empty();
-    askDriver(facts);
-    return facts;
-}
 
 void setSinglePrecision(SinglePrecision precision)
 {
@@ -178,8 +79,8 @@ Result<OpenedDevice> findDevice(const std::string& wish, bool mayFollow)
             (void)openCuda(cudaFacts()); // what is wrong with it is for the run that wants it
         return OpenedDevice{wish, {}};
     }
-    if (namesCuda(wish))
-        return namedGpu(wish, cudaFacts());
+    if (const auto index = gpuNamed(wish))
+        return namedGpu(wish, *index, cudaFacts());
     if (wish == "auto")
         return bestDevice(cudaFacts());
     return fail(fmt::format("there is no device named {}; choose auto, cpu, cuda or cuda:1", wish));
@@ -192,17 +93,6 @@ Result<OpenedDevice> openDevice(const std::string& wish, bool mayFollow)
     auto opened = findDevice(wish, mayFollow); // loads the CUDA half, before anything of torch is touched
     setSinglePrecision(SinglePrecision::Ieee);
     return opened;
-}
-
-DeviceMemory memoryFor(const std::string& wish)
-{
-    if (wish == "auto" || namesCuda(wish)) {
-        const CudaFacts facts = cudaFacts();
-        const auto index = static_cast<std::size_t>(gpuIndex(wish));
-        if (facts.plugin && index < facts.gpus.size() && facts.gpus[index].memory > 0)
-            return {facts.gpus[index].memory, fmt::format("cuda:{}", index)};
-    }
-    return {availableMemory(), {}};
 }
 
 Result<void> loadCudaPlugin()

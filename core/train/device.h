@@ -1,30 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/cuda_facts.h"
 #include "core/base/result.h"
-#include "core/train/experiment.h"
+#include "core/experiment/experiment.h"
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace unroll {
-
-/// A GPU as the driver describes it.
-struct GpuFacts {
-    std::string name;         ///< "NVIDIA H100 80GB HBM3"; empty where the driver does not say
-    std::uint64_t memory = 0; ///< in bytes; 0 where the driver does not say
-};
-
-/// What the machine offers, found out without torch: the driver is asked through libcuda.
-struct CudaFacts {
-    bool driver = false; ///< libcuda loads and initialises
-    std::vector<GpuFacts> gpus;
-    std::string problem; ///< why there is none; empty when there is
-    bool plugin = false; ///< our CUDA half lies beside the program
-    std::string pluginPath;
-};
-CudaFacts cudaFacts();
 
 /// A device as the settings name it, made definite.
 struct OpenedDevice {
@@ -41,14 +25,6 @@ Result<OpenedDevice> openDevice(const std::string& wish, bool mayFollow);
 /// and GRU and for convolutions unless it is told otherwise, so openDevice tells it: IEEE. Of the whole process, until the next call.
 enum class SinglePrecision { Ieee, Tf32 };
 void setSinglePrecision(SinglePrecision precision);
-
-/// Where training would put its tensors, found out without loading anything.
-struct DeviceMemory {
-    std::uint64_t bytes = 0; ///< a GPU's whole memory, or what the machine has to spare
-    std::string owner;       ///< "cuda:0"; empty for the machine
-};
-/// Of the device that openDevice would take for this wish, as far as the driver tells.
-DeviceMemory memoryFor(const std::string& wish);
 
 /// Loads the CUDA half where there is a GPU for it; nothing where there is none. For programs that look at GPUs themselves.
 Result<void> loadCudaPlugin();

@@ -16,7 +16,7 @@ namespace {
 using testing::BuiltRun;
 using testing::tinyExperiment;
 
-Experiment quick(const std::string& block, OptimizerKind optimizer = OptimizerKind::AdamW)
+Experiment quick(const std::string& block, const std::string& optimizer = kDefaultOptimizer)
 {
     Experiment experiment = tinyExperiment(block);
     experiment.training.optimizer = optimizer;
@@ -56,8 +56,8 @@ private:
 
 TEST_P(KeptByBlocks, FollowsEveryOptimiser)
 {
-    for (OptimizerKind kind : {OptimizerKind::AdamW, OptimizerKind::Adam, OptimizerKind::Sgd}) {
-        const BuiltRun run(quick(GetParam(), kind));
+    for (const OptimizerSpec& spec : optimizerSpecs()) {
+        const BuiltRun run(quick(GetParam(), spec.id));
         expectFollowed(run, "a new model");
         for (int step = 0; step < 3; ++step) {
             run.trainer->step();

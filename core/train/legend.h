@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/train/environment.h"
+#include "core/runs/environment.h"
 
 #include <map>
 #include <string>

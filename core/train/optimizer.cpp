@@ -3,14 +3,12 @@
 
 #include "core/base/number_words.h"
 #include "core/train/regularisation.h"
+#include "core/train/update_rule.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/_foreach_mul.h>
 #include <ATen/ops/_foreach_norm.h>
-#include <ATen/ops/_fused_adam.h>
-#include <ATen/ops/_fused_adamw.h>
-#include <ATen/ops/_fused_sgd.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/linalg_vector_norm.h>
 #include <ATen/ops/stack.h>
@@ -82,23 +80,22 @@ std::string scheduleWords(const TrainSettings& settings, const SchedulePlan& pla
     return fmt::format("the learning rate continues from {} to {} {}", now, last, end);
 }
 
-Optimizer::Optimizer(const TrainSettings& settings, const std::vector<Weight>& weights) : m_settings(settings)
+Optimizer::Optimizer(const TrainSettings& settings, const std::vector<Weight>& weights)
+    : m_settings(settings), m_spec(*findOptimizer(settings.optimizer))
 {
     std::copy_if(weights.begin(), weights.end(), std::back_inserter(m_weights),
                  [](const Weight& weight) { return weight.trained; });
-    const bool adam = settings.optimizer != OptimizerKind::Sgd;
-    if (adam && !m_weights.empty()) {
+    if (m_spec.counts && !m_weights.empty()) {
         const auto options = m_weights[0].tensor.options().dtype(at::kFloat);
         m_counts = at::zeros({static_cast<std::int64_t>(m_weights.size())}, options);
     }
     for (const Weight& weight : m_weights) {
         const at::Tensor values = weight.tensor.detach();
         Slots slots;
-        slots.first = at::zeros_like(values);
-        if (adam) {
-            slots.second = at::zeros_like(values);
+        for (std::size_t slot = 0; slot < m_spec.slots.size(); ++slot)
+            slots.kept.push_back(at::zeros_like(values));
+        if (m_spec.counts)
             slots.count = m_counts[static_cast<std::int64_t>(m_slots.size())];
-        }
         m_slots.push_back(slots);
     }
     makeGroups(m_weights);
@@ -109,7 +106,7 @@ void Optimizer::makeGroups(const std::vector<Weight>& weights)
     for (std::size_t i = 0; i < weights.size(); ++i) {
         const WeightRule& rule = weights[i].rule;
         const bool decays = rule.decay.value_or(weights[i].tensor.dim() >= 2);
-        const double decay = decays ? m_settings.weightDecay : 0.0;
+        const double decay = decays ? optimizerSetting(m_settings, "weight_decay") : 0.0;
         auto same = std::find_if(m_groups.begin(), m_groups.end(), [&](const Group& group) {
             return group.weightDecay == decay && group.learningRateScale == rule.learningRateScale;
         });
@@ -201,12 +198,8 @@ void Optimizer::update(double learningRate, const at::Tensor& notFinite)
     const at::Tensor counted = m_counts.defined() ? withGradientCounted() : at::Tensor();
     if (counted.defined())
         m_counts.add_(counted);
-    for (const Group& group : m_groups) {
-        if (m_settings.optimizer == OptimizerKind::Sgd)
-            updateSgd(group, learningRate * group.learningRateScale, notFinite);
-        else
-            updateAdam(group, learningRate * group.learningRateScale, notFinite);
-    }
+    for (const Group& group : m_groups)
+        updateGroup(group, learningRate * group.learningRateScale, notFinite);
     if (counted.defined())
         m_counts.sub_(counted * notFinite); // an update that was skipped does not count
     // The fused updates write without counting versions on, and what is kept of a weight (its ternary codes) goes by its version.
@@ -241,53 +234,34 @@ void Optimizer::holdConstraints(const at::Tensor& notFinite)
     }
 }
 
-void Optimizer::updateAdam(const Group& group, double learningRate, const at::Tensor& notFinite)
+void Optimizer::updateGroup(const Group& group, double learningRate, const at::Tensor& notFinite)
 {
-    std::vector<at::Tensor> values, first, second, counts;
     const auto members = withGradient(group.members);
-    for (std::size_t i : members) {
-        values.push_back(m_weights[i].tensor);
-        first.push_back(m_slots[i].first);
-        second.push_back(m_slots[i].second);
-        counts.push_back(m_slots[i].count);
-    }
-    if (values.empty())
+    if (members.empty())
         return;
-    const auto grads = gradients(m_weights, members);
-    const TrainSettings& s = m_settings;
-    if (s.optimizer == OptimizerKind::AdamW)
-        at::_fused_adamw_(values, grads, first, second, {}, counts, learningRate, s.beta1, s.beta2, group.weightDecay,
-                          s.epsilon, false, false, {}, notFinite);
-    else
-        at::_fused_adam_(values, grads, first, second, {}, counts, learningRate, s.beta1, s.beta2, group.weightDecay,
-                         s.epsilon, false, false, {}, notFinite);
-}
-
-void Optimizer::updateSgd(const Group& group, double learningRate, const at::Tensor& notFinite)
-{
-    std::vector<at::Tensor> values, first;
-    const auto members = withGradient(group.members);
+    UpdateGroup update;
+    update.gradients = gradients(m_weights, members);
+    update.slots.resize(m_spec.slots.size());
+    update.learningRate = learningRate;
+    update.weightDecay = group.weightDecay;
     for (std::size_t i : members) {
-        values.push_back(m_weights[i].tensor);
-        if (m_settings.momentum > 0)
-            first.push_back(m_slots[i].first);
+        update.weights.push_back(m_weights[i].tensor);
+        for (std::size_t slot = 0; slot < m_spec.slots.size(); ++slot)
+            update.slots[slot].push_back(m_slots[i].kept[slot]);
+        if (m_spec.counts)
+            update.counts.push_back(m_slots[i].count);
     }
-    if (values.empty())
-        return;
-    // The buffers start at zero, so the first step needs no case of its own: momentum * 0 + gradient. Without momentum there are none.
-    at::_fused_sgd_(values, gradients(m_weights, members), first, group.weightDecay, m_settings.momentum, learningRate,
-                    0.0, false, false, false, {}, notFinite);
+    updateRule(m_spec.id)(m_settings, update, notFinite);
 }
 
 std::vector<std::pair<std::string, at::Tensor>> Optimizer::state() const
 {
     std::vector<std::pair<std::string, at::Tensor>> named;
     for (std::size_t i = 0; i < m_weights.size(); ++i) {
-        named.emplace_back("first." + m_weights[i].name, m_slots[i].first);
-        if (m_slots[i].second.defined()) {
-            named.emplace_back("second." + m_weights[i].name, m_slots[i].second);
+        for (std::size_t slot = 0; slot < m_spec.slots.size(); ++slot)
+            named.emplace_back(m_spec.slots[slot] + "." + m_weights[i].name, m_slots[i].kept[slot]);
+        if (m_spec.counts)
             named.emplace_back("count." + m_weights[i].name, m_slots[i].count);
-        }
     }
     return named;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/experiment/experiment.h"
 #include "core/model/block.h"
-#include "core/train/experiment.h"
-#include "core/train/schedule_plan.h"
+#include "core/runs/schedule_plan.h"
 
 #include <map>
 #include <string>
@@ -21,7 +21,7 @@ SchedulePlan continued(const TrainSettings& settings, const SchedulePlan& plan, 
 /// What the rate does from update `step` on, as a sentence.
 std::string scheduleWords(const TrainSettings& settings, const SchedulePlan& plan, double peak, std::int64_t step);
 
-/// AdamW, Adam or SGD over ATen's fused ops. A non-finite gradient leaves weights and moments untouched (found_inf), without a sync.
+/// Groups of weights, clipping and regularisation around the update rule of an optimiser (core/train/optimizers). A non-finite gradient leaves weights and moments untouched (found_inf), without a sync.
 class Optimizer {
 public:
     Optimizer(const TrainSettings& settings, const std::vector<Weight>& weights);
@@ -45,22 +45,21 @@ private:
         std::vector<std::size_t> members;
     };
     struct Slots {
-        at::Tensor first;  ///< mean of the gradient; SGD: momentum buffer
-        at::Tensor second; ///< mean of its square; Adam kinds only
-        at::Tensor count;  ///< updates so far, one float: a view of m_counts
+        std::vector<at::Tensor> kept; ///< as OptimizerSpec::slots
+        at::Tensor count;             ///< updates so far, one float: a view of m_counts
     };
     void makeGroups(const std::vector<Weight>& weights);
-    void updateAdam(const Group& group, double learningRate, const at::Tensor& notFinite);
-    void updateSgd(const Group& group, double learningRate, const at::Tensor& notFinite);
+    void updateGroup(const Group& group, double learningRate, const at::Tensor& notFinite);
     void holdConstraints(const at::Tensor& notFinite);
     std::vector<std::size_t> withGradient(const std::vector<std::size_t>& members) const;
     /// For each weight 1 where it has a gradient, else 0.
     at::Tensor withGradientCounted();
 
     TrainSettings m_settings;
+    const OptimizerSpec& m_spec;
     std::vector<Weight> m_weights; ///< the trained ones
     std::vector<Slots> m_slots;
-    at::Tensor m_counts;       ///< of all weights, one after the other; Adam kinds only
+    at::Tensor m_counts;       ///< of all weights, one after the other; where the optimiser counts
     std::vector<float> m_have; ///< what m_counted holds
     at::Tensor m_counted;
     std::vector<Group> m_groups;

@@ -107,8 +107,8 @@ TEST(Optimizer, WithoutPenaltiesThereIsNothingToAdd)
 TEST(Optimizer, ConstraintsHoldAfterAnUpdateAndNotAfterASkippedOne)
 {
     TrainSettings sgd;
-    sgd.optimizer = OptimizerKind::Sgd;
-    sgd.weightDecay = 0;
+    sgd.optimizer = "sgd";
+    sgd.optimizerSettings["weight_decay"] = 0.0;
     const at::Tensor start = at::randn({6, 5}) * 3;
     const WeightConstraint held{Kind::UnitNorm};
     std::vector<Weight> weights{ruled(start.clone(), {.constraint = held}),

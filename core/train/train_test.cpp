@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/train/experiment.h"
+#include "core/experiment/experiment.h"
 #include "core/train/optimizer.h"
 #include "tests/support/tiny_experiment.h"
 
@@ -64,7 +64,7 @@ TEST(ExperimentFile, LoadOfSaveIsTheSame)
     Experiment experiment = testing::tinyExperiment("sru");
     experiment.summary = "Two lines\nwith \"quotes\" and ü";
     experiment.training.learningRate = 0.1 + 0.2;
-    experiment.training.optimizer = OptimizerKind::Sgd;
+    experiment.training.optimizer = "sgd";
     experiment.watchNode = "sru";
     ASSERT_TRUE(saveExperiment(experiment, folder / "a.unroll"));
     auto loaded = loadExperiment(folder / "a.unroll");
@@ -156,7 +156,7 @@ void setGradient(const Weight& weight, const at::Tensor& gradient)
 TEST(Optimizer, AdamWFollowsItsDefinition)
 {
     TrainSettings s;
-    s.weightDecay = 0.1;
+    s.optimizerSettings["weight_decay"] = 0.1;
     const at::Tensor start = at::randn({3, 5}, at::kDouble), bias = at::randn({5}, at::kDouble);
     std::vector<Weight> weights{weightOf("w", start.clone()), weightOf("b", bias.clone())};
     Optimizer optimizer(s, weights);
@@ -182,10 +182,10 @@ TEST(Optimizer, AdamWFollowsItsDefinition)
 
 TEST(Optimizer, ABadGradientLeavesWeightsMomentsAndCountsAlone)
 {
-    for (OptimizerKind kind : {OptimizerKind::AdamW, OptimizerKind::Adam, OptimizerKind::Sgd}) {
+    for (const OptimizerSpec& spec : optimizerSpecs()) {
         TrainSettings s;
-        s.optimizer = kind;
-        s.momentum = 0.9;
+        s.optimizer = spec.id;
+        s.optimizerSettings["momentum"] = 0.9;
         std::vector<Weight> weights{weightOf("w", at::randn({4, 4}))};
         Optimizer optimizer(s, weights);
         setGradient(weights[0], at::randn({4, 4}));
@@ -228,9 +228,9 @@ TEST(Optimizer, UpdatesOfAWeightAreCountedWhereItHasAGradient)
 /// Torch's fused updates alone do not, and a block that keeps what it made of a weight would go on with the old one.
 TEST(Optimizer, AnUpdateCountsTheVersionsOn)
 {
-    for (OptimizerKind kind : {OptimizerKind::AdamW, OptimizerKind::Adam, OptimizerKind::Sgd}) {
+    for (const OptimizerSpec& spec : optimizerSpecs()) {
         TrainSettings s;
-        s.optimizer = kind;
+        s.optimizer = spec.id;
         std::vector<Weight> weights{weightOf("w", at::randn({4, 4}))};
         Optimizer optimizer(s, weights);
         setGradient(weights[0], at::randn({4, 4}));
@@ -272,8 +272,8 @@ TEST(Optimizer, AGroupIsClippedToANormOfItsOwn)
 TEST(Optimizer, RulesSetDecayAndRate)
 {
     TrainSettings s;
-    s.optimizer = OptimizerKind::Sgd;
-    s.weightDecay = 0.5;
+    s.optimizer = "sgd";
+    s.optimizerSettings["weight_decay"] = 0.5;
     std::vector<Weight> weights{weightOf("plain", at::full({1, 1}, 1.0f)),
                                 weightOf("spared", at::full({1, 1}, 1.0f), {.decay = false}),
                                 weightOf("slow", at::full({1, 1}, 1.0f), {.decay = false, .learningRateScale = 0.1})};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/trained_run.h"
 
-#include "core/train/adjust.h"
+#include "core/experiment/adjust.h"
 #include "core/train/checkpoint.h"
 
 #include <algorithm>

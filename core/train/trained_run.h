@@ -3,7 +3,7 @@
 
 #include "core/data/dataset.h"
 #include "core/model/model.h"
-#include "core/train/run_folder.h"
+#include "core/runs/run_folder.h"
 
 #include <memory>
 #include <string>

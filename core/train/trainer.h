@@ -2,11 +2,11 @@
 #pragma once
 
 #include "core/data/dataset.h"
+#include "core/experiment/experiment.h"
 #include "core/model/model.h"
+#include "core/runs/stream_place.h"
 #include "core/train/bad_number.h"
-#include "core/train/experiment.h"
 #include "core/train/optimizer.h"
-#include "core/train/stream_place.h"
 
 #include <cstdint>
 #include <deque>

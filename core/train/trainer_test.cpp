@@ -236,8 +236,8 @@ TEST(Trainer, ABlocksRulesReachTheOptimiser)
         changed.add(std::move(copy));
     }
     Experiment experiment = tinyExperiment();
-    experiment.training.optimizer = OptimizerKind::Sgd;
-    experiment.training.weightDecay = 0.5;
+    experiment.training.optimizer = "sgd";
+    experiment.training.optimizerSettings["weight_decay"] = 0.5;
     experiment.training.learningRate = 0.1;
     experiment.training.warmup = 0;
     experiment.training.clip = 1e-3;

@@ -152,7 +152,7 @@ bool WeightMatch::refuseType(const TensorFile& file, const std::string& there, c
         m_quantised.push_back(fmt::format("{} ({})", there, type));
         reason = fmt::format("stored as {}, {}", type, kQuantised);
     } else if (!type.empty())
-        reason = fmt::format("stored as {}, which is not read here", type);
+        reason = fmt::format("stored as {}, which is not supported", type);
     else if (std::string fault = typeFault(file.tensors.at(there).scalar_type(), into); !fault.empty())
         reason = std::move(fault);
     if (reason.empty())

@@ -6,7 +6,7 @@ from shared.causal_attention import causal_attention, dropped_out, memory_slots,
 
 
 def attention_rotated(x, places, base):
-    """RoPE: the pair (i, i + n/2) of the last dimension turns by places * base^(-2i/n). x [.., h, n], places [..]."""
+    """RoPE: the pair (i, i + n/2) of the last dimension is rotated by places * base^(-2i/n). x [.., h, n], places [..]."""
     half = x.shape[-1] // 2
     angle = places[..., None, None] * base ** (-torch.arange(half, dtype=torch.float64, device=x.device) / half)
     cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
@@ -16,7 +16,7 @@ def attention_rotated(x, places, base):
 
 class Attention(nn.Module):
     """q, k, v = x W_in^T + b_in
-    y_t = causal_attention(q, k, v)_t W_out^T + b_out, with q and k turned by RoPE or a vector for each place added to x
+    y_t = causal_attention(q, k, v)_t W_out^T + b_out, with q and k rotated by RoPE or a learned vector per position added to x
 
     Masked steps give 0."""
 

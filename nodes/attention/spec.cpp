@@ -54,7 +54,7 @@ static void inferHeads(InferScope& scope, std::int64_t width)
         offerHeads(scope, better > 0 ? better : fittingHeads(width, heads, false));
     } else if (!fits(width, heads, rope)) {
         scope.error("positions", "odd-head",
-                    "RoPE turns pairs of features, so a head needs an even number of them; " + std::to_string(width) +
+                    "RoPE rotates pairs of features, so a head needs an even number of them; " + std::to_string(width) +
                         " by " + std::to_string(heads) + " heads is " + std::to_string(width / heads));
         if (better > 0)
             offerHeads(scope, better);

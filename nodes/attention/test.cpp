@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/dataset.h"
+#include "core/experiment/experiment.h"
 #include "core/lens/probe.h"
 #include "core/model/model.h"
-#include "core/train/experiment.h"
 #include "core/train/sampler.h"
 #include "tests/contract/block_case.h"
 #include "tests/contract/graph_around.h"
@@ -189,7 +189,7 @@ TEST(Attention, HeadsThatDoNotFitOfferSomeThatDo)
     const auto odd = findings(made, {});
     ASSERT_EQ(odd.size(), 1u);
     EXPECT_EQ(odd[0].sentence,
-              "RoPE turns pairs of features, so a head needs an even number of them; 12 by 4 heads is 3");
+              "RoPE rotates pairs of features, so a head needs an even number of them; 12 by 4 heads is 3");
     EXPECT_EQ(infer(made).offer->second, ParamValue(std::int64_t{3}));
     made.params.insert_or_assign("num_heads", std::int64_t{5});
     EXPECT_EQ(infer(made).offer->second, ParamValue(std::int64_t{3}));

@@ -8,8 +8,8 @@ import math
 class Delay(nn.Module):
     """y_t = x_{t-1}, and y_1 = initial_value
 
-    The state is the last x, and where there is an initial value a column more, 1 for a sequence that has begun: zeros stand for one that has
-    not. At masked steps it is held and the output is 0. In a loop `before` gives a step's output while its input is not there yet."""
+    The state is the last x, and with an initial value an extra column, 1 once the sequence has started: zeros mean that it
+    has not. At masked steps it is kept and the output is 0. In a loop `before` gives a step's output before its input is known."""
 
     def __init__(self, input_size, initial_value=0.0):
         super().__init__()

@@ -8,7 +8,7 @@ from shared.ternary import straight_through, ternary_dense
 class DenseMML(nn.Module):
     """y = int8(rms_norm(x) gain) (a q)^T + b,  a = mean |W|,  q = round(W / a) within -1..1.
 
-    The kept weight W is that before rounding; rounding is half to even."""
+    The stored weight W is unrounded; rounding is half to even."""
 
     def __init__(self, input_size, units=128, use_bias=True, gradient="straight_through"):
         super().__init__()

@@ -6,7 +6,7 @@ import math
 
 
 class Dropout(nn.Module):
-    """While training each element is zeroed with probability rate, and the others are divided by 1 - rate."""
+    """In training each element is zeroed with probability rate, and the others are divided by 1 - rate."""
 
     def __init__(self, input_size, rate=0.1):
         super().__init__()

@@ -6,7 +6,7 @@ import math
 
 
 class Embedding(nn.Module):
-    """y_t = E[token_t]: every class has a row of the table E [classes, width]. share_table gives E too."""
+    """y_t = E[token_t]: every class has a row of the table E [classes, width]. share_table also outputs E."""
 
     def __init__(self, classes, width=128, init_std=1.0, share_table=False):
         super().__init__()

@@ -6,7 +6,7 @@ import math
 
 
 class Gate(nn.Module):
-    """g_t = sigmoid(W x_t + v c_t + b), v and b one a feature."""
+    """g_t = sigmoid(W x_t + v c_t + b), v and b one per feature."""
 
     def __init__(self, input_size, width, bias=True):
         super().__init__()

@@ -22,11 +22,11 @@ class GRUMML(nn.Module):
     h_t = f h_{t-1} + (1 - f) c   y_t = W_o (g h_t) + b_o
 
     keras: W_f and W_c are one ternary dense layer; W_g joins it and W_o is ternary too when fully_mml.
-    paper: each of the four is a ternary layer of its own.
-    mmfreelm: likewise, with f = l + (1 - l) sigmoid(W_f x_t) and y_t = W_o (rms_norm(W_g x_t) silu(h_t)); l is the share
-    of the layers 1 .. layer in a softmax over a table of all layers, its own or one that is given.
+    paper: each of the four is a separate ternary layer.
+    mmfreelm: likewise, with f = l + (1 - l) sigmoid(W_f x_t) and y_t = W_o (rms_norm(W_g x_t) silu(h_t)); l is the sum
+    over the layers 1 .. layer of a softmax over a table of all layers, its own or a given one.
 
-    num_heads only reshapes the state. At masked steps h is held and the output is 0."""
+    num_heads only reshapes the state. At masked steps h is kept and the output is 0."""
 
     def __init__(self, input_size, units=128, variant="keras", fully_mml=False, num_heads=1, activation="silu",
                  recurrent_activation="sigmoid", use_bias=True, scales="shared", gradient="straight_through", layer=0,
@@ -60,7 +60,7 @@ class GRUMML(nn.Module):
         return ternary_dense(x, gain, weight, bias, self.gradient, scales, 1e-6 if self.variant == "mmfreelm" else 1e-8)
 
     def gates(self, x):
-        """The sums that f, c and g are made of."""
+        """The pre-activations of f, c and g."""
         return torch.cat([self.dense(name, x) for name in self.gate_layers], dim=-1).chunk(3, dim=-1)
 
     def forget_gate(self, a, table):
@@ -71,7 +71,7 @@ class GRUMML(nn.Module):
         return bound + (1 - bound) * self.gate(a)
 
     def shown(self, a, h):
-        """What of the state goes to the output layer."""
+        """The input of the output layer."""
         if self.variant != "mmfreelm":
             return self.gate(a) * h
         return a * torch.rsqrt(a.square().mean(dim=-1, keepdim=True) + 1e-6) * self.gate_norm * F.silu(h)

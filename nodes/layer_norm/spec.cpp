@@ -42,7 +42,7 @@ BlockSpec spec()
     return trainable(
         {.id = "layer_norm",
          .title = "Layer norm",
-         .summary = "Layer normalisation over the features: y = (x - mean) / √(var + ε) ∘ gain + bias.",
+         .summary = "Layer normalisation, centres and scales the features: y = (x - mean) / √(var + ε) ∘ gain + bias.",
          .synonyms = {"normalisation", "LN"},
          .category = Category::Layer,
          .inputs = {sequenceOrVector("The sequence to normalise.", "x")},

@@ -8,12 +8,12 @@ class LRU(nn.Module):
     """lambda = exp(-exp(nu_log) + i exp(theta_log))
     h_t = lambda h_{t-1} + gamma (B x_t)      y_t = Re(C h_t) + D x_t
 
-    h is complex, [B, state_size]. At masked steps h is held and the output is 0."""
+    h is complex, [B, state_size]. At masked steps h is kept and the output is 0."""
 
     def __init__(self, input_size, units=128, state_size=128, skip="vector", gamma="free"):
         super().__init__()
         self.state_size = state_size
-        u, phase = torch.rand(2, state_size).clamp(2**-24, 1 - 2**-24)  # of log(0) nothing would move again
+        u, phase = torch.rand(2, state_size).clamp(2**-24, 1 - 2**-24)  # log(0) would give zero gradients forever
         self.nu_log = nn.Parameter(torch.log(-0.5 * torch.log(u)))
         self.theta_log = nn.Parameter(torch.log(6.2832 * phase))
         self.gamma_log = nn.Parameter(0.5 * torch.log(1 - u)) if gamma == "free" else None

@@ -10,13 +10,13 @@ class LRUMML(nn.Module):
     h_t = lambda h_{t-1} + gamma (B x_t)      y_t = Re(C h_t) + D x_t
 
     The real and the imaginary part of B are ternary dense layers; those of C, and D, are too when fully_mml. h is complex,
-    [B, state_size]. At masked steps h is held and the output is 0."""
+    [B, state_size]. At masked steps h is kept and the output is 0."""
 
     def __init__(self, input_size, units=128, state_size=128, fully_mml=False, skip="full", gamma="free", use_bias=False,
                  gradient="straight_through"):
         super().__init__()
         self.state_size, self.gradient = state_size, gradient
-        u, phase = torch.rand(2, state_size).clamp(2**-24, 1 - 2**-24)  # of log(0) nothing would move again
+        u, phase = torch.rand(2, state_size).clamp(2**-24, 1 - 2**-24)  # log(0) would give zero gradients forever
         self.nu_log = nn.Parameter(torch.log(-0.5 * torch.log(u)))
         self.theta_log = nn.Parameter(torch.log(6.2832 * phase))
         self.gamma_log = nn.Parameter(0.5 * torch.log(1 - u)) if gamma == "free" else None

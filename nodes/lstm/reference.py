@@ -9,7 +9,7 @@ class LSTM(StackedRecurrence):
     """i, f, o = sigmoid(W_ih x_t + b_ih + W_hh h_{t-1} + b_hh)        g = tanh(likewise)
     c_t = f c_{t-1} + i g        h_t = o tanh(c_t)
 
-    Rows in the order i f g o. Both tanh are another `activation` where one is asked for."""
+    Rows in the order i f g o. Both tanh are replaced by `activation` if it is set."""
 
     gates, states = 4, 2
 

@@ -11,7 +11,7 @@ def min_gru_g(a):
 class MinGRU(nn.Module):
     """z_t = sigmoid(W_z x_t)        c_t = g(W_h x_t)        h_t = (1 - z_t) h_{t-1} + z_t c_t
 
-    Rows in the order hidden, gate. At masked steps h is held and the output is 0."""
+    Rows in the order hidden, gate. At masked steps h is kept and the output is 0."""
 
     def __init__(self, input_size, units=128, activation="g", use_bias=False):
         super().__init__()

@@ -5,10 +5,10 @@ import torch.nn.functional as F
 
 
 class MRU(nn.Module):
-    """H_t = H_{t-1} M_t, H_0 = I      y_t = W_out flatten(H_t W_down), each head on its own
+    """H_t = H_{t-1} M_t, H_0 = I      y_t = W_out flatten(H_t W_down), head by head
 
-    M_t is made from x_t and is I where the weights begin. The state is H - I, [B, heads n n]: zeros stand for I.
-    At masked steps H is held and the output is 0. Every `scan` gives these numbers, as matrix products may be bracketed at will."""
+    M_t is computed from x_t and is I at initialisation. The state is H - I, [B, heads n n]: zeros mean I.
+    At masked steps H is kept and the output is 0. Every `scan` gives these values: matrix products are associative."""
 
     def __init__(self, input_size, units=128, num_heads=2, matrix_size=8, maker="ldu", scan="auto", dropout=0.0):
         super().__init__()

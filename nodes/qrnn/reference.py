@@ -8,7 +8,7 @@ class QRNN(nn.Module):
     c_t = f_t c_{t-1} + (1 - f_t) z_t        y_t = o_t c_t
 
     Rows in the order z f o. In the convention of pytorch-qrnn f and 1 - f are exchanged; with f-pooling y is c.
-    The state is c and the inputs that the window still sees, oldest first. At masked steps it is held and the output is 0."""
+    The state is c and the preceding inputs in the window, oldest first. At masked steps it is kept and the output is 0."""
 
     def __init__(self, input_size, units=128, window=1, pooling="fo", convention="paper", zoneout=0.0):
         super().__init__()

@@ -6,7 +6,7 @@ import math
 
 
 class Reverse(nn.Module):
-    """The real steps of each sequence from the last to the first, at the same places; zeros elsewhere."""
+    """The real steps of each sequence in reverse order, at the same positions; zeros elsewhere."""
 
     def forward(self, x, mask=None):
         if mask is None:

@@ -6,7 +6,7 @@ import math
 
 
 class Scale(nn.Module):
-    """y = s x: s one number, or one a feature, learned."""
+    """y = s x: s one number, or learned, one per feature."""
 
     def __init__(self, input_size, factor=1.0, learned=False):
         super().__init__()

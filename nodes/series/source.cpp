@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/block/source.h"
 #include "core/data/learned_data.h"
 #include "core/data/series_dataset.h"
-#include "core/model/builders.h"
 #include "nodes/shared/table_wishes.h"
 
 #include <filesystem>

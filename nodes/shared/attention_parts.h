@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the specs of blocks that look back share (nodes/shared/causal_attention.h). Standard library only.
+// Shared parts of the specs of blocks with attention (nodes/shared/causal_attention.h). Standard library only.
 #pragma once
 
 #include "nodes/shared/spec_parts.h"

@@ -3,19 +3,19 @@ import torch
 
 
 def memory_slots(state, width, window):
-    """What a state [B, (window - 1) * (2 width + 1)] holds of each step: key, value and number, [window - 1, B, 2 width + 1]."""
+    """What a state [B, (window - 1) * (2 width + 1)] holds of each step: key, value and position, [window - 1, B, 2 width + 1]."""
     return None if state is None else state.unflatten(1, (window - 1, 2 * width + 1)).transpose(0, 1)
 
 
 def step_numbers(past, real):
-    """The number of each step in its sequence, from 1 on, [T, B]."""
+    """The position of each step in its sequence, from 1 on, [T, B]."""
     counted = real.cumsum(0)
     return counted if past is None else counted + past[..., -1].detach().amax(0).clamp(min=0).long()
 
 
 def seen_steps(places, there, T, window):
-    """Of K places the T last are the present steps. [T, K, B]: what is there, not later, and within the window. A masked
-    step sees itself, for a softmax needs something."""
+    """Of K positions the last T are the current steps. [T, K, B]: existing, not later, and within the window. A masked
+    step sees itself, so that the softmax is defined."""
     distance = places[-T:].unsqueeze(1) - places.unsqueeze(0)
     own = torch.eye(len(places), dtype=torch.bool, device=places.device)[-T:].unsqueeze(-1)
     return there & (distance >= 0) & (distance < window) | own
@@ -25,9 +25,9 @@ def causal_attention(q, k, v, past, real, num_heads, window, drop, turned=lambda
     """weights_tj = softmax_j(q_t k_j / sqrt(n))      over t - window < j <= t, in num_heads heads of n features
     y_t = sum_j weights_tj v_j
 
-    q, k, v [T, B, width]; past as memory_slots gives it; real [T, B]; `turned` may turn the heads of each place. Gives y and the
-    state: key, value and number of the last window - 1 steps, zeros where there was no step. Masked steps are not seen, not
-    counted and not kept."""
+    q, k, v [T, B, width]; past as memory_slots gives it; real [T, B]; `turned` may rotate the heads of each position. Gives y and the
+    state: key, value and position of the last window - 1 steps, zeros where there was no step. Masked steps are
+    ignored and not cached."""
     T, B, width = q.shape
     slots = window - 1
     number = step_numbers(past, real)
@@ -36,7 +36,7 @@ def causal_attention(q, k, v, past, real, num_heads, window, drop, turned=lambda
     kept = torch.cat([torch.ones_like(before[..., -1], dtype=torch.bool), real])
     last = torch.stack([rows[kept[:, b], b][-slots:] for b in range(B)])
 
-    # The present steps stand at 0, 1, 2 ..., what is remembered at -1, -2 ... before them.
+    # The current steps are at 0, 1, 2 ..., cached ones at -1, -2 ... before them.
     places = torch.arange(-slots, 0, device=q.device).unsqueeze(1).expand(-1, B)
     places = torch.cat([places, real.cumsum(0) - 1])
     there = torch.cat([before[..., -1] > 0, real])

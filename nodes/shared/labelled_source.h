@@ -2,9 +2,9 @@
 // What sources of labelled sequences are opened with.
 #pragma once
 
+#include "core/block/source.h"
 #include "core/data/labelled_dataset.h"
 #include "core/data/learned_data.h"
-#include "core/model/builders.h"
 
 namespace unroll::nodes {
 

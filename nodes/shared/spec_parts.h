@@ -57,7 +57,7 @@ inline ParamSpec choiceParam(std::string name, std::vector<ChoiceSpec> choices, 
             .choices = std::move(choices)};
 }
 
-/// `whenEmpty`: what an empty text stands for.
+/// `whenEmpty`: meaning of an empty text.
 inline ParamSpec textParam(std::string name, std::string help, std::string whenEmpty)
 {
     return {.name = std::move(name),

@@ -7,9 +7,9 @@ from torch import nn
 
 
 class StackedRecurrence(nn.Module):
-    """Layers over one another, each walked from the first step, or from both ends; weights by torch.nn's names. States of
-    all layers and directions lie side by side, [B, layers * directions * units]. At masked steps they are held and the
-    output is 0. A subclass says what a `step` is, how many `gates` and `states` it has, and whether both biases come in
+    """Stacked layers, unidirectional or bidirectional; weights by torch.nn's names. States of
+    all layers and directions are concatenated, [B, layers * directions * units]. At masked steps they are kept and the
+    output is 0. A subclass defines a `step`, how many `gates` and `states` it has, and whether both biases come in
     with the input."""
 
     gates = states = 1

@@ -2,8 +2,8 @@
 // The parameters of nodes/shared/table_format.h as a reader of tables takes them.
 #pragma once
 
+#include "core/block/source.h"
 #include "core/data/table_format.h"
-#include "core/model/builders.h"
 
 namespace unroll::nodes {
 

@@ -10,7 +10,7 @@ class SRU(nn.Module):
     """Simple Recurrent Unit: one product U = x W for all steps, then sru_recurrence.
 
     weight [dirs * k * units, in] has k parts for each direction: u0, u1, u2, and u3 where the skip term needs another
-    width than the input. weight_c and bias [2 * dirs * units] hold the forget gate's entries first."""
+    width than the input. weight_c and bias [2 * dirs * units] have the forget gate's entries first."""
 
     def __init__(self, input_size, units=128, bidirectional=False, has_skip_term=True, highway_bias=0.0, rescale=False,
                  activation="identity", v1=False, projection_size=0, layer_norm=False, normalize_after=False,

@@ -15,10 +15,10 @@ class SRUpp(nn.Module):
 
     (attn_normalize_after=False: p = x W_1, q = norm(p), z = p + alpha causal_attention(q, k, v))
 
-    and sru_recurrence over U. alpha begins at 0. Without attention z = norm(q). linear3.weight [k * units, p] has k parts: u0, u1,
+    and sru_recurrence over U. alpha starts at 0. Without attention z = norm(q). linear3.weight [k * units, p] has k parts: u0, u1,
     u2, and u3 where the skip term needs another width than the input.
 
-    The state [B, units + (window - 1) * (2 p + 1)] holds c, then key, value and number of the last window - 1 steps."""
+    The state [B, units + (window - 1) * (2 p + 1)] holds c, then key, value and position of the last window - 1 steps."""
 
     def __init__(self, input_size, units=128, projection_size=32, attention="causal", num_heads=1, window=256,
                  highway_bias=-2.0, rescale=False, attn_layer_norm=True, attn_normalize_after=True,
@@ -52,7 +52,7 @@ class SRUpp(nn.Module):
         return z if self.attn_layer_norm is None else self.attn_layer_norm(z)
 
     def transformed(self, x, memory, real):
-        """z, and what the next steps look at."""
+        """z, and the KV cache for the next steps."""
         z, last = self.linear1(x), None
         if self.linear2 is not None:
             q = z if self.attn_normalize_after else self.normed(z)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/block/source.h"
 #include "core/data/fable_corpus.h"
 #include "core/data/learned_data.h"
 #include "core/data/text_dataset.h"
-#include "core/model/builders.h"
 
 #include <filesystem>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/block/source.h"
 #include "core/data/tasks/vector_copy_task.h"
-#include "core/model/builders.h"
 
 namespace unroll::nodes::vector_copy {
 

@@ -3,8 +3,8 @@
 // hold at one moment, weights and moments included, over a few updates. Each case runs in a process of its own.
 #include "core/block/registry.h"
 #include "core/check/memory.h"
+#include "core/experiment/gallery.h"
 #include "core/model/builders.h"
-#include "core/train/gallery.h"
 #include "core/train/trainer.h"
 #include "tests/bench/tensor_bytes.h"
 

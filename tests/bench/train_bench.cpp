@@ -2,9 +2,9 @@
 // Training of every gallery experiment as unroll-cli trains it, without evaluations, samples and checkpoints: tokens a second over fifty
 // steps, after ten to warm up.
 #include "core/block/registry.h"
+#include "core/experiment/gallery.h"
 #include "core/model/builders.h"
 #include "core/session/session.h"
-#include "core/train/gallery.h"
 
 #include <benchmark/benchmark.h>
 #include <filesystem>

@@ -173,7 +173,7 @@ HEADS = ["model", "setting", "first losses differ by at most", "tokens/s, Unroll
 
 
 def cells(row):
-    """As docs/benchmarks.md has them."""
+    """As the pages in docs/benchmarks have them."""
     steps, copy = row["steps"], row["copy"]
     return [row["model"], row["setting"], f"{row['losses_differ']:.1e}", f"{row['tokens_per_s']:,.0f}", f"{steps['tokens_per_s']:,.0f}",
             f"{steps['ratio']:.2f} ({steps['least']:.2f} to {steps['greatest']:.2f})", f"{100 * copy['ratio']:.0f} %"]

@@ -6,7 +6,7 @@
 // gradient that arrives there), <case>.grad.input.<port>.<i>, <case>.grad.weight.<name>, <case>.signal.<name>. Metadata
 // "cases": a JSON list with text, class, dimensions, parameters, training flag and the seed of the dropout generator of
 // each case; "ports": input and output ports in order.
-#include "core/graph/json.h"
+#include "core/base/json.h"
 #include "core/train/tensor_file.h"
 #include "tests/contract/block_case.h"
 

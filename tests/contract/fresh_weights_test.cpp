@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Weights as the spec lists them against those that a block makes: names, shapes, how they are trained, and how fresh
 // ones are spread.
-#include "core/train/experiment.h"
+#include "core/experiment/experiment.h"
 #include "tests/contract/block_case.h"
 
 #include <ATen/TensorOperators.h>

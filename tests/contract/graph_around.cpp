@@ -2,7 +2,7 @@
 #include "tests/contract/graph_around.h"
 
 #include "core/check/ports.h"
-#include "core/train/experiment.h"
+#include "core/experiment/experiment.h"
 #include "tests/contract/block_case.h"
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 // The JSON of a run and its checkpoints: progress.json, environment.json, status.json.
 #include "tests/fuzz/fuzz.h"
 
-#include "core/train/environment.h"
-#include "core/train/run_progress.h"
-#include "core/train/run_status.h"
+#include "core/runs/environment.h"
+#include "core/runs/run_progress.h"
+#include "core/runs/run_status.h"
 
 using namespace unroll;
 

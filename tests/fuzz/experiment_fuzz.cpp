@@ -3,7 +3,7 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "core/check/check.h"
-#include "core/train/experiment.h"
+#include "core/experiment/experiment.h"
 
 using namespace unroll;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Training on a GPU against training on the CPU: the gallery's character models, and a run that changes its device.
 #include "core/block/registry.h"
+#include "core/experiment/gallery.h"
 #include "core/model/builders.h"
 #include "core/session/session.h"
-#include "core/train/gallery.h"
 #include "tests/gpu/gpu.h"
 #include "tests/support/tiny_experiment.h"
 

@@ -130,7 +130,7 @@ private Q_SLOTS:
             inEdit = inEdit || menu->menu()->actions().contains(tidy);
         QVERIFY(inEdit);
         for (const bool onNode : {false, true}) {
-            studio.window.showContextMenu(onNode ? studio.headerOf("lstm") : QPoint(10, 10));
+            studio.window.canvas().menuAsked(onNode ? studio.headerOf("lstm") : QPoint(10, 10));
             auto* menu = studio.window.findChild<QMenu*>("contextMenu");
             QVERIFY(menu->actions().contains(tidy));
             menu->close();

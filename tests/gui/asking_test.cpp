@@ -17,7 +17,7 @@ private Q_SLOTS:
     {
         Studio studio;
         RunController& run = studio.window.controller();
-        const LensQuery state = *studio.window.state().query();
+        const LensQuery state = *studio.window.panel<StatePanel>().query();
         const LensQuery other = stateQuery({state.node, state.signal == "f" ? "h" : "f"});
         studio.key(Qt::Key_F10);
         QTRY_COMPARE(run.state(), RunState::Paused);

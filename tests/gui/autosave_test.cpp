@@ -15,7 +15,7 @@ private Q_SLOTS:
     void changesAreKeptUntilTheyAreSaved()
     {
         Desk desk;
-        QVERIFY(desk.window.openFile(desk.file));
+        QVERIFY(desk.window.files().open(desk.file));
         const QByteArray before = contentOf(desk.file);
         setUnits(desk.window, 33);
         QTRY_VERIFY(QFile::exists(desk.side));
@@ -36,7 +36,7 @@ private Q_SLOTS:
     void undoneAndDiscardedChangesAreKeptNoLonger()
     {
         Desk desk;
-        QVERIFY(desk.window.openFile(desk.file));
+        QVERIFY(desk.window.files().open(desk.file));
         setUnits(desk.window, 33);
         QTRY_VERIFY(QFile::exists(desk.side));
         desk.window.document().undo();
@@ -57,7 +57,7 @@ private Q_SLOTS:
     void changesWithoutAnEndAreKeptToo()
     {
         Desk desk;
-        QVERIFY(desk.window.openFile(desk.file));
+        QVERIFY(desk.window.files().open(desk.file));
         desk.workshop.autosave.after = 1h;
         desk.workshop.autosave.atMost = 60ms;
         setUnits(desk.window, 33);
@@ -69,7 +69,7 @@ private Q_SLOTS:
     {
         Desk desk;
         QVERIFY(desk.crash(desk.file, 33));
-        QVERIFY(desk.window.openFile(desk.file));
+        QVERIFY(desk.window.files().open(desk.file));
         QVERIFY2(desk.window.questions().words().startsWith("Unsaved changes from "),
                  qPrintable(desk.window.questions().words()));
         QCOMPARE(unitsOf(desk.graph()), 24); // the file, until the user decides
@@ -91,7 +91,7 @@ private Q_SLOTS:
     {
         Desk desk;
         QVERIFY(desk.crash(desk.file, 33));
-        QVERIFY(desk.window.openFile(desk.file));
+        QVERIFY(desk.window.files().open(desk.file));
         desk.window.messages().showError("Something else."); // pushes the question away no more than a run does
         QTRY_VERIFY(desk.window.document().checked()->runnable());
         desk.window.activateWindow(); // another one was active and has gone
@@ -117,7 +117,7 @@ private Q_SLOTS:
             QTRY_VERIFY(!undecided->autosave().sideFile().isEmpty());
             QVERIFY(undecided->autosave().sideFile() != desk.side);
         }
-        QVERIFY(desk.window.openFile(desk.file));
+        QVERIFY(desk.window.files().open(desk.file));
         QVERIFY(desk.window.questions().words().startsWith("2 experiments have changes"));
         QVERIFY(choose(desk.window, "Show List …"));
         auto* list = desk.window.findChild<RecoveryList*>();
@@ -132,7 +132,7 @@ private Q_SLOTS:
     {
         Desk desk;
         QVERIFY(desk.crash(desk.file, 33));
-        QVERIFY(desk.window.openFile(desk.file));
+        QVERIFY(desk.window.files().open(desk.file));
         setUnits(desk.window, 44);
         QVERIFY(choose(desk.window, "Restore"));
         QCOMPARE(unitsOf(desk.graph()), 44);
@@ -150,7 +150,7 @@ private Q_SLOTS:
         auto other = desk.open(desk.file);
         setUnits(*other, 33);
         QTRY_VERIFY(QFile::exists(desk.side));
-        QVERIFY(desk.window.openFile(desk.file));
+        QVERIFY(desk.window.files().open(desk.file));
         QCOMPARE(desk.window.questions().words(), QString());
         QVERIFY(QFile::exists(desk.side));
     }
@@ -168,7 +168,7 @@ private Q_SLOTS:
         QVERIFY(ended.waitForFinished());
         writeContent(desk.side + ".lock", number + "\ncat\n" + QSysInfo::machineHostName().toUtf8() + '\n' +
                                               QSysInfo::machineUniqueId() + '\n' + QSysInfo::bootUniqueId() + '\n');
-        QVERIFY(desk.window.openFile(desk.file));
+        QVERIFY(desk.window.files().open(desk.file));
         QVERIFY(choose(desk.window, "Restore"));
         QCOMPARE(unitsOf(desk.graph()), 33);
     }
@@ -178,7 +178,7 @@ private Q_SLOTS:
         Desk desk;
         QVERIFY(desk.crash(desk.file, 33));
         QVERIFY(saveExperiment(tinyWith(33), desk.file.toStdString()).has_value());
-        QVERIFY(desk.window.openFile(desk.file));
+        QVERIFY(desk.window.files().open(desk.file));
         QCOMPARE(desk.window.questions().words(), QString());
         QCOMPARE(sideFilesIn(desk.place), QStringList{"mine.unroll"});
     }
@@ -195,7 +195,7 @@ private Q_SLOTS:
         auto other = desk.open(desk.folder.path() + "/place/../place/mine.unroll"); // the same file
         QVERIFY(choose(*other, "Restore"));
         QCOMPARE(unitsOf(other->document().graph()), 33);
-        desk.window.offerAbandoned(); // has a file, so it is not offered here
+        desk.window.files().offerAbandoned(); // has a file, so it is not offered here
         QCOMPARE(desk.window.questions().words(), QString());
     }
 

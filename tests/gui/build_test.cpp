@@ -30,7 +30,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(studio.window.controller().state(), RunState::Finished, 60000);
         QCOMPARE(studio.window.controller().snapshot()->step, std::int64_t{50});
         studio.window.arrange("train");
-        QTRY_VERIFY(!studio.window.state().isEmpty()); // the lstm was selected: its state has been watched
+        QTRY_VERIFY(!studio.window.panel<StatePanel>().isEmpty()); // the lstm was selected: its state has been watched
 
         const Graph built = studio.graph();
         while (studio.window.document().history().canUndo())

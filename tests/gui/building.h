@@ -47,7 +47,7 @@ struct EmptyCanvas {
     // The mouse
     void clickInPanel(const std::string& block)
     {
-        BlockList& list = studio.window.palettePanel().picker().list();
+        BlockList& list = studio.window.panel<PalettePanel>().picker().list();
         const QModelIndex row = list.model()->index(list.blocks().rowOf(*studio.registry.find(block)), 0);
         list.scrollTo(row);
         QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, list.visualRect(row).center());
@@ -86,7 +86,7 @@ struct EmptyCanvas {
     void typeUnits(const QString& digits)
     {
         QTest::mouseClick(studio.window.canvas().viewport(), Qt::LeftButton, {}, studio.headerOf("lstm"));
-        typeInto(studio.window.inspector().page()->form().editor("units"), digits);
+        typeInto(studio.window.panel<InspectorPanel>().page()->form().editor("units"), digits);
     }
     static void typeInto(QWidget* editor, const QString& digits)
     {

@@ -184,11 +184,11 @@ private Q_SLOTS:
         QVERIFY(studio.window.document().apply(edits::setParam(studio.id("lstm"), "units", std::int64_t{0})));
         QTRY_COMPARE(studio.item("lstm").face().severity, std::optional(Severity::Error));
         QVERIFY(studio.item("lstm").face().problem.contains("units"));
-        QVERIFY(!studio.window.problemsPanel().isEmpty());
+        QVERIFY(!studio.window.panel<ProblemsPanel>().isEmpty());
         QVERIFY(studio.window.panels().dock("problems").windowTitle().startsWith("Problems ("));
         // A click in the list goes to the node.
         studio.window.panels().dock("problems").raise();
-        QListView& list = studio.window.problemsPanel().view();
+        QListView& list = studio.window.panel<ProblemsPanel>().view();
         int row = 0;
         while (row < list.model()->rowCount() &&
                !list.model()->index(row, ProblemsModel::Where).data().toString().startsWith("lstm.units"))
@@ -200,7 +200,7 @@ private Q_SLOTS:
         QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, there.topLeft() + QPoint(40, 12));
         QCOMPARE(studio.window.scene().selection(), std::set<NodeId>{studio.id("lstm")});
         // A click on the fix mends.
-        const QRect fix = studio.window.problemsPanel().delegate().fixRect(there, list.model()->index(row, 0));
+        const QRect fix = studio.window.panel<ProblemsPanel>().delegate().fixRect(there, list.model()->index(row, 0));
         QVERIFY(!fix.isEmpty());
         QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, fix.center());
         QTRY_VERIFY(!studio.item("lstm").face().severity);
@@ -212,7 +212,7 @@ private Q_SLOTS:
         Studio studio;
         studio.window.scene().select({studio.id("lstm")});
         studio.key(Qt::Key_F2);
-        QLineEdit& field = studio.window.inspector().page()->nameField();
+        QLineEdit& field = studio.window.panel<InspectorPanel>().page()->nameField();
         QVERIFY(field.hasFocus());
         QTest::keyClicks(&field, "memory");
         QTest::keyClick(&field, Qt::Key_Return);
@@ -230,7 +230,7 @@ private Q_SLOTS:
         Studio studio;
         studio.window.scene().select({studio.id("lstm")});
         studio.key(Qt::Key_F2);
-        QLineEdit& field = studio.window.inspector().page()->nameField();
+        QLineEdit& field = studio.window.panel<InspectorPanel>().page()->nameField();
         QTest::keyClick(&field, Qt::Key_Backspace);
         QTest::keyClick(&field, Qt::Key_Backspace);
         QTest::keyClicks(&field, "1x");
@@ -254,7 +254,7 @@ private Q_SLOTS:
         studio.window.scene().select({inside});
         studio.window.scene().nudgeSelection({10, 0});
         QVERIFY(studio.window.document().history().canUndo());
-        QVERIFY(studio.window.inspector().page() != nullptr);
+        QVERIFY(studio.window.panel<InspectorPanel>().page() != nullptr);
         studio.window.document().undo(); // the nudge
         studio.window.document().undo(); // the group itself: we stand outside again
         QVERIFY(studio.window.scene().path().empty());
@@ -270,7 +270,7 @@ private Q_SLOTS:
         GraphScene& scene = studio.window.scene();
         scene.enter(studio.id("core"));
         scene.select({scene.nodeItems().front()->id()});
-        QVERIFY(studio.window.openFile(file));
+        QVERIFY(studio.window.files().open(file));
         QVERIFY(scene.path().empty());
         QVERIFY(scene.pathNames().isEmpty());
         QVERIFY(scene.selection().empty()); // its ids name other nodes now

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/canvas/wire_item.h"
-#include "core/train/gallery.h"
+#include "core/experiment/gallery.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 
@@ -64,7 +64,7 @@ private Q_SLOTS:
         int hidden = 0;
         for (const char* name : {"char-gpt", "gru-by-hand", "fable"}) {
             const auto file = findExperiment(name);
-            QVERIFY(file.has_value() && studio.window.openFile(QString::fromStdString(file->string())));
+            QVERIFY(file.has_value() && studio.window.files().open(QString::fromStdString(file->string())));
             std::vector<const WireItem*> wires;
             for (const Wire& wire : studio.graph().wires)
                 wires.push_back(studio.window.scene().wire(wire));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/studio/charts/axis_range.h"
-#include "app/studio/charts/point_budget.h"
-#include "app/studio/charts/run_curves.h"
-#include "app/studio/charts/series_store.h"
-#include "app/studio/charts/smoothing.h"
-#include "app/studio/charts/ticks.h"
+#include "app/studio/curves/run_curves.h"
+#include "app/studio/curves/series_store.h"
+#include "app/studio/curves/smoothing.h"
+#include "app/studio/plot/axis_range.h"
+#include "app/studio/plot/point_budget.h"
+#include "app/studio/plot/ticks.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 

@@ -118,7 +118,7 @@ private Q_SLOTS:
             studio.window.scene().select({studio.id("looked_at")});
             studio.window.panels().dock("inspector").raise();
             QTest::qWait(5);
-            const QString fault = checkAll(studio.window.inspector(), seen);
+            const QString fault = checkAll(studio.window.panel<InspectorPanel>(), seen);
             QVERIFY2(fault.isEmpty(), qPrintable(QString::fromStdString(spec.id) + ' ' + fault));
             studio.window.document().undo();
         }

@@ -248,7 +248,7 @@ private Q_SLOTS:
         const Node* inner = scene.shown().findByName("lstm_2");
         const WireEnd state{{inner->id, "state"}, true};
         const Graph before = studio.graph();
-        studio.window.showContextMenu(studio.window.canvas().mapFromScene(scene.placeOf(state)));
+        studio.window.canvas().menuAsked(studio.window.canvas().mapFromScene(scene.placeOf(state)));
         const QPointer<QMenu> menu = studio.window.findChild<QMenu*>("contextMenu");
         QVERIFY(menu && entryOf(*menu, "promotePort") != nullptr);
         entryOf(*menu, "promotePort")->trigger();

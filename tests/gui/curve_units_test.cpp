@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Losses as perplexity and bits, over epochs and FLOPs: right, or left out with the reason.
-#include "app/studio/charts/curve_reasons.h"
-#include "app/studio/charts/curves_reading.h"
-#include "app/studio/charts/curves_table.h"
+#include "app/studio/curves/curve_reasons.h"
+#include "app/studio/curves/curves_reading.h"
+#include "app/studio/curves/curves_table.h"
 #include "core/format/csv.h"
 #include "tests/gui/area.h"
 #include "tests/gui/curves_desk.h"
@@ -198,7 +198,7 @@ private Q_SLOTS:
         Studio studio;
         studio.script->measures = {"squared error", "", 10, 0, 0};
         studio.key(Qt::Key_F10);
-        CurvesPanel& panel = studio.window.curves();
+        CurvesPanel& panel = studio.window.panel<CurvesPanel>();
         QTRY_VERIFY(!panel.isEmpty());
         QTRY_VERIFY(!metricItem(panel, "Perplexity")->isEnabled());
         QVERIFY(metricItem(panel, "Perplexity")->toolTip().contains("its loss is in squared error"));

@@ -59,7 +59,7 @@ struct CurvesDesk : Studio {
         (void)QTest::qWaitFor(drawn);
     }
 
-    CurvesPanel& panel() { return window.curves(); }
+    CurvesPanel& panel() { return window.panel<CurvesPanel>(); }
     Chart& chart() { return panel().chart(); }
     const ChartPicture& picture() { return chart().picture(); }
     QString words() { return chart().words().join('|'); }

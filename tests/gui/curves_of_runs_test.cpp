@@ -20,7 +20,7 @@ private Q_SLOTS:
     void overlaysKeepTheirColours()
     {
         Studio studio;
-        CurvesPanel& panel = studio.window.curves();
+        CurvesPanel& panel = studio.window.panel<CurvesPanel>();
         QVERIFY(panel.isEmpty());
         panel.setOverlays(overlaysOf(3, 100));
         QVERIFY(!panel.isEmpty()); // without a run of this window too

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/studio/window/recent_menu.h"
-#include "core/train/run_folder.h"
+#include "core/runs/run_folder.h"
 #include "tests/gui/fixture.h"
 #include "tests/support/plain_user.h"
 #include "tests/support/tiny_experiment.h"
@@ -70,9 +70,9 @@ struct Desk : Studio {
         auto made = std::make_unique<MainWindow>(workshop);
         made->show();
         if (path.isEmpty())
-            made->openDefault();
+            made->files().openDefault();
         else
-            made->openFile(path);
+            made->files().open(path);
         return made;
     }
     /// What a window leaves behind that ends in the middle of changes.

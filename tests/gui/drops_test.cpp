@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/window/file_drops.h"
 #include "tests/gui/area.h"
 #include "tests/gui/desk.h"
 
@@ -92,10 +93,10 @@ private Q_SLOTS:
         Desk desk;
         QMimeData block;
         block.setData("application/x-unroll-block", "lstm");
-        QVERIFY(!desk.window.acceptsDrop(block) && !desk.window.takeDrop(block));
+        QVERIFY(!FileDrops::accepts(block) && !desk.window.findChild<FileDrops*>()->handleDrop(block));
         QMimeData far;
         far.setUrls({QUrl("https://example.org/a.unroll")});
-        QVERIFY(!desk.window.acceptsDrop(far));
+        QVERIFY(!FileDrops::accepts(far));
     }
 };
 

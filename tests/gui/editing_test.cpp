@@ -217,7 +217,7 @@ private Q_SLOTS:
         Studio studio;
         const Graph before = studio.graph();
         choose(studio, {"lstm"});
-        QLineEdit& field = studio.window.inspector().page()->nameField();
+        QLineEdit& field = studio.window.panel<InspectorPanel>().page()->nameField();
         field.setFocus();
         QTRY_VERIFY(field.hasFocus());
         QTest::keyClick(&field, Qt::Key_A, Qt::ControlModifier);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Title and summary of an experiment: written in the inspector, undone, saved.
-#include "core/train/experiment.h"
+#include "core/experiment/experiment.h"
 #include "tests/gui/area.h"
 #include "tests/gui/editing.h"
 
@@ -11,7 +11,7 @@ namespace {
 ExperimentCard& cardOf(Studio& studio)
 {
     studio.window.scene().select({});
-    return *studio.window.inspector().card();
+    return *studio.window.panel<InspectorPanel>().card();
 }
 
 } // namespace
@@ -96,7 +96,7 @@ private Q_SLOTS:
         card.summaryField().selectAll();
         QTest::keyClicks(&card.summaryField(), "Short.");
         choose(studio, {"lstm"});
-        QVERIFY(studio.window.inspector().card() == nullptr);
+        QVERIFY(studio.window.panel<InspectorPanel>().card() == nullptr);
         QCOMPARE(studio.window.document().summary(), QString("Short."));
         QCOMPARE(cardOf(studio).summaryField().toPlainText(), QString("Short."));
     }

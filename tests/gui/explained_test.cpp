@@ -18,13 +18,13 @@ namespace {
 ParamForm& formOf(Studio& studio, const std::string& node)
 {
     studio.window.scene().select({studio.id(node)});
-    return studio.window.inspector().page()->form();
+    return studio.window.panel<InspectorPanel>().page()->form();
 }
 
 ParamForm& trainingForm(Studio& studio)
 {
     studio.window.panels().dock("training").raise();
-    return studio.window.training().form();
+    return studio.window.panel<TrainingPanel>().form();
 }
 
 NumberField* numberIn(const ParamForm& form, const std::string& param)
@@ -139,11 +139,12 @@ private Q_SLOTS:
         formOf(studio, "lstm");
         const ParamSpec& spec = *studio.registry.find("lstm")->param("recurrent_initializer");
         for (const ChoiceSpec& choice : spec.choices)
-            QVERIFY2(helpSays(*studio.window.inspector().page(), QString::fromStdString(choice.explanation)),
-                     choice.value.c_str());
+            QVERIFY2(
+                helpSays(*studio.window.panel<InspectorPanel>().page(), QString::fromStdString(choice.explanation)),
+                choice.value.c_str());
         for (const ParamSpec& setting : trainSettingSpecs())
             for (const ChoiceSpec& choice : setting.choices)
-                QVERIFY2(helpSays(studio.window.training(), QString::fromStdString(choice.explanation)),
+                QVERIFY2(helpSays(studio.window.panel<TrainingPanel>(), QString::fromStdString(choice.explanation)),
                          choice.value.c_str());
     }
 
@@ -223,7 +224,7 @@ private Q_SLOTS:
     {
         Studio studio;
         formOf(studio, "lstm");
-        const NodePage& page = *studio.window.inspector().page();
+        const NodePage& page = *studio.window.panel<InspectorPanel>().page();
         const auto units = std::get<std::int64_t>(studio.graph().findByName("lstm")->params.at("units"));
         QTRY_VERIFY2(plain(page.weightText())
                          .contains(QString("weight_hh_l0 [4 units, units] = [%1, %2]").arg(4 * units).arg(units)),
@@ -249,7 +250,7 @@ private Q_SLOTS:
         QVERIFY(wire != nullptr);
         formOf(studio, "lstm");
         QVERIFY(studio.window.document().apply(edits::disconnect(*wire)));
-        const NodePage& page = *studio.window.inspector().page();
+        const NodePage& page = *studio.window.panel<InspectorPanel>().page();
         QTRY_VERIFY(plain(page.weightText()).contains("weight_ih_l0 [4 units, in]\n"));
         QVERIFY(!plain(page.weightText()).contains("inf"));
         QVERIFY(!plain(page.weightText()).contains("[4 units, in] ="));
@@ -259,7 +260,7 @@ private Q_SLOTS:
     {
         Studio studio;
         formOf(studio, "text");
-        const NodePage& page = *studio.window.inspector().page();
+        const NodePage& page = *studio.window.panel<InspectorPanel>().page();
         QVERIFY(page.weightText().isEmpty());
         QVERIFY(labelWith(page, "Weights") == nullptr);
     }

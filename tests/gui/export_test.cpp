@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/export/export_command.h"
 #include "core/format/safetensors.h"
+#include "core/runs/run_folder.h"
 #include "core/session/session.h"
-#include "core/train/run_folder.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 #include "tests/gui/python_with_torch.h"
@@ -114,9 +114,9 @@ private Q_SLOTS:
         QVERIFY(saveExperiment(testing::tinyExperiment(), file.toStdString()).has_value());
         QVERIFY(saveExperiment(testing::tinyExperiment(), other.toStdString()).has_value());
         const QAction& action = *studio.window.actions().exportRun;
-        QVERIFY(studio.window.openFile(other));
+        QVERIFY(studio.window.files().open(other));
         QVERIFY(!action.isEnabled());
-        QVERIFY(studio.window.openFile(file)); // a run of it lies on the disk
+        QVERIFY(studio.window.files().open(file)); // a run of it lies on the disk
         QVERIFY(action.isEnabled());
         studio.key(Qt::Key_E, Qt::ControlModifier);
         auto* dialog = studio.window.findChild<ExportDialog*>();
@@ -131,10 +131,10 @@ private Q_SLOTS:
         Desk desk(m_run);
         QVERIFY(says(desk.dialog()->form(), m_run));
         QCOMPARE(desk.dialog()->findChildren<QRadioButton*>().size(), static_cast<qsizetype>(exportFormats().size()));
-        for (const ExportFormatInfo& info : exportFormats()) {
-            QVERIFY(desk.dialog()->findChild<QRadioButton*>(QString::fromStdString(info.id)) != nullptr);
-            QVERIFY2(says(*desk.dialog(), QString::fromStdString(info.holds)), info.id.c_str());
-            QVERIFY2(says(*desk.dialog(), QString::fromStdString(info.readBy)), info.id.c_str());
+        for (const ExportFormat& format : exportFormats()) {
+            QVERIFY(desk.dialog()->findChild<QRadioButton*>(QString::fromStdString(format.id)) != nullptr);
+            QVERIFY2(says(*desk.dialog(), QString::fromStdString(format.holds)), format.id.c_str());
+            QVERIFY2(says(*desk.dialog(), QString::fromStdString(format.readBy)), format.id.c_str());
         }
     }
 
@@ -159,41 +159,40 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("downs");
         int place = 0;
-        for (const ExportFormatInfo& info : exportFormats())
-            QTest::newRow(info.id.c_str()) << place++;
+        for (const ExportFormat& format : exportFormats())
+            QTest::newRow(format.id.c_str()) << place++;
     }
     void everyFormatIsWrittenByKeys()
     {
         QFETCH(int, downs);
-        const ExportFormatInfo& info = exportFormats()[static_cast<std::size_t>(downs)];
+        const ExportFormat& format = exportFormats()[static_cast<std::size_t>(downs)];
         Desk desk(m_run);
         for (int i = 0; i < downs; ++i)
             desk.press(Qt::Key_Down);
         QVERIFY(desk.type(desk.out));
         const ExportRequest request = desk.dialog()->form().request();
-        QVERIFY(request.format == info.format);
+        QVERIFY(request.format == &format);
         desk.press(Qt::Key_Return);
         QVERIFY(desk.becomesDone());
         const ExportResult& result = desk.dialog()->result();
-        for (const std::string& file : exportedFiles(info.format, request.out)) {
+        for (const std::string& file : exportedFiles(format, request.out)) {
             const QFileInfo written(QString::fromStdString(file));
             QVERIFY2(written.size() > 0, file.c_str());
             QVERIFY2(result.words().contains(written.fileName()), qPrintable(result.words()));
         }
         const auto trained = format::readSafetensors(m_run.toStdString() + "/checkpoints/step-8/weights.safetensors");
         QVERIFY(trained.has_value());
-        if (info.format == ExportFormat::Npz) {
+        if (format.id == "npz") {
             const QByteArray archive = contentOf(QString::fromStdString(request.out));
             QCOMPARE(archive.count("PK\1\2"), qsizetype(trained->size()));
             for (const std::string& name : namesOf(*trained))
                 QVERIFY2(archive.contains((name + ".npy").c_str()), name.c_str());
         } else {
-            const auto read =
-                format::readSafetensors(request.out + (info.suffix.empty() ? "/weights.safetensors" : ""));
+            const auto read = format::readSafetensors(request.out + (format.isFolder() ? "/weights.safetensors" : ""));
             QVERIFY2(read.has_value(), read ? "" : read.error().text().c_str());
             QCOMPARE(namesOf(*read), namesOf(*trained));
         }
-        QCOMPARE(result.snippet().toStdString(), loadingSnippet(info.format, request.out));
+        QCOMPARE(result.snippet().toStdString(), loadingSnippet(format, request.out));
         QVERIFY(desk.tabTo(desk.button("Copy")));
         desk.press(Qt::Key_Space);
         QCOMPARE(QGuiApplication::clipboard()->text(), result.snippet());

@@ -19,7 +19,7 @@ bool set(Studio& studio, const char* node, const char* param, ParamValue value)
 NodePage& pageOf(Studio& studio, const char* node)
 {
     studio.window.scene().select({studio.id(node)});
-    return *studio.window.inspector().page();
+    return *studio.window.panel<InspectorPanel>().page();
 }
 
 } // namespace
@@ -96,10 +96,10 @@ private Q_SLOTS:
         };
         QVERIFY(!isSeen("lstm_2")); // which is well: its page begins at the top
         QTRY_VERIFY(isSeen("lstm"));
-        InspectorPanel& inspector = studio.window.inspector();
+        InspectorPanel& inspector = studio.window.panel<InspectorPanel>();
         inspector.verticalScrollBar()->setValue(0);
         QVERIFY(!isSeen("lstm"));
-        QListView& problems = studio.window.problemsPanel().view();
+        QListView& problems = studio.window.panel<ProblemsPanel>().view();
         Q_EMIT problems.activated(problems.model()->index(0, 0));
         QTRY_VERIFY(isSeen("lstm"));
     }

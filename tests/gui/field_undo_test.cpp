@@ -15,7 +15,7 @@ namespace {
 ParamForm& formOf(Studio& studio, const std::string& node)
 {
     studio.window.scene().select({studio.id(node)});
-    return studio.window.inspector().page()->form();
+    return studio.window.panel<InspectorPanel>().page()->form();
 }
 
 NumberField& numberIn(const ParamForm& form, const std::string& param)
@@ -164,7 +164,7 @@ private Q_SLOTS:
         Studio studio;
         Document& document = studio.window.document();
         studio.window.panels().dock("training").raise();
-        ParamForm& form = studio.window.training().form();
+        ParamForm& form = studio.window.panel<TrainingPanel>().form();
         NumberField& batch = numberIn(form, "batch");
         QTRY_VERIFY(batch.isVisible());
         auto& seed = *studio.window.runBar().findChild<NumberField*>();
@@ -215,7 +215,7 @@ private Q_SLOTS:
     {
         Studio studio;
         studio.window.panels().dock("training").raise();
-        NumberField& rate = numberIn(studio.window.training().form(), "learning_rate");
+        NumberField& rate = numberIn(studio.window.panel<TrainingPanel>().form(), "learning_rate");
         QTRY_VERIFY(rate.isVisible());
         studio.key(Qt::Key_F10);
         const double before = studio.window.document().training().learningRate;
@@ -235,7 +235,7 @@ private Q_SLOTS:
         redo(path);
         QCOMPARE(path.text(), QStringLiteral("/none.txt"));
         undo(path);
-        QLineEdit& name = studio.window.inspector().page()->nameField();
+        QLineEdit& name = studio.window.panel<InspectorPanel>().page()->nameField();
         enter(name, "words");
         QVERIFY(studio.graph().findByName("words") != nullptr);
         undo(name);
@@ -257,7 +257,7 @@ private Q_SLOTS:
         Studio studio;
         QVERIFY(studio.window.document().apply(edits::setParam(studio.id("lstm"), "units", std::int64_t{40})));
         studio.window.panels().dock("samples").raise();
-        auto& prompt = *studio.window.samples().findChild<QLineEdit*>();
+        auto& prompt = *studio.window.panel<SamplesPanel>().findChild<QLineEdit*>();
         QTRY_VERIFY(prompt.isVisible());
         type(prompt, "abc");
         for (int i = 0; i < 5; ++i)

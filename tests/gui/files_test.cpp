@@ -14,7 +14,7 @@ private Q_SLOTS:
     void savingOverAnothersChangesAsks()
     {
         Desk desk;
-        QVERIFY(desk.window.openFile(desk.file));
+        QVERIFY(desk.window.files().open(desk.file));
         setUnits(desk.window, 33);
         QVERIFY(saveExperiment(tinyWith(55), desk.file.toStdString()).has_value());
         {
@@ -39,7 +39,7 @@ private Q_SLOTS:
     void aChangedFileIsReadAgainIfWished()
     {
         Desk desk;
-        QVERIFY(desk.window.openFile(desk.file));
+        QVERIFY(desk.window.files().open(desk.file));
         QWidget elsewhere;
         const auto goAwayAndBack = [&](const std::function<void()>& meanwhile) {
             elsewhere.show();
@@ -72,7 +72,7 @@ private Q_SLOTS:
     {
         Desk desk;
         writeContent(desk.place + "/tales.txt", QByteArray("Once there was a fox and a hen. ").repeated(400));
-        QVERIFY(desk.window.openFile(desk.file));
+        QVERIFY(desk.window.files().open(desk.file));
         Document& document = desk.window.document();
         const auto read = [&] {
             const Params& params = desk.graph().findByName("text")->params;
@@ -114,7 +114,7 @@ private Q_SLOTS:
     {
         Desk desk;
         writeContent(desk.place + "/tales.txt", QByteArray("Once there was a fox and a hen. ").repeated(400));
-        QVERIFY(desk.window.openFile(desk.file));
+        QVERIFY(desk.window.files().open(desk.file));
         Document& document = desk.window.document();
         QVERIFY(document.apply(edits::setParam(desk.id("text"), "file", std::string("tales.txt"))));
         QTRY_VERIFY(document.checked()->runnable());
@@ -129,7 +129,7 @@ private Q_SLOTS:
     void aFileThatCannotBeWrittenChangesNothing()
     {
         Desk desk;
-        QVERIFY(desk.window.openFile(desk.file));
+        QVERIFY(desk.window.files().open(desk.file));
         Document& document = desk.window.document();
         QVERIFY(document.apply(edits::setParam(desk.id("text"), "file", std::string("tales.txt"))));
         const Experiment before = document.experiment();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/fixture.h"
 
+#include "core/model/builders.h"
+
 #include <QLabel>
 #include <algorithm>
 
@@ -19,7 +21,7 @@ Studio::Studio(StartRun runs)
     window.resize(1440, 900);
     window.show();
     window.arrange("train");
-    window.openDefault();
+    window.files().openDefault();
     window.activateWindow();
     (void)QTest::qWaitForWindowActive(&window);
     (void)QTest::qWaitFor([this] { return !window.document().checked()->order.empty(); }, 20000);

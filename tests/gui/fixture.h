@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/studio/curves/curves_panel.h"
+#include "app/studio/inspector/inspector_panel.h"
+#include "app/studio/inspector/training_panel.h"
+#include "app/studio/lenses/state/state_panel.h"
+#include "app/studio/palette/palette_panel.h"
+#include "app/studio/runs/runs_panel.h"
+#include "app/studio/start/own_data.h"
+#include "app/studio/window/layouts.h"
 #include "app/studio/window/main_window.h"
+#include "app/studio/window/problems_panel.h"
+#include "app/studio/window/samples_panel.h"
 #include "tests/gui/scripted_run.h"
 
 #include <QPushButton>

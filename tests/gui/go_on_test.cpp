@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs that have ended go on: by Step, by Resume, in the same window, with all that is shown of them.
 #include "app/studio/theme/number_text.h"
-#include "core/train/folder_lock.h"
+#include "core/runs/folder_lock.h"
 #include "tests/gui/area.h"
 #include "tests/gui/changes.h"
 #include "tests/gui/run_shelf.h"
@@ -65,17 +65,17 @@ private Q_SLOTS:
         studio.script->stepsAPoll = 100;
         studio.key(Qt::Key_F5);
         QTRY_COMPARE(run.state(), RunState::Finished);
-        auto* looks = studio.window.state().findChild<QSlider*>();
+        auto* looks = studio.window.panel<StatePanel>().findChild<QSlider*>();
         const int kept = looks->maximum();
         QVERIFY(kept > 2);
-        const std::size_t rows = studio.window.curves().series("train/loss").size();
+        const std::size_t rows = studio.window.panel<CurvesPanel>().series("train/loss").size();
         for (std::int64_t beyond = 1; beyond <= 3; ++beyond) {
             studio.key(Qt::Key_F10);
             QTRY_COMPARE(run.snapshot()->step, steps + beyond);
             QTRY_COMPARE(looks->maximum(), kept + static_cast<int>(beyond)); // frames are kept, and one more came
         }
         QCOMPARE(begun(studio), std::size_t{1});
-        QCOMPARE(studio.window.curves().series("train/loss").size(), rows + 3);
+        QCOMPARE(studio.window.panel<CurvesPanel>().series("train/loss").size(), rows + 3);
         const QString last = countText(steps + 3);
         QVERIFY2(studio.window.runBar().words().startsWith(QString("Paused, step %1 / %1").arg(last)),
                  qPrintable(studio.window.runBar().words()));
@@ -180,14 +180,14 @@ private Q_SLOTS:
         RunController& run = window.controller();
         shelf.select("mine-1");
         shelf.panel().actions().reopen->trigger();
-        QTRY_COMPARE(window.curves().series("train/loss").size(), std::size_t{20});
+        QTRY_COMPARE(window.panel<CurvesPanel>().series("train/loss").size(), std::size_t{20});
         QVERIFY(window.actions().resume->isEnabled());
         QTest::keyClick(&window.canvas(), Qt::Key_F10);
         QTRY_COMPARE(run.snapshot()->step, std::int64_t{21});
         QVERIFY(shelf.studio.script->options.back().resume);
         QCOMPARE(shelf.studio.script->options.back().runFolder, (shelf.place + "/mine-1").toStdString());
         QCOMPARE(run.state(), RunState::Paused);
-        QCOMPARE(window.curves().series("train/loss").size(), std::size_t{21});
+        QCOMPARE(window.panel<CurvesPanel>().series("train/loss").size(), std::size_t{21});
         window.actions().resume->trigger();
         QTRY_COMPARE(run.state(), RunState::Finished);
     }
@@ -199,7 +199,7 @@ private Q_SLOTS:
         window.actions().run->trigger();
         QVERIFY(shelf.isAt(RunState::Finished, 30));
         QTRY_COMPARE(shelf.shownStep(), 30);
-        auto* looks = window.state().findChild<QSlider*>();
+        auto* looks = window.panel<StatePanel>().findChild<QSlider*>();
         const int kept = looks->maximum();
         QTRY_VERIFY(resumeButton(window)->isVisible());
         window.actions().resume->trigger(); // to where is the user's to say
@@ -208,7 +208,7 @@ private Q_SLOTS:
         QVERIFY(shelf.isAt(RunState::Paused, 31));
         QCOMPARE(shelf.shownStep(), 31);
         QTRY_COMPARE(looks->maximum(), kept + 1);
-        QCOMPARE(window.curves().series("train/loss").size(), std::size_t{31});
+        QCOMPARE(window.panel<CurvesPanel>().series("train/loss").size(), std::size_t{31});
         QCOMPARE(readRunRows((shelf.place + "/mine").toStdString())->back().step, 31);
         window.actions().stop->trigger();
         QVERIFY(shelf.isAt(RunState::Stopped, 31));
@@ -221,7 +221,7 @@ private Q_SLOTS:
         window.actions().step->trigger();
         QVERIFY(shelf.isAt(RunState::Paused, 32));
         QTRY_COMPARE(shelf.shownStep(), 32);
-        QCOMPARE(window.curves().series("train/loss").size(), std::size_t{32});
+        QCOMPARE(window.panel<CurvesPanel>().series("train/loss").size(), std::size_t{32});
     }
 
     /// Stopped and resumed in one window, against one that never stopped.
@@ -259,17 +259,18 @@ private Q_SLOTS:
         MainWindow second(shelf.studio.workshop);
         second.resize(1200, 800);
         second.show();
-        QVERIFY(second.openFile(shelf.file));
+        QVERIFY(second.files().open(shelf.file));
         second.panels().dock("runs").raise();
-        second.runs().refresh();
-        QTRY_VERIFY(second.runs().isVisible() && !second.runs().isReading());
-        const int row = second.runs().model().rowOf(shelf.place + "/mine");
+        second.panel<RunsPanel>().refresh();
+        QTRY_VERIFY(second.panel<RunsPanel>().isVisible() && !second.panel<RunsPanel>().isReading());
+        const int row = second.panel<RunsPanel>().model().rowOf(shelf.place + "/mine");
         QVERIFY(row >= 0);
-        QCOMPARE(second.runs().model().index(row, RunsModel::State).data().toString(), QStringLiteral("Running"));
-        second.runs().view().select(row);
+        QCOMPARE(second.panel<RunsPanel>().model().index(row, RunsModel::State).data().toString(),
+                 QStringLiteral("Running"));
+        second.panel<RunsPanel>().view().select(row);
         second.activateWindow();
         QTRY_VERIFY(second.isActiveWindow());
-        second.runs().actions().goOn->trigger();
+        second.panel<RunsPanel>().actions().goOn->trigger();
         QTRY_VERIFY2(window.messages().words().contains("mine is trained in this window"),
                      qPrintable(window.messages().words() + second.messages().words()));
         QTRY_VERIFY(window.isActiveWindow());
@@ -287,17 +288,17 @@ private Q_SLOTS:
         MainWindow second(shelf.studio.workshop);
         second.resize(1200, 800);
         second.show();
-        QVERIFY(second.openFile(shelf.file));
+        QVERIFY(second.files().open(shelf.file));
         second.panels().dock("runs").raise();
-        second.runs().refresh();
-        QTRY_VERIFY(second.runs().isVisible() && !second.runs().isReading());
-        second.runs().view().select(second.runs().model().rowOf(shelf.place + "/mine"));
+        second.panel<RunsPanel>().refresh();
+        QTRY_VERIFY(second.panel<RunsPanel>().isVisible() && !second.panel<RunsPanel>().isReading());
+        second.panel<RunsPanel>().view().select(second.panel<RunsPanel>().model().rowOf(shelf.place + "/mine"));
         for (const bool hidden : {false, true}) {
             if (hidden)
                 window.hide();
             else
                 window.showMinimized();
-            second.runs().actions().goOn->trigger();
+            second.panel<RunsPanel>().actions().goOn->trigger();
             QVERIFY2(window.messages().words().contains("mine is trained in this window"),
                      qPrintable(second.messages().words()));
             QVERIFY(window.isVisible() && !window.isMinimized());

@@ -114,7 +114,7 @@ private Q_SLOTS:
         makeGroup(studio, {"lstm_2"}, "body");
         const Graph before = studio.graph();
         choose(studio, {"body"});
-        ParamForm& form = studio.window.inspector().page()->groupForm()->form();
+        ParamForm& form = studio.window.panel<InspectorPanel>().page()->groupForm()->form();
         auto* repeat = form.editor("repeat")->findChild<NumberField*>();
         const auto group = [&] { return studio.graph().findByName("body")->group; };
         repeat->setFocus();
@@ -149,7 +149,7 @@ private Q_SLOTS:
         GraphScene& scene = studio.window.scene();
         makeGroup(studio, {"lstm_2"}, "body");
         choose(studio, {"body"});
-        const auto page = [&] { return studio.window.inspector().page(); };
+        const auto page = [&] { return studio.window.panel<InspectorPanel>().page(); };
         QStringList names;
         for (const QLineEdit* field : page()->groupForm()->promoted().findChildren<QLineEdit*>())
             names << field->text();
@@ -177,7 +177,7 @@ private Q_SLOTS:
         GraphScene& scene = studio.window.scene();
         makeGroup(studio, {"lstm_2"}, "body");
         choose(studio, {"text", "head"});
-        studio.window.showContextMenu(studio.headerOf("embedding"));
+        studio.window.canvas().menuAsked(studio.headerOf("embedding"));
         QCOMPARE(namesOf(studio.graph(), scene.selection()), std::set<std::string>{"embedding"});
         QMenu* menu = openMenu(studio);
         QCOMPARE(entriesOf(*menu), (QStringList{"cut", "copy", "duplicate", "delete", "deleteAndReconnect", "connect",
@@ -188,7 +188,7 @@ private Q_SLOTS:
         isOneStep(studio, before);
         QTRY_VERIFY(openMenu(studio) == nullptr);
         choose(studio, {"head", "body"});
-        studio.window.showContextMenu(studio.headerOf("body")); // among the selected: all of them are meant
+        studio.window.canvas().menuAsked(studio.headerOf("body")); // among the selected: all of them are meant
         QCOMPARE(scene.selection().size(), std::size_t{2});
         QVERIFY(entriesOf(*openMenu(studio)).contains("unpackGroup"));
         QVERIFY(!entriesOf(*openMenu(studio)).contains("enterGroup")); // of one alone
@@ -202,7 +202,7 @@ private Q_SLOTS:
         choose(studio, {"lstm"});
         press(studio, Qt::Key_C, Qt::ControlModifier);
         const QPointF place = snapped(studio.window.canvas().mapToScene(QPoint(60, 40)));
-        studio.window.showContextMenu({60, 40});
+        studio.window.canvas().menuAsked({60, 40});
         aimAt(studio, {120, 90}); // the cursor goes to the entry
         QCOMPARE(entriesOf(*openMenu(studio)), (QStringList{"pasteHere", "pasteWithInputsHere", "addBlock", "comment",
                                                             "tidy", "selectAll", "fitAll"}));

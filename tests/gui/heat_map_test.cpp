@@ -21,7 +21,7 @@ constexpr int units = 24;
 struct Bench : Studio {
     Bench() { train(); }
 
-    StatePanel& panel = window.state();
+    StatePanel& panel = window.panel<StatePanel>();
     HeatMapView& map = panel.map();
     QComboBox& order = *panel.findChild<QComboBox*>("order");
     QToolButton& reorder = *panel.findChild<QToolButton*>("reorder");

@@ -81,7 +81,7 @@ private Q_SLOTS:
             QCOMPARE(page.section('\n', 0, 0), QString::fromUtf8(file.readLine()).trimmed());
         }
         QVERIFY2(looked >= 4, qPrintable(QString::number(looked)));
-        studio.window.showStart();
+        studio.window.startMode().show();
         const QString page = helpOn(studio, &studio.window.startPage());
         QVERIFY2(page.startsWith("# Unroll"), qPrintable(page.left(80)));
     }

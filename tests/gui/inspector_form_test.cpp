@@ -4,7 +4,7 @@
 #include "app/studio/inspector/param_words.h"
 #include "app/studio/inspector/path_field.h"
 #include "app/studio/inspector/split_bar.h"
-#include "core/train/gallery.h"
+#include "core/experiment/gallery.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 
@@ -21,7 +21,7 @@ namespace {
 ParamForm& formOf(Studio& studio, const std::string& node)
 {
     studio.window.scene().select({studio.id(node)});
-    return studio.window.inspector().page()->form();
+    return studio.window.panel<InspectorPanel>().page()->form();
 }
 
 QToolButton* resetOf(const ParamForm& form, const QString& param)
@@ -44,7 +44,7 @@ QString toneOf(const ParamForm& form, const std::string& param)
 struct DataPage {
     Studio& studio;
     ParamForm& form = formOf(studio, "text");
-    DataPreview& preview = *studio.window.inspector().page()->findChild<DataPreview*>();
+    DataPreview& preview = *studio.window.panel<InspectorPanel>().page()->findChild<DataPreview*>();
 
     PathField* file() const { return form.editor("file")->findChild<PathField*>(); }
     QString label(const char* name) const { return preview.findChild<QLabel*>(name)->text(); }
@@ -234,7 +234,7 @@ private Q_SLOTS:
         QTRY_VERIFY(page.part("training")->isVisible());
         type(page.file(), studio.folder.filePath("none.txt"));
         QTRY_VERIFY(page.file()->property("wrong").toBool());
-        QCOMPARE(saying(*studio.window.inspector().page(), "none.txt"), 1);
+        QCOMPARE(saying(*studio.window.panel<InspectorPanel>().page(), "none.txt"), 1);
         QVERIFY(page.form.editor("file")->toolTip().contains("none.txt"));
         QVERIFY(!page.preview.isVisible());
         type(page.file(), write(studio, "some.txt", smallText()));
@@ -276,11 +276,11 @@ private Q_SLOTS:
     {
         Studio studio;
         const auto copy = findExperiment("copy-lstm");
-        QVERIFY(copy.has_value() && studio.window.openFile(QString::fromStdString(copy->string())));
+        QVERIFY(copy.has_value() && studio.window.files().open(QString::fromStdString(copy->string())));
         Document& document = studio.window.document();
         QTRY_VERIFY(document.checked()->source != 0);
         studio.window.scene().select({document.checked()->source});
-        auto* preview = studio.window.inspector().page()->findChild<DataPreview*>();
+        auto* preview = studio.window.panel<InspectorPanel>().page()->findChild<DataPreview*>();
         QCOMPARE(preview->findChild<QLabel*>("trainingSize")->text(), QStringLiteral("training without end"));
         QVERIFY(preview->findChild<QLabel*>("validationSize")->text().startsWith("validation 4"));
         QVERIFY(!preview->findChild<SplitBar*>()->isVisible());
@@ -326,12 +326,12 @@ private Q_SLOTS:
             return QStringLiteral("(%1\u00a0% of all)").arg(qRound(100 * part / checked.cost.parameters));
         };
         const QString before = expected();
-        QVERIFY2(studio.window.inspector().page()->costWords().contains(before), qPrintable(before));
+        QVERIFY2(studio.window.panel<InspectorPanel>().page()->costWords().contains(before), qPrintable(before));
         const auto checked = studio.window.document().checked();
         QVERIFY(studio.window.document().apply(edits::setParam(studio.id("lstm_2"), "units", std::int64_t{8})));
         QTRY_VERIFY(studio.window.document().checked() != checked);
         QVERIFY(expected() != before);
-        const QString words = studio.window.inspector().page()->costWords();
+        const QString words = studio.window.panel<InspectorPanel>().page()->costWords();
         QVERIFY2(words.contains(expected()) && !words.contains(before), qPrintable(words));
     }
 };

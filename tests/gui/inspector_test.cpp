@@ -14,7 +14,7 @@ namespace {
 
 NumberField* numberOf(Studio& studio, const std::string& param)
 {
-    return studio.window.inspector().page()->form().editor(param)->findChild<NumberField*>();
+    return studio.window.panel<InspectorPanel>().page()->form().editor(param)->findChild<NumberField*>();
 }
 
 void type(QAbstractSpinBox* field, const QString& text)
@@ -60,7 +60,7 @@ private Q_SLOTS:
         NumberField* units = numberOf(studio, "units");
         type(units, "0");
         QTRY_VERIFY(units->property("wrong").toBool());
-        QVERIFY(studio.window.inspector().page()->form().editor("units")->toolTip().contains("units"));
+        QVERIFY(studio.window.panel<InspectorPanel>().page()->form().editor("units")->toolTip().contains("units"));
         units->stepBy(1);
         QTRY_VERIFY(!units->property("wrong").toBool());
         type(units, "12x");
@@ -98,7 +98,7 @@ private Q_SLOTS:
             const auto held = std::get<std::int64_t>(studio.graph().findByName("lstm")->params.at("units"));
             QCOMPARE(units->text(), QString::number(held));
         }
-        auto* steps = studio.window.training().form().editor("steps")->findChild<NumberField*>();
+        auto* steps = studio.window.panel<TrainingPanel>().form().editor("steps")->findChild<NumberField*>();
         studio.window.panels().dock("training").raise();
         QTRY_VERIFY(steps->isVisible());
         type(steps, "0");
@@ -187,7 +187,7 @@ private Q_SLOTS:
     void trainingSettingsComeFromTheTable()
     {
         Studio studio;
-        ParamForm& form = studio.window.training().form();
+        ParamForm& form = studio.window.panel<TrainingPanel>().form();
         for (const ParamSpec& setting : trainSettingSpecs())
             QCOMPARE(form.editor(setting.name) != nullptr, setting.name != "device");
         auto* steps = form.editor("steps")->findChild<NumberField*>();
@@ -201,13 +201,13 @@ private Q_SLOTS:
         auto* optimizer = form.editor("optimizer")->findChild<QComboBox*>();
         optimizer->setCurrentText("sgd");
         Q_EMIT optimizer->textActivated("sgd");
-        QCOMPARE(studio.window.document().training().optimizer, OptimizerKind::Sgd);
+        QCOMPARE(studio.window.document().training().optimizer, std::string("sgd"));
     }
 
     void whatDoesNotCountIsGreyedOut()
     {
         Studio studio;
-        ParamForm& form = studio.window.training().form();
+        ParamForm& form = studio.window.panel<TrainingPanel>().form();
         const auto counting = [&] {
             QStringList names;
             for (const char* name : {"beta1", "beta2", "epsilon", "momentum", "weight_decay"})
@@ -219,8 +219,9 @@ private Q_SLOTS:
         QVERIFY(studio.window.document().setTraining("beta1", 0.5).has_value());
         QVERIFY(studio.window.document().setTraining("optimizer", std::string("sgd")).has_value());
         QCOMPARE(counting(), (QStringList{"momentum", "weight_decay"}));
-        QVERIFY(form.editor("beta1")->toolTip().contains("Applies if optimizer adamw or adam"));
-        QCOMPARE(studio.window.document().training().beta1, 0.5); // it waits for its optimizer
+        QVERIFY(form.editor("beta1")->toolTip().contains("Applies with optimizer adamw or adam"));
+        QVERIFY(trainSetting(studio.window.document().training(), "beta1") ==
+                ParamValue(0.5)); // it waits for its optimizer
         QVERIFY(studio.window.document().setTraining("optimizer", std::string("adam")).has_value());
         QCOMPARE(counting(), (QStringList{"beta1", "beta2", "epsilon", "weight_decay"}));
     }
@@ -230,7 +231,7 @@ private Q_SLOTS:
     {
         Studio studio;
         studio.window.panels().dock("training").raise();
-        auto* rate = studio.window.training().form().editor("learning_rate")->findChild<NumberField*>();
+        auto* rate = studio.window.panel<TrainingPanel>().form().editor("learning_rate")->findChild<NumberField*>();
         QTRY_VERIFY(rate->isVisible());
         rate->setFocus();
         QTRY_VERIFY(rate->hasFocus());
@@ -280,7 +281,7 @@ private Q_SLOTS:
         Studio studio;
         studio.window.scene().select({studio.id("lstm")});
         studio.key(Qt::Key_F10);
-        QVERIFY(says(*studio.window.inspector().page(), "PyTorch's fused operation"));
+        QVERIFY(says(*studio.window.panel<InspectorPanel>().page(), "PyTorch's fused operation"));
     }
 };
 

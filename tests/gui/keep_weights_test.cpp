@@ -279,12 +279,12 @@ private Q_SLOTS:
         studio.script->fix = Fix{"Make the batch 6 instead of 12", {}, SettingChange{"batch", std::int64_t{6}}};
         studio.key(Qt::Key_F5);
         QTRY_COMPARE(studio.window.controller().state(), RunState::Failed);
-        QListView& list = studio.window.problemsPanel().view();
+        QListView& list = studio.window.panel<ProblemsPanel>().view();
         QTRY_VERIFY(list.isVisible());
         const QAbstractItemModel& model = *list.model();
         for (int row = 0; row < model.rowCount(); ++row) {
             const QModelIndex index = model.index(row, 0);
-            const QRect fix = studio.window.problemsPanel().delegate().fixRect(list.visualRect(index), index);
+            const QRect fix = studio.window.panel<ProblemsPanel>().delegate().fixRect(list.visualRect(index), index);
             if (!fix.isEmpty())
                 QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, fix.center());
         }

@@ -19,12 +19,12 @@ struct RealStudio : Studio {
         tiny.training.evaluateEvery = 0;
         const QString file = folder.filePath("tiny.unroll");
         QVERIFY(saveExperiment(tiny, file.toStdString()).has_value());
-        QVERIFY(window.openFile(file));
+        QVERIFY(window.files().open(file));
         QTRY_VERIFY(!window.document().checked()->order.empty());
     }
 
     RunController& run() { return window.controller(); }
-    const SeriesStore& loss() { return window.curves().series("train/loss"); }
+    const SeriesStore& loss() { return window.panel<CurvesPanel>().series("train/loss"); }
     double newestLoss() { return loss().y(loss().size() - 1); }
     void trainTo(std::int64_t step)
     {

@@ -36,26 +36,26 @@ private Q_SLOTS:
         QVERIFY(strip.isVisible());
         QCOMPARE(statesOf(strip), (std::vector<State>{State::Next, State::Later, State::Later}));
         QCOMPARE(strip.steps()[0]->text(), QStringLiteral("Press Run (F5)."));
-        moveInto(studio.window.curves()); // there is nothing to be seen there yet
+        moveInto(studio.window.panel<CurvesPanel>()); // there is nothing to be seen there yet
         QCOMPARE(statesOf(strip)[1], State::Later);
         studio.key(Qt::Key_F5);
         QTRY_COMPARE(statesOf(strip)[0], State::Done);
         QCOMPARE(statesOf(strip)[1], State::Next);
-        QTRY_VERIFY(!studio.window.curves().isEmpty());
-        moveInto(studio.window.curves());
+        QTRY_VERIFY(!studio.window.panel<CurvesPanel>().isEmpty());
+        moveInto(studio.window.panel<CurvesPanel>());
         QCOMPARE(statesOf(strip), (std::vector<State>{State::Done, State::Done, State::Next}));
         QVERIFY(strip.more().isHidden());
         studio.window.panels().dock("state").hide();
-        studio.window.state().showNode("lstm");
+        studio.window.panel<StatePanel>().showNode("lstm");
         QTest::mouseClick(strip.steps()[2], Qt::LeftButton); // it is shown, with what the step is about
         QVERIFY(studio.window.panels().dock("state").isVisible());
-        QCOMPARE(studio.window.state().node(), std::string("lstm_2"));
-        QCOMPARE(studio.window.state().signal(), std::string("c"));
+        QCOMPARE(studio.window.panel<StatePanel>().node(), std::string("lstm_2"));
+        QCOMPARE(studio.window.panel<StatePanel>().signal(), std::string("c"));
         QTRY_COMPARE(statesOf(strip)[2], State::Done);
         QVERIFY(strip.more().isVisible());
         QTest::mouseClick(&strip.more(), Qt::LeftButton);
-        QVERIFY(studio.window.isStartShown() && !strip.isVisible());
-        studio.window.leaveStart();
+        QVERIFY(studio.window.startMode().isShown() && !strip.isVisible());
+        studio.window.startMode().leave();
         QVERIFY(strip.isVisible());
     }
 
@@ -75,10 +75,10 @@ private Q_SLOTS:
     void onlyTheGalleryHasThem()
     {
         Desk desk;
-        QVERIFY(desk.window.openFile(desk.file));
+        QVERIFY(desk.window.files().open(desk.file));
         QVERIFY(!desk.window.lesson().isVisible());
         QVERIFY(!desk.window.actions().lesson->isEnabled());
-        desk.window.openDefault();
+        desk.window.files().openDefault();
         QVERIFY(desk.window.lesson().isVisible() && desk.window.actions().lesson->isEnabled());
         setUnits(desk.window, 33); // what was done stays done while the graph changes
         QVERIFY(desk.window.lesson().isVisible());

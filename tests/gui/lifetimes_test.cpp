@@ -235,7 +235,7 @@ private Q_SLOTS:
             QPointer<MainWindow> window = new MainWindow(studio.workshop);
             window->setAttribute(Qt::WA_DeleteOnClose);
             window->show();
-            window->openDefault();
+            window->files().openDefault();
             window->activateWindow();
             QVERIFY(QTest::qWaitForWindowActive(window));
             QTRY_VERIFY_WITH_TIMEOUT(!window->document().checked()->order.empty(), 20000);
@@ -261,7 +261,7 @@ private Q_SLOTS:
         QPointer<MainWindow> asker = new MainWindow(studio.workshop);
         asker->setAttribute(Qt::WA_DeleteOnClose);
         asker->show();
-        asker->openDefault();
+        asker->files().openDefault();
         QTRY_VERIFY_WITH_TIMEOUT(asker->document().checked()->runnable(), 20000);
         asker->actions().run->trigger();
         QTRY_VERIFY(asker->controller().isUnderWay());
@@ -310,7 +310,7 @@ private:
                  hold(w, {6, 6});
              }},
             {"a palette open", [](MainWindow& w) { w.canvas().askForBlockHere(); }},
-            {"a menu open", [](MainWindow& w) { w.showContextMenu(headOf(w, "lstm")); }},
+            {"a menu open", [](MainWindow& w) { w.canvas().menuAsked(headOf(w, "lstm")); }},
             {"the wires' menu open",
              [](MainWindow& w) {
                  selectNode(w);
@@ -325,7 +325,7 @@ private:
             {"a number half typed",
              [](MainWindow& w) {
                  selectNode(w);
-                 auto* units = w.inspector().page()->form().editor("units")->findChild<QAbstractSpinBox*>();
+                 auto* units = w.panel<InspectorPanel>().page()->form().editor("units")->findChild<QAbstractSpinBox*>();
                  units->setFocus();
                  QTest::keyClicks(units, "1");
              }},
@@ -349,7 +349,7 @@ private:
                  w.panels().dock("inspector").setFloating(true);
                  w.panels().dock("inspector").activateWindow();
                  QVERIFY(QTest::qWaitForWindowActive(&w.panels().dock("inspector")));
-                 w.inspector().renameSelected();
+                 w.panel<InspectorPanel>().renameSelected();
                  QTest::keyClicks(w.panels().dock("inspector").focusWidget(), "half");
              }},
         };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/train/run_folder.h"
+#include "core/runs/run_folder.h"
 #include "tests/support/tiny_experiment.h"
 
 #include <QDir>

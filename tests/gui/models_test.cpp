@@ -53,9 +53,9 @@ private Q_SLOTS:
         Studio studio;
         Testers testers;
         testers.findAll();
-        QVERIFY(testers.knows(studio.window.problemsPanel().view().model()));
-        QVERIFY(testers.knows(studio.window.palettePanel().picker().list().model()));
-        QVERIFY(testers.knows(studio.window.state().findChild<QComboBox*>("nodes")->model()));
+        QVERIFY(testers.knows(studio.window.panel<ProblemsPanel>().view().model()));
+        QVERIFY(testers.knows(studio.window.panel<PalettePanel>().picker().list().model()));
+        QVERIFY(testers.knows(studio.window.panel<StatePanel>().findChild<QComboBox*>("nodes")->model()));
         QVERIFY2(testers.count() >= 8, qPrintable(QString::number(testers.count())));
         Document& document = studio.window.document();
         testing_specs::RandomEdits edits(7);
@@ -70,13 +70,13 @@ private Q_SLOTS:
             }
             if (i % 10 == 0) {
                 QTRY_VERIFY(isChecked(studio));
-                problems.insert(rowsOf(studio.window.problemsPanel().view()));
+                problems.insert(rowsOf(studio.window.panel<ProblemsPanel>().view()));
             }
         }
         QVERIFY(problems.size() > 2); // they came and went
         document.replace(tinyWith(8), {});
         QTRY_VERIFY(document.checked()->runnable());
-        QCOMPARE(rowsOf(studio.window.problemsPanel().view()), 0);
+        QCOMPARE(rowsOf(studio.window.panel<ProblemsPanel>().view()), 0);
     }
 
     void theyAreSoundWhileOneSearches()
@@ -92,7 +92,7 @@ private Q_SLOTS:
             }
             return counts.size();
         };
-        QVERIFY(search(studio.window.palettePanel().picker()) > 3);
+        QVERIFY(search(studio.window.panel<PalettePanel>().picker()) > 3);
         studio.window.canvas().askForBlockHere();
         QVERIFY(search(studio.window.findChild<PalettePopup*>()->picker()) > 3);
     }
@@ -102,7 +102,7 @@ private Q_SLOTS:
         Studio studio;
         studio.window.canvas().setFocus();
         studio.key(Qt::Key_F5);
-        QTRY_VERIFY(!studio.window.state().isEmpty());
+        QTRY_VERIFY(!studio.window.panel<StatePanel>().isEmpty());
         Testers testers;
         testers.findAll();
         QTRY_VERIFY(studio.window.controller().snapshot()->step > 100);
@@ -110,10 +110,10 @@ private Q_SLOTS:
         studio.window.document().undo();
         studio.script->failAt = studio.window.controller().snapshot()->step + 20;
         QTRY_COMPARE(studio.window.controller().state(), RunState::Failed);
-        QVERIFY(rowsOf(studio.window.problemsPanel().view()) > 0);
+        QVERIFY(rowsOf(studio.window.panel<ProblemsPanel>().view()) > 0);
         studio.script->failAt = -1;
         studio.key(Qt::Key_F5);
-        QTRY_COMPARE(rowsOf(studio.window.problemsPanel().view()), 0);
+        QTRY_COMPARE(rowsOf(studio.window.panel<ProblemsPanel>().view()), 0);
     }
 
     void theyAreSoundInTheExportDialog()
@@ -141,10 +141,10 @@ private:
     /// Whatever is listed, chosen by its view.
     static void pickSomething(Studio& studio, testing_specs::Random& random)
     {
-        auto* nodes = studio.window.state().findChild<QComboBox*>("nodes");
+        auto* nodes = studio.window.panel<StatePanel>().findChild<QComboBox*>("nodes");
         if (nodes->count() > 0)
             nodes->setCurrentIndex(static_cast<int>(random.below(static_cast<std::size_t>(nodes->count()))));
-        QListView& problems = studio.window.problemsPanel().view();
+        QListView& problems = studio.window.panel<ProblemsPanel>().view();
         if (const int rows = rowsOf(problems); rows > 0) {
             const auto row = static_cast<int>(random.below(static_cast<std::size_t>(rows)));
             problems.setCurrentIndex(problems.model()->index(row, 0));

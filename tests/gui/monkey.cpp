@@ -242,9 +242,9 @@ void Monkey::openWindow()
     window->show();
     window->activateWindow();
     if (chance(4))
-        window->showStart();
+        window->startMode().show();
     else
-        window->openFile(m_ground + '/' + names[static_cast<qsizetype>(below(3))]);
+        window->files().open(m_ground + '/' + names[static_cast<qsizetype>(below(3))]);
     window->canvas().setFocus();
     note("begins with " + window->windowTitle());
 }

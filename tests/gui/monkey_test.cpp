@@ -171,7 +171,7 @@ private Q_SLOTS:
         Zoo zoo;
         MainWindow first(zoo.workshop);
         first.show();
-        first.openDefault();
+        first.files().openDefault();
         QVERIFY(QTest::qWaitForWindowExposed(&first));
         QApplication::processEvents();
     }

@@ -104,18 +104,18 @@ private Q_SLOTS:
         Studio studio;
         studio.key(Qt::Key_F10);
         studio.window.panels().dock("samples").raise();
-        auto* temperature = studio.window.samples().findChild<NumberField*>();
+        auto* temperature = studio.window.panel<SamplesPanel>().findChild<NumberField*>();
         QTRY_VERIFY(temperature->isVisible());
         const QString before = temperature->text();
         paste(*temperature, "-1");
         const QString words = wordsAt(*temperature, "out of range");
         QCOMPARE(words, QStringLiteral("“-1” is out of range: 0 to 100."));
-        QTest::mouseClick(studio.window.samples().findChild<QPushButton*>(), Qt::LeftButton);
+        QTest::mouseClick(studio.window.panel<SamplesPanel>().findChild<QPushButton*>(), Qt::LeftButton);
         QCOMPARE(temperature->text(), before);
         QVERIFY(wordsAt(*temperature, "It stays").endsWith(QString("It stays %1.").arg(before)));
         paste(*temperature, "0,5");
         QVERIFY(wordsAt(*temperature, "It stays").isEmpty());
-        QTest::mouseClick(studio.window.samples().findChild<QPushButton*>(), Qt::LeftButton);
+        QTest::mouseClick(studio.window.panel<SamplesPanel>().findChild<QPushButton*>(), Qt::LeftButton);
         QCOMPARE(temperature->text(), QStringLiteral("0.5"));
         QVERIFY(studio.script->wasTold("sample"));
     }
@@ -125,8 +125,12 @@ private Q_SLOTS:
         Studio studio;
         makeGroup(studio, {"lstm_2"}, "body");
         studio.window.scene().select({studio.id("body")});
-        auto* repeat =
-            studio.window.inspector().page()->groupForm()->form().editor("repeat")->findChild<NumberField*>();
+        auto* repeat = studio.window.panel<InspectorPanel>()
+                           .page()
+                           ->groupForm()
+                           ->form()
+                           .editor("repeat")
+                           ->findChild<NumberField*>();
         paste(*repeat, "0");
         QTest::keyClick(repeat, Qt::Key_Return);
         QCOMPARE(repeat->text(), QStringLiteral("1"));
@@ -137,7 +141,8 @@ private Q_SLOTS:
     {
         Studio studio;
         studio.window.scene().select({studio.id("lstm")});
-        auto* bias = studio.window.inspector().page()->form().editor("forget_bias")->findChild<NumberField*>();
+        auto* bias =
+            studio.window.panel<InspectorPanel>().page()->form().editor("forget_bias")->findChild<NumberField*>();
         paste(*bias, "3.14159265358979323846");
         QTest::keyClick(bias, Qt::Key_Return);
         QCOMPARE(bias->text(), QStringLiteral("3.141592653589793"));

@@ -8,7 +8,7 @@
 #include "app/studio/lenses/forecast/forecast_picture.h"
 #include "app/studio/lenses/forecast/forecast_view.h"
 #include "app/studio/lenses/state/probe_field.h"
-#include "core/train/gallery.h"
+#include "core/experiment/gallery.h"
 #include "tests/gui/area.h"
 #include "tests/gui/desk.h"
 #include "tests/support/looks.h"
@@ -36,11 +36,11 @@ struct Waves : Desk {
     Waves()
     {
         const auto waves = findExperiment("waves-lstm");
-        QVERIFY(waves.has_value() && window.openFile(QString::fromStdString(waves->string())));
+        QVERIFY(waves.has_value() && window.files().open(QString::fromStdString(waves->string())));
         QTRY_VERIFY(window.document().checked()->source != 0);
         window.scene().select({id("series")});
     }
-    DataPreview& preview() { return *window.inspector().page()->findChild<DataPreview*>(); }
+    DataPreview& preview() { return *window.panel<InspectorPanel>().page()->findChild<DataPreview*>(); }
     QString label(const char* name) { return preview().findChild<QLabel*>(name)->text(); }
     QStringList labels(const char* name)
     {
@@ -92,12 +92,12 @@ class NumbersTest : public QObject {
     {
         studio.window.panels().dock("samples").raise();
         QCOMPARE(studio.window.panels().dock("samples").windowTitle(), QStringLiteral("Forecast"));
-        QTRY_VERIFY(!studio.window.samples().isEmpty());
-        const ChartPicture& picture = studio.window.samples().forecast().chart().picture();
+        QTRY_VERIFY(!studio.window.panel<SamplesPanel>().isEmpty());
+        const ChartPicture& picture = studio.window.panel<SamplesPanel>().forecast().chart().picture();
         QTRY_COMPARE(picture.series.size(), std::size_t{2});
         QCOMPARE(picture.series[0].points.size(), std::size_t{64});
         QCOMPARE(picture.series[1].points.size(), std::size_t{64});
-        QVERIFY(buttonIn(studio.window.samples(), "Sample") == nullptr); // there is nothing to ask
+        QVERIFY(buttonIn(studio.window.panel<SamplesPanel>(), "Sample") == nullptr); // there is nothing to ask
     }
 
 private Q_SLOTS:
@@ -137,8 +137,8 @@ private Q_SLOTS:
                      qPrintable(studio.label("limits")));
         QVERIFY(!studio.label("limits").contains("newest row"));
         const auto press = [&](const char* title) {
-            QTRY_VERIFY2(buttonIn(*studio.window.inspector().page(), title) != nullptr, title);
-            buttonIn(*studio.window.inspector().page(), title)->click();
+            QTRY_VERIFY2(buttonIn(*studio.window.panel<InspectorPanel>().page(), title) != nullptr, title);
+            buttonIn(*studio.window.panel<InspectorPanel>().page(), title)->click();
         };
         const auto text = [&](const char* param) {
             const Params& params = studio.graph().findByName("series")->params;
@@ -153,7 +153,7 @@ private Q_SLOTS:
         press("Read It as Thousands");
         QCOMPARE(text("thousands"), std::string("."));
         QTRY_VERIFY2(studio.label("limits").contains("thousands point"), qPrintable(studio.label("limits")));
-        QTRY_VERIFY(buttonIn(*studio.window.inspector().page(), "Read It as Thousands") == nullptr);
+        QTRY_VERIFY(buttonIn(*studio.window.panel<InspectorPanel>().page(), "Read It as Thousands") == nullptr);
         studio.window.document().undo();
         studio.window.document().undo();
         QCOMPARE(text("input_columns"), std::string());
@@ -185,7 +185,7 @@ private Q_SLOTS:
         const QString table = studio.place + "/bad.csv";
         writeContent(table, smallTable().replace("2024-01-01,13,", "2024-01-01,x13,"));
         QVERIFY(drop(studio.window, {table}));
-        QTRY_VERIFY(says(*studio.window.inspector().page(), "line 15, column 2: \"x13\" is not a number"));
+        QTRY_VERIFY(says(*studio.window.panel<InspectorPanel>().page(), "line 15, column 2: \"x13\" is not a number"));
         QVERIFY(!studio.preview().isVisible());
     }
 
@@ -220,7 +220,7 @@ private Q_SLOTS:
     void theDialogAsksForTables()
     {
         Waves studio;
-        auto* field = studio.window.inspector().page()->form().editor("file")->findChild<PathField*>();
+        auto* field = studio.window.panel<InspectorPanel>().page()->form().editor("file")->findChild<PathField*>();
         QCOMPARE(field->filters().size(), 2);
         QVERIFY(field->filters().front().contains("*.csv") && field->filters().front().contains("*.TSV"));
         QVERIFY(PathField().filters().isEmpty());
@@ -229,12 +229,12 @@ private Q_SLOTS:
     void numbersAreNeitherWrittenNorSampled()
     {
         Waves studio;
-        auto* probe = studio.window.state().findChild<ProbeField*>();
+        auto* probe = studio.window.panel<StatePanel>().findChild<ProbeField*>();
         QTRY_VERIFY(!probe->isEnabled());
         QCOMPARE(probe->placeholderText(), QStringLiteral("first validation window"));
         studio.key(Qt::Key_F5);
         QTRY_VERIFY(studio.window.controller().isUnderWay());
-        const QPushButton* ask = buttonIn(studio.window.samples(), "Sample");
+        const QPushButton* ask = buttonIn(studio.window.panel<SamplesPanel>(), "Sample");
         QVERIFY(ask == nullptr || !ask->isEnabled());
     }
 
@@ -254,16 +254,17 @@ private Q_SLOTS:
         studio.key(Qt::Key_F5);
         const RunController& run = studio.window.controller();
         QTRY_COMPARE_WITH_TIMEOUT(run.state(), RunState::Finished, 60000);
-        QVERIFY2(run.snapshot()->baseline.has_value(), "the loss of the last value again");
-        QTRY_VERIFY(studio.window.curves().chart().words().join('|').contains("the last value again 0.12"));
-        const SeriesStore& loss = studio.window.curves().series("train/loss");
+        QVERIFY2(run.snapshot()->baseline.has_value(), "the loss of repeating the last value");
+        QTRY_VERIFY(
+            studio.window.panel<CurvesPanel>().chart().words().join('|').contains("repeating the last value 0.12"));
+        const SeriesStore& loss = studio.window.panel<CurvesPanel>().series("train/loss");
         QTRY_COMPARE(static_cast<int>(loss.size()), 60);
         QVERIFY(loss.y(59) < loss.y(0) / 2);
         const auto look = [&run] { return testing::lookIn(*run.snapshot()); };
         QTRY_VERIFY(look() != nullptr && !look()->signalFrames.empty());
         QCOMPARE(look()->signalFrames.front().steps, std::int64_t{64});
         QVERIFY(look()->characters.empty());
-        QTRY_VERIFY(says(studio.window.state(), "48 units on 64 steps"));
+        QTRY_VERIFY(says(studio.window.panel<StatePanel>(), "48 units on 64 steps"));
         QVERIFY(run.snapshot()->samples.empty());
         seesTheForecast(studio);
     }

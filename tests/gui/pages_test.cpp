@@ -25,21 +25,21 @@ private Q_SLOTS:
     {
         StartDesk desk;
         desk.click(desk.page.emptyCanvas());
-        QVERIFY(!desk.window.isStartShown() && desk.graph().nodes.empty());
+        QVERIFY(!desk.window.startMode().isShown() && desk.graph().nodes.empty());
         QVERIFY(isEditLayout(desk.window));
-        desk.window.showStart(); // and back to it
+        desk.window.startMode().show(); // and back to it
         QVERIFY(!desk.window.panels().dock("palette").isVisible());
         QTest::keyClick(&desk.page, Qt::Key_Escape);
         QVERIFY(isEditLayout(desk.window));
         for (const bool byKey : {true, false}) {
             MainWindow fresh(desk.workshop);
-            fresh.showStart();
+            fresh.startMode().show();
             fresh.show();
             if (byKey)
                 QTest::keyClick(&fresh.startPage(), Qt::Key_Escape);
             else
                 fresh.panels().dock("inspector").toggleViewAction()->trigger();
-            QVERIFY(!fresh.isStartShown() && fresh.document().graph().nodes.empty());
+            QVERIFY(!fresh.startMode().isShown() && fresh.document().graph().nodes.empty());
             QVERIFY(fresh.panels().dock("palette").isVisible() && !fresh.panels().dock("curves").isVisible());
         }
     }
@@ -49,10 +49,10 @@ private Q_SLOTS:
     {
         StartDesk desk;
         MainWindow fresh(desk.workshop);
-        fresh.showStart();
+        fresh.startMode().show();
         fresh.show();
-        QVERIFY(fresh.openFile(desk.file));
-        QVERIFY(!fresh.isStartShown());
+        QVERIFY(fresh.files().open(desk.file));
+        QVERIFY(!fresh.startMode().isShown());
         QVERIFY(fresh.panels().dock("curves").isVisible() && !fresh.panels().dock("palette").isVisible());
     }
 
@@ -60,20 +60,20 @@ private Q_SLOTS:
     {
         Studio studio;
         studio.window.messages().showError("The clipboard contains no nodes.");
-        studio.window.showStart();
+        studio.window.startMode().show();
         QCOMPARE(studio.window.messages().words(), QString());
-        studio.window.leaveStart();
+        studio.window.startMode().leave();
         QCOMPARE(studio.window.messages().words(), QString());
     }
 
     void aBannerOfTheStartPageIsNotOnTheCanvas()
     {
         StartDesk desk;
-        QVERIFY(!desk.window.openFile(desk.place + "/nowhere.unroll"));
-        QVERIFY(desk.window.isStartShown());
+        QVERIFY(!desk.window.files().open(desk.place + "/nowhere.unroll"));
+        QVERIFY(desk.window.startMode().isShown());
         QVERIFY(desk.window.messages().words().contains("nowhere.unroll"));
         QTest::keyClick(&desk.page, Qt::Key_Escape);
-        QVERIFY(!desk.window.isStartShown());
+        QVERIFY(!desk.window.startMode().isShown());
         QCOMPARE(desk.window.messages().words(), QString());
     }
 
@@ -83,12 +83,12 @@ private Q_SLOTS:
         StartDesk desk;
         QVERIFY(desk.window.document().apply(edits::setParam(desk.id("lstm"), "units", std::int64_t{0})));
         QTRY_VERIFY(desk.window.problems().count(Severity::Error) > 0);
-        desk.window.showStart();
+        desk.window.startMode().show();
         QTest::keyClick(&desk.page, Qt::Key_F5); // refused, and the canvas shows why
-        QVERIFY(!desk.window.isStartShown());
+        QVERIFY(!desk.window.startMode().isShown());
         QVERIFY2(desk.window.messages().words().contains("Problems"), qPrintable(desk.window.messages().words()));
         desk.window.document().undo();
-        desk.window.showStart();
+        desk.window.startMode().show();
         Q_EMIT desk.window.findChild<OwnData*>()->chosen(desk.writeTales("Tales.txt"));
         for (MainWindow* window : otherWindows(desk.window))
             QVERIFY(window == nullptr || !window->isVisible() || window->messages().words().contains("Tales.txt") ||
@@ -100,9 +100,9 @@ private Q_SLOTS:
     {
         Studio studio;
         studio.window.questions().ask("Unsaved changes were found.", {{"Restore", [] {}}});
-        studio.window.showStart();
+        studio.window.startMode().show();
         QVERIFY(!studio.window.questions().words().isEmpty());
-        studio.window.leaveStart();
+        studio.window.startMode().leave();
         QVERIFY(!studio.window.questions().words().isEmpty());
     }
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/start/lesson_step_button.h"
-#include "core/train/gallery.h"
-#include "core/train/lesson.h"
+#include "core/experiment/gallery.h"
+#include "core/experiment/lesson.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 
@@ -137,7 +137,7 @@ private Q_SLOTS:
                 places.insert(panel.id);
             for (const LessonStep& step : lesson->steps)
                 QVERIFY2(places.contains(QString::fromStdString(step.at)), experiment.string().c_str());
-            QVERIFY(studio.window.openFile(QString::fromStdString(experiment.string())));
+            QVERIFY(studio.window.files().open(QString::fromStdString(experiment.string())));
             QVERIFY2(studio.window.lesson().steps().size() == lesson->steps.size(), experiment.string().c_str());
         }
     }

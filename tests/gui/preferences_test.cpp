@@ -82,7 +82,7 @@ private Q_SLOTS:
     void theTextSizeIsThatOfEveryWindow()
     {
         Bench bench;
-        auto* heading = bench.window.inspector().findChild<QLabel*>();
+        auto* heading = bench.window.panel<InspectorPanel>().findChild<QLabel*>();
         const int before = bench.appearance.font(Type::Body).pixelSize();
         const int smaller = heading->font().pixelSize();
         const double node = bench.item("lstm").boundingRect().height();
@@ -93,7 +93,7 @@ private Q_SLOTS:
         QCOMPARE(heading->font().pixelSize(), bench.appearance.font(Type::Strong).pixelSize());
         QVERIFY(heading->font().pixelSize() > smaller);
         QVERIFY(bench.item("lstm").boundingRect().height() > node);
-        QVERIFY(bench.window.state().map().labels().font.pixelSize() > 0);
+        QVERIFY(bench.window.panel<StatePanel>().map().labels().font.pixelSize() > 0);
         QCOMPARE(bench.settings.value("text/size").toInt(), 20);
         bench.press(QDialogButtonBox::Ok);
         Appearance next(ThemeChoice::Light); // as the program begins the next time
@@ -159,14 +159,14 @@ private Q_SLOTS:
         Bench bench;
         auto* place = bench.dialog.findChild<QLineEdit*>("runsPlace");
         auto* trouble = bench.dialog.findChild<QLabel*>("placeTrouble");
-        const QString usual = bench.window.runs().place(), chosen = bench.folder.filePath("all my runs");
+        const QString usual = bench.window.panel<RunsPanel>().place(), chosen = bench.folder.filePath("all my runs");
         const auto enter = [&](const QString& text) {
             place->setText(text);
             Q_EMIT place->editingFinished(); // as it is left
         };
         enter(chosen);
         QVERIFY(trouble->isHidden());
-        QCOMPARE(bench.window.runs().place(), chosen);
+        QCOMPARE(bench.window.panel<RunsPanel>().place(), chosen);
         QCOMPARE(bench.settings.value("runs/place").toString(), chosen);
         QCOMPARE(runsPlace("/somewhere/x.unroll", "~/runs"), QDir::homePath() + "/runs");
         QFile file(bench.folder.filePath("a file"));
@@ -174,11 +174,11 @@ private Q_SLOTS:
         for (const QString& wrong : {QString("runs"), file.fileName(), QString("/proc/runs")}) {
             enter(wrong);
             QVERIFY2(!trouble->isHidden() && trouble->text().size() > 10, qPrintable(wrong));
-            QCOMPARE(bench.window.runs().place(), chosen); // the one before stays in force
+            QCOMPARE(bench.window.panel<RunsPanel>().place(), chosen); // the one before stays in force
         }
         enter("");
         QVERIFY(trouble->isHidden());
-        QCOMPARE(bench.window.runs().place(), usual);
+        QCOMPARE(bench.window.panel<RunsPanel>().place(), usual);
     }
 
     void aKeyIsRemapped()
@@ -189,8 +189,8 @@ private Q_SLOTS:
         QCOMPARE(keysOf(run), QStringLiteral("F9; Ctrl+Return; Ctrl+Enter"));
         QVERIFY2(run->toolTip().endsWith("(F9)"), qPrintable(run->toolTip()));
         QCOMPARE(KeyWords::all().in("Run ({run})"), QStringLiteral("Run (F9)"));
-        QVERIFY2(bench.window.state().emptyState().accessibleDescription().contains("F9"),
-                 qPrintable(bench.window.state().emptyState().accessibleDescription()));
+        QVERIFY2(bench.window.panel<StatePanel>().emptyState().accessibleDescription().contains("F9"),
+                 qPrintable(bench.window.panel<StatePanel>().emptyState().accessibleDescription()));
         MainWindow other(bench.workshop); // also in a window that comes later
         QCOMPARE(keysOf(other.actions().run), keysOf(run));
         QVERIFY(bench.keys.resetOf("run")->isVisibleTo(&bench.keys));

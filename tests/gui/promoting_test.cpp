@@ -15,7 +15,7 @@ using edits::Promoted;
 
 NodePage& page(Studio& studio)
 {
-    return *studio.window.inspector().page();
+    return *studio.window.panel<InspectorPanel>().page();
 }
 
 /// Shows the inside of the groups, and the node there.
@@ -208,7 +208,7 @@ private Q_SLOTS:
         Studio& studio = desk.studio;
         studio.window.scene().select({studio.id("body")});
         QVERIFY(page(studio).form().editor("units") != nullptr);
-        QTest::mouseClick(buttonOf(page(studio).groupForm()->promoted(), "Take units back"), Qt::LeftButton);
+        QTest::mouseClick(buttonOf(page(studio).groupForm()->promoted(), "Remove units"), Qt::LeftButton);
         QVERIFY(page(studio).form().editor("units") == nullptr);
         QCOMPARE(desk.inner().params.at("units"), ParamValue(std::int64_t{64}));
         studio.window.document().undo();
@@ -300,13 +300,13 @@ private Q_SLOTS:
         Studio& studio = desk.studio;
         studio.window.scene().select({studio.id("body")});
         const Graph before = studio.graph();
-        QToolButton* back = buttonOf(page(studio).groupForm()->promoted(), "Take x back");
+        QToolButton* back = buttonOf(page(studio).groupForm()->promoted(), "Remove x");
         back->setFocus();
         QTest::keyClick(back, Qt::Key_Space);
         QVERIFY(groupNamed(studio, "body").inputs.empty());
         QVERIFY(!isWired(studio.graph(), "lstm", "y", "body", "x"));
         QCOMPARE(shownNames(studio), (QStringList{"y", "units"}));
-        QVERIFY(buttonOf(page(studio).groupForm()->promoted(), "Take y back")->hasFocus());
+        QVERIFY(buttonOf(page(studio).groupForm()->promoted(), "Remove y")->hasFocus());
         isOneStep(studio, before);
     }
 

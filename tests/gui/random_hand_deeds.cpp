@@ -199,9 +199,9 @@ void RandomHand::rename()
         return;
     m_studio.window.scene().select({node});
     key(Qt::Key_F2);
-    if (m_studio.window.inspector().page() == nullptr)
+    if (m_studio.window.panel<InspectorPanel>().page() == nullptr)
         return;
-    QLineEdit& field = m_studio.window.inspector().page()->nameField();
+    QLineEdit& field = m_studio.window.panel<InspectorPanel>().page()->nameField();
     const QString name = names[static_cast<qsizetype>(m_random.below(static_cast<std::size_t>(names.size())))];
     note(QString("rename %1 to “%2”").arg(nameOf(node), name));
     field.selectAll();

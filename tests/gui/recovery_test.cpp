@@ -46,7 +46,7 @@ struct Crashed : Desk {
     }
     RecoveryList& openList()
     {
-        window.offerAbandoned();
+        window.files().offerAbandoned();
         (void)choose(window, "Show List …");
         return *listOf(window);
     }
@@ -65,7 +65,7 @@ private Q_SLOTS:
     void allThatIsFoundIsOneList()
     {
         Crashed desk;
-        desk.window.offerAbandoned();
+        desk.window.files().offerAbandoned();
         QCOMPARE(desk.window.questions().words(),
                  QStringLiteral("4 experiments have changes that were not saved when the studio closed."));
         QVERIFY(listOf(desk.window) == nullptr && QApplication::activeModalWidget() == nullptr);
@@ -134,8 +134,8 @@ private Q_SLOTS:
     void theListOutlivesTheDocument()
     {
         Crashed desk;
-        desk.window.offerAbandoned();
-        QVERIFY(desk.window.openFile(desk.file));
+        desk.window.files().offerAbandoned();
+        QVERIFY(desk.window.files().open(desk.file));
         QVERIFY2(desk.window.questions().words().startsWith("4 experiments"),
                  qPrintable(desk.window.questions().words()));
         QVERIFY(choose(desk.window, "Show List …"));
@@ -152,7 +152,7 @@ private Q_SLOTS:
     {
         Desk desk;
         QVERIFY(desk.crash({}, 33));
-        desk.window.offerAbandoned();
+        desk.window.files().offerAbandoned();
         QVERIFY2(desk.window.questions().words().startsWith("“Fable” from "),
                  qPrintable(desk.window.questions().words()));
         QVERIFY(choose(desk.window, "Restore"));
@@ -167,7 +167,7 @@ private Q_SLOTS:
         Desk desk;
         QVERIFY(desk.crash(desk.file, 33));
         QVERIFY(QFile::remove(desk.file));
-        desk.window.offerAbandoned();
+        desk.window.files().offerAbandoned();
         QVERIFY(choose(desk.window, "Restore"));
         QCOMPARE(unitsOf(desk.graph()), 33);
         QVERIFY(desk.window.document().path().isEmpty() && desk.window.isWindowModified());
@@ -177,7 +177,7 @@ private Q_SLOTS:
     {
         Crashed desk;
         QVERIFY(saveExperiment(tinyWith(44), desk.file.toStdString()).has_value());
-        desk.window.offerAbandoned();
+        desk.window.files().offerAbandoned();
         QVERIFY(desk.window.questions().words().startsWith("3 experiments"));
         QVERIFY(!QFile::exists(desk.side));
     }

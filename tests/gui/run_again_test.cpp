@@ -35,7 +35,7 @@ private Q_SLOTS:
         MainWindow& window = shelf.window();
         shelf.select("mine-1");
         QTest::keyClick(&shelf.panel().view(), Qt::Key_Return);
-        QTRY_COMPARE(window.curves().series("train/loss").size(), std::size_t{20});
+        QTRY_COMPARE(window.panel<CurvesPanel>().series("train/loss").size(), std::size_t{20});
         QCOMPARE(window.document().path(), shelf.file); // it trained what is open here
         QCOMPARE(window.controller().state(), RunState::Stopped);
         QCOMPARE(window.controller().snapshot()->step, 20);
@@ -58,10 +58,10 @@ private Q_SLOTS:
         window.arrange("watch");
         window.panels().dock("runs").raise();
         shelf.settle();
-        QVERIFY(window.state().isEmpty());
+        QVERIFY(window.panel<StatePanel>().isEmpty());
         shelf.select("mine-1");
         shelf.panel().actions().reopen->trigger();
-        QTRY_VERIFY(!window.state().isEmpty());
+        QTRY_VERIFY(!window.panel<StatePanel>().isEmpty());
         QCOMPARE(window.controller().state(), RunState::Finished);
         QVERIFY(window.controller().canBeAsked());
         QVERIFY(window.actions().keepWeights->isEnabled());
@@ -77,11 +77,11 @@ private Q_SLOTS:
         MainWindow& window = shelf.window();
         shelf.select("mine-1");
         shelf.panel().actions().reopen->trigger();
-        QTRY_VERIFY(window.state().emptyState().accessibleDescription().contains("the data is gone"));
+        QTRY_VERIFY(window.panel<StatePanel>().emptyState().accessibleDescription().contains("the data is gone"));
         QVERIFY(!window.controller().canBeAsked());
         QVERIFY(!window.actions().keepWeights->isEnabled());
         QCOMPARE(window.controller().state(), RunState::Finished);
-        QCOMPARE(window.curves().series("train/loss").size(), std::size_t{20});
+        QCOMPARE(window.panel<CurvesPanel>().series("train/loss").size(), std::size_t{20});
     }
 
     void anotherGraphOpensUnsavedAndItsRunsStayInSight()
@@ -95,7 +95,7 @@ private Q_SLOTS:
         QVERIFY(window.document().save(shelf.file).has_value());
         shelf.select("mine-1");
         shelf.panel().actions().reopen->trigger();
-        QTRY_COMPARE(window.curves().series("train/loss").size(), std::size_t{20});
+        QTRY_COMPARE(window.panel<CurvesPanel>().series("train/loss").size(), std::size_t{20});
         QVERIFY(window.document().path().isEmpty());
         QCOMPARE(window.document().seed(), std::uint64_t{1});
         QVERIFY(!window.isWindowModified());
@@ -104,8 +104,8 @@ private Q_SLOTS:
         shelf.select("mine-2");
         shelf.panel().actions().openGraph->trigger();
         QTRY_VERIFY(window.messages().words().contains("experiment of the run mine-2"));
-        QVERIFY(window.curves().isEmpty());
-        QVERIFY(window.openFile(shelf.file));
+        QVERIFY(window.panel<CurvesPanel>().isEmpty());
+        QVERIFY(window.files().open(shelf.file));
         QCOMPARE(shelf.panel().place(), shelf.place);
     }
 
@@ -124,8 +124,8 @@ private Q_SLOTS:
         };
         QTRY_COMPARE(others().size(), 1);
         QCOMPARE(unitsOf(shelf.window().document().graph()), 77);
-        QTRY_COMPARE(others().front()->curves().series("train/loss").size(), std::size_t{20});
-        QVERIFY(shelf.window().curves().isEmpty());
+        QTRY_COMPARE(others().front()->panel<CurvesPanel>().series("train/loss").size(), std::size_t{20});
+        QVERIFY(shelf.window().panel<CurvesPanel>().isEmpty());
         delete others().front();
     }
 
@@ -166,7 +166,7 @@ private Q_SLOTS:
         shelf.panel().actions().goOn->trigger();
         QTRY_COMPARE_WITH_TIMEOUT(window.controller().state(), RunState::Finished, 60000);
         QCOMPARE(window.document().path(), shelf.file);
-        QCOMPARE(window.curves().series("train/loss").size(), std::size_t{30}); // those from before too
+        QCOMPARE(window.panel<CurvesPanel>().series("train/loss").size(), std::size_t{30}); // those from before too
         QCOMPARE(lossesOf(shelf.place + "/parted"), lossesOf(shelf.place + "/whole"));
         QTRY_COMPARE(shelf.text("parted", RunsModel::State), QStringLiteral("Finished"));
         shelf.panel().actions().goOn->trigger();
@@ -174,7 +174,7 @@ private Q_SLOTS:
         QVERIFY(clickOn(window.messages(), "Continue with 30 more steps"));
         QTRY_COMPARE_WITH_TIMEOUT(window.controller().snapshot()->step, 60, 60000);
         QTRY_COMPARE_WITH_TIMEOUT(window.controller().state(), RunState::Finished, 60000);
-        QCOMPARE(window.curves().series("train/loss").size(), std::size_t{60});
+        QCOMPARE(window.panel<CurvesPanel>().series("train/loss").size(), std::size_t{60});
         QCOMPARE(window.document().training().steps, 60); // as the run has it: it is the experiment that is open
         QCOMPARE(window.document().path(), shelf.file);
     }
@@ -221,7 +221,7 @@ private Q_SLOTS:
         shelf.panel().actions().remove->trigger();
         QTRY_VERIFY(QFileInfo::exists(shelf.bin + "/kept/experiment.unroll"));
         QVERIFY(!window.controller().canBeAsked());
-        QVERIFY(window.curves().isEmpty());
+        QVERIFY(window.panel<CurvesPanel>().isEmpty());
     }
 };
 

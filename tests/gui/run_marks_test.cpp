@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Curves of several runs are told apart by colour and dash, by any eye, in both themes.
-#include "app/studio/charts/overlay.h"
+#include "app/studio/curves/overlay.h"
 #include "tests/gui/area.h"
 #include "tests/gui/curves_desk.h"
 
@@ -124,8 +124,8 @@ private Q_SLOTS:
     void theLegendNamesRuns()
     {
         Studio studio;
-        studio.window.curves().setOverlays(overlaysOf(5, 50));
-        const QString words = studio.window.curves().chart().words().join('|');
+        studio.window.panel<CurvesPanel>().setOverlays(overlaysOf(5, 50));
+        const QString words = studio.window.panel<CurvesPanel>().chart().words().join('|');
         for (int i = 1; i <= 5; ++i)
             QVERIFY2(words.contains(QString("run %1 ").arg(i)), qPrintable(words));
     }

@@ -32,13 +32,13 @@ struct RunShelf {
     std::unique_ptr<MainWindow> own;
 
     MainWindow& window() { return *own; }
-    RunsPanel& panel() { return own->runs(); }
+    RunsPanel& panel() { return own->panel<RunsPanel>(); }
 
     /// Shows the file, and the panel above its neighbours, read.
     void open()
     {
         own->show();
-        QVERIFY(own->openFile(file));
+        QVERIFY(own->files().open(file));
         own->panels().dock("runs").raise();
         activate();
         settle();

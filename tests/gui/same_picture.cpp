@@ -99,7 +99,7 @@ QString selectionFault(Studio& studio, const Graph& graph)
             return "a node is selected that is not there";
     if (static_cast<std::size_t>(window.scene().selectedItems().size()) != selected.size())
         return "something else is selected";
-    if ((window.inspector().page() != nullptr) != (selected.size() == 1))
+    if ((window.panel<InspectorPanel>().page() != nullptr) != (selected.size() == 1))
         return "the inspector shows something else";
     if (window.actions().remove->isEnabled() == selected.empty())
         return "Delete is offered wrongly";

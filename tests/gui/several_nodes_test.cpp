@@ -15,7 +15,7 @@ namespace {
 SeveralPage* pageOf(Studio& studio, const std::vector<std::string>& nodes)
 {
     choose(studio, nodes);
-    return studio.window.inspector().severalPage();
+    return studio.window.panel<InspectorPanel>().severalPage();
 }
 
 template <class T>
@@ -55,7 +55,7 @@ private Q_SLOTS:
         set(studio, "lstm_2", "units", valueOf(studio, "lstm", "units"));
         const Graph before = studio.graph();
         SeveralPage* page = pageOf(studio, {"lstm", "lstm_2"});
-        QVERIFY(page != nullptr && studio.window.inspector().page() == nullptr);
+        QVERIFY(page != nullptr && studio.window.panel<InspectorPanel>().page() == nullptr);
         QVERIFY(says(*page, "2 nodes") && says(*page, "lstm, lstm_2"));
         auto* units = fieldIn<NumberField>(*page, "units");
         QCOMPARE(*units->number(), Number(std::get<std::int64_t>(valueOf(studio, "lstm", "units"))));
@@ -63,7 +63,7 @@ private Q_SLOTS:
         QTest::keyClick(units, Qt::Key_Return);
         QCOMPARE(valueOf(studio, "lstm", "units"), ParamValue(std::int64_t{96}));
         QCOMPARE(valueOf(studio, "lstm_2", "units"), ParamValue(std::int64_t{96}));
-        QCOMPARE(studio.window.inspector().severalPage(), page);
+        QCOMPARE(studio.window.panel<InspectorPanel>().severalPage(), page);
         isOneStep(studio, before); // two digits, two nodes
         studio.window.canvas().setFocus();
         press(studio, Qt::Key_Z, Qt::ControlModifier);
@@ -156,7 +156,8 @@ private Q_SLOTS:
         page = pageOf(studio, {"lstm", "lstm_2", "embedding"});
         QVERIFY(says(*page, "3 nodes"));
         studio.window.scene().select({});
-        QVERIFY(studio.window.inspector().severalPage() == nullptr && studio.window.inspector().card() != nullptr);
+        QVERIFY(studio.window.panel<InspectorPanel>().severalPage() == nullptr &&
+                studio.window.panel<InspectorPanel>().card() != nullptr);
     }
 
     void resetIsForAllOfThem()
@@ -188,7 +189,7 @@ private Q_SLOTS:
         QVERIFY(document.apply(edits::setParam(body, "units", std::int64_t{64})));
         scene.enter(body);
         scene.select({lstm, scene.shown().findByName("lstm_2")->id});
-        const SeveralPage& page = *studio.window.inspector().severalPage();
+        const SeveralPage& page = *studio.window.panel<InspectorPanel>().severalPage();
         QVERIFY(!fieldIn<NumberField>(page, "units")->isEnabled());
         QVERIFY(says(page, "lstm. Set by group body: 64"));
         QVERIFY(clickOn(page, "Go to body"));

@@ -13,7 +13,7 @@ struct StartDesk : Desk {
 
     StartDesk()
     {
-        window.showStart();
+        window.startMode().show();
         waitUntilFilled(page);
     }
     static void waitUntilFilled(StartPage& page)

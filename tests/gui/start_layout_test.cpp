@@ -56,8 +56,8 @@ private Q_SLOTS:
         qputenv("UNROLL_TEXT_SCALE", text);
         StartDesk desk;
         desk.window.recentFiles().note(desk.place + "/a rather long name of a file that somebody made up.unroll");
-        desk.window.leaveStart();
-        desk.window.showStart();
+        desk.window.startMode().leave();
+        desk.window.startMode().show();
         desk.window.resize(width, 800);
         QTest::qWait(30);
         nothingIsClippedIn(desk.page);

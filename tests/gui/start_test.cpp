@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/train/gallery.h"
+#include "core/experiment/gallery.h"
 #include "tests/gui/area.h"
 #include "tests/gui/start_desk.h"
 
@@ -42,9 +42,9 @@ private Q_SLOTS:
     {
         Desk desk;
         MainWindow fresh(desk.workshop);
-        fresh.showStart();
+        fresh.startMode().show();
         fresh.show();
-        QVERIFY(fresh.isStartShown());
+        QVERIFY(fresh.startMode().isShown());
         QVERIFY(fresh.startPage().cards().empty()); // the window is seen first
         QVERIFY(QTest::qWaitFor([&] { return fresh.startPage().isFilled(); }));
         QCOMPARE(fresh.startPage().cards().size(), galleryExperiments().size());
@@ -53,7 +53,7 @@ private Q_SLOTS:
         QVERIFY(fresh.windowTitle().startsWith("Start"));
         QVERIFY(fresh.startPage().back().isHidden()); // there is nothing to go back to
         QTest::keyClick(&fresh.startPage(), Qt::Key_Escape);
-        QVERIFY(!fresh.isStartShown()); // to an empty canvas
+        QVERIFY(!fresh.startMode().isShown()); // to an empty canvas
         QVERIFY(fresh.panels().dock("inspector").isVisible() && fresh.runBar().isVisible());
         QVERIFY(fresh.document().graph().nodes.empty());
     }
@@ -62,17 +62,17 @@ private Q_SLOTS:
     {
         StartDesk desk;
         const auto panels = [&] { return visiblePanels(desk.window); };
-        desk.window.leaveStart();
+        desk.window.startMode().leave();
         QTest::qWait(20);
         const auto before = panels();
         for (std::size_t i = 0; i < desk.page.cards().size(); ++i) {
             desk.key(Qt::Key_Home, Qt::AltModifier);
-            QVERIFY(desk.window.isStartShown());
+            QVERIFY(desk.window.startMode().isShown());
             QVERIFY(panels().empty());
             GalleryCard& card = *desk.page.cards()[i];
             QVERIFY(!card.item().summary.isEmpty() && !card.tags().empty());
             desk.click(card);
-            QVERIFY(!desk.window.isStartShown());
+            QVERIFY(!desk.window.startMode().isShown());
             QCOMPARE(desk.window.document().title(), card.item().title);
             QCOMPARE(desk.graph(), card.item().graph);
             QVERIFY(desk.window.document().path().isEmpty()); // the gallery stays as it is
@@ -117,7 +117,7 @@ private Q_SLOTS:
         QVERIFY(qobject_cast<StartRow*>(QApplication::focusWidget()) != nullptr);
         card->setFocus();
         QTest::keyClick(card, Qt::Key_Return);
-        QVERIFY(!desk.window.isStartShown());
+        QVERIFY(!desk.window.startMode().isShown());
         QCOMPARE(desk.window.document().title(), card->item().title);
     }
 
@@ -125,8 +125,8 @@ private Q_SLOTS:
     {
         StartDesk desk;
         desk.window.recentFiles().note(desk.file);
-        desk.window.leaveStart();
-        desk.window.showStart();
+        desk.window.startMode().leave();
+        desk.window.startMode().show();
         QTest::qWait(20);
         const auto walked = tabWalk(desk);
         QVERIFY(walked.size() >= desk.page.cards().size() + 4);
@@ -143,54 +143,54 @@ private Q_SLOTS:
         QCOMPARE(desk.page.back().text(), QStringLiteral("Back to Fable"));
         const Graph before = desk.graph();
         QTest::keyClick(&desk.card("copy-lstm"), Qt::Key_Escape);
-        QVERIFY(!desk.window.isStartShown());
+        QVERIFY(!desk.window.startMode().isShown());
         QCOMPARE(desk.graph(), before);
         desk.window.actions().start->trigger();
         desk.page.back().click();
-        QVERIFY(!desk.window.isStartShown());
+        QVERIFY(!desk.window.startMode().isShown());
         QVERIFY(desk.window.windowTitle().startsWith("Fable"));
     }
 
     void panelsComeBackAsTheyWere()
     {
         StartDesk desk;
-        desk.window.leaveStart();
+        desk.window.startMode().leave();
         QVERIFY(desk.window.arrange("watch"));
         desk.window.panels().dock("samples").hide();
         desk.window.resizeDocks({&desk.window.panels().dock("curves")}, {333}, Qt::Horizontal);
         QTest::qWait(50);
         const auto before = visiblePanels(desk.window);
         QVERIFY(before.size() >= 2 && !before.contains("samples"));
-        desk.window.showStart();
+        desk.window.startMode().show();
         QTest::qWait(50);
         QVERIFY(visiblePanels(desk.window).empty());
-        desk.window.leaveStart();
+        desk.window.startMode().leave();
         QTRY_COMPARE(visiblePanels(desk.window), before);
-        desk.window.showStart();
+        desk.window.startMode().show();
         desk.window.panels().dock("palette").toggleViewAction()->trigger(); // asked for by the menu: beside the others
-        QVERIFY(!desk.window.isStartShown());
+        QVERIFY(!desk.window.startMode().isShown());
         QCOMPARE(visiblePanels(desk.window).size(), before.size() + 1);
-        desk.window.showStart();
+        desk.window.startMode().show();
         QVERIFY(desk.window.arrange("edit"));
-        QVERIFY(!desk.window.isStartShown() && desk.window.panels().dock("problems").isVisible());
+        QVERIFY(!desk.window.startMode().isShown() && desk.window.panels().dock("problems").isVisible());
     }
 
     void whatChangesIsSeen()
     {
         StartDesk desk;
         setUnits(desk.window, 33);
-        QVERIFY(!desk.window.isStartShown());
-        desk.window.showStart();
+        QVERIFY(!desk.window.startMode().isShown());
+        desk.window.startMode().show();
         desk.window.actions().undo->trigger();
-        QVERIFY(!desk.window.isStartShown());
+        QVERIFY(!desk.window.startMode().isShown());
         QTRY_VERIFY(desk.window.document().checked()->runnable());
-        desk.window.showStart();
+        desk.window.startMode().show();
         desk.key(Qt::Key_F5);
-        QVERIFY(!desk.window.isStartShown() && desk.window.controller().isUnderWay());
-        desk.window.showStart();
+        QVERIFY(!desk.window.startMode().isShown() && desk.window.controller().isUnderWay());
+        desk.window.startMode().show();
         QVERIFY(desk.window.runBar().isVisible()); // it can be stopped from here
         QTest::qWait(100);
-        QVERIFY(desk.window.isStartShown()); // a run that goes on takes nobody away
+        QVERIFY(desk.window.startMode().isShown()); // a run that goes on takes nobody away
         desk.click(desk.card("copy-lstm"));
         QCOMPARE(otherWindows(desk.window).size(), 1); // the run keeps its window
         delete otherWindows(desk.window).front();
@@ -199,9 +199,9 @@ private Q_SLOTS:
     void whatWasSaidOfTheCanvasStaysThere()
     {
         StartDesk desk;
-        desk.window.leaveStart();
+        desk.window.startMode().leave();
         desk.window.messages().showNote("The clipboard contains no nodes.");
-        desk.window.showStart();
+        desk.window.startMode().show();
         QVERIFY(desk.window.messages().words().isEmpty());
     }
 
@@ -209,7 +209,7 @@ private Q_SLOTS:
     {
         StartDesk desk;
         desk.click(desk.page.emptyCanvas());
-        QVERIFY(!desk.window.isStartShown());
+        QVERIFY(!desk.window.startMode().isShown());
         QVERIFY(desk.graph().nodes.empty());
         QVERIFY(desk.window.panels().dock("palette").isVisible()); // there is something to build first
         QVERIFY(!desk.window.panels().dock("curves").isVisible());
@@ -222,8 +222,8 @@ private Q_SLOTS:
         const QString gone = desk.place + "/gone.unroll";
         desk.window.recentFiles().note(gone);
         desk.window.recentFiles().note(desk.file);
-        desk.window.leaveStart();
-        desk.window.showStart();
+        desk.window.startMode().leave();
+        desk.window.startMode().show();
         QCOMPARE(desk.page.recent().size(), 2u);
         StartRow &mine = *desk.page.recent()[0], &missing = *desk.page.recent()[1];
         QCOMPARE(mine.text(), QStringLiteral("mine.unroll"));
@@ -232,7 +232,7 @@ private Q_SLOTS:
         QCOMPARE(mine.note(), QStringLiteral("just now"));
         QVERIFY(missing.toolTip().contains(gone));
         desk.click(mine);
-        QVERIFY(!desk.window.isStartShown());
+        QVERIFY(!desk.window.startMode().isShown());
         QCOMPARE(desk.window.document().path(), desk.file);
     }
 
@@ -253,12 +253,12 @@ private Q_SLOTS:
         const QString text = desk.writeTales("Ten Tales.txt");
         desk.window.findChild<OwnData*>()->askWhich = [](QWidget*) { return QString(); };
         desk.click(desk.page.ownData());
-        QVERIFY(desk.window.isStartShown()); // cancelled
+        QVERIFY(desk.window.startMode().isShown()); // cancelled
         desk.window.findChild<OwnData*>()->askWhich = [&](QWidget* window) {
             return window == &desk.window ? text : QString();
         };
         desk.click(desk.page.ownData());
-        QVERIFY(!desk.window.isStartShown());
+        QVERIFY(!desk.window.startMode().isShown());
         QCOMPARE(desk.textFile(), text.toStdString());
         QCOMPARE(desk.window.document().title(), QStringLiteral("Ten Tales"));
         QVERIFY(desk.window.messages().words().contains("Ten Tales.txt"));
@@ -272,12 +272,12 @@ private Q_SLOTS:
         StartDesk desk;
         const QString text = desk.writeTales("tales.txt");
         QVERIFY(drop(desk.window, {text}));
-        QVERIFY(!desk.window.isStartShown());
+        QVERIFY(!desk.window.startMode().isShown());
         QCOMPARE(desk.textFile(), text.toStdString());
-        desk.window.showStart();
+        desk.window.startMode().show();
         QVERIFY(drop(desk.window, {desk.file})); // an experiment is opened as ever
         QCOMPARE(desk.window.document().path(), desk.file);
-        QVERIFY(!desk.window.isStartShown());
+        QVERIFY(!desk.window.startMode().isShown());
     }
 
     void ownTableByDrop()
@@ -286,7 +286,7 @@ private Q_SLOTS:
         const QString table = desk.place + "/heights.csv";
         writeContent(table, "time,height\n" + QByteArray("1,0.5\n2,0.75\n3,0.25\n").repeated(1000));
         QVERIFY(drop(desk.window, {table}));
-        QVERIFY(!desk.window.isStartShown());
+        QVERIFY(!desk.window.startMode().isShown());
         QCOMPARE(desk.window.document().title(), QStringLiteral("heights"));
         QCOMPARE(std::get<std::string>(desk.graph().findByName("series")->params.at("file")), table.toStdString());
     }
@@ -302,14 +302,14 @@ private Q_SLOTS:
         QVERIFY(desk.page.pastedText().isEnabled());
         desk.window.findChild<OwnData*>()->askWhereTo = [&](QWidget*) { return desk.place + "/no such folder/x.txt"; };
         desk.click(desk.page.pastedText());
-        QVERIFY(desk.window.isStartShown());
+        QVERIFY(desk.window.startMode().isShown());
         QVERIFY2(desk.window.messages().words().startsWith("The text was not saved."),
                  qPrintable(desk.window.messages().words()));
         const QString file = desk.place + "/pasted.txt";
         desk.window.findChild<OwnData*>()->askWhereTo = [&](QWidget*) { return file; };
         desk.page.setFocus();
         QTest::keyClick(&desk.page, Qt::Key_V, Qt::ControlModifier);
-        QVERIFY(!desk.window.isStartShown());
+        QVERIFY(!desk.window.startMode().isShown());
         QCOMPARE(contentOf(file), words.toUtf8());
         QCOMPARE(desk.textFile(), file.toStdString());
         clipboard.clear();
@@ -321,12 +321,12 @@ private Q_SLOTS:
         setUnits(desk.window, 33); // the window keeps its own work
         QVERIFY(desk.crash({}, 41));
         MainWindow fresh(desk.workshop);
-        fresh.showStart();
+        fresh.startMode().show();
         fresh.show();
-        fresh.offerAbandoned();
-        QVERIFY(fresh.isStartShown() && fresh.questions().isVisible());
+        fresh.files().offerAbandoned();
+        QVERIFY(fresh.startMode().isShown() && fresh.questions().isVisible());
         QVERIFY(choose(fresh, "Restore"));
-        QVERIFY(!fresh.isStartShown());
+        QVERIFY(!fresh.startMode().isShown());
         QCOMPARE(unitsOf(fresh.document().graph()), 41);
     }
 };

@@ -153,7 +153,7 @@ void openMenu(Studio& studio, int place)
 /// One that opens below a button of a panel, with what is chosen in it.
 void openAxisMenu(Studio& studio)
 {
-    auto* button = studio.window.curves().findChild<QToolButton*>("xAxis");
+    auto* button = studio.window.panel<CurvesPanel>().findChild<QToolButton*>("xAxis");
     button->menu()->popup(button->mapToGlobal(QPoint(0, button->height())));
 }
 
@@ -191,12 +191,12 @@ std::vector<StudioState> canvasStates()
         {"menu-node",
          [](Studio& studio) {
              edit(studio);
-             studio.window.showContextMenu(studio.headerOf("lstm"));
+             studio.window.canvas().menuAsked(studio.headerOf("lstm"));
          }},
         {"menu-canvas",
          [](Studio& studio) {
              edit(studio);
-             studio.window.showContextMenu({30, 30});
+             studio.window.canvas().menuAsked({30, 30});
          }},
     };
 }

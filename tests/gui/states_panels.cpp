@@ -51,7 +51,7 @@ void floating(Studio& studio)
 void wrongSetting(Studio& studio)
 {
     raise(studio.window.panels().dock("training"));
-    auto* field = studio.window.training().findChild<QAbstractSpinBox*>();
+    auto* field = studio.window.panel<TrainingPanel>().findChild<QAbstractSpinBox*>();
     field->setFocus();
     field->selectAll();
     QTest::keyClicks(field, "-5");

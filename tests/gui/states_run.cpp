@@ -109,9 +109,9 @@ void holes(Studio& studio)
 void marked(Studio& studio)
 {
     paused(studio);
-    studio.window.state().map().setFocus();
+    studio.window.panel<StatePanel>().map().setFocus();
     for (int i = 0; i < 5; ++i)
-        QTest::keyClick(&studio.window.state().map(), Qt::Key_Right);
+        QTest::keyClick(&studio.window.panel<StatePanel>().map(), Qt::Key_Right);
 }
 
 /// Beside others, one of which diverged.
@@ -135,15 +135,15 @@ void curvesBeside(Studio& studio)
             overlay.measures = {"nats/token", "character", 5000, 2000, 76800};
         overlays.push_back(overlay);
     }
-    studio.window.curves().setOverlays(overlays);
-    Q_EMIT studio.window.curves().chart().hovered(120);
+    studio.window.panel<CurvesPanel>().setOverlays(overlays);
+    Q_EMIT studio.window.panel<CurvesPanel>().chart().hovered(120);
 }
 
 /// Perplexities over epochs, of the runs that have both.
 void curvesInOtherUnits(Studio& studio)
 {
     curvesBeside(studio);
-    CurvesPanel& panel = studio.window.curves();
+    CurvesPanel& panel = studio.window.panel<CurvesPanel>();
     panel.findChild<QComboBox*>()->setCurrentText("Perplexity");
     for (QAction* entry : panel.findChild<QToolButton*>("xAxis")->menu()->actions())
         if (entry->text() == "Epochs")
@@ -155,15 +155,15 @@ void curvesInOtherUnits(Studio& studio)
 void curvesHeld(Studio& studio)
 {
     curvesBeside(studio);
-    Chart& chart = studio.window.curves().chart();
-    studio.window.curves().setLog(true);
+    Chart& chart = studio.window.panel<CurvesPanel>().chart();
+    studio.window.panel<CurvesPanel>().setLog(true);
     Q_EMIT chart.viewAsked(chart.picture().x.between(0.1, 0.7), chart.picture().y.between(-0.1, 0.8));
 }
 
 void logAxis(Studio& studio)
 {
     paused(studio);
-    studio.window.curves().setLog(true);
+    studio.window.panel<CurvesPanel>().setLog(true);
 }
 
 void watching(Studio& studio)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/runs/run_comparison.h"
-#include "core/train/run_care.h"
+#include "core/runs/run_care.h"
 #include "tests/gui/made_runs.h"
 #include "tests/gui/states.h"
 
@@ -15,7 +15,7 @@ RunsPanel& raised(Studio& studio)
     const QString file = studio.folder.filePath("fable.unroll");
     (void)studio.window.document().save(file);
     studio.window.panels().dock("runs").raise();
-    RunsPanel& panel = studio.window.runs();
+    RunsPanel& panel = studio.window.panel<RunsPanel>();
     (void)QTest::qWaitFor([&] { return panel.isVisible() && !panel.isReading(); }, 5000);
     return panel;
 }
@@ -61,7 +61,7 @@ std::function<void(Studio&)> listed(const char* selected, std::function<void(Stu
 
 void overlaid(Studio& studio)
 {
-    RunsPanel& panel = studio.window.runs();
+    RunsPanel& panel = studio.window.panel<RunsPanel>();
     for (const char* name : {"/fable-1", "/fable-7", "/wider and slower, dropout 0.2"})
         panel.view().toggleOverlay(panel.model().rowOf(panel.place() + name));
     studio.key(Qt::Key_F10);
@@ -79,19 +79,19 @@ void thin(Studio& studio)
 
 void renaming(Studio& studio)
 {
-    studio.window.runs().actions().rename->trigger();
+    studio.window.panel<RunsPanel>().actions().rename->trigger();
 }
 
 void filteredAway(Studio& studio)
 {
-    studio.window.runs().filterField().setText("transformer");
+    studio.window.panel<RunsPanel>().filterField().setText("transformer");
 }
 
 void reopened(Studio& studio)
 {
     studio.window.arrange("watch");
     studio.window.panels().dock("runs").raise();
-    studio.window.runs().actions().reopen->trigger();
+    studio.window.panel<RunsPanel>().actions().reopen->trigger();
     (void)QTest::qWaitFor([&] { return studio.window.controller().isRecord(); }, 5000);
     settle(200);
 }
@@ -104,13 +104,13 @@ void notOpened(Studio& studio)
 
 void offeredMore(Studio& studio)
 {
-    studio.window.runs().actions().goOn->trigger();
+    studio.window.panel<RunsPanel>().actions().goOn->trigger();
     (void)QTest::qWaitFor([&] { return !studio.window.messages().words().isEmpty(); }, 5000);
 }
 
 void compared(Studio& studio)
 {
-    RunsPanel& panel = studio.window.runs();
+    RunsPanel& panel = studio.window.panel<RunsPanel>();
     const int other = panel.model().rowOf(panel.place() + "/fable-1");
     panel.view().selectionModel()->select(panel.view().filter().mapFromSource(panel.model().index(other, 0)),
                                           QItemSelectionModel::Select | QItemSelectionModel::Rows);
@@ -122,7 +122,7 @@ void compared(Studio& studio)
 /// Of two experiments, with the columns that are not there by themselves.
 void withColumns(Studio& studio)
 {
-    RunsPanel& panel = studio.window.runs();
+    RunsPanel& panel = studio.window.panel<RunsPanel>();
     Experiment other = testing::tinyExperiment();
     other.title = "GRU, one layer";
     makeRun(panel.place(), "other-1", 500, RunState::Finished, 1.7, other);

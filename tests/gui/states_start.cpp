@@ -10,7 +10,7 @@ namespace {
 
 void startPage(Studio& studio)
 {
-    studio.window.showStart();
+    studio.window.startMode().show();
     (void)QTest::qWaitFor([&] { return studio.window.startPage().isFilled(); });
 }
 
@@ -47,7 +47,7 @@ void lostWork(Studio& studio)
         (void)side->write(changed);
     }
     studio.window.recentFiles().note(mine);
-    studio.window.offerAbandoned();
+    studio.window.files().offerAbandoned();
     (void)clickOn(studio.window.questions(), "Show List …");
     settle();
 }
@@ -55,7 +55,8 @@ void lostWork(Studio& studio)
 void lessonUnderWay(Studio& studio)
 {
     studio.key(Qt::Key_F5);
-    (void)QTest::qWaitFor([&] { return !studio.window.curves().isEmpty() && !studio.window.state().isEmpty(); });
+    (void)QTest::qWaitFor(
+        [&] { return !studio.window.panel<CurvesPanel>().isEmpty() && !studio.window.panel<StatePanel>().isEmpty(); });
     studio.key(Qt::Key_F6);
     QTest::mouseClick(studio.window.lesson().steps()[1], Qt::LeftButton);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Data that are numbers.
-#include "core/train/gallery.h"
+#include "core/experiment/gallery.h"
 #include "tests/gui/states.h"
 
 #include <QFile>
@@ -14,7 +14,7 @@ void openWaves(Studio& studio)
 {
     studio.window.arrange("edit");
     const auto waves = findExperiment("waves-lstm");
-    if (!waves || !studio.window.openFile(QString::fromStdString(waves->string())))
+    if (!waves || !studio.window.files().open(QString::fromStdString(waves->string())))
         return;
     (void)QTest::qWaitFor([&] { return studio.window.document().checked()->source != 0; }, 20000);
     studio.window.scene().select({studio.id("series")});

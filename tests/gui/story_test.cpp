@@ -33,7 +33,7 @@ struct Story : EmptyCanvas {
     Story() { studio.workshop.keepsRuns = true; }
 
     RunController& run() { return window.controller(); }
-    ParamEditor* setting(const std::string& name) { return window.training().form().editor(name); }
+    ParamEditor* setting(const std::string& name) { return window.panel<TrainingPanel>().form().editor(name); }
     void typeSteps(const QString& digits)
     {
         window.panels().dock("training").raise();
@@ -61,15 +61,15 @@ struct Story : EmptyCanvas {
         QTest::mouseClick(window.runBar().findChild<QToolButton*>("primary"), Qt::LeftButton);
         QTRY_COMPARE_WITH_TIMEOUT(run().state(), RunState::Finished, 120000);
         QCOMPARE(run().snapshot()->step, std::int64_t{50});
-        QTRY_COMPARE(window.curves().series("train/loss").size(), std::size_t{50});
+        QTRY_COMPARE(window.panel<CurvesPanel>().series("train/loss").size(), std::size_t{50});
         QVERIFY(QFile::exists(studio.folder.filePath("runs/story/environment.json")));
     }
     void watchTheState()
     {
         studio.key(Qt::Key_1, Qt::ControlModifier);
         window.canvas().fitAll();
-        QTRY_VERIFY(!window.state().isEmpty());
-        auto* map = window.state().findChild<HeatMapView*>();
+        QTRY_VERIFY(!window.panel<StatePanel>().isEmpty());
+        auto* map = window.panel<StatePanel>().findChild<HeatMapView*>();
         QTest::mouseClick(map, Qt::LeftButton, {}, map->mapArea().center().toPoint());
         QVERIFY(map->marked().has_value());
         const auto before = *map->marked();
@@ -158,7 +158,7 @@ private Q_SLOTS:
 
         MainWindow again(story.studio.workshop);
         again.show();
-        QVERIFY(again.openFile(story.file));
+        QVERIFY(again.files().open(story.file));
         QVERIFY(again.document().graph() == saved.graph);
         QVERIFY(again.document().training() == saved.training);
         QCOMPARE(again.document().training().steps, std::int64_t{100000});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/studio/charts/ticks.h"
+#include "app/studio/plot/ticks.h"
 #include "app/studio/theme/number_text.h"
 #include "app/studio/theme/style.h"
 #include "tests/gui/area.h"

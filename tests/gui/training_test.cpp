@@ -41,7 +41,7 @@ private Q_SLOTS:
         studio.key(Qt::Key_F5);
         QVERIFY(run.isUnderWay());
         QTRY_COMPARE(run.state(), RunState::Running);
-        QTRY_VERIFY(!studio.window.curves().isEmpty());
+        QTRY_VERIFY(!studio.window.panel<CurvesPanel>().isEmpty());
         QCOMPARE(studio.window.actions().run->text(), QStringLiteral("Pause"));
         QVERIFY2(studio.window.runBar().words().contains("tokens/s"), qPrintable(studio.window.runBar().words()));
         studio.key(Qt::Key_F6);
@@ -97,11 +97,11 @@ private Q_SLOTS:
         Experiment tiny = testing::tinyExperiment();
         tiny.training.threads = 1; // two would wait for each other wherever another program is busy
         QVERIFY(saveExperiment(tiny, file.toStdString()));
-        QVERIFY(studio.window.openFile(file));
+        QVERIFY(studio.window.files().open(file));
         studio.key(Qt::Key_F5);
         QTRY_COMPARE_WITH_TIMEOUT(studio.window.controller().state(), RunState::Finished, 60000);
-        QTRY_VERIFY(!studio.window.state().isEmpty()); // something watched it all along
-        const SeriesStore& loss = studio.window.curves().series("train/loss");
+        QTRY_VERIFY(!studio.window.panel<StatePanel>().isEmpty()); // something watched it all along
+        const SeriesStore& loss = studio.window.panel<CurvesPanel>().series("train/loss");
 
         QProcess process;
         process.start(cli, {"train", file, "--json", "--quiet", "--run", studio.folder.filePath("run")});
@@ -127,14 +127,14 @@ private Q_SLOTS:
         studio.key(Qt::Key_F10);
         studio.key(Qt::Key_F5, Qt::ShiftModifier);
         QTRY_COMPARE(run.state(), RunState::Stopped);
-        studio.window.state().showSignal("f");
+        studio.window.panel<StatePanel>().showSignal("f");
         QCOMPARE(studio.script->watched, (std::vector<WatchedSignal>{{"lstm_2", "f"}}));
-        QTRY_VERIFY(!studio.window.state().isEmpty());
-        auto* ask = studio.window.samples().findChild<QPushButton*>();
+        QTRY_VERIFY(!studio.window.panel<StatePanel>().isEmpty());
+        auto* ask = studio.window.panel<SamplesPanel>().findChild<QPushButton*>();
         QVERIFY(ask->isEnabled());
         QTest::mouseClick(ask, Qt::LeftButton);
-        QTRY_VERIFY(studio.window.samples().shownText().contains("nce upon a <time>"));
-        auto* probe = studio.window.state().findChild<QLineEdit*>();
+        QTRY_VERIFY(studio.window.panel<SamplesPanel>().shownText().contains("nce upon a <time>"));
+        auto* probe = studio.window.panel<StatePanel>().findChild<QLineEdit*>();
         QTest::keyClicks(probe, "The fox");
         QTest::keyClick(probe, Qt::Key_Return);
         QVERIFY(studio.script->wasTold("probeText"));
@@ -151,10 +151,10 @@ private Q_SLOTS:
         studio.script->failsToBuild = true;
         studio.key(Qt::Key_F5);
         QTRY_COMPARE(studio.window.controller().state(), RunState::Failed);
-        QVERIFY(!studio.window.samples().findChild<QPushButton*>()->isEnabled());
-        studio.window.state().showSignal("f");
+        QVERIFY(!studio.window.panel<SamplesPanel>().findChild<QPushButton*>()->isEnabled());
+        studio.window.panel<StatePanel>().showSignal("f");
         QVERIFY(!studio.script->wasTold("look"));
-        QVERIFY(studio.window.state().isEmpty());
+        QVERIFY(studio.window.panel<StatePanel>().isEmpty());
     }
 
     void aFinishedRunCanBeLookedAtForReal()
@@ -167,17 +167,17 @@ private Q_SLOTS:
         tiny.training.sampleTokens = 5;
         tiny.training.threads = 1;
         QVERIFY(saveExperiment(tiny, file.toStdString()).has_value());
-        QVERIFY(studio.window.openFile(file));
+        QVERIFY(studio.window.files().open(file));
         studio.key(Qt::Key_F5);
         QTRY_COMPARE_WITH_TIMEOUT(run.state(), RunState::Finished, 60000);
-        const std::string other = studio.window.state().signal() == "f" ? "h" : "f";
-        studio.window.state().showSignal(other);
-        QVERIFY(studio.window.state().isEmpty());
-        QTRY_VERIFY_WITH_TIMEOUT(!studio.window.state().isEmpty(), 60000);
+        const std::string other = studio.window.panel<StatePanel>().signal() == "f" ? "h" : "f";
+        studio.window.panel<StatePanel>().showSignal(other);
+        QVERIFY(studio.window.panel<StatePanel>().isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(!studio.window.panel<StatePanel>().isEmpty(), 60000);
         QCOMPARE(testing::lookIn(*run.snapshot())->signalFrames.front().signal, other);
-        QVERIFY(studio.window.samples().isEmpty());
-        QTest::mouseClick(studio.window.samples().findChild<QPushButton*>(), Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(!studio.window.samples().isEmpty(), 60000);
+        QVERIFY(studio.window.panel<SamplesPanel>().isEmpty());
+        QTest::mouseClick(studio.window.panel<SamplesPanel>().findChild<QPushButton*>(), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(!studio.window.panel<SamplesPanel>().isEmpty(), 60000);
         QCOMPARE(run.state(), RunState::Finished);
     }
 
@@ -188,18 +188,18 @@ private Q_SLOTS:
         const QString file = studio.folder.filePath("tiny.unroll");
         QVERIFY(saveExperiment(testing::tinyExperiment(), file.toStdString()).has_value());
         studio.key(Qt::Key_F10);
-        QTest::mouseClick(studio.window.samples().findChild<QPushButton*>(), Qt::LeftButton);
-        QTRY_VERIFY(!studio.window.samples().isEmpty());
-        QVERIFY(!studio.window.curves().isEmpty());
-        QVERIFY(!studio.window.state().isEmpty());
+        QTest::mouseClick(studio.window.panel<SamplesPanel>().findChild<QPushButton*>(), Qt::LeftButton);
+        QTRY_VERIFY(!studio.window.panel<SamplesPanel>().isEmpty());
+        QVERIFY(!studio.window.panel<CurvesPanel>().isEmpty());
+        QVERIFY(!studio.window.panel<StatePanel>().isEmpty());
         studio.key(Qt::Key_F5, Qt::ShiftModifier);
         QTRY_COMPARE(run.state(), RunState::Stopped);
-        QVERIFY(studio.window.openFile(file));
+        QVERIFY(studio.window.files().open(file));
         QVERIFY(studio.script->wasTold("end"));
-        QVERIFY(studio.window.samples().isEmpty());
-        QVERIFY(studio.window.curves().isEmpty());
-        QVERIFY(studio.window.state().isEmpty());
-        QVERIFY(!studio.window.samples().findChild<QPushButton*>()->isEnabled());
+        QVERIFY(studio.window.panel<SamplesPanel>().isEmpty());
+        QVERIFY(studio.window.panel<CurvesPanel>().isEmpty());
+        QVERIFY(studio.window.panel<StatePanel>().isEmpty());
+        QVERIFY(!studio.window.panel<SamplesPanel>().findChild<QPushButton*>()->isEnabled());
         QCOMPARE(studio.window.runBar().words(), QString("Ready, step 0 / 30"));
         QVERIFY(!run.canBeAsked());
         QVERIFY(!run.experiment().has_value());
@@ -208,7 +208,7 @@ private Q_SLOTS:
         QCOMPARE(studio.script->started.size(), std::size_t{2});
         QCOMPARE(studio.script->started.back().graph, studio.graph());
         QCOMPARE(studio.script->watched.front().node, std::string("lstm"));
-        QTRY_VERIFY(!studio.window.state().isEmpty());
+        QTRY_VERIFY(!studio.window.panel<StatePanel>().isEmpty());
     }
 
     void theRunBarSetsDeviceAndSeed()
@@ -296,7 +296,7 @@ private Q_SLOTS:
         QVERIFY(studio.window.document().history().canUndo());
         studio.key(Qt::Key_Z, Qt::ControlModifier);
         QCOMPARE(studio.graph(), before);
-        QVERIFY(!studio.window.inspector().isEnabled() && !studio.window.menuBar()->isEnabled());
+        QVERIFY(!studio.window.panel<InspectorPanel>().isEnabled() && !studio.window.menuBar()->isEnabled());
         studio.script->released = true;
         QTRY_VERIFY(!studio.window.isVisible());
     }
@@ -306,7 +306,7 @@ private Q_SLOTS:
         Studio studio;
         studio.script->slowToStop = true;
         MainWindow second(studio.workshop);
-        second.openDefault();
+        second.files().openDefault();
         second.show();
         QTRY_VERIFY(second.document().checked()->runnable());
         for (MainWindow* window : {&studio.window, &second}) {
@@ -326,13 +326,13 @@ private Q_SLOTS:
         RunController& run = studio.window.controller();
         run.step(studio.window.document().experiment(), {}, 20);
         QTRY_VERIFY_WITH_TIMEOUT(run.snapshot()->step == 20 && run.state() == RunState::Paused, 120000);
-        const SeriesStore& loss = studio.window.curves().series("train/loss");
+        const SeriesStore& loss = studio.window.panel<CurvesPanel>().series("train/loss");
         QTRY_COMPARE(loss.size(), std::size_t{20});
         QVERIFY(loss.y(19) < loss.y(0));
         run.look();
-        QTRY_VERIFY_WITH_TIMEOUT(!studio.window.state().isEmpty(), 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(!studio.window.panel<StatePanel>().isEmpty(), 60000);
         QVERIFY(testing::lookIn(*run.snapshot())->signalFrames.front().width > 1);
-        QVERIFY(studio.window.state().map().missing() == 0);
+        QVERIFY(studio.window.panel<StatePanel>().map().missing() == 0);
         run.run(studio.window.document().experiment(), {});
         QTRY_VERIFY_WITH_TIMEOUT(run.snapshot()->step > 22, 60000);
         QVERIFY(!studio.window.close()); // stops first, then goes

@@ -274,7 +274,7 @@ private Q_SLOTS:
             studio.window.scene().select({studio.id(node)});
             std::size_t walked = 0;
             for (NumberField* field : fieldsOf(studio.window)) {
-                const bool isOfNode = studio.window.inspector().isAncestorOf(field);
+                const bool isOfNode = studio.window.panel<InspectorPanel>().isAncestorOf(field);
                 if (!isOfNode && node != std::string("body")) // the same ones again
                     continue;
                 show(studio.window, *field);
@@ -297,7 +297,7 @@ private Q_SLOTS:
             const InLocale locale{QLocale(name)};
             Studio studio;
             studio.window.scene().select({studio.id("lstm")});
-            const ParamForm& form = studio.window.inspector().page()->form();
+            const ParamForm& form = studio.window.panel<InspectorPanel>().page()->form();
             auto* seed = studio.window.runBar().findChild<NumberField*>();
             for (NumberField* field : {form.editor("units")->findChild<NumberField*>(),
                                        form.editor("forget_bias")->findChild<NumberField*>(), seed})

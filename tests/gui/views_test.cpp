@@ -22,27 +22,27 @@ private Q_SLOTS:
         QTRY_VERIFY(studio.window.controller().snapshot()->step >= 120);
         studio.key(Qt::Key_F6);
         QTRY_COMPARE(studio.window.controller().state(), RunState::Paused);
-        const SeriesStore& loss = studio.window.curves().series("train/loss");
+        const SeriesStore& loss = studio.window.panel<CurvesPanel>().series("train/loss");
         QTRY_COMPARE(static_cast<std::int64_t>(loss.size()), studio.window.controller().snapshot()->step);
         for (std::size_t i = 0; i < loss.size(); ++i)
             QCOMPARE(loss.x(i), static_cast<double>(i + 1));
         QCOMPARE(loss.y(49), 0.8 + 3.4 * std::exp(-50.0 / 150));
-        QCOMPARE(studio.window.curves().series("val/loss").size(), loss.size() / 50);
-        studio.window.curves().setLog(true);
-        QVERIFY(!studio.window.curves().grab().isNull());
+        QCOMPARE(studio.window.panel<CurvesPanel>().series("val/loss").size(), loss.size() / 50);
+        studio.window.panel<CurvesPanel>().setLog(true);
+        QVERIFY(!studio.window.panel<CurvesPanel>().grab().isNull());
     }
 
     void stateIsDrawn()
     {
         Studio studio;
         studio.window.scene().select({studio.id("lstm")});
-        QCOMPARE(studio.window.state().node(), std::string("lstm"));
+        QCOMPARE(studio.window.panel<StatePanel>().node(), std::string("lstm"));
         QVERIFY(studio.item("lstm").face().isWatched);
-        studio.window.state().showSignal("h");
+        studio.window.panel<StatePanel>().showSignal("h");
         studio.key(Qt::Key_F10);
-        QTRY_VERIFY(!studio.window.state().isEmpty());
+        QTRY_VERIFY(!studio.window.panel<StatePanel>().isEmpty());
         QCOMPARE(studio.script->watched, (std::vector<WatchedSignal>{{"lstm", "h"}}));
-        HeatMapView& map = studio.window.state().map();
+        HeatMapView& map = studio.window.panel<StatePanel>().map();
         QCOMPARE(map.scale(), (HeatScale{-1, 1, true}));
         // The picture holds the wave: the pixel in the middle of a cell has the colour of its value.
         const QImage image = map.grab().toImage();
@@ -55,8 +55,8 @@ private Q_SLOTS:
             QCOMPARE(image.pixel(at), wanted);
         }
         studio.window.document().apply(edits::moveNodes({{studio.id("lstm"), {3, 4}}}));
-        QVERIFY(!studio.window.state().isEmpty()); // an edit beside the matter leaves the picture alone
-        studio.window.state().showSignal("f");
+        QVERIFY(!studio.window.panel<StatePanel>().isEmpty()); // an edit beside the matter leaves the picture alone
+        studio.window.panel<StatePanel>().showSignal("f");
         QTRY_COMPARE(studio.script->watched, (std::vector<WatchedSignal>{{"lstm", "f"}}));
         QVERIFY(studio.script->wasTold("look")); // also while paused
     }
@@ -73,18 +73,19 @@ private Q_SLOTS:
         const NodeId lstm = scene.nodeItems().front()->id();
         const auto isWatched = [&] { return scene.node(lstm)->face().isWatched; };
         scene.select({lstm});
-        QCOMPARE(studio.window.state().node(), std::string("body.1.lstm"));
+        QCOMPARE(studio.window.panel<StatePanel>().node(), std::string("body.1.lstm"));
         QVERIFY(isWatched());
-        for (QComboBox* box : studio.window.state().findChildren<QComboBox*>())
+        for (QComboBox* box : studio.window.panel<StatePanel>().findChildren<QComboBox*>())
             if (box->accessibleName() == "Node")
                 box->setCurrentText("body.2.lstm");
         QVERIFY(isWatched());
         scene.select({});
         scene.select({lstm});
-        QCOMPARE(studio.window.state().node(), std::string("body.2.lstm")); // the copy that was chosen stays
+        QCOMPARE(studio.window.panel<StatePanel>().node(),
+                 std::string("body.2.lstm")); // the copy that was chosen stays
         // Which path training takes is known before any run, and follows the document.
         QVERIFY(!studio.window.controller().isUnderWay());
-        QTRY_COMPARE(studio.window.inspector().page()->trainingWords(),
+        QTRY_COMPARE(studio.window.panel<InspectorPanel>().page()->trainingWords(),
                      QString("PyTorch's fused operation, all steps at once."));
     }
 
@@ -103,19 +104,19 @@ private Q_SLOTS:
         QVERIFY(saveExperiment(document.experiment(), file.toStdString()).has_value());
         QElapsedTimer clock;
         clock.start();
-        QVERIFY(studio.window.openFile(file));
+        QVERIFY(studio.window.files().open(file));
         QVERIFY2(clock.elapsed() < 2000, qPrintable(QString::number(clock.elapsed())));
-        auto* nodes = studio.window.state().findChild<QComboBox*>("nodes");
+        auto* nodes = studio.window.panel<StatePanel>().findChild<QComboBox*>("nodes");
         QVERIFY(nodes->count() > 10 && nodes->count() <= 501);
         QCOMPARE(nodes->itemText(0), QString("lstm_2"));
         QCOMPARE(nodes->itemText(1), QString("outer.1.middle.1.body.1.lstm"));
         QCOMPARE(nodes->itemText(2), QString("outer.1.middle.1.body.2.lstm"));
         nodes->setCurrentIndex(2);
-        QCOMPARE(studio.window.state().node(), std::string("outer.1.middle.1.body.2.lstm"));
-        QCOMPARE(studio.window.state().place(), std::string("outer.middle.body.lstm"));
+        QCOMPARE(studio.window.panel<StatePanel>().node(), std::string("outer.1.middle.1.body.2.lstm"));
+        QCOMPARE(studio.window.panel<StatePanel>().place(), std::string("outer.middle.body.lstm"));
         QCOMPARE(nodes->itemText(nodes->count() - 1), QString("… and more copies"));
         nodes->setCurrentIndex(nodes->count() - 1); // no node
-        QVERIFY(studio.window.state().node().empty());
+        QVERIFY(studio.window.panel<StatePanel>().node().empty());
         QTRY_VERIFY(studio.window.problems().count(Severity::Error) > 0);
     }
 
@@ -145,42 +146,42 @@ private Q_SLOTS:
         Studio studio;
         studio.script->missingCells = 3;
         studio.key(Qt::Key_F10);
-        QTRY_COMPARE(studio.window.state().map().missing(), std::int64_t{3});
-        QVERIFY(says(studio.window.state(), "3 cells are not finite"));
+        QTRY_COMPARE(studio.window.panel<StatePanel>().map().missing(), std::int64_t{3});
+        QVERIFY(says(studio.window.panel<StatePanel>(), "3 cells are not finite"));
     }
 
     void samplesAppear()
     {
         Studio studio;
         studio.key(Qt::Key_F10);
-        auto* ask = studio.window.samples().findChild<QPushButton*>();
+        auto* ask = studio.window.panel<SamplesPanel>().findChild<QPushButton*>();
         QTRY_VERIFY(ask->isEnabled());
-        auto* prompt = studio.window.samples().findChild<QLineEdit*>();
+        auto* prompt = studio.window.panel<SamplesPanel>().findChild<QLineEdit*>();
         prompt->setText("O");
         QTest::mouseClick(ask, Qt::LeftButton);
-        QTRY_VERIFY(studio.window.samples().shownText().contains("Once upon a <time>"));
+        QTRY_VERIFY(studio.window.panel<SamplesPanel>().shownText().contains("Once upon a <time>"));
     }
 
     void aPanelHiddenAtTheEndDrawsWhenShown()
     {
         Studio studio;
         studio.script->stepsAPoll = 100000;
-        studio.window.curves().hide();
-        studio.window.state().hide();
+        studio.window.panel<CurvesPanel>().hide();
+        studio.window.panel<StatePanel>().hide();
         studio.key(Qt::Key_F5);
         QTRY_COMPARE(studio.window.controller().state(), RunState::Finished);
-        QVERIFY(studio.window.curves().isEmpty());
-        QVERIFY(studio.window.state().isEmpty());
-        studio.window.curves().show();
-        QVERIFY(!studio.window.curves().isEmpty());
-        studio.window.state().show();
-        QVERIFY(!studio.window.state().isEmpty());
+        QVERIFY(studio.window.panel<CurvesPanel>().isEmpty());
+        QVERIFY(studio.window.panel<StatePanel>().isEmpty());
+        studio.window.panel<CurvesPanel>().show();
+        QVERIFY(!studio.window.panel<CurvesPanel>().isEmpty());
+        studio.window.panel<StatePanel>().show();
+        QVERIFY(!studio.window.panel<StatePanel>().isEmpty());
     }
 
     void theSecondRunShowsNothingOfTheFirst()
     {
         Studio studio;
-        Chart& chart = studio.window.curves().chart();
+        Chart& chart = studio.window.panel<CurvesPanel>().chart();
         const auto words = [&chart] { return chart.words().join('|'); };
         studio.key(Qt::Key_F5);
         QTRY_VERIFY(words().contains("validation "));
@@ -199,7 +200,7 @@ private Q_SLOTS:
     {
         Studio studio;
         studio.key(Qt::Key_F10);
-        Chart& chart = studio.window.curves().chart();
+        Chart& chart = studio.window.panel<CurvesPanel>().chart();
         QVERIFY2(chart.words().contains("entropy of these data 0.800 (of their source 0.812)"),
                  qPrintable(chart.words().join('|')));
         // The dashes of the line: one row of pixels with many of its colour.
@@ -216,7 +217,7 @@ private Q_SLOTS:
             most = std::max(most, inRow);
         }
         QVERIFY2(most > 60, qPrintable(QString::number(most)));
-        studio.window.curves().findChild<QComboBox*>()->setCurrentText(
+        studio.window.panel<CurvesPanel>().findChild<QComboBox*>()->setCurrentText(
             "Accuracy"); // a floor of nats has no place there
         QVERIFY2(!chart.words().join('|').contains("entropy of these data"), qPrintable(chart.words().join('|')));
     }
@@ -225,8 +226,8 @@ private Q_SLOTS:
     {
         Studio studio;
         Document& document = studio.window.document();
-        auto* prompt = studio.window.samples().findChild<QLineEdit*>();
-        const auto* temperature = studio.window.samples().findChild<NumberField*>();
+        auto* prompt = studio.window.panel<SamplesPanel>().findChild<QLineEdit*>();
+        const auto* temperature = studio.window.panel<SamplesPanel>().findChild<NumberField*>();
         Experiment other = document.experiment();
         other.training.samplePrompt = "Once";
         other.training.sampleTemperature = 0.3;

@@ -20,18 +20,18 @@ private Q_SLOTS:
     void everyPanelSaysWhatItWillShow()
     {
         Studio studio;
-        QVERIFY(studio.window.curves().isEmpty());
-        QVERIFY(studio.window.state().isEmpty());
-        QVERIFY(studio.window.samples().isEmpty());
-        QVERIFY(studio.window.problemsPanel().isEmpty());
+        QVERIFY(studio.window.panel<CurvesPanel>().isEmpty());
+        QVERIFY(studio.window.panel<StatePanel>().isEmpty());
+        QVERIFY(studio.window.panel<SamplesPanel>().isEmpty());
+        QVERIFY(studio.window.panel<ProblemsPanel>().isEmpty());
         const auto states = studio.window.findChildren<EmptyState*>();
         QCOMPARE(states.size(), 8); // the runs have two, and the forecast stands behind the samples
         for (const EmptyState* state : states) {
             QVERIFY(state->title().size() > 5);
             QVERIFY(state->accessibleDescription().size() > 20);
         }
-        QVERIFY(studio.window.inspector().page() == nullptr); // the experiment as a whole
-        QVERIFY(says(studio.window.inspector(), "parameters\n"));
+        QVERIFY(studio.window.panel<InspectorPanel>().page() == nullptr); // the experiment as a whole
+        QVERIFY(says(studio.window.panel<InspectorPanel>(), "parameters\n"));
     }
 
     void themesSwitch()
@@ -91,7 +91,7 @@ private Q_SLOTS:
         answer(QMessageBox::Save);
         QVERIFY(studio.window.close());
         MainWindow again(studio.workshop);
-        QVERIFY(again.openFile(path));
+        QVERIFY(again.files().open(path));
         QCOMPARE(again.document().graph().findByName("lstm")->params.at("units"), ParamValue(std::int64_t{33}));
         QCOMPARE(studio.settings.value("recent").toStringList().front(), path);
     }
@@ -118,13 +118,13 @@ private Q_SLOTS:
     {
         Studio studio;
         const Graph before = studio.graph();
-        QVERIFY(!studio.window.openFile(studio.folder.filePath("nowhere.unroll")));
+        QVERIFY(!studio.window.files().open(studio.folder.filePath("nowhere.unroll")));
         QVERIFY(studio.window.messages().words().contains("nowhere.unroll"));
         QFile broken(studio.folder.filePath("broken.unroll"));
         QVERIFY(broken.open(QIODevice::WriteOnly));
         broken.write("{\"unroll\": 1, ");
         broken.close();
-        QVERIFY(!studio.window.openFile(broken.fileName()));
+        QVERIFY(!studio.window.files().open(broken.fileName()));
         QVERIFY(studio.window.messages().words().contains("broken.unroll"));
         QCOMPARE(studio.graph(), before); // nothing was lost
     }
@@ -144,11 +144,11 @@ private Q_SLOTS:
     void problemsModelIsSound()
     {
         Studio studio;
-        QAbstractItemModelTester tester(studio.window.problemsPanel().view().model(),
+        QAbstractItemModelTester tester(studio.window.panel<ProblemsPanel>().view().model(),
                                         QAbstractItemModelTester::FailureReportingMode::Fatal);
         for (const std::int64_t units : {0, 5, -3, 128}) {
             studio.window.document().apply(edits::setParam(studio.id("lstm"), "units", units));
-            QTRY_COMPARE(studio.window.problemsPanel().isEmpty(), units > 0);
+            QTRY_COMPARE(studio.window.panel<ProblemsPanel>().isEmpty(), units > 0);
         }
     }
 

@@ -116,7 +116,7 @@ private Q_SLOTS:
     {
         Bench studio;
         studio.window.arrange("edit");
-        QTRY_VERIFY(studio.window.palettePanel().isVisible());
+        QTRY_VERIFY(studio.window.panel<PalettePanel>().isVisible());
         QApplication::processEvents();
         const QPoint there = studio.input("lstm", "x");
         const auto hides = [&] {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every gallery experiment can run as it stands, and its file is written the way the studio would save it.
 #include "core/block/registry.h"
-#include "core/train/experiment.h"
-#include "core/train/gallery.h"
-#include "core/train/lesson.h"
+#include "core/experiment/experiment.h"
+#include "core/experiment/gallery.h"
+#include "core/experiment/lesson.h"
+#include "core/model/builders.h"
 
 #include <gtest/gtest.h>
 

@@ -8,6 +8,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("app", "core", "nodes")
 
+DOCUMENT = {"core/base", "core/graph", "core/block", "core/check"}
 # Room -> rooms it may include, beside itself. What is not named here may not be included.
 ALLOWED = {
     "core/base": set(),
@@ -20,18 +21,19 @@ ALLOWED = {
     "core/format": {"core/base"},
     "core/model": {"core/base", "core/graph", "core/block", "core/check", "core/kernels"},
     "core/lens": {"core/base", "core/block", "core/model", "core/data"},
-    "core/train": {"core/base", "core/graph", "core/block", "core/check", "core/model", "core/data", "core/format", "core/linalg"},
-    "core/export": {"core/base", "core/graph", "core/block", "core/check", "core/model", "core/data", "core/format", "core/train"},
-    "core/session": {"core/base", "core/graph", "core/block", "core/check", "core/model", "core/data", "core/format", "core/train",
-                     "core/lens", "core/linalg"},
+    "core/experiment": {*DOCUMENT, "core/data", "core/format"},
+    "core/runs": {*DOCUMENT, "core/data", "core/format", "core/experiment"},
+    "core/train": {*DOCUMENT, "core/data", "core/format", "core/experiment", "core/runs", "core/model", "core/linalg"},
+    "core/export": {*DOCUMENT, "core/data", "core/format", "core/experiment", "core/runs", "core/model", "core/train"},
+    "core/session": {*DOCUMENT, "core/data", "core/format", "core/experiment", "core/runs", "core/model", "core/train", "core/lens", "core/linalg"},
     "nodes": {"core/base", "core/graph", "core/block", "core/model", "core/data", "core/kernels", "core/linalg"},
     "app/cli": {"core/*", "nodes"},
     "app/process": set(),
     "app/studio": {"core/*", "nodes"},
 }
 # The folders of the studio from the bottom to the top: each includes those before it.
-STUDIO = ("theme", "document", "run", "charts", "canvas", "palette", "inspector", "preferences", "lenses", "runs", "start", "export", "window")
-STD_ONLY = ("core/base", "core/graph", "core/block", "core/check", "core/data", "core/format")
+STUDIO = ("theme", "plot", "document", "run", "curves", "canvas", "palette", "inspector", "preferences", "lenses", "runs", "start", "export", "window")
+NO_TORCH = ("core/base", "core/graph", "core/block", "core/check", "core/data", "core/format", "core/experiment", "core/runs")
 TORCH = re.compile(r"#\s*include\s*[<\"](torch|ATen|c10)/")
 QT = re.compile(r"#\s*include\s*[<\"](Q[A-Z]\w*|Qt\w*/)")
 OURS = re.compile(r"#\s*include\s*\"((?:app|core|nodes)/[^\"]+)\"")
@@ -92,9 +94,16 @@ def test_the_folders_of_the_studio_run_one_way():
     assert wrong == []
 
 
-@pytest.mark.parametrize("room", STD_ONLY)
-def test_no_torch_in_the_standard_rooms(room):
+@pytest.mark.parametrize("room", NO_TORCH)
+def test_no_torch_in_the_rooms_of_documents(room):
     assert [str(p) for p in sources() if room in str(p) and not is_test(p) and includes(TORCH, p)] == []
+
+
+def test_every_include_of_ours_is_there():
+    named = re.compile(r"#\s*include\s*\"((?:app|core|nodes|tests)/[^\"]+)\"")
+    tests = [p for p in (ROOT / "tests").rglob("*") if p.suffix in {".h", ".cpp", ".cu"}]
+    assert [f"{p.relative_to(ROOT)}:{n}: {line}" for p in [*sources(), *tests] for n, line in includes(named, p)
+            if not (ROOT / named.search(line).group(1)).exists()] == []
 
 
 def test_no_qt_outside_the_studio():
@@ -128,6 +137,15 @@ def test_a_lens_works_on_plain_values():
             if path.suffix in {".h", ".cpp"} and not is_test(path):
                 assert includes(TORCH, path) == []
                 assert [line for _, line in includes(OURS, path) if not may.search(line)] == []
+
+
+def test_an_optimizer_is_a_folder_whose_spec_knows_no_training():
+    folders = sorted(path for path in (ROOT / "core/train/optimizers").iterdir() if path.is_dir())
+    for folder in folders:
+        assert {"spec.cpp", "update.cpp", "optimizer.py"} <= {path.name for path in folder.iterdir()}
+        for path in [folder / "spec.cpp", *folder.glob("*.h")]:
+            lines = [line for _, line in includes(OURS, path) + includes(TORCH, path)]
+            assert [line for line in lines if not re.search(r'"core/(experiment/optimizer_spec|train/optimizers/)', line)] == []
 
 
 def test_every_view_of_a_lens_has_its_lens():

@@ -10,8 +10,8 @@ namespace unroll {
 class GraphScene;
 struct WireEnd;
 
-/// What the wires of a node may join, for hands that have no mouse: a menu a port, an entry a port that fits, ticked where the wire is. An
-/// entry that is ticked takes its wire away. Filled for the graph as it stands.
+/// Possible connections of a node, for keyboard use: a menu per port, an entry per compatible port, ticked if wired. A
+/// ticked entry removes its wire. Filled for the current graph.
 /// Inside a group there is an entry for each port that makes it a port of the group.
 void fillConnectMenu(QMenu& menu, GraphScene& scene, NodeId node);
 

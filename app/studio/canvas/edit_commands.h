@@ -38,7 +38,7 @@ public:
 
 Q_SIGNALS:
     void refused(
-        const QString& sentence); ///< the clipboard holds nothing to paste; a refused edit is told by the document
+        const QString& sentence); ///< the clipboard has nothing to paste; a rejected edit is reported by the document
     void titleWanted(unroll::FrameId comment);
     void arranged(const std::set<unroll::NodeId>& nodes); ///< they stand elsewhere than before
 

@@ -11,7 +11,7 @@ namespace unroll {
 
 class Appearance;
 
-/// Where a hand takes hold of a comment: its title moves it, its edges resize it.
+/// Grips of a comment: its title moves it, its edges resize it.
 struct FrameGrip {
     FrameId frame = 0;
     Qt::Edges edges; ///< none: the title

@@ -8,7 +8,7 @@ class QPainter;
 
 namespace unroll {
 
-/// What the hand does on the canvas between press and release. Made on the press, gone after the release or Escape; at most one at a time.
+/// An interaction on the canvas between press and release. Created on the press, destroyed after the release or Escape; at most one at a time.
 /// Points are those of the viewport.
 class Gesture {
 public:
@@ -29,7 +29,7 @@ protected:
     const QPointF& pressed() const { return m_pressed; }
     virtual void drag(const QPointF& at, Qt::KeyboardModifiers keys) = 0;
     virtual void drop(const QPointF& at, Qt::KeyboardModifiers keys) = 0;
-    /// The hand came up without having moved beyond the system's drag distance.
+    /// Released without moving beyond the system's drag distance.
     virtual void click(Qt::KeyboardModifiers) {}
 
 private:

@@ -12,10 +12,10 @@ namespace unroll {
 
 class GraphView;
 
-/// The view follows the hand.
+/// The view follows the pointer.
 class PanGesture : public Gesture {
 public:
-    /// `clicked` is called where the hand did not move.
+    /// `clicked` is called if the pointer did not move.
     PanGesture(GraphView& view, const QPointF& pressed, std::function<void()> clicked = {});
     Qt::CursorShape cursor() const override { return Qt::ClosedHandCursor; }
 
@@ -66,7 +66,7 @@ private:
     Picked grabbed() const;
 
     GraphView& m_view;
-    NodeId m_node = 0;   ///< what the hand has taken hold of,
+    NodeId m_node = 0;   ///< the grabbed node,
     FrameId m_frame = 0; ///< or this
     QPointF m_anchor;    ///< its corner, in scene coordinates
     bool m_moves = true; ///< Ctrl may have taken it out of the selection

@@ -125,7 +125,7 @@ public:
     void setTrained(const Graph* graph);
 
 Q_SIGNALS:
-    void changing(); ///< the graph shown is about to be another one, or edited: what was begun on it is over
+    void changing(); ///< the shown graph is about to be replaced or edited: interactions on it end
     void pathChanged();
     void pathNamesChanged(); ///< also when a group around the graph shown has another name
 

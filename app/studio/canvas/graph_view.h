@@ -12,7 +12,7 @@ namespace unroll {
 
 class FrameTitle;
 
-/// The canvas: the scene under the hand. Pans (middle or right button, Space and drag, two fingers), zooms about the cursor (wheel, Ctrl and
+/// The canvas: the view of the scene. Pans (middle or right button, Space and drag, two fingers), zooms about the cursor (wheel, Ctrl and
 /// two fingers, pinch). What a press of the left button begins is a Gesture: a box, a move, a wire, the edge of a comment. A click selects a
 /// wire, Alt and a click break it.
 class GraphView : public ZoomView {
@@ -36,8 +36,8 @@ public:
     WireItem* wireUnder(const QPointF& at) const; ///< viewport coordinates; nullptr: none, or something lies above it
     /// Asks whoever has a palette for a block: one that fits the end, if there is one. Viewport coordinates.
     void askForBlock(const QPoint& at, const std::optional<WireEnd>& end = {}) { Q_EMIT blockAsked(at, end); }
-    /// For a block that goes into the wire that is selected, or on which the hand is; else for one beside the selected node, where the hand has not
-    /// moved since the last time, or where the hand is, or in the middle.
+    /// For a block inserted into the wire that is selected or under the pointer; else beside the selected node, if the pointer has not
+    /// moved since the last time, or at the pointer, or in the middle.
     void askForBlockHere();
 
 Q_SIGNALS:
@@ -86,8 +86,8 @@ private:
     Qt::MouseButton m_held = Qt::NoButton; ///< the button whose release ends it
     bool m_spaceHeld = false;
     bool m_showsFocus = false;          ///< one goes about by keys
-    QPoint m_lastHand{-1, -1};          ///< where it was when a block was asked for the last time; of the screen
-    std::optional<FrameGrip> m_hovered; ///< the edge of a comment that the hand is over
+    QPoint m_lastHand{-1, -1};          ///< pointer position when a block was last placed; screen coordinates
+    std::optional<FrameGrip> m_hovered; ///< the comment edge under the pointer
     Hint* m_hint;
     FrameTitle* m_title;
 };

@@ -19,7 +19,7 @@ public:
 
     Hint(Hidden hidden, QWidget* parent);
 
-    /// Follows the hand until hidden.
+    /// Follows the pointer until hidden.
     void showAt(const QPoint& at, const QString& words);
     /// Stays for a while, so that the button can be reached. An empty title: no button.
     void offerAt(const QPoint& at, const QString& words, const QString& title, std::function<void()> mend);

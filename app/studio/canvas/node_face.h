@@ -21,7 +21,7 @@ struct PortFace {
     bool operator==(const PortFace&) const = default;
 };
 
-/// Everything a node's picture says, as text and flags: made from the document, the spec and the check, and made anew when they change.
+/// Content of a node's picture, as text and flags: computed from the document, the spec and the check, and recomputed when they change.
 /// The item that draws it knows nothing else.
 struct NodeFace {
     QString name;    ///< "lstm_2"

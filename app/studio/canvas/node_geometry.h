@@ -4,7 +4,7 @@
 #include "app/studio/canvas/node_face.h"
 #include "app/studio/theme/metrics.h"
 #include "core/check/wiring.h"
-#include "core/graph/layout.h"
+#include "core/graph/layout/layout.h"
 
 #include <QPointF>
 #include <QRectF>

@@ -36,7 +36,7 @@ struct PortLabels {
     Label letter;
 };
 
-/// Every word of a node's picture, in its colours and places. Made anew when the face or the appearance changes.
+/// The texts of a node's picture with colours and positions. Recomputed when the face or the appearance changes.
 struct NodeLabels {
     Label name;
     Label kind; ///< the block's title, or how often a group repeats

@@ -8,7 +8,7 @@ namespace unroll {
 
 class GraphView;
 
-/// Draws a wire from a port to wherever it fits. An input that has a wire gives that wire's end into the hand.
+/// Draws a wire from a port to a compatible one. From a wired input it picks up that wire's end.
 class WireGesture : public Gesture {
 public:
     WireGesture(GraphView& view, const QPointF& pressed, const WireEnd& grabbed);
@@ -31,10 +31,10 @@ private:
 
     GraphView& m_view;
     WireEnd m_end;                ///< the end that stays
-    std::optional<Wire> m_picked; ///< the wire whose other end the hand holds
+    std::optional<Wire> m_picked; ///< the wire whose other end is held
     std::set<PortRef> m_partners;
-    std::optional<PortRef> m_partner;  ///< under the hand
-    std::optional<Diagnostic> m_fault; ///< of what is under the hand and does not fit
+    std::optional<PortRef> m_partner;  ///< under the pointer
+    std::optional<Diagnostic> m_fault; ///< of what is under the pointer and does not fit
     QPointF m_at;                      ///< scene coordinates
     bool m_begun = false;
 };

@@ -5,7 +5,7 @@
 #include "app/studio/canvas/node_item.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
-#include "core/graph/wire_curve.h"
+#include "core/graph/layout/wire_curve.h"
 
 #include <QFontMetricsF>
 #include <QPainter>

@@ -6,7 +6,7 @@
 
 namespace unroll {
 
-/// A view that is panned without end and zoomed within bounds, fits what it shows, and tells its zoom in its corner.
+/// A view with unlimited panning and bounded zoom, which can fit its content and shows the zoom in its corner.
 class ZoomView : public QGraphicsView {
     Q_OBJECT
 public:
@@ -20,7 +20,7 @@ public:
     void zoomBy(double factor, const QPointF& anchor);
     void zoomBy(double factor); ///< about the middle
     void panBy(const QPointF& pixels);
-    /// Everything in view, at most 1:1; stays so while the window changes, until the hand moves the view.
+    /// Everything in view, at most 1:1; stays so while the window changes, until the user moves the view.
     void fitAll();
 
 Q_SIGNALS:

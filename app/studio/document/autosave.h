@@ -26,7 +26,7 @@ public:
 
     /// Goes on with a side file that holds the document as it is now.
     void adopt(std::shared_ptr<SideFile> side);
-    /// Removes the side file: nobody will want the changes.
+    /// Removes the side file: the changes are no longer needed.
     void drop();
     QString sideFile() const { return m_side ? m_side->path() : QString(); } ///< empty while there is none
 

@@ -3,7 +3,7 @@
 
 #include "app/studio/document/data_summary.h"
 #include "core/base/mutex.h"
-#include "core/train/experiment.h"
+#include "core/experiment/experiment.h"
 
 #include <QObject>
 #include <condition_variable>
@@ -19,7 +19,7 @@ class Checker : public QObject {
     Q_OBJECT
 public:
     Checker(const BlockRegistry& registry, DataCache& data, QObject* parent = nullptr);
-    ~Checker() override; ///< waits for the check in hand
+    ~Checker() override; ///< waits for the current check
 
     void request(Experiment experiment);
 

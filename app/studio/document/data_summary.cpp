@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/document/data_summary.h"
 
-#include "core/train/experiment.h"
+#include "core/experiment/experiment.h"
 
 #include <algorithm>
 

@@ -24,7 +24,7 @@ struct DataSummary {
     static constexpr std::size_t shownColumns = 32;
 
     struct Part {
-        std::optional<std::int64_t> tokens; ///< nothing: made anew without end
+        std::optional<std::int64_t> tokens; ///< nothing: generated endlessly
         std::string beginning;              ///< UTF-8
     };
 
@@ -38,7 +38,7 @@ struct DataSummary {
     Part validation;
     std::vector<ColumnSummary> columns; ///< of a table of numbers: the first ones
     std::size_t hiddenColumns = 0;      ///< how many more there are
-    std::optional<double> floor;        ///< nats a scored token that no model can beat in validation
+    std::optional<double> floor;        ///< lower bound of the validation loss, nats per scored token
     std::optional<Baseline> baseline;   ///< what a simple guess loses in validation
     std::string probeTrouble; ///< why the probe text cannot be written in its alphabet; empty: it can, or there is none
 };

@@ -2,8 +2,8 @@
 #include "app/studio/document/document.h"
 
 #include "app/studio/document/file_identity.h"
-#include "core/train/data_paths.h"
-#include "core/train/run_names.h"
+#include "core/experiment/data_paths.h"
+#include "core/runs/run_names.h"
 
 #include <QFileInfo>
 #include <utility>

@@ -3,8 +3,8 @@
 
 #include "app/studio/document/checker.h"
 #include "core/block/diagnostic.h"
+#include "core/experiment/experiment.h"
 #include "core/graph/edit.h"
-#include "core/train/experiment.h"
 
 #include <QByteArray>
 #include <QObject>
@@ -71,7 +71,7 @@ public:
     /// What the heat map shows now: saved with the file, but looking at something else is no change that asks to be saved.
     void noteWatched(const std::string& node, const std::string& signal);
 
-    /// Takes over an experiment, as from a file (path) or unsaved (empty path); undo starts anew.
+    /// Takes over an experiment, as from a file (path) or unsaved (empty path); the undo stack is cleared.
     void replace(Experiment experiment, const QString& path);
     /// Likewise, with changes that were never saved: modified until they are. `path` is that of the open file, which stays as it is, or empty.
     void restore(Experiment changes, const QString& path);

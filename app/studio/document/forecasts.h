@@ -5,7 +5,7 @@ namespace unroll {
 
 class Document;
 
-/// Whether numbers are told, to be drawn beside those that came, and not text or labels; false while that is not known.
+/// Whether numbers are predicted (shown beside the actual ones) and not text or labels; false while unknown.
 bool forecasts(const Document& document);
 
 } // namespace unroll

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/train/experiment.h"
+#include "core/experiment/experiment.h"
 
 #include <QDateTime>
 #include <QLockFile>

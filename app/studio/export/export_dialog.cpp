@@ -25,7 +25,7 @@ QString proposedPlace(const QSettings& settings)
 QString folderOf(const ExportRequest& request)
 {
     const QFileInfo out(QString::fromStdString(request.out));
-    return request.format == ExportFormat::Python ? out.filePath() : out.path();
+    return request.format->isFolder() ? out.filePath() : out.path();
 }
 
 QString listed(const std::vector<std::string>& names)
@@ -133,7 +133,7 @@ void ExportDialog::showForm()
 void ExportDialog::exportOrAsk()
 {
     ExportRequest request = m_form->request();
-    const PlaceFaults faults = filesInPlace(request.format, request.out);
+    const PlaceFaults faults = filesInPlace(*request.format, request.out);
     if (faults.forbid(true))
         m_messages->showError(
             tr("Not exported. %1 %2.").arg(folderOf(request), QString::fromStdString(faults.words())));
@@ -167,7 +167,7 @@ void ExportDialog::begin(const ExportRequest& request)
     m_messages->hide();
     m_form->setEnabled(false);
     m_file->setText(tr("Reading the checkpoint …"));
-    m_progress->setRange(0, static_cast<int>(exportedFiles(request.format, request.out).size()) + 1);
+    m_progress->setRange(0, static_cast<int>(exportedFiles(*request.format, request.out).size()) + 1);
     m_progress->setValue(0);
     m_file->show();
     m_progress->show();

@@ -28,7 +28,7 @@ public:
     bool isDone() const { return m_pages->currentWidget() == m_result; }
 
     void reject() override;
-    /// Goes from sight at once, and away when the export in hand has ended.
+    /// Hides at once, and closes when the current export has ended.
     void leave();
 
 protected:

@@ -203,13 +203,13 @@ bool ExportForm::isReady() const
 
 ExportRequest ExportForm::request() const
 {
-    const ExportFormatInfo& info = exportFormat(m_formats->chosen());
+    const ExportFormat& format = m_formats->chosen();
     QString out = QFileInfo(m_target->text().trimmed()).absoluteFilePath();
-    if (!info.suffix.empty())
-        out = QDir(out).filePath(m_source.name() + QString::fromStdString(info.suffix));
+    if (!format.isFolder())
+        out = QDir(out).filePath(m_source.name() + QString::fromStdString(format.suffix));
     return {m_source.folder.toStdString(),
             m_checkpoints->currentData().toString().toStdString(),
-            info.format,
+            &format,
             out.toStdString(),
             {}};
 }

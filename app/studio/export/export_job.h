@@ -13,11 +13,11 @@ class ExportJob : public QObject {
     Q_OBJECT
 public:
     ExportJob(const BlockRegistry& registry, Builders builders, QObject* parent = nullptr);
-    ~ExportJob() override; ///< cancels, and waits for the file in hand
+    ~ExportJob() override; ///< cancels, and waits for the current file
 
     /// Only while none is running.
     void start(const ExportRequest& request);
-    void cancel(); ///< no file after the one in hand is written
+    void cancel(); ///< no file after the current one is written
     bool isRunning() const { return m_running; }
 
 Q_SIGNALS:
@@ -32,7 +32,7 @@ private:
 
     const BlockRegistry& m_registry;
     const Builders m_builders;
-    bool m_running = false; ///< until the outcome was told
+    bool m_running = false; ///< until the outcome was reported
     std::jthread m_thread;  ///< last member: joined before the others go
 };
 

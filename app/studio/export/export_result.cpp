@@ -93,18 +93,18 @@ void ExportResult::addButtons(QVBoxLayout& column)
 void ExportResult::showReport(const ExportRequest& request, const ExportReport& report)
 {
     const QFileInfo out(QString::fromStdString(request.out));
-    const bool python = request.format == ExportFormat::Python;
+    const bool verifies = !request.format->verify.empty();
     m_verification.stop(); // of an export before this one
-    m_folder = python ? out.filePath() : out.path();
+    m_folder = request.format->isFolder() ? out.filePath() : out.path();
     m_title->setText(tr("Written to %1: %2 parameters after %3 updates.")
                          .arg(m_folder, countText(report.parameters), countText(report.step)));
     m_files->setText(fileLines(report.files));
     m_notes->setText(noteLines(report.notes));
     m_notes->setVisible(!report.notes.empty());
-    m_snippet->setPlainText(QString::fromStdString(loadingSnippet(request.format, request.out)));
-    m_verify->setVisible(python);
+    m_snippet->setPlainText(QString::fromStdString(loadingSnippet(*request.format, request.out)));
+    m_verify->setVisible(verifies);
     m_frame->hide();
-    (python ? m_verify : m_copy)->setFocus();
+    (verifies ? m_verify : m_copy)->setFocus();
 }
 
 void ExportResult::openFolder()

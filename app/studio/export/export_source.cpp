@@ -2,7 +2,7 @@
 #include "app/studio/export/export_source.h"
 
 #include "app/studio/theme/number_text.h"
-#include "core/train/run_folder.h"
+#include "core/runs/run_folder.h"
 
 #include <QCoreApplication>
 #include <QDir>

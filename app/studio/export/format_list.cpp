@@ -13,32 +13,33 @@ namespace unroll {
 
 namespace {
 
-QString filesOf(const ExportFormatInfo& info)
+QString filesOf(const ExportFormat& format)
 {
-    if (!info.suffix.empty())
-        return FormatCard::tr("one file, *%1").arg(QString::fromStdString(info.suffix));
+    if (!format.isFolder())
+        return FormatCard::tr("one file, *%1").arg(QString::fromStdString(format.suffix));
     QStringList names;
-    for (const std::string& name : info.files)
-        names << QString::fromStdString(name);
+    for (const ExportedFile& file : format.files)
+        if (file.always)
+            names << QString::fromStdString(file.name);
     return names.join(", ");
 }
 
 } // namespace
 
-FormatCard::FormatCard(const ExportFormatInfo& info, const Appearance& appearance, QWidget* parent)
-    : QFrame(parent), m_button(new QRadioButton(QString::fromStdString(info.title)))
+FormatCard::FormatCard(const ExportFormat& format, const Appearance& appearance, QWidget* parent)
+    : QFrame(parent), m_button(new QRadioButton(QString::fromStdString(format.title)))
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(space::s, space::s, space::s, space::s);
     column->setSpacing(space::xs);
-    m_button->setObjectName(QString::fromStdString(info.id));
+    m_button->setObjectName(QString::fromStdString(format.id));
     appearance.dress(*m_button, Type::Strong);
     column->addWidget(m_button);
-    const QString holds = QString::fromStdString(info.holds);
-    const QString readBy = tr("Read by: %1").arg(QString::fromStdString(info.readBy));
+    const QString holds = QString::fromStdString(format.holds);
+    const QString readBy = tr("Read by: %1").arg(QString::fromStdString(format.readBy));
     addLine(holds, false);
     addLine(readBy, true);
-    addLine(tr("Writes: %1").arg(filesOf(info)), true);
+    addLine(tr("Writes: %1").arg(filesOf(format)), true);
     m_button->setAccessibleDescription(holds + ' ' + readBy);
     connect(m_button, &QRadioButton::toggled, this, &FormatCard::showChosen);
 }
@@ -73,8 +74,8 @@ FormatList::FormatList(const Appearance& appearance, QWidget* parent) : QWidget(
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(space::xs);
     int place = 0;
-    for (const ExportFormatInfo& info : exportFormats()) {
-        auto* card = new FormatCard(info, appearance);
+    for (const ExportFormat& format : exportFormats()) {
+        auto* card = new FormatCard(format, appearance);
         m_group.addButton(&card->button(), place++);
         column->addWidget(card);
     }
@@ -91,9 +92,9 @@ void FormatList::focusChosen()
     m_group.checkedButton()->setFocus();
 }
 
-ExportFormat FormatList::chosen() const
+const ExportFormat& FormatList::chosen() const
 {
-    return exportFormats()[static_cast<std::size_t>(m_group.checkedId())].format;
+    return exportFormats()[static_cast<std::size_t>(m_group.checkedId())];
 }
 
 } // namespace unroll

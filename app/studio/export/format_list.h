@@ -15,7 +15,7 @@ class Appearance;
 class FormatCard : public QFrame {
     Q_OBJECT
 public:
-    FormatCard(const ExportFormatInfo& info, const Appearance& appearance, QWidget* parent = nullptr);
+    FormatCard(const ExportFormat& format, const Appearance& appearance, QWidget* parent = nullptr);
 
     QRadioButton& button() { return *m_button; }
 
@@ -35,7 +35,7 @@ class FormatList : public QWidget {
 public:
     explicit FormatList(const Appearance& appearance, QWidget* parent = nullptr);
 
-    ExportFormat chosen() const;
+    const ExportFormat& chosen() const;
     void focusChosen(); ///< gives it the keyboard
 
 Q_SIGNALS:

@@ -72,7 +72,7 @@ QString conditionWords(const ParamSpec& spec)
             choices << (choice == "true" ? tr("on") : choice == "false" ? tr("off") : QString::fromStdString(choice));
         conditions << nameWords(condition.param) + ' ' + either(choices);
     }
-    return conditions.isEmpty() ? QString() : tr("Applies if %1").arg(either(conditions));
+    return conditions.isEmpty() ? QString() : tr("Applies with %1").arg(either(conditions));
 }
 
 QString paramHelp(const ParamSpec& spec)

@@ -12,7 +12,7 @@ namespace unroll {
 class Appearance;
 class ElidedLabel;
 
-/// What a group shows of its inside: its inputs, outputs and parameters, each with what it stands for. Here they are renamed, put in another order and
+/// Ports and parameters that a group exposes, each with the one inside. Here they are renamed, put in another order and
 /// taken back. One name is one row, also where one value sets several parameters.
 class PromotedList : public QWidget {
     Q_OBJECT

@@ -14,7 +14,7 @@ inline QWidget* beforeInTabOrder(const QWidget& widget)
     return before != &widget ? before : nullptr;
 }
 
-/// Widgets that are made anew come last as Tab goes: puts what is in `fresh` behind `before`, in the order in which it was made.
+/// New widgets come last in the tab order: moves those in `fresh` behind `before`, in the order of creation.
 inline void putInTabOrder(QWidget* before, const QWidget& fresh)
 {
     for (QWidget* each : fresh.findChildren<QWidget*>()) {

@@ -29,7 +29,7 @@ private:
     ParamForm* m_form;
     QLabel* m_note;
     ParamFaults m_wrong;
-    double m_rate;            ///< the learning rate that a run under way has been told
+    double m_rate;            ///< the learning rate last sent to the current run
     bool m_rateTyped = false; ///< and not to its end
 };
 

@@ -30,10 +30,10 @@ using BlockFilter = std::function<bool(const BlockSpec&)>;
 std::vector<BlockMatch> searchBlocks(const BlockRegistry& registry, const QString& query, const QStringList& recent,
                                      const BlockFilter& fits = {});
 
-/// The end of a wire that a node holds while the other end looks for a place.
+/// The fixed end of a wire while the other end is being placed.
 struct HeldEnd {
     PortType type = PortType::Sequence;
-    bool isOutput = true; ///< an output, which looks for an input; else the other way round
+    bool isOutput = true; ///< an output, to be connected to an input; else vice versa
 };
 
 /// The port that the wire would join: the first required one of the same type, as the check demands, else the first

@@ -6,7 +6,7 @@
 
 namespace unroll {
 
-/// How a name answers to a word that somebody typed.
+/// How a name matches a typed word.
 struct WordMatch {
     int score = 0;            ///< 0: not at all; 100: it is the word
     std::vector<int> letters; ///< characters of the name that were asked for, ascending

@@ -24,7 +24,7 @@ QString keysInWords(const QAction& command); ///< "Ctrl+Shift+Z, Ctrl+Y"; empty:
 /// Keys as they are written, parted by "; ". An empty text has none (Qt's own reader makes one empty key of it).
 QList<QKeySequence> keysFrom(const QString& text);
 
-/// The keys that the command has where nobody chose others.
+/// The default keys of the command.
 void setUsualKeys(QAction& command, const QList<QKeySequence>& keys);
 QList<QKeySequence> usualKeys(const QAction& command);
 

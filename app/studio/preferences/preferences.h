@@ -20,8 +20,8 @@ struct Choices {
     ThemeChoice theme = ThemeChoice::System;
     int textSize = 0;                 ///< pixels; 0: as the system has it
     KeyMap keys = {};                 ///< of commands that have other keys than the usual ones
-    double lookShare = 1;             ///< per cent of the time of training that looks for the state may take
-    std::int64_t lookMegabytes = 128; ///< of looks that are kept of a run
+    double lookShare = 1;             ///< percent of training time for snapshots of the state
+    std::int64_t lookMegabytes = 128; ///< of the kept snapshots of a run
     QString runsPlace = {};           ///< folder of new runs; empty: runs/ beside the experiment's file
 
     bool operator==(const Choices&) const = default;
@@ -53,7 +53,7 @@ private:
     Choices m_choices;
 };
 
-/// Why runs cannot be kept there, in words; empty: they can. An empty path stands for the usual place.
+/// Why runs cannot be stored there; empty: they can. An empty path means the default folder.
 QString runsPlaceTrouble(const QString& path);
 
 } // namespace unroll

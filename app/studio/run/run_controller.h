@@ -59,13 +59,13 @@ public:
     /// as the asker lives.
     void ask(const QObject& asker, std::optional<LensQuery> query);
     void setProbeText(const std::string& text);
-    void look(); ///< a look now, also while paused or when the run has ended
+    void look(); ///< a snapshot now, also while paused or when the run has ended
     void sample(const std::string& prompt, std::int64_t tokens, double temperature);
 
     bool isWaitingForNext() const { return m_next.has_value(); } ///< see runAnew
     bool isUnderWay() const;                                     ///< building, running or paused
     bool isTraining() const;                                     ///< building or running
-    /// A run is there that can be looked at and sampled: under way, or ended with its model at hand.
+    /// There is a run that can be probed and sampled: running, or ended with its model available.
     bool canBeAsked() const;
     bool isRecord() const { return m_isRecord; } ///< shown from the disk, see show(): nothing of it is trained here
     RunState state() const { return m_snapshot->state; }

@@ -2,7 +2,7 @@
 #include "app/studio/run/runs_place.h"
 
 #include "core/base/home_path.h"
-#include "core/train/run_names.h"
+#include "core/runs/run_names.h"
 
 #include <QDir>
 #include <QFileInfo>

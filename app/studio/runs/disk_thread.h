@@ -11,7 +11,7 @@
 
 namespace unroll {
 
-/// Work on a disk of unknown speed, on a thread of its own, one after the other. What is asked for and not begun when this goes is not done.
+/// Work on a disk of unknown speed, on a thread of its own, one after the other. Requests not started at destruction are dropped.
 class DiskThread : public QObject {
     Q_OBJECT
 public:
@@ -21,7 +21,7 @@ public:
     using Work = std::function<Answer(const std::stop_token& stop)>;
 
     explicit DiskThread(QObject* parent = nullptr);
-    ~DiskThread() override; ///< waits for the work in hand
+    ~DiskThread() override; ///< waits for the current task
 
     void ask(Work work);
 

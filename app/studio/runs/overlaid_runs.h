@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/studio/charts/overlay.h"
+#include "app/studio/curves/overlay.h"
 #include "app/studio/runs/disk_thread.h"
 #include "app/studio/runs/runs_model.h"
 

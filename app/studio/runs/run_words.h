@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/studio/theme/theme.h"
-#include "core/train/run_summary.h"
+#include "core/runs/run_summary.h"
 
 #include <QString>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/train/run_summary.h"
+#include "core/runs/run_summary.h"
 
 #include <QComboBox>
 #include <QLineEdit>

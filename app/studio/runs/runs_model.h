@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/studio/charts/overlay.h"
+#include "app/studio/curves/overlay.h"
+#include "core/runs/run_summary.h"
 #include "core/session/snapshot.h"
-#include "core/train/run_summary.h"
 
 #include <QAbstractTableModel>
 #include <map>

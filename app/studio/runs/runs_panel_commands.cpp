@@ -3,7 +3,7 @@
 #include "app/studio/runs/run_comparison.h"
 #include "app/studio/runs/runs_panel.h"
 #include "app/studio/theme/number_text.h"
-#include "core/train/run_care.h"
+#include "core/runs/run_care.h"
 
 #include <QFileInfo>
 #include <QMessageBox>

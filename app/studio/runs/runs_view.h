@@ -76,7 +76,7 @@ private:
 
     RunsModel& m_model;
     ColumnSettings m_columns;
-    bool m_isFitting = false; ///< columns are resized by this, not by a hand
+    bool m_isFitting = false; ///< columns are resized by this, not by the user
     RunsFilter* m_filter;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/start/gallery_item.h"
 
-#include "core/train/experiment.h"
-#include "core/train/gallery.h"
+#include "core/experiment/experiment.h"
+#include "core/experiment/gallery.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/block/registry.h"
+#include "core/experiment/lesson.h"
 #include "core/graph/graph.h"
-#include "core/train/lesson.h"
 
 #include <QString>
 #include <vector>

@@ -4,7 +4,7 @@
 #include "app/studio/theme/glyph.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/theme.h"
-#include "core/graph/wire_curve.h"
+#include "core/graph/layout/wire_curve.h"
 
 #include <QPainter>
 #include <QPainterPath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/train/lesson.h"
+#include "core/experiment/lesson.h"
 
 #include <QFrame>
 #include <QPointer>
@@ -26,7 +26,7 @@ struct LessonTarget {
     bool byLooking = true; ///< done when the user has been there while it held; else as soon as it holds
 };
 
-/// A thin line above the canvas: what to do with an experiment of the gallery and where to look. A step ticks off when it is done; pressed, it
+/// The lesson strip above the canvas: steps of an experiment of the gallery. A step ticks off when it is done; pressed, it
 /// shows the place. May be closed, and opened again.
 class LessonStrip : public QFrame {
     Q_OBJECT

@@ -5,7 +5,7 @@
 #include "app/studio/start/gallery_item.h"
 #include "core/format/atomic_file.h"
 #include "core/graph/edit.h"
-#include "core/train/run_names.h"
+#include "core/runs/run_names.h"
 
 #include <QClipboard>
 #include <QDir>

@@ -15,7 +15,7 @@ struct RecentFile {
     QDateTime changed; ///< when it was last written
 };
 
-/// Looks for recent files on a thread of its own: they may lie on a disk that sleeps, or on another machine.
+/// Checks recent files on a separate thread: they may be on a sleeping disk or another machine.
 class RecentLook : public QObject {
     Q_OBJECT
 public:

@@ -9,7 +9,7 @@ namespace unroll {
 
 class Appearance;
 
-/// A frame around a part of the window for a moment, so that the eye finds it. In nobody's way: the mouse goes through it.
+/// A brief highlight frame around a part of the window, transparent to the mouse.
 class Spotlight : public QObject {
     Q_OBJECT
 public:

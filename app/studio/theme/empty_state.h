@@ -22,7 +22,7 @@ public:
     EmptyState(const Appearance& appearance, QString icon, QString title, QString sentence, QWidget* parent = nullptr);
 
     const QString& title() const { return m_title; }
-    /// "{run}" in it stands for the key of that command.
+    /// "{run}" in it is replaced by the key of that command.
     void setSentence(const QString& sentence);
     int heightForWidth(int width) const override;
 

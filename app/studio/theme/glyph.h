@@ -12,7 +12,7 @@ namespace unroll {
 class Theme;
 struct BlockSpec;
 
-inline constexpr double leastGlyph = 12; ///< px of a side; smaller ones cannot be told apart
+inline constexpr double leastGlyph = 12; ///< px of a side; smaller ones are indistinguishable
 
 /// Draws a picture of lines in one colour: SVG whose colour is currentColor. On whole pixels of what is painted on, and fast: drawn ones are kept,
 /// each in its size and colour.
@@ -21,7 +21,7 @@ void paintGlyph(QPainter& painter, const QByteArray& svg, const QColor& color, c
 /// Draws resources/icons/<name>.svg likewise.
 void paintIcon(QPainter& painter, const QString& name, const QColor& color, const QRectF& rect);
 
-/// The SVG that stands for a block; a question mark for one that this version does not know, nullptr.
+/// The icon of a block, as SVG; a question mark for one that this version does not know, nullptr.
 QByteArray blockGlyph(const BlockSpec* spec);
 
 /// A block's glyph on a tile in the colour of its category.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/theme/theme.h"
 
-#include "core/graph/json.h"
+#include "core/base/json.h"
 
 #include <QMetaEnum>
 #include <algorithm>

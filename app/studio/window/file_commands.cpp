@@ -6,7 +6,7 @@
 #include "app/studio/window/main_window.h"
 #include "app/studio/window/run_reopening.h"
 #include "app/studio/window/window_list.h"
-#include "core/train/gallery.h"
+#include "core/experiment/gallery.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
@@ -37,6 +37,23 @@ FileCommands::FileCommands(MainWindow& window, Autosave& autosave)
     connect(m_guard, &FileGuard::restoreAsked, this, &FileCommands::restore);
     connect(&m_autosave, &Autosave::failed, &window.messages(), &MessageBar::showError);
     connect(&m_autosave, &Autosave::worksAgain, &window.messages(), &MessageBar::takeBack);
+    connectActions();
+}
+
+/// What the File menu does.
+void FileCommands::connectActions()
+{
+    const WindowActions& actions = m_window.actions();
+    connect(actions.newWindow, &QAction::triggered, this, [this] {
+        MainWindow& window = newWindow(m_window.workshop());
+        window.startMode().show();
+        window.show();
+    });
+    connect(actions.open, &QAction::triggered, this, &FileCommands::openDialog);
+    connect(actions.save, &QAction::triggered, this, &FileCommands::save);
+    connect(actions.saveAs, &QAction::triggered, this, &FileCommands::saveAs);
+    connect(actions.close, &QAction::triggered, &m_window, &QWidget::close);
+    connect(actions.quit, &QAction::triggered, this, &FileCommands::closeAll);
 }
 
 void FileCommands::openDefault()

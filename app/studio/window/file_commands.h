@@ -17,8 +17,9 @@ class FileCommands : public QObject {
 public:
     FileCommands(MainWindow& window, Autosave& autosave);
 
+    /// The experiment that a new user sees first. Says so in the window when it is not there.
     void openDefault();
-    /// In this window. False: it says why.
+    /// In this window: a file of the user's, or of the gallery (which opens unsaved, so that the gallery stays as it is). False: it says why.
     bool open(const QString& path);
     /// In the window that has it, this one where it is free, or a new one. Null: it cannot be opened, and this window says why.
     MainWindow* openWhereItFits(const QString& path);
@@ -26,6 +27,8 @@ public:
     bool save();
     bool saveAs();
     bool letGo(); ///< asks about unsaved changes; false: stay
+    /// Asks what is to become of the changes that windows left behind which ended without being closed: of experiments without a file, of
+    /// recent files, and of any file beside which nothing could be written.
     void offerAbandoned();
     void look(); ///< whether another program has written the file
 
@@ -36,6 +39,7 @@ Q_SIGNALS:
     void galleryOpened(const QString& path);
 
 private:
+    void connectActions();
     bool saveTo(const QString& path);
     void restore(const std::shared_ptr<SideFile>& changes);
     void reload();

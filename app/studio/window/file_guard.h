@@ -21,7 +21,7 @@ public:
 
     /// The file holds something else than when it was last read or written here.
     bool isChangedOnDisk() const;
-    /// Looks whether it does, and says so once for each change. To be called when the user comes back to the window.
+    /// Checks this, and reports each change once. Call it when the window is activated.
     void look();
     /// Asks what shall become of them, of several in one list; those that say what their files say are removed without a word. `whileOpen`:
     /// they are of the document's file, and kept for as long as that is open; others for as long as the window lives. Then they wait for the
@@ -53,7 +53,7 @@ private:
     std::vector<Offer> m_offered;
     QPointer<RecoveryList> m_list;
     QWidget* m_window;
-    QByteArray m_told; ///< the stamp that was spoken of last
+    QByteArray m_told; ///< the stamp last reported
     QString m_words;   ///< with which
 };
 

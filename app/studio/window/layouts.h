@@ -8,7 +8,7 @@
 
 namespace unroll {
 
-/// An arrangement of the panels. Where each panel stands in it is said by the table of panels.
+/// An arrangement of the panels, defined in the table of panels.
 struct WindowLayout {
     const char* name;
     QAction* WindowActions::*action; ///< the command for it

@@ -1,19 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/window/main_window.h"
 
-#include "app/studio/document/forecasts.h"
-#include "app/studio/theme/keeps_height.h"
-#include "app/studio/theme/metrics.h"
-#include "app/studio/window/file_commands.h"
-#include "app/studio/window/start_mode.h"
+#include "app/studio/export/export_command.h"
+#include "app/studio/lenses/state/state_panel.h"
+#include "app/studio/palette/block_placer.h"
+#include "app/studio/preferences/commands.h"
+#include "app/studio/runs/runs_panel.h"
+#include "app/studio/window/canvas_menus.h"
+#include "app/studio/window/dock_titles.h"
+#include "app/studio/window/editing_actions.h"
+#include "app/studio/window/file_drops.h"
+#include "app/studio/window/help_commands.h"
+#include "app/studio/window/layouts.h"
+#include "app/studio/window/lesson_commands.h"
+#include "app/studio/window/panel_links.h"
+#include "app/studio/window/pending_input.h"
+#include "app/studio/window/primary_button.h"
+#include "app/studio/window/run_folders.h"
+#include "app/studio/window/run_problems.h"
+#include "app/studio/window/run_reopening.h"
+#include "app/studio/window/theme_commands.h"
+#include "app/studio/window/training_actions.h"
+#include "app/studio/window/window_closing.h"
+#include "app/studio/window/window_menus.h"
 
-#include <QApplication>
 #include <QCloseEvent>
 #include <QMenuBar>
-#include <QMessageBox>
-#include <QStackedWidget>
-#include <QVBoxLayout>
-#include <algorithm>
 
 namespace unroll {
 
@@ -26,7 +38,9 @@ MainWindow::MainWindow(Workshop& workshop, QWidget* parent)
       m_controller(workshop.startRun),
       m_scene(m_document, m_problems, workshop.appearance),
       m_commands(m_scene),
-      m_actions(workshop.appearance, this)
+      m_actions(workshop.appearance, this),
+      m_pendingInput(new PendingInput(*this)),
+      m_centre(new WindowCentre(m_scene, workshop.registry, workshop.appearance))
 {
     setWindowIcon(QIcon(":/icons/unroll.svg"));
     setDockNestingEnabled(true);
@@ -34,25 +48,22 @@ MainWindow::MainWindow(Workshop& workshop, QWidget* parent)
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     setCorner(Qt::TopRightCorner, Qt::RightDockWidgetArea);
     setContextMenuPolicy(Qt::NoContextMenu);
-    finishTypingFirst();
-    makeCentre();
+    setCentralWidget(m_centre);
     makePanels();
     makeRunBar();
     makeMenus();
     connectEditing();
-    connectCommands();
     connectRun();
-    connectParts();
     connectFiles();
     connectStart();
     connectRuns();
+    acceptFiles();
     followPreferences();
     resize(1440, 900);
     arrange("train");
     refreshTitle();
-    refreshEditActions();
     runStateChanged();
-    m_view->setFocus(); // else the first button of the window has the keyboard
+    canvas().setFocus(); // else the first button of the window has the keyboard
 }
 
 /// A field that loses the focus ends its edit, and asks the document: while that is there. Panels out of the window have a focus of their own.
@@ -66,183 +77,124 @@ MainWindow::~MainWindow()
             last->clearFocus();
 }
 
-/// The canvas or the start page, below what is to be said.
-void MainWindow::makeCentre()
-{
-    const Appearance& appearance = m_workshop.appearance;
-    auto* centre = new QWidget;
-    auto* column = new QVBoxLayout(centre);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_questions = new MessageBar(appearance));
-    column->addWidget(m_messages = new MessageBar(appearance));
-    column->addWidget(m_lesson = new LessonStrip(appearance));
-    for (QWidget* bar : std::initializer_list<QWidget*>{m_questions, m_messages, m_lesson})
-        keepHeight(*bar);
-    column->addWidget(m_centre = new QStackedWidget, 1);
-    m_centre->addWidget(m_view = new GraphView(m_scene, appearance));
-    m_view->setMinimumHeight(5 * space::xl); // a low window takes from the panels below too
-    m_centre->addWidget(m_start = new StartPage(m_workshop.registry, appearance));
-    setCentralWidget(centre);
-}
-
 void MainWindow::makePanels()
 {
     m_panels.make(panelTable(), {m_workshop, m_document, m_problems, m_controller, m_scene}, *this);
     const RecentBlocks recent(m_workshop.settings);
     auto* popup = new PalettePopup(m_workshop.registry, recent, m_workshop.appearance, this);
-    new BlockPlacer(*m_view, *popup, palettePanel(), recent, this);
-    keepTitlesFresh();
-}
-
-/// A dock's title hangs on where it is, and where the others are.
-void MainWindow::keepTitlesFresh()
-{
-    for (Dock* dock : m_panels.docks()) {
-        const auto later = [this] {
-            QMetaObject::invokeMethod(
-                this, [this] { refreshTitles(*this, m_panels.docks()); }, Qt::QueuedConnection);
-        };
-        connect(dock, &QDockWidget::visibilityChanged, this, later);
-        connect(dock, &QDockWidget::dockLocationChanged, this, later);
-        connect(dock, &QDockWidget::topLevelChanged, this, later);
-    }
+    new BlockPlacer(canvas(), *popup, panel<PalettePanel>(), recent, this);
+    new DockTitles(*this, m_panels, m_document, m_problems);
 }
 
 void MainWindow::makeRunBar()
 {
-    const RunActions actions{m_actions.run,    m_actions.pause,   m_actions.step,        m_actions.stop,
-                             m_actions.resume, m_actions.restart, m_actions.keepWeights, m_actions.showKept};
-    for (QAction* action : {m_actions.run, m_actions.step, m_actions.resume, m_actions.restart, m_actions.keepWeights})
-        connect(action, &QAction::triggered, this,
-                &MainWindow::leaveStart); // first: what is said belongs to the canvas
-    m_runCommands = new RunCommands(
-        m_document, m_controller, *m_messages, actions, m_workshop.appearance, [this] { return runOptions(); }, this);
-    m_runBar = new RunBar(m_document, m_controller, *m_runCommands, actions, m_workshop.appearance);
+    m_training = new TrainingActions(
+        m_actions, m_document, m_controller, messages(), m_workshop, panel<RunsPanel>(),
+        [this] { m_startMode->leave(); },
+        this); // what is said then belongs to the canvas
+    m_runBar =
+        new RunBar(m_document, m_controller, m_training->commands(), m_training->actions(), m_workshop.appearance);
     addToolBar(m_runBar);
 }
 
 void MainWindow::makeMenus()
 {
-    makeFileMenu();
-    makeEditMenu();
-    makeViewMenu();
-    QMenu* run = menuBar()->addMenu(tr("&Run"));
-    run->addActions({m_actions.run, m_actions.pause, m_actions.resume, m_actions.step, m_actions.stop});
-    run->addSeparator();
-    run->addActions({m_actions.restart, m_actions.keepWeights, m_actions.showKept});
-    run->addSeparator();
-    run->addAction(m_actions.openRunFolder);
-    makeHelpMenu();
-    // Keys that a text field also knows act on the canvas alone.
-    for (QAction* action :
-         {m_actions.remove, m_actions.removeAndReconnect, m_actions.cut, m_actions.copy, m_actions.paste,
-          m_actions.pasteWithInputs, m_actions.duplicate, m_actions.contextMenu, m_actions.comment, m_actions.nextWire,
-          m_actions.nextComment, m_actions.addBlock, m_actions.connectNode, m_actions.tidy, m_actions.selectAll,
-          m_actions.selectNone, m_actions.fitAll, m_actions.fitSelection}) {
-        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-        m_view->addAction(action);
-    }
+    fillMenuBar(*menuBar(), m_actions,
+                {recentFiles(), m_panels.docks(), [this](const QString& path) { m_files->openWhereItFits(path); },
+                 [this](const QString& layout) { arrange(layout); }});
+    keepKeysToCanvas(m_actions, canvas());
+    new ExportCommand(*m_actions.exportRun, m_document, m_controller, m_workshop, *this);
+    new ThemeCommands(m_actions, *m_workshop.preferences, m_workshop.appearance, this);
+    new HelpCommands(*this, m_actions, {canvas(), m_workshop.appearance, *m_workshop.preferences, [this] {
+                                            return m_startMode->isShown();
+                                        }});
 }
 
-void MainWindow::makeViewMenu()
+/// Once all commands stand in their menus.
+void MainWindow::followPreferences()
 {
-    QMenu* view = menuBar()->addMenu(tr("&View"));
-    view->addActions({m_actions.fitAll, m_actions.fitSelection, m_actions.zoomIn, m_actions.zoomOut,
-                      m_actions.zoomReset, m_actions.enterGroup, m_actions.leaveGroup});
-    view->addSeparator();
-    QMenu* layouts = view->addMenu(tr("&Layout"));
-    for (const WindowLayout& layout : unroll::layouts()) {
-        QAction* action = m_actions.*layout.action;
-        layouts->addAction(action);
-        connect(action, &QAction::triggered, this, [this, name = layout.name] { arrange(name); });
-    }
-    QMenu* panels = view->addMenu(tr("&Panels"));
-    for (Dock* dock : m_panels.docks())
-        panels->addAction(dock->toggleViewAction());
-    makeThemeMenu(*view);
+    connect(m_workshop.preferences.get(), &Preferences::changed, this, &MainWindow::takePreferences);
+    takePreferences();
+}
+
+void MainWindow::takePreferences()
+{
+    const Choices& choices = m_workshop.preferences->choices();
+    giveKeys(*this, choices.keys);
+    panel<StatePanel>().setMemory(static_cast<std::size_t>(choices.lookMegabytes) << 20);
+    m_reopening->refreshPlace();
 }
 
 void MainWindow::connectEditing()
 {
-    connect(m_actions.undo, &QAction::triggered, this, [this] { showAfter(&Document::undo); });
-    connect(m_actions.redo, &QAction::triggered, this, [this] { showAfter(&Document::redo); });
-    connect(m_actions.remove, &QAction::triggered, &m_scene, &GraphScene::deleteSelection);
-    connect(m_actions.rename, &QAction::triggered, this, [this] {
-        if (const Picked picked = m_scene.picked(); picked.nodes.empty() && picked.frames.size() == 1)
-            return m_view->editTitle(*picked.frames.begin());
-        showPanel(m_panels.dock("inspector"));
-        inspector().renameSelected();
-    });
-    connect(m_actions.selectNone, &QAction::triggered, this, [this] { m_scene.pick({}); });
-    connect(m_actions.fitAll, &QAction::triggered, m_view, &GraphView::fitAll);
-    connect(m_actions.fitSelection, &QAction::triggered, m_view, &GraphView::fitSelection);
-    connect(m_actions.zoomIn, &QAction::triggered, this, [this] { m_view->zoomBy(1.25); });
-    connect(m_actions.zoomOut, &QAction::triggered, this, [this] { m_view->zoomBy(0.8); });
-    connect(m_actions.zoomReset, &QAction::triggered, this, [this] { m_view->zoomBy(1 / m_view->zoom()); });
-    connect(m_actions.leaveGroup, &QAction::triggered, &m_scene, &GraphScene::leave);
-    connect(&m_document, &Document::graphChanged, this, &MainWindow::refreshEditActions);
-    connect(&m_document, &Document::historyChanged, this, &MainWindow::refreshUndo);
+    const auto* editing = new EditingActions(m_actions, m_document, canvas(), m_commands, this);
+    new CanvasMenus(m_actions, m_commands, canvas(), this);
+    auto* links = new PanelLinks(
+        m_panels, canvas(), messages(), [this](Dock& dock) { showPanel(dock); }, this);
+    links->join(*editing, m_commands);
+    connect(&m_commands, &EditCommands::refused, &messages(), &MessageBar::showNote);
     connect(&m_document, &Document::fileChanged, this, &MainWindow::refreshTitle);
-    connect(&m_document, &Document::refused, m_messages, &MessageBar::showNote);
-    connect(&m_document, &Document::replaced, m_messages, &QWidget::hide);
-}
-
-/// What was changed by it comes into view.
-void MainWindow::showAfter(void (Document::*change)())
-{
-    const Graph before = m_scene.shown();
-    const GroupPath path = m_scene.path();
-    (m_document.*change)();
-    if (path != m_scene.path())
-        return; // which has been fitted
-    const GraphDiff now = diff(before, m_scene.shown());
-    std::set<NodeId> changed(now.added.begin(), now.added.end());
-    changed.insert(now.changed.begin(), now.changed.end());
-    m_view->showChanged(changed);
+    connect(&m_document, &Document::refused, &messages(), &MessageBar::showNote);
+    connect(&m_document, &Document::replaced, &messages(), &QWidget::hide);
 }
 
 void MainWindow::connectRun()
 {
-    connect(m_runCommands, &RunCommands::refused, this, [this] { showPanel(m_panels.dock("problems")); });
+    RunCommands& commands = m_training->commands();
+    connect(&commands, &RunCommands::refused, this, [this] { showPanel(m_panels.dock("problems")); });
     connect(&m_document, &Document::replaced, &m_controller, &RunController::forget);
-    connect(m_actions.openRunFolder, &QAction::triggered, this,
-            [this] { openFolder(QString::fromStdString(m_controller.snapshot()->runFolder)); });
-    const auto refreshFolder = [this] {
-        m_actions.openRunFolder->setEnabled(!m_controller.snapshot()->runFolder.empty());
-    };
-    connect(&m_controller, &RunController::snapshotChanged, this, refreshFolder);
-    connect(&m_controller, &RunController::runChanged, this, refreshFolder);
-    refreshFolder();
+    new RunFolders(*m_actions.openRunFolder, m_controller, panel<RunsPanel>(), messages(), this);
     connect(&m_controller, &RunController::stateChanged, this, &MainWindow::runStateChanged);
     connect(&m_controller, &RunController::runChanged, this, &MainWindow::runStateChanged);
-    connect(&m_controller, &RunController::snapshotChanged, this, &MainWindow::showRunProblems);
-    connect(&m_controller, &RunController::runChanged, this, &MainWindow::showRunProblems);
+    new RunProblems(m_controller, m_problems, commands, m_panels.dock("problems"), this);
 }
 
-void MainWindow::connectParts()
+void MainWindow::connectFiles()
 {
-    connect(&m_scene, &GraphScene::selectionChanged, this, &MainWindow::selectionChanged);
-    connect(&m_scene, &GraphScene::pathChanged, this, &MainWindow::refreshEditActions);
-    connect(&state(), &StatePanel::watchedChanged, &m_scene, &GraphScene::setWatched);
-    connect(&curves(), &CurvesPanel::saved, this,
-            [this](const QString& path) { m_messages->showNote(tr("The curves are saved in %1").arg(path)); });
-    connect(&curves(), &CurvesPanel::notSaved, this, [this](const QString& reason) {
-        m_messages->showError(tr("The curves could not be saved. %1").arg(reason));
-    });
-    connect(&m_document, &Document::checkedChanged, this, [this] {
-        m_panels.dock("samples").setWindowTitle(forecasts(m_document) ? tr("Forecast") : tr("Samples"));
-    });
-    connect(&problemsPanel(), &ProblemsPanel::nodeAsked, this, &MainWindow::goToNode);
-    connect(&m_problems, &Problems::changed, this, &MainWindow::countProblems);
-    m_scene.setWatched(state().place());
+    m_files = new FileCommands(*this, m_autosave);
+    m_closing = new WindowClosing(*this, {m_controller, *m_files, m_autosave, messages()});
 }
 
-/// The number stands on the tab too: the panel may lie behind another. Notes ask for nothing.
-void MainWindow::countProblems()
+void MainWindow::connectStart()
 {
-    const int count = m_problems.count(Severity::Error) + m_problems.count(Severity::Warning);
-    m_panels.dock("problems").setWindowTitle(count == 0 ? tr("Problems") : tr("Problems (%1)").arg(count));
+    m_startMode = new StartMode(*this, *m_centre);
+    connect(m_startMode, &StartMode::changed, this, &MainWindow::refreshTitle);
+    new LessonCommands({lesson(), *m_actions.lesson, *m_runBar->findChild<PrimaryButton*>(), m_panels, m_controller,
+                        messages(), [this](Dock& dock) { showPanel(dock); }},
+                       m_document, *m_files, this);
+}
+
+void MainWindow::connectRuns()
+{
+    m_reopening = new RunReopening(*this);
+    connect(&m_training->commands(), &RunCommands::resumeAsked, m_reopening, &RunReopening::resumeShown);
+}
+
+void MainWindow::acceptFiles()
+{
+    const auto messagesOf = [](MainWindow* window) { return window != nullptr ? &window->messages() : nullptr; };
+    new FileDrops(*this, m_document, canvas(), messages(),
+                  {[=, this](const QString& path) { return messagesOf(m_files->openWhereItFits(path)); },
+                   [=, this](const QString& path) { return messagesOf(m_reopening->openExperiment(path)); },
+                   [=, this](const QString& path) { return messagesOf(m_startMode->openData(path)); },
+                   [this] { return m_startMode->isShown(); }});
+}
+
+bool MainWindow::isClosing() const
+{
+    return m_closing->isUnderWay();
+}
+
+bool MainWindow::isFree() const
+{
+    return !m_controller.isUnderWay() && !m_document.isModified();
+}
+
+void MainWindow::showPanel(Dock& dock)
+{
+    m_startMode->leave();
+    dock.show();
+    dock.raise();
 }
 
 bool MainWindow::arrange(const QString& layout)
@@ -254,113 +206,33 @@ bool MainWindow::arrange(const QString& layout)
     return true;
 }
 
-void MainWindow::selectionChanged()
-{
-    refreshEditActions();
-    const auto selected = m_scene.selection();
-    const Node* node = selected.size() == 1 ? m_scene.shown().find(*selected.begin()) : nullptr;
-    if (node != nullptr)
-        state().followSelection(m_scene.pathPrefix() + node->name);
-}
-
-void MainWindow::goToNode(const GroupPath& group, NodeId node)
-{
-    m_scene.goTo(group);
-    m_view->reveal(node);
-    inspector().revealFault();
-}
-
 void MainWindow::refreshTitle()
 {
-    setWindowTitle(tr("%1[*] – Unroll").arg(isStartShown() ? tr("Start") : m_document.title()));
+    setWindowTitle(tr("%1[*] – Unroll").arg(m_startMode->isShown() ? tr("Start") : m_document.title()));
     setWindowModified(m_document.isModified());
     setWindowFilePath(m_document.path());
-}
-
-void MainWindow::refreshUndo()
-{
-    m_actions.undo->setEnabled(m_document.canUndo());
-    m_actions.undo->setText(tr("&Undo %1").arg(QString::fromStdString(m_document.undoName())).trimmed());
-    m_actions.redo->setEnabled(m_document.canRedo());
-    m_actions.redo->setText(tr("&Redo %1").arg(QString::fromStdString(m_document.redoName())).trimmed());
-}
-
-void MainWindow::refreshEditActions()
-{
-    refreshUndo();
-    const Picked picked = m_scene.picked();
-    const auto& selected = picked.nodes;
-    m_actions.remove->setEnabled(!picked.empty());
-    for (QAction* action : {m_actions.cut, m_actions.copy, m_actions.duplicate})
-        action->setEnabled(!selected.empty() || !picked.frames.empty());
-    for (QAction* action : {m_actions.removeAndReconnect, m_actions.group})
-        action->setEnabled(!selected.empty());
-    const auto groups = std::count_if(selected.begin(), selected.end(),
-                                      [this](NodeId id) { return m_scene.shown().find(id)->group != nullptr; });
-    const bool repeats = std::any_of(selected.begin(), selected.end(), [this](NodeId id) {
-        const Node& node = *m_scene.shown().find(id);
-        return node.group && node.group->repeat != 1;
-    });
-    m_actions.unpackGroup->setEnabled(groups > 0);
-    m_actions.unrollGroup->setEnabled(repeats);
-    m_actions.enterGroup->setEnabled(groups == 1 && selected.size() == 1);
-    m_actions.rename->setEnabled(selected.size() == 1 || (selected.empty() && picked.frames.size() <= 1));
-    m_actions.tidy->setEnabled(!m_scene.shown().nodes.empty());
-    m_actions.connectNode->setEnabled(selected.size() == 1);
-    m_actions.nextWire->setEnabled(!m_scene.shown().wires.empty());
-    m_actions.nextComment->setEnabled(!m_scene.shown().frames.empty());
-    m_actions.leaveGroup->setEnabled(!m_scene.path().empty());
 }
 
 void MainWindow::runStateChanged()
 {
     const auto& trained = m_controller.experiment();
     m_scene.setTrained(m_controller.isUnderWay() && trained ? &trained->graph : nullptr);
-    if (m_closing && !m_controller.isUnderWay())
-        close();
 }
 
-void MainWindow::showRunProblems()
+void MainWindow::changeEvent(QEvent* event)
 {
-    const Snapshot& snapshot = *m_controller.snapshot();
-    const int before = m_problems.count(Severity::Error);
-    m_problems.setOfRun(snapshot.problems, snapshot.state == RunState::Failed ? snapshot.failure : std::string());
-    if (m_problems.count(Severity::Error) <= before)
-        return;
-    m_panels.dock("problems").raise();
-    m_runCommands->tellTrouble(
-        QString::fromStdString(snapshot.failure.empty() ? m_problems.all().front().sentence : snapshot.failure));
+    QMainWindow::changeEvent(event);
+    if (event->type() == QEvent::ActivationChange && isActiveWindow())
+        m_files->look();
 }
 
-void MainWindow::showAbout()
-{
-    QMessageBox::about(this, tr("About Unroll"),
-                       tr("<b>Unroll %1</b><p>A playground for recurrent architectures.</p><p>Free software under the "
-                          "GNU General Public License, "
-                          "version 3 or later. Inter, the typeface, is under the SIL Open Font License.</p>")
-                           .arg(QStringLiteral(UNROLL_VERSION)));
-}
-
-/// A run that is under way is stopped and saved first, with the window live; the window closes when that is done.
 void MainWindow::closeEvent(QCloseEvent* event)
 {
-    finishTyping();
-    if (!m_closing && !m_files->letGo()) {
-        event->ignore();
-        return;
-    }
-    if (!m_controller.isUnderWay()) {
-        m_autosave.drop();
+    m_pendingInput->commit();
+    event->setAccepted(m_closing->mayClose());
+    if (event->isAccepted())
         for (Dock* dock : m_panels.docks())
             dock->letGo();
-        event->accept();
-        return;
-    }
-    m_closing = true;
-    m_controller.stop();
-    m_messages->showError(tr("Saving the run …"));
-    setEnabled(false); // what would be edited by now is lost
-    event->ignore();
 }
 
 } // namespace unroll

@@ -3,153 +3,88 @@
 
 #include "app/studio/canvas/edit_commands.h"
 #include "app/studio/canvas/graph_view.h"
-#include "app/studio/charts/curves_panel.h"
 #include "app/studio/document/autosave.h"
 #include "app/studio/document/problems.h"
 #include "app/studio/document/recent_files.h"
-#include "app/studio/inspector/inspector_panel.h"
-#include "app/studio/inspector/training_panel.h"
-#include "app/studio/lenses/state/state_panel.h"
-#include "app/studio/palette/block_placer.h"
-#include "app/studio/runs/runs_panel.h"
 #include "app/studio/start/lesson_strip.h"
-#include "app/studio/start/own_data.h"
 #include "app/studio/start/start_page.h"
 #include "app/studio/theme/message_bar.h"
-#include "app/studio/window/context_menu.h"
-#include "app/studio/window/layouts.h"
-#include "app/studio/window/problems_panel.h"
+#include "app/studio/window/file_commands.h"
+#include "app/studio/window/panels.h"
 #include "app/studio/window/run_bar.h"
-#include "app/studio/window/samples_panel.h"
+#include "app/studio/window/start_mode.h"
 #include "app/studio/window/window_actions.h"
+#include "app/studio/window/window_centre.h"
 #include "app/studio/workshop.h"
 
 #include <QMainWindow>
 
-class QMimeData;
-class QStackedWidget;
-
 namespace unroll {
 
-class FileCommands;
-class PreferencesDialog;
+class PendingInput;
 class RunReopening;
-class StartMode;
+class TrainingActions;
+class WindowClosing;
 
-/// One window: one experiment, its canvas and panels, at most one run. Puts the parts together and says what the commands do; each part
-/// knows the document and the run, none knows another.
+/// One window: one experiment, its canvas and panels, at most one run. Puts the parts together; each part knows the document and the run, and
+/// what a command does is said by the class that has it.
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
     explicit MainWindow(Workshop& workshop, QWidget* parent = nullptr);
     ~MainWindow() override;
 
-    /// The experiment that a new user sees first. Says so in the window when it is not there.
-    void openDefault();
-    /// A file of the user's, or of the gallery (which opens unsaved, so that the gallery stays as it is). False: the window says why.
-    bool openFile(const QString& path);
-    /// Asks what is to become of the changes that windows left behind which ended without being closed: of experiments without a file, of
-    /// recent files, and of any file beside which nothing could be written.
-    void offerAbandoned();
-    /// Whether takeDrop would do something with what is dragged: an .unroll file, the folder of a run, data.
-    bool acceptsDrop(const QMimeData& dragged) const;
-    /// Opens it, or has a data node read it: the one at `at` (in the window), or the only one that reads such files; a table makes a node
-    /// where none reads tables. Says so. False: nothing was done, and the window says why where there is more to it.
-    bool takeDrop(const QMimeData& dropped, const std::optional<QPoint>& at = {});
     bool arrange(const QString& layout);
     const QString& layoutName() const { return m_layout; } ///< the one that was chosen last
-    /// The start page in the place of the canvas, without panels. Whatever shows or changes the experiment brings the canvas back, and the panels
-    /// as they were.
-    void showStart();
-    void leaveStart();
-    bool isStartShown() const;
-    void showPanel(Dock& dock); ///< with the canvas
-    bool isFree() const;        ///< has neither a run under way nor changes: another experiment may take its place
-    bool isClosing() const { return m_closing; } ///< it goes once its run is saved
+    void showPanel(Dock& dock);                            ///< with the canvas
+    bool isFree() const;    ///< has neither a run under way nor changes: another experiment may take its place
+    bool isClosing() const; ///< it goes once its run is saved
 
     Workshop& workshop() { return m_workshop; }
-
     Document& document() { return m_document; }
     RunController& controller() { return m_controller; }
     const Problems& problems() const { return m_problems; }
-    GraphScene& scene() { return m_scene; }
-    GraphView& canvas() { return *m_view; }
-    InspectorPanel& inspector() { return m_panels.get<InspectorPanel>(); }
-    TrainingPanel& training() { return m_panels.get<TrainingPanel>(); }
-    CurvesPanel& curves() { return m_panels.get<CurvesPanel>(); }
-    StatePanel& state() { return m_panels.get<StatePanel>(); }
-    SamplesPanel& samples() { return m_panels.get<SamplesPanel>(); }
-    StartPage& startPage() { return *m_start; }
-    LessonStrip& lesson() { return *m_lesson; }
-    RunsPanel& runs() { return m_panels.get<RunsPanel>(); }
-    ProblemsPanel& problemsPanel() { return m_panels.get<ProblemsPanel>(); }
-    PalettePanel& palettePanel() { return m_panels.get<PalettePanel>(); }
-    RunBar& runBar() { return *m_runBar; }
-    MessageBar& messages() { return *m_messages; }
-    MessageBar& questions() { return *m_questions; } ///< about the file; what the messages say does not push them away
     const Autosave& autosave() const { return m_autosave; }
     RecentFiles recentFiles() { return RecentFiles(m_workshop.settings); }
     const WindowActions& actions() const { return m_actions; }
-    const PanelSet& panels() const { return m_panels; }
-    FileCommands& files() { return *m_files; }
-    RunReopening& reopening() { return *m_reopening; }
 
-    /// Opens the menu of the canvas at a point of its viewport: of the nodes there, which are then selected, or of the empty canvas.
-    void showContextMenu(const QPoint& at);
+    GraphScene& scene() { return m_scene; }
+    GraphView& canvas() { return m_centre->canvas(); }
+    StartPage& startPage() { return m_centre->startPage(); }
+    LessonStrip& lesson() { return m_centre->lesson(); }
+    MessageBar& messages() { return m_centre->messages(); }
+    MessageBar& questions() { return m_centre->questions(); }
+    RunBar& runBar() { return *m_runBar; }
+    const PanelSet& panels() const { return m_panels; }
+    /// The panel of this class.
+    template <class Panel>
+    Panel& panel() const
+    {
+        return m_panels.get<Panel>();
+    }
+
+    FileCommands& files() { return *m_files; }
+    StartMode& startMode() { return *m_startMode; }
+    RunReopening& reopening() { return *m_reopening; }
 
 protected:
     void closeEvent(QCloseEvent* event) override;
     void changeEvent(QEvent* event) override;
-    void dragEnterEvent(QDragEnterEvent* event) override;
-    void dropEvent(QDropEvent* event) override;
 
 private:
-    void makeCentre();
     void makePanels();
-    void keepTitlesFresh();
     void makeRunBar();
     void makeMenus();
-    void makeFileMenu();
-    void makeViewMenu();
-    void makeEditMenu();
-    void makeHelpMenu();
-    void makeThemeMenu(QMenu& view);
-    void followPreferences();
-    void takePreferences();
-    void showTheme();
-    PreferencesDialog& showPreferences();
-    void showKeys();
-    void showHelp();
-    void showConnectMenu();
-    void finishTypingFirst(); ///< before any command; to be called before the commands are joined to what they do
-    void finishTyping();
     void connectEditing();
-    void connectCommands();
     void connectRun();
-    void connectParts();
     void connectFiles();
     void connectStart();
     void connectRuns();
-
-    bool readData(const QString& path, const std::optional<QPoint>& at);
-    bool addReader(const BlockSpec& spec, const QString& path);
-    void overlayRuns(const std::vector<CurveOverlay>& runs);
-
-    SessionOptions runOptions() const;
+    void acceptFiles();
+    void followPreferences();
+    void takePreferences();
     void runStateChanged();
-    void showRunProblems();
-    void openFolder(const QString& folder);
-    void selectionChanged();
-    void countProblems();
-    void goToNode(const GroupPath& group, NodeId node);
     void refreshTitle();
-    void refreshUndo();
-    void refreshEditActions();
-    void showContextMenuOfSelection();
-    void popUp(ContextMenu kind, const QPoint& at, const std::optional<WireEnd>& port = {});
-    void showAfter(void (Document::*change)());
-    QPointF aim() const; ///< where to paste: the cursor's place on the canvas, or the middle of what is in view
-    void showAbout();
 
     Workshop& m_workshop;
     PanelSet m_panels; ///< before all that speaks to panels as it goes
@@ -160,19 +95,15 @@ private:
     GraphScene m_scene;
     EditCommands m_commands;
     WindowActions m_actions;
-    QStackedWidget* m_centre = nullptr; ///< the canvas or the start page
-    GraphView* m_view = nullptr;
-    StartPage* m_start = nullptr;
-    LessonStrip* m_lesson = nullptr;
-    MessageBar* m_messages = nullptr;
-    MessageBar* m_questions = nullptr;
-    RunCommands* m_runCommands = nullptr;
+    PendingInput* m_pendingInput;
+    WindowCentre* m_centre;
+    TrainingActions* m_training = nullptr;
+    RunBar* m_runBar = nullptr;
     FileCommands* m_files = nullptr;
+    WindowClosing* m_closing = nullptr;
     StartMode* m_startMode = nullptr;
     RunReopening* m_reopening = nullptr;
-    RunBar* m_runBar = nullptr;
     QString m_layout;
-    bool m_closing = false; ///< the window waits for its run to be saved, then goes
 };
 
 } // namespace unroll

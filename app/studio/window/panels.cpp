@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/window/panels.h"
 
-#include "app/studio/charts/curves_panel.h"
+#include "app/studio/curves/curves_panel.h"
 #include "app/studio/inspector/inspector_panel.h"
 #include "app/studio/inspector/training_panel.h"
 #include "app/studio/lenses/lens_view.h"
@@ -11,7 +11,7 @@
 #include "app/studio/window/problems_panel.h"
 #include "app/studio/window/samples_panel.h"
 #include "app/studio/workshop.h"
-#include "core/train/lesson.h"
+#include "core/experiment/lesson.h"
 
 #include <QCoreApplication>
 #include <QMainWindow>

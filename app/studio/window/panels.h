@@ -38,7 +38,7 @@ struct PanelSize {
     bool isSet() const { return share > 0 || least > 0; }
 };
 
-/// Where a panel stands in a layout, the hidden ones too: that is where they come when they are asked for. One of `edge`, `below`, `rightOf`
+/// Place of a panel in a layout, for hidden ones too: there they are shown on request. One of `edge`, `below`, `rightOf`
 /// and `behind` says it; the three name other panels.
 struct PanelPlace {
     int order =

@@ -7,8 +7,8 @@
 #include "app/studio/theme/key_words.h"
 #include "app/studio/theme/message_bar.h"
 #include "app/studio/theme/metrics.h"
+#include "core/experiment/data_paths.h"
 #include "core/graph/train_alike.h"
-#include "core/train/data_paths.h"
 
 #include <QApplication>
 #include <QDialog>

@@ -18,13 +18,13 @@ struct RunActions {
     QAction* pause;
     QAction* step;
     QAction* stop;
-    QAction* resume; ///< goes on with a run that was paused or has ended
+    QAction* resume; ///< continues a run that was paused or has ended
     QAction* restart;
     QAction* keepWeights;
     QAction* showKept; ///< what the run took over from the one before
 };
 
-/// What the commands of a run say and do in each of its states. Run begins one, pauses it or goes on with it; Resume and Step go on with one
+/// Texts and actions of the run commands in each state. Run begins one, pauses it or goes on with it; Resume and Step go on with one
 /// that has ended too. Where the document has changes that the run does not train, they ask in the message bar what is wanted. Nothing here
 /// waits.
 class RunCommands : public QObject {
@@ -79,7 +79,7 @@ private:
     std::function<SessionOptions()> m_options;
     QWidget* m_window;
     bool m_hasChanges = false;
-    std::shared_ptr<const WeightReport> m_told; ///< the newest report that was put into words
+    std::shared_ptr<const WeightReport> m_told; ///< the newest report shown
 };
 
 } // namespace unroll

@@ -3,14 +3,15 @@
 
 #include "app/studio/document/file_identity.h"
 #include "app/studio/run/runs_place.h"
+#include "app/studio/runs/runs_panel.h"
 #include "app/studio/theme/number_text.h"
 #include "app/studio/window/main_window.h"
 #include "app/studio/window/window_list.h"
-#include "core/train/data_paths.h"
-#include "core/train/folder_lock.h"
-#include "core/train/remedies.h"
-#include "core/train/run_folder.h"
-#include "core/train/run_status.h"
+#include "core/experiment/data_paths.h"
+#include "core/experiment/remedies.h"
+#include "core/runs/folder_lock.h"
+#include "core/runs/run_folder.h"
+#include "core/runs/run_status.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -39,16 +40,16 @@ QString nameOf(const RunRecord& record)
 RunReopening::RunReopening(MainWindow& window) : QObject(&window), m_window(window)
 {
     connect(&window.document(), &Document::fileChanged, this, &RunReopening::refreshPlace);
-    connect(&window.runs(), &RunsPanel::reopenAsked, this, &RunReopening::reopen);
-    connect(&window.runs(), &RunsPanel::goOnAsked, this, &RunReopening::resumeFolder);
-    connect(&window.runs(), &RunsPanel::graphAsked, this, &RunReopening::openExperiment);
+    connect(&window.panel<RunsPanel>(), &RunsPanel::reopenAsked, this, &RunReopening::reopen);
+    connect(&window.panel<RunsPanel>(), &RunsPanel::goOnAsked, this, &RunReopening::resumeFolder);
+    connect(&window.panel<RunsPanel>(), &RunsPanel::graphAsked, this, &RunReopening::openExperiment);
     refreshPlace();
 }
 
 void RunReopening::refreshPlace()
 {
     const bool ofRun = m_window.document().path().isEmpty() && !m_place.isEmpty();
-    m_window.runs().setPlace(
+    m_window.panel<RunsPanel>().setPlace(
         ofRun ? m_place : runsPlace(m_window.document().path(), m_window.workshop().preferences->choices().runsPlace));
 }
 
@@ -131,7 +132,7 @@ void RunReopening::resumeFolder(const QString& folder)
 {
     if (isHeldElsewhere(folder))
         return;
-    m_window.runs().readRecord(folder, [this](const RunRecord& record) {
+    m_window.panel<RunsPanel>().readRecord(folder, [this](const RunRecord& record) {
         if (record.snapshot.state == RunState::Finished)
             offerMore(record);
         else
@@ -145,7 +146,7 @@ void RunReopening::resumeShown(std::int64_t steps)
     const QString folder = QString::fromStdString(m_window.controller().snapshot()->runFolder);
     if (isHeldElsewhere(folder))
         return;
-    m_window.runs().readRecord(folder, [this, folder, steps](const RunRecord& record) {
+    m_window.panel<RunsPanel>().readRecord(folder, [this, folder, steps](const RunRecord& record) {
         if (m_window.controller().isUnderWay() || m_window.controller().snapshot()->runFolder != folder.toStdString())
             return; // a hand was faster
         if (steps == 0 && record.snapshot.state == RunState::Finished)

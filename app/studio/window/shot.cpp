@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/window/shot.h"
 
+#include "app/studio/lenses/state/state_panel.h"
+#include "app/studio/window/main_window.h"
+#include "core/experiment/gallery.h"
 #include "core/export/place.h"
 #include "core/format/atomic_file.h"
 #include "core/format/png.h"
-#include "core/train/gallery.h"
 
 #include <QBuffer>
 #include <QDeadlineTimer>
@@ -74,13 +76,13 @@ Result<void> write(MainWindow& window, const QString& file)
 Result<void> openAsked(const StudioOptions& options, MainWindow& window)
 {
     if (options.file.isEmpty()) {
-        window.openDefault();
+        window.files().openDefault();
         return {};
     }
     const auto found = findExperiment(options.file.toStdString());
     if (!found)
         return tl::unexpected(found.error());
-    if (!window.openFile(QString::fromStdString(found->string())))
+    if (!window.files().open(QString::fromStdString(found->string())))
         return fail(window.messages().words().toStdString());
     return {};
 }
@@ -95,7 +97,7 @@ Result<void> takeShot(const StudioOptions& options, Workshop& workshop)
     window.show();
     window.arrange(options.layout);
     if (options.startPage) {
-        window.showStart();
+        window.startMode().show();
         waitUntil([&] { return window.startPage().isFilled(); }, 20000);
         return write(window, options.shot);
     }
@@ -106,7 +108,7 @@ Result<void> takeShot(const StudioOptions& options, Workshop& workshop)
         if (auto trained = trainFor(options.steps, window); !trained)
             return trained;
     window.canvas().fitAll();
-    if (const Node* node = window.document().graph().findByName(window.state().node()))
+    if (const Node* node = window.document().graph().findByName(window.panel<StatePanel>().node()))
         window.scene().select({node->id});
     return write(window, options.shot);
 }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/window/start_mode.h"
 
+#include "app/studio/start/own_data.h"
 #include "app/studio/theme/key_words.h"
 #include "app/studio/window/file_commands.h"
 #include "app/studio/window/main_window.h"
-#include "app/studio/window/primary_button.h"
 #include "app/studio/window/window_list.h"
 
 #include <QFileInfo>
-#include <QStackedWidget>
 #include <utility>
 
 namespace unroll {
@@ -22,10 +21,9 @@ QString withKeys(const QString& sentence)
 
 } // namespace
 
-StartMode::StartMode(MainWindow& window, QStackedWidget& centre)
+StartMode::StartMode(MainWindow& window, WindowCentre& centre)
     : QObject(&window), m_window(window), m_centre(centre), m_ownData(new OwnData(window))
 {
-    addLessonTargets();
     connectPage();
     connect(&window.document(), &Document::graphChanged, this, &StartMode::leave);
     connect(&window.controller(), &RunController::runChanged, this, &StartMode::leave);
@@ -34,7 +32,8 @@ StartMode::StartMode(MainWindow& window, QStackedWidget& centre)
             leave();
             dock->setVisible(shown);
         });
-    connectLesson();
+    connect(window.actions().lesson, &QAction::triggered, this, &StartMode::leave);
+    connect(&window.lesson(), &LessonStrip::moreAsked, this, &StartMode::show);
 }
 
 void StartMode::connectPage()
@@ -58,55 +57,9 @@ void StartMode::connectPage()
     connect(m_ownData, &OwnData::failed, &m_window.messages(), &MessageBar::showError);
 }
 
-void StartMode::connectLesson()
-{
-    QAction* shown = m_window.actions().lesson;
-    LessonStrip& strip = m_window.lesson();
-    shown->setCheckable(true);
-    connect(shown, &QAction::triggered, this, &StartMode::leave);
-    connect(shown, &QAction::toggled, &strip, &QWidget::setVisible);
-    connect(&strip, &LessonStrip::closed, this, [shown] { shown->setChecked(false); });
-    connect(&strip, &LessonStrip::moreAsked, this, &StartMode::show);
-    connect(&m_window.document(), &Document::replaced, this, [this] { teach({}); });
-    connect(&m_window.files(), &FileCommands::galleryOpened, this, &StartMode::teach);
-    connect(&m_window.controller(), &RunController::runChanged, &strip, &LessonStrip::look);
-    connect(&m_window.controller(), &RunController::snapshotChanged, &strip, &LessonStrip::look);
-    teach({});
-}
-
-/// Steps are about the Run button or about a panel.
-void StartMode::addLessonTargets()
-{
-    m_window.lesson().addTarget(
-        "run", {m_window.runBar().findChild<PrimaryButton*>(), [](const LessonStep&) {},
-                [this](const LessonStep&) { return m_window.controller().experiment().has_value(); }, false});
-    for (const PanelSet::Panel& panel : m_window.panels().all()) {
-        const auto show = [this, panel](const LessonStep& step) {
-            m_window.showPanel(*panel.dock);
-            if (panel.spec.showStep)
-                panel.spec.showStep(*panel.widget, step);
-        };
-        const auto holds = [panel](const LessonStep& step) {
-            return !panel.spec.holdsStep || panel.spec.holdsStep(*panel.widget, step);
-        };
-        m_window.lesson().addTarget(panel.spec.id, {panel.widget, show, holds});
-    }
-}
-
-/// What there is to say of this file of the gallery; of no file, nothing.
-void StartMode::teach(const QString& galleryFile)
-{
-    auto lesson = galleryFile.isEmpty() ? Result<Lesson>(Lesson{}) : lessonOf(galleryFile.toStdString());
-    if (!lesson)
-        m_window.messages().showError(QString::fromStdString(lesson.error().text()));
-    m_window.lesson().setLesson(lesson.value_or(Lesson{}), withKeys);
-    m_window.actions().lesson->setEnabled(!m_window.lesson().isEmpty());
-    m_window.actions().lesson->setChecked(!m_window.lesson().isEmpty());
-}
-
 bool StartMode::isShown() const
 {
-    return m_centre.currentWidget() == &m_window.startPage();
+    return m_centre.isStartShown();
 }
 
 void StartMode::show()
@@ -122,7 +75,7 @@ void StartMode::show()
     const bool anything = !m_window.document().graph().nodes.empty() || !m_window.document().path().isEmpty();
     m_window.startPage().setBack(anything ? m_window.document().title() : QString());
     m_window.startPage().setRecent(m_window.recentFiles().entries());
-    m_centre.setCurrentWidget(&m_window.startPage());
+    m_centre.setStartShown(true);
     m_window.startPage().setFocus();
     Q_EMIT changed();
 }
@@ -147,7 +100,7 @@ void StartMode::uncover()
         return;
     m_panelsBefore.clear();
     m_window.messages().hide(); // it spoke of the start page
-    m_centre.setCurrentWidget(&m_window.canvas());
+    m_centre.setStartShown(false);
     m_window.runBar().show();
     m_window.lesson().setVisible(m_window.actions().lesson->isChecked());
     m_window.canvas().setFocus();

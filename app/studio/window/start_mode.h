@@ -3,21 +3,21 @@
 
 #include <QObject>
 
-class QStackedWidget;
-
 namespace unroll {
 
 class MainWindow;
 class OwnData;
+class WindowCentre;
 
-/// The start page in the place of a window's canvas and panels, what is opened from it, and what the window says of an experiment of the gallery.
+/// The start page in the place of a window's canvas and panels, and what is opened from it.
 class StartMode : public QObject {
     Q_OBJECT
 public:
     /// `centre` holds the canvas and the start page.
-    StartMode(MainWindow& window, QStackedWidget& centre);
+    StartMode(MainWindow& window, WindowCentre& centre);
 
     bool isShown() const;
+    /// Without panels. Whatever shows or changes the experiment brings the canvas back, and the panels as they were.
     void show();
     void leave();   ///< panels come back as they were
     void uncover(); ///< without them
@@ -29,13 +29,10 @@ Q_SIGNALS:
 
 private:
     void connectPage();
-    void connectLesson();
-    void addLessonTargets();
-    void teach(const QString& galleryFile);
     void openEmpty();
 
     MainWindow& m_window;
-    QStackedWidget& m_centre;
+    WindowCentre& m_centre;
     OwnData* m_ownData;
     QByteArray m_panelsBefore; ///< empty: as the layout has them
 };

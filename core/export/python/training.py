@@ -3,12 +3,11 @@
 
 import math
 
-import torch
 from torch import nn
 
 from .constraints import constrain
 from .penalties import add_penalties
-from .stand_ins import RULES, TRAINING
+from .stand_ins import RULES, TRAINING, update_rule
 
 
 def learning_rate(step):
@@ -29,11 +28,7 @@ def make_optimizer(model):
         decays, scale, *_ = RULES.get(name, (None, 1.0, "", 1.0))
         decays = weight.dim() >= 2 if decays is None else decays
         groups.setdefault((t["weight_decay"] if decays else 0.0, scale), []).append(weight)
-    groups = [{"params": weights, "weight_decay": decay, "scale": scale} for (decay, scale), weights in groups.items()]
-    if t["optimizer"] == "sgd":
-        return torch.optim.SGD(groups, lr=t["learning_rate"], momentum=t["momentum"])
-    kind = torch.optim.AdamW if t["optimizer"] == "adamw" else torch.optim.Adam
-    return kind(groups, lr=t["learning_rate"], betas=(t["beta1"], t["beta2"]), eps=t["epsilon"], fused=True)
+    return update_rule([{"params": weights, "weight_decay": decay, "scale": scale} for (decay, scale), weights in groups.items()])
 
 
 def clip_gradients(model):

@@ -7,7 +7,7 @@
 
 namespace unroll {
 
-/// What a network of numbers tells on the first validation window, beside what was right.
+/// Predicted and actual values on the first validation window.
 struct ForecastData : LensData {
     std::vector<Forecast> columns; ///< the target columns, one at least, in their own units
 };

@@ -8,7 +8,7 @@
 
 namespace unroll {
 
-/// One unit over all steps of a look, in the signal's own units. Values that are NaN or infinite are left out.
+/// One unit over all steps of a probe, in the signal's own units. Values that are NaN or infinite are left out.
 struct UnitStats {
     std::int64_t unit = 0;  ///< by its index in the signal; a pair of a complex signal is one unit
     std::int64_t count = 0; ///< values that are numbers
@@ -18,7 +18,7 @@ struct UnitStats {
 
 struct UnitStatsData : LensData {
     std::vector<UnitStats> units; ///< one at least, in the order that was asked for
-    std::int64_t steps = 0;       ///< of the look
+    std::int64_t steps = 0;       ///< of the probe
     std::int64_t missing = 0;     ///< values left out, of all units
     bool moduli = false;          ///< of a complex signal: what was averaged
 };

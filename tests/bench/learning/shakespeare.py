@@ -143,7 +143,7 @@ def are_enough(ahead):
 
 def told_of_ahead(ahead):
     if ahead is None:
-        return f"Not all cells were timed by one build: whether {AHEAD} blocks are ahead of attention in tokens/s is not known."
+        return f"Not all cells were timed by one build: whether {AHEAD} blocks are ahead of attention in tokens/s is unknown."
     by_median, beyond_chance = (", ".join(blocks) or "none" for blocks in ahead)
     word = "as asked" if are_enough(ahead) else f"**{AHEAD} are asked for**"
     return f"Ahead of attention in tokens/s in the median of {ROUNDS} rounds: {by_median}; {word}. In at least {ROUNDS - 1} of them: {beyond_chance}."
@@ -170,7 +170,7 @@ def run(engine, record, options, machine):
                 found = train_once(engine, folder, cell, seed, options)
             record.add(noted(cell, seed, engine, machine, {"task": "shakespeare", **found}))
             good = good and (cell is not ATTENTION or found["figures"]["loss"] <= BOUND)
-            print(f"shakespeare {cell.title:10} seed {seed}  {found['figures']['loss']:.4f} nats a character  {found['parameters']:,} weights  "
+            print(f"shakespeare {cell.title:10} seed {seed}  {found['figures']['loss']:.4f} nats/character  {found['parameters']:,} weights  "
                   f"{found['seconds']:.0f} s", flush=True)
     print("\n" + table(record, engine.build))
     return good
@@ -178,20 +178,21 @@ def run(engine, record, options, machine):
 
 ABOUT = f"""## Tiny Shakespeare
 
-The next character, at the CPU setting of nanoGPT's README (4 layers, width 128, windows of 64 from a state of zeros, batch 12, 2,000 steps of
-AdamW, no dropout): published 1.88 nats on 20 batches; attention must reach {BOUND} on the whole validation split. Every cell stands in the same
-frame: norm, cell, sum, norm, two dense layers, sum; attention has RoPE, where nanoGPT learns a vector for each place. The inner width of the
-dense layers makes the numbers of weights equal within {MATCH:.0%}. `depth` is that of the {graphs.GPT_LAYERS} layers for attention and MRU alike; ldu and old
-are trained as mru-lm and its branch old train them (`training_rule`). Rates were not tuned: attention has nanoGPT's, every other cell twice that.
+The next character, at the CPU setting of nanoGPT's README (4 layers, width 128, windows of 64 from a state of zeros, batch 12, 2,000
+steps of AdamW, no dropout): published 1.88 nats on 20 batches; attention must reach {BOUND} on the whole validation split. Every cell is
+used in the same block: norm, cell, sum, norm, two dense layers, sum; attention has RoPE, where nanoGPT has learned positions. The inner
+width of the dense layers equalises the numbers of weights within {MATCH:.0%}. `depth` is that of the {graphs.GPT_LAYERS} layers for
+attention and MRU alike; ldu and old are trained as mru-lm and its branch old train them (`training_rule`). Learning rates were not tuned:
+attention has nanoGPT's, every other cell twice that.
 
-MRU's makers differ in what they can forget. A rotation keeps every length and ldu every determinant, so what was read first stands as strong as
-what was read last; the matrices of identity may shrink. Other rates, 8 rows, four times the state and other values of `up_learning_rate_scale`
-ended between 1.92 and 2.02 with ldu and between 2.13 and 2.28 with rotations. mru-lm's own curve stands at 2.16 after 3.3 million characters (6
-layers, width 384); these runs end at 1.5 million.
+MRU's parametrisations differ in what they can forget. A rotation preserves norms and ldu the determinant, so early inputs weigh as much
+as late ones; the matrices of identity may shrink. Other rates, 8 rows, four times the state and other values of `up_learning_rate_scale`
+ended between 1.92 and 2.02 with ldu and between 2.13 and 2.28 with rotations. mru-lm's own curve is at 2.16 after 3.3 million characters
+(6 layers, width 384); these runs end at 1.5 million.
 
-Speeds are medians of {ROUNDS} short runs on the bundled fables (75 characters, here there are 65), the cells one after the other (`--speed`), and
-beside attention's median, least and greatest of the rounds. What
-another build of the engine read in a second is marked so; losses count whatever the build.
+Speeds are medians of {ROUNDS} short runs on the bundled fables (75 characters, here there are 65), the cells one after the other
+(`--speed`), with median, minimum and maximum of the ratio to attention. Speeds of another build of the engine are marked; losses count
+for every build.
 """
 
 
@@ -227,7 +228,7 @@ def table(record, build):
     runs = [run for cell in CELLS for found in trained_and_timed(record, cell) for run in found]
     lines = [ABOUT]
     if runs:
-        lines += [circumstances(runs, "their mean is shown", "time of training by the clock"), ""]
-    heads = ["cell", "loss, nats a character", "weights", "dense width", "rate", "time", "tokens/s", "times attention's", "memory"]
+        lines += [circumstances(runs, "their mean is shown", "wall-clock training time"), ""]
+    heads = ["cell", "loss, nats/character", "weights", "dense width", "rate", "time", "tokens/s", "times attention's", "memory"]
     return "\n".join([*lines, reporting.table(heads, (row(record, cell, build) for cell in CELLS)), "",
                       told_of_ahead(blocks_ahead(record, build) if build else None)]) + "\n"

@@ -3,17 +3,17 @@
 
 import reporting
 
-GROWS = "its states grow beyond bounds, says the norm monitor"
+GROWS = "its states grow without bound (norm monitor)"
 
 HEAD = """# What each cell can and cannot learn
 
-Written by `./dev bench learning --docs`, which runs what it is asked for (`--only parity`), adds it to `learning.json` and writes this file from
-it. What was not run under the present settings is named so. Settings, graphs and expectations stand in `tests/bench/learning/`.
+Written by `./dev bench learning --docs`, which runs the selected tasks (`--only parity`), adds them to `learning.json` and writes this
+file from it. Rows not run with the current settings are marked. Settings, graphs and expectations are in `tests/bench/learning/`.
 
-What the tables do not say is which cell is better. Steps, rates and numbers of parameters differ between cells, and so does the care they got:
-settings were looked for where theory says that a cell learns a task, and nowhere else. "Does not" without theory beside it means: not with these
-settings, in so many steps. What theory says a cell cannot learn it must fail in every examination beyond training, near what a guess tells; which
-figure that is stands with each task.
+The tables do not rank the cells. Steps, learning rates and parameter counts differ between cells, and so does tuning: settings were tuned
+only where theory says that a cell can learn a task. "Does not" without theory means: not with these settings, in this number of steps. If
+theory says that a cell cannot learn a task, it must fail in every evaluation beyond training, near chance level; the threshold is given
+with each task.
 """
 
 
@@ -57,7 +57,7 @@ def verdict(task, trial, runs):
         return word
     if trial.grows:
         return word + (", as expected" if expected else "; **expected to fail, and its states to grow**")
-    return word + (", as theory has it" if expected else "; **theory says otherwise**")
+    return word + (", as in theory" if expected else "; **theory says otherwise**")
 
 
 def row(task, trial, runs):
@@ -76,9 +76,9 @@ def row(task, trial, runs):
             "; ".join([verdict(task, trial, runs), *notes])]
 
 
-MEASURES = {"acc": "Figures are the share told right; learned is {good:g} or more everywhere",
-            "loss": "Figures are the mean squared error; learned is {good:g} or less everywhere",
-            "bits": "Figures are the least share of bits right that the loss allows, 1 - loss / ln 2; learned is {good:g} or more"}
+MEASURES = {"acc": "Figures are accuracies; learned means {good:g} or more everywhere",
+            "loss": "Figures are mean squared errors; learned means {good:g} or less everywhere",
+            "bits": "Figures are lower bounds of the bit accuracy, 1 - loss / ln 2; learned means {good:g} or more"}
 
 
 def bounds(task):
@@ -86,16 +86,16 @@ def bounds(task):
     if all(trial.learns is not False for trial in task.trials):
         return told + "."
     where = f"beyond {' and '.join(task.as_trained)}" if task.as_trained else "everywhere"
-    return f"{told}. A cell fails that stays {'above' if task.measure == 'loss' else 'below'} {task.poor:g} {where}."
+    return f"{told}. A cell fails if it stays {'above' if task.measure == 'loss' else 'below'} {task.poor:g} {where}."
 
 
-def circumstances(runs, shown, time="processor time of a whole run"):
+def circumstances(runs, shown, time="CPU time of a whole run"):
     dates = sorted({run["date"] for run in runs})
     seeds = sorted({run["seed"] for run in runs})
     threads = sorted({run["threads"] for run in runs})
     machines = sorted({run["machine"] for run in runs})
     span = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
-    of_seeds = f"seed {seeds[0]} alone" if len(seeds) == 1 else f"seeds {', '.join(map(str, seeds))}, {shown}"
+    of_seeds = f"seed {seeds[0]} only" if len(seeds) == 1 else f"seeds {', '.join(map(str, seeds))}, {shown}"
     return (f"{span}; {of_seeds}; {' or '.join(map(str, threads))} thread{'' if threads == [1] else 's'}; {time} on "
             f"{' and '.join(machines)}.")
 

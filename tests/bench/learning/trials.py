@@ -84,10 +84,7 @@ ATTENTION = Cell("attention", "attention", {"num_heads": 4})
 PARITY_LAST = Task(
     key="parity-last", title="Parity, asked for once", source="parity", params={"form": "published"}, head="head", measure="acc", good=0.99, poor=0.75,
     as_trained=("40",), seeds=(1, 2, 3),
-    about="The form of the published files: lengths of 3 to 40 in training, one answer at the end, whose place is counted; a guess is right in half of "
-          "the cases. A one must be half a turn and a zero none. Cayley's rotation by the number a misses the half turn by 2 / a at every one, so a "
-          "of 20 does for 40 bits, and 256 take nearer a hundred. Once 40 are told, the loss falls to 0 and nothing pulls a further. So in Cayley's "
-          "row AdamW's weight decay holds what reads the state small, and a goes on growing; the numbers of the matrices have no decay.",
+    about="Format of the published files: lengths of 3 to 40 in training, including the answer position at the end; chance level is 0.5. A 1 must rotate by half a turn, a 0 not at all. A Cayley rotation with parameter a misses half a turn by 2 / a at every 1, so a = 20 is enough for 40 bits, and 256 need nearly a hundred. Once 40 bits are solved, the loss is 0 and a stops growing. So in Cayley's row AdamW's weight decay keeps the layers that read the state small, and a keeps growing; the parameters of the matrices have no decay.",
     examinations={f"{n}": {"validation_shortest": n, "validation_longest": n, "evaluation_sequences": 1000} for n in (40, 160, 256)},
     training={"steps": 2000, "batch": 64, "learning_rate": 0.01},
     trials=(Trial(LSTM, True), Trial(GRU, True), Trial(RNN, True), Trial(HOUSEHOLDER, True),
@@ -97,9 +94,7 @@ PARITY_LAST = Task(
 PARITY = Task(
     key="parity", title="Parity", source="parity", params={"ask": "every"}, head="head", measure="acc", good=0.99, poor=0.75,
     as_trained=("40 bits",), seeds=(1, 2, 3),
-    about="Asked for after every bit in training, and at the last bit of longer sequences in examinations. Cayley's row has "
-          "a decay of 10, so that the loss stays above 0.1 nats. Householder's row has one of 1, for a wider margin at 256 bits. Cayley's bits are "
-          "one-hot: with an embedding a one and a zero share their weights, and the decay shrinks their vectors.",
+    about="Targets after every bit in training, and at the last bit of longer sequences in evaluation. Cayley's row has a weight decay of 10, so that the loss stays above 0.1 nats; Householder's row has 1, for a wider margin at 256 bits. Cayley's bits are one-hot: with an embedding 1 and 0 share weights, and the decay shrinks their vectors.",
     examinations={f"{n} bits": {"ask": "last", "validation_shortest": n, "validation_longest": n, "evaluation_sequences": 1000}
                   for n in (40, 160, 256)},
     training={"steps": 400, "batch": 64, "learning_rate": 0.01},
@@ -118,8 +113,7 @@ TWO_OF_ATTENTION = Cell("attention, 2 layers", "attention", {"num_heads": 4}, la
 S3 = Task(
     key="s3", title="Words of S3", source="word_problem", params={"group": "s3", "length": 16, "validation_length": 16}, head="head", measure="acc",
     good=0.99, poor=0.4, as_trained=("16 steps",), seeds=(1, 2, 3),
-    about="The product of all permutations read so far, asked for at every one; 16 of them in training. A guess is right in a sixth of the cases. "
-          "The rows of the MRU's rotations have weight decay for the reason given above.",
+    about="The product of all permutations read so far, at every step; 16 steps in training. Chance level is 1/6. The rows of the MRU's rotations have weight decay for the reason given above.",
     examinations={f"{n} steps": {"validation_length": n, "evaluation_sequences": 200} for n in (16, 64, 128)},
     training={"steps": 600, "batch": 64, "learning_rate": 0.01},
     trials=(Trial(LSTM, True), Trial(GRU, True), Trial(RNN, True, {"learning_rate": 0.003, "steps": 3000}), Trial(HOUSEHOLDER, True, ON_AND_ON),
@@ -129,8 +123,7 @@ S3 = Task(
 S3_128 = Task(
     key="s3-128", title="Words of S3, 128 steps", source="word_problem", params={"group": "s3", "length": 128, "validation_length": 128},
     head="head", measure="acc", good=0.99, poor=0.4, as_trained=("128 steps",), seeds=(1, 2, 3),
-    about="The published lengths: 128 permutations in training, examined to 512. What is enough for 16 is not for 128: the LSTM and the MRUs take more "
-          "steps, and the RNN and the MRUs a lower rate. Cayley's half turns are never exact; once 128 are told nothing pulls them on.",
+    about="The published lengths: 128 permutations in training, evaluated up to 512. The settings for 16 are not enough for 128: the LSTM and the MRUs need more steps, and the RNN and the MRUs a lower rate. Cayley's half turns are never exact; once 128 steps are solved they stop improving.",
     examinations={f"{n} steps": {"validation_length": n, "evaluation_sequences": 200} for n in (128, 256, 512)},
     training={"steps": 600, "batch": 64, "learning_rate": 0.01},
     trials=(Trial(LSTM, True, {"steps": 2000}), Trial(GRU, True), Trial(RNN, True, {"learning_rate": 0.003, "steps": 8000}),
@@ -141,7 +134,7 @@ S3_128 = Task(
 COUNTING = Task(
     key="counting", title="Counting: a^n b^n", source="counting", params={"validation_shortest": 1, "validation_longest": 20}, head="head",
     measure="acc", good=0.999,
-    about="n from 1 to 20 in training, scored from the first b on; always saying b is right in 1 - 1 / (n + 1) of the cases.",
+    about="n from 1 to 20 in training, scored from the first b on; always predicting b has an accuracy of 1 - 1 / (n + 1).",
     examinations={f"n {low}-{high}": {"validation_shortest": low, "validation_longest": high, "evaluation_sequences": 400}
                   for low, high in ((1, 20), (21, 30), (31, 60))},
     training={"steps": 800, "batch": 32, "learning_rate": 0.01},
@@ -157,7 +150,7 @@ COPY = Task(
 
 COPY_10 = Task(
     key="copy-10", title="Copy, ten symbols", source="copy", params={"symbols": 8, "length": 10, "delay": 20}, head="head", measure="acc", good=0.99,
-    about="The published sizes: ten of eight symbols, asked for again 20 steps after the last. A delay line, so a linear recurrence can be exact.",
+    about="The published sizes: ten of eight symbols, reproduced 20 steps after the last. A delay line, so a linear recurrence can be exact.",
     examinations={"as trained": {"evaluation_sequences": 500}},
     training={"steps": 1000, "batch": 64, "learning_rate": 0.01},
     trials=(Trial(LRU_128, True), *without_a_claim(GRU, HOUSEHOLDER)))
@@ -171,8 +164,7 @@ VECTOR_COPY = Task(
 
 ADDING = Task(
     key="adding", title="Adding", source="adding", params={"length": 30}, head="mse", measure="loss", good=0.02, poor=0.1,
-    about="Two marked numbers among 30 are added at the end; who says 1 always is wrong by 0.167. Value and mark must be multiplied, which nothing "
-          "linear does.",
+    about="Sum of two marked numbers among 30, predicted at the end; always predicting 1 has a loss of 0.167. Value and marker must be multiplied, which a linear model cannot.",
     examinations={"as trained": {"evaluation_sequences": 1000}},
     training={"steps": 1000, "batch": 64, "learning_rate": 0.005},
     trials=(Trial(KEEPING_LSTM, True), *without_a_claim(LSTM, GRU, RNN, SRU, GRUMML, QRNN), Trial(LRU, False), Trial(LIFTED_ATTENTION, None)))
@@ -187,7 +179,7 @@ ADDING_100 = Task(
 RECALL = Task(
     key="recall", title="Selective recall", source="recall", params={"vocabulary": 64, "pairs": 4, "length": 32}, head="head", measure="acc",
     good=0.99, poor=0.5, width=64,
-    about="Four pairs of key and value, then the keys again among filler: the value is asked for.",
+    about="Four key-value pairs, then the keys again among filler; the target is the value.",
     examinations={"as trained": {"evaluation_sequences": 1000}},
     training={"steps": 1000, "batch": 64, "learning_rate": 0.003},
     trials=(Trial(TWO_OF_ATTENTION, True), *without_a_claim(LSTM, GRU, SRU, GRUMML), Trial(LRU, False), Trial(HOUSEHOLDER, None)))
@@ -195,7 +187,7 @@ RECALL = Task(
 RECALL_256 = Task(
     key="recall-256", title="Selective recall, 256 classes", source="recall", params={"vocabulary": 256, "pairs": 4, "length": 64}, head="head",
     measure="acc", good=0.99, poor=0.5, width=64,
-    about="The published sizes of the short check: four pairs of 127 keys and 128 values in 64 steps.",
+    about="The published sizes of the quick example: four pairs of 127 keys and 128 values in 64 steps.",
     examinations={"as trained": {"evaluation_sequences": 1000}},
     training={"steps": 1500, "batch": 64, "learning_rate": 0.003},
     trials=(Trial(TWO_OF_ATTENTION, True), Trial(GRU, None), Trial(LRU, False)))

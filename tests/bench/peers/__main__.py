@@ -2,7 +2,7 @@
 """Our kernels against everything else that computes the same, forward and with gradients, in one run on one machine.
 
     ./dev bench peers [--quick | --eager] [--gpu] [--only TEXT] [--peer TEXT] [--json FILE [--cache FOLDER]] [--compile | --compiled]
-                      [--table FILE] [--docs]
+                      [--table FILE] [--docs --document PAGE]
 
 Every form is compared with an fp64 loop before it is timed, and timed in several processes in turns with ours, with the same memory settings. Ours
 are the ops of libunroll_kernels.so; of whole layers, that with the product that the block makes. A peer counts with the lowest median of its
@@ -13,7 +13,7 @@ else.
 With --json FILE a run can be made in pieces: what FILE holds of this build of the kernels is not measured again, a run that was broken off goes on,
 and pieces chosen by --only and --peer add up, also when several are under way. With --cache FOLDER what torch.compile makes is kept for later pieces;
 --compile makes it beforehand, on a machine that need not be quiet, and --compiled takes no more than that. --docs measures nothing: it writes the
-section of docs/benchmarks.md out of FILE.
+section of a machine's page in docs/benchmarks out of FILE, between the two lines that mark it there.
 
 --gpu is the same on a GPU, at sizes of its own, beside the packages that have kernels for it; times are the GPU's own. It needs libunroll_cuda.so
 too. The folder that ./dev bundle packs has both and this program (`bench-peers`).
@@ -36,8 +36,6 @@ from record import OfAnotherMachine, Record
 from report import case_text, document, peer_name, targets_text, write_into
 from targets import outcomes
 
-DOCUMENT = pathlib.Path(__file__).parents[3] / "docs" / "benchmarks.md"
-
 
 def parsed():
     parser = argparse.ArgumentParser(prog="./dev bench peers", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -52,8 +50,8 @@ def parsed():
     parser.add_argument("--compile", action="store_true", help="compile and check what is chosen, time nothing; needs --json and --cache")
     parser.add_argument("--compiled", action="store_true", help="of torch.compile only what --compile has made before")
     parser.add_argument("--table", metavar="FILE", help="the table as Markdown")
-    parser.add_argument("--docs", action="store_true", help="write docs/benchmarks.md from the FILE of --json, and measure nothing")
-    parser.add_argument("--document", default=DOCUMENT, metavar="FILE", help="another file for --docs")
+    parser.add_argument("--docs", action="store_true", help="write the section of --document from the FILE of --json, and measure nothing")
+    parser.add_argument("--document", metavar="PAGE", help="for --docs, as docs/benchmarks/intel-xeon.md")
     parser.add_argument("--rounds", type=int, help="processes for each form, earlier pieces counted (3; quick: 2)")
     parser.add_argument("--seconds", type=float, help="of each form and pass in a process, at least three calls (1; quick: 0.1)")
     parser.add_argument("--limit", type=float, default=240, help="seconds of a processor that a compiled form may take to be made ready (240)")
@@ -63,8 +61,8 @@ def parsed():
                         help="libunroll_cuda.so, for --gpu; default: UNROLL_CUDA_LIBRARY")
     parser.add_argument("--tiny", action="store_true", help=argparse.SUPPRESS)  # for the test: sizes at which nothing is to be learnt
     options = parser.parse_args()
-    if options.docs and not options.json:
-        parser.error("--docs needs --json FILE: what it writes was measured before")
+    if options.docs and not (options.json and options.document):
+        parser.error("--docs needs --json FILE, which was measured before, and --document PAGE, where it is to stand")
     if options.compile and not (options.json and options.cache):
         parser.error("--compile needs --json FILE and --cache FOLDER: what it makes is for later pieces")
     if not options.docs and not (options.library and pathlib.Path(options.library).is_file()):

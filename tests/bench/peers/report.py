@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The record as text for a terminal, and as the section of docs/benchmarks.md."""
+"""The record as text for a terminal, and as the section of a page in docs/benchmarks."""
 
 import pathlib
 
@@ -150,7 +150,7 @@ def unmeasured_document(record):
 
 
 def document(record):
-    """The section of docs/benchmarks.md, without its heading."""
+    """The section of a page in docs/benchmarks, without its heading."""
     machine, versions = record.facts["machine"], record.facts["versions"]
     copies = [copy / 1e9 for row in record.rows.values() for copy in row.copy]
     memory = f" Copying ran at {min(copies):.0f} to {max(copies):.0f} GB/s." if copies else ""

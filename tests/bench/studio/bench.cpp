@@ -105,7 +105,7 @@ Bench::Bench(bool keepsRuns)
 {
     workshop.autosave.folder = folder.filePath("autosave");
     window.show();
-    window.openDefault();
+    window.files().openDefault();
 }
 
 bool Bench::waitUntilChecked()

@@ -3,7 +3,10 @@
 
 // What the parts of unroll_studio_bench share: a window on the real engine, clocks, and how a figure is told.
 
+#include "app/studio/curves/curves_panel.h"
+#include "app/studio/lenses/state/state_panel.h"
 #include "app/studio/window/main_window.h"
+#include "core/model/builders.h"
 #include "tests/bench/studio/part.h"
 
 #include <QApplication>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Closing a window whose run is under way, and whether that run goes on as if it had never been closed.
 #include "app/studio/run/runs_place.h"
-#include "core/train/gallery.h"
+#include "core/experiment/gallery.h"
 #include "tests/bench/studio/bench.h"
 
 #include <algorithm>
@@ -58,7 +58,7 @@ Losses step(Session& session, std::int64_t count)
 double closeDuringARun(const QString& file)
 {
     Bench bench(true);
-    bench.window.openFile(file);
+    bench.window.files().open(file);
     bench.waitUntilChecked();
     RunController& run = bench.window.controller();
     bench.window.actions().run->trigger();

@@ -60,7 +60,7 @@ void timeRedraws(CurvesPanel& panel, const std::string& what, const std::functio
 void curves()
 {
     Bench bench;
-    CurvesPanel& panel = bench.window.curves();
+    CurvesPanel& panel = bench.window.panel<CurvesPanel>();
     fill(panel);
     waitFor([] { return false; }, 500);
     Chart& chart = panel.chart();

@@ -38,7 +38,7 @@ struct ColdWindow {
                    false},
           window(workshop)
     {
-        window.showStart();
+        window.startMode().show();
         window.show();
     }
 };

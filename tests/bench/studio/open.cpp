@@ -19,7 +19,7 @@ void open()
         return;
     std::vector<double> painted, work, checked;
     for (int i = 0; i < times; ++i) {
-        bench.window.openDefault();
+        bench.window.files().openDefault();
         bench.waitUntilChecked();
         waitFor([] { return false; }, 200);
         const Paints paints(*bench.window.canvas().viewport());

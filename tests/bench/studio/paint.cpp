@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From process start to the first painted window.
+#include "core/model/builders.h"
 #include "tests/bench/studio/bench.h"
 
 #include <QProcess>
@@ -38,7 +39,7 @@ void paintStartOnce()
     Appearance appearance(ThemeChoice::Light);
     Workshop workshop{registry, data, appearance, settings, sessionRuns(registry, allBuilders()), false};
     MainWindow window(workshop);
-    window.showStart();
+    window.startMode().show();
     window.show();
     tellWhenPainted(*window.startPage().viewport());
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Training speed with every view open against training alone, pairs in turn.
-#include "core/train/gallery.h"
+#include "core/experiment/gallery.h"
 #include "tests/bench/studio/bench.h"
 
 #include <QEventLoop>

@@ -104,6 +104,7 @@ def test_section_of_the_document(place):
 
 
 def test_document_without_a_place(place):
+    assert "--document PAGE" in program("--docs", "--json", place / "peers.json", code=2).stderr
     document = place / "other.md"
     document.write_text("# Figures\n")
     assert "has no place for the table" in program("--docs", "--json", place / "peers.json", "--document", document, code=1).stderr

@@ -28,7 +28,7 @@ int cuDeviceTotalMem_v2(unsigned long* bytes, int device) { *bytes = (device + 1
 @pytest.fixture
 def machine(tmp_path):
     """machine(version=..., gpus=..., named=..., half=...): the environment and the program of a machine with such a driver; `half` is what lies beside the
-    program as its CUDA half, None for nothing."""
+    program as its CUDA backend, None for nothing."""
     compiler = shutil.which("gcc") or shutil.which("cc")
     if not compiler:
         pytest.skip("no C compiler")
@@ -60,10 +60,10 @@ def test_a_cuda_half_that_does_not_load(machine, monkeypatch, small, trained, tm
     ended = run_there(there, monkeypatch, *short, tmp_path / "cpu", "--device", "cpu", code=0)
     assert "CUDA" not in ended.err
     ended = run_there(there, monkeypatch, *short, tmp_path / "auto", "--device", "auto", code=0)
-    assert "the GPU is not used: the CUDA half could not be loaded" in ended.err and "on cpu" in ended.err
+    assert "the GPU is not used: the CUDA backend could not be loaded" in ended.err and "on cpu" in ended.err
     assert "could not be loaded" in (tmp_path / "auto" / "log.txt").read_text()
     ended = run_there(there, monkeypatch, *short, tmp_path / "cuda", "--device", "cuda", code=1)
-    assert "device cuda: the CUDA half could not be loaded" in ended.err and not (tmp_path / "cuda").exists()
+    assert "device cuda: the CUDA backend could not be loaded" in ended.err and not (tmp_path / "cuda").exists()
     ended = run_there(there, monkeypatch, "eval", trained, "--json", code=0)
     assert ended.lines[0]["loss"] > 0 and "could not be loaded" in ended.err, "auto without a word said is the default"
     assert run_there(there, monkeypatch, "eval", trained, "--device", "cpu", "--json", code=0).err == ""

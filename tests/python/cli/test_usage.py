@@ -91,7 +91,7 @@ def test_doctor():
     assert "core" in found["processor"]["detail"] and found["memory"]["detail"]
     for line in found.values():
         assert line["found"] or line["mend"] or line["name"] == "--device auto"
-    assert {"GPU", "nvcc", "CUDA half", "studio", "python"} <= set(found)
+    assert {"GPU", "nvcc", "CUDA backend", "studio", "python"} <= set(found)
     assert "torch" in run("doctor", code=0).out
 
 

@@ -2,6 +2,7 @@
 """The files that model.py is joined from: core/export/python/*.py and the references of the blocks. No build is needed."""
 
 import importlib
+import importlib.util
 import math
 import pathlib
 import sys
@@ -13,6 +14,7 @@ import torch
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 PARTS = sorted((ROOT / "core" / "export" / "python").glob("*.py"))
+OPTIMIZERS = sorted((ROOT / "core" / "train" / "optimizers").glob("*/optimizer.py"))
 REFERENCES = sorted([*(ROOT / "nodes").glob("*/reference.py"), *(ROOT / "nodes" / "shared").glob("*.py")])
 
 
@@ -22,6 +24,15 @@ def part(name):
         return importlib.import_module(f"python.{name}")
     finally:
         sys.path.pop(0)
+
+
+def optimizer(path):
+    """As if it were one of the parts: model.py has it beside them."""
+    part("stand_ins")
+    spec = importlib.util.spec_from_file_location(f"python.{path.parent.name}", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 class Complaints(pyflakes.reporter.Reporter):
@@ -43,7 +54,7 @@ def complaints(text, name):
     return found.lines
 
 
-@pytest.mark.parametrize("path", PARTS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [*PARTS, *OPTIMIZERS], ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_parts_are_clean(path):
     text = path.read_text()
     assert list(map(str, complaints(text, str(path)))) == []
@@ -82,6 +93,16 @@ def test_training_learns_and_holds_the_weights():
     losses = list(part("training").train(model, batches))
     assert len(losses) == given["steps"] and losses[-1] < 0.8 * losses[0]
     assert model.head.weight.norm(dim=1).max() <= stand_ins.CONSTRAINTS["head.weight"][1] + 1e-6
+
+
+@pytest.mark.parametrize("path", OPTIMIZERS, ids=lambda path: path.parent.name)
+def test_every_optimizer_learns(path, monkeypatch):
+    torch.manual_seed(1)
+    training, stand_ins, text = part("training"), part("stand_ins"), part("text")
+    monkeypatch.setattr(training, "update_rule", optimizer(path).update_rule)
+    batches = text.text_batches("ab " * 40, stand_ins.TRAINING["steps"], stand_ins.TRAINING["length"], stand_ins.TRAINING["batch"])
+    losses = list(training.train(stand_ins.Model(), batches))
+    assert losses[-1] < losses[0] and {group["weight_decay"] for group in training.make_optimizer(stand_ins.Model()).param_groups} == {0.0, 0.1}
 
 
 def test_penalties_are_gradients_too():

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/studio/charts/chart.h"
+#include "app/studio/plot/chart.h"
 #include "core/lens/frame.h"
 
 namespace unroll {
 
-/// What was told over what was right, step by step from 1. Steps at which nothing is asked have no right value.
+/// Predicted over actual values, step by step from 1. Steps that are not scored have no actual value.
 ChartPicture forecastPicture(const Forecast& forecast);
 /// Both at the step nearest to x, and how far they are apart.
 std::vector<Reading> readForecast(const Forecast& forecast, double x);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/studio/charts/chart.h"
+#include "app/studio/plot/chart.h"
 #include "core/lens/forecast/forecast.h"
 
 #include <QComboBox>
@@ -9,7 +9,7 @@
 
 namespace unroll {
 
-/// What a network of numbers tells on the first validation window, beside what was right: one column of the targets at a time.
+/// Predicted and actual values on the first validation window: one column of the targets at a time.
 class ForecastView : public QWidget {
     Q_OBJECT
 public:
@@ -29,7 +29,7 @@ private:
     std::shared_ptr<const ForecastData> m_forecast;
     QComboBox* m_columns;
     Chart* m_chart;
-    std::optional<std::pair<AxisRange, AxisRange>> m_held; ///< x and y as the hand left them; nothing: all of it
+    std::optional<std::pair<AxisRange, AxisRange>> m_held; ///< x and y ranges chosen by the user; nothing: all of it
     std::optional<double> m_read;                          ///< x of the crosshair
 };
 

@@ -11,7 +11,7 @@
 
 namespace unroll {
 
-/// The looks of one run at one text, by training step. Bounded: where one is too many, the one goes whose neighbours are closest to each other,
+/// The snapshots of one run on one text, by training step. Bounded: where one is too many, the one goes whose neighbours are closest to each other,
 /// so that what is kept stays evenly spread over the steps of the run. The first and the newest are always kept.
 class FrameHistory {
 public:
@@ -21,7 +21,7 @@ public:
     /// At most so many frames, and so many bytes of values unless a single frame is larger.
     explicit FrameHistory(std::size_t mostFrames = usualFrames, std::size_t mostBytes = std::size_t{32} << 20);
 
-    /// Keeps the newest look. Those at its step and later ones go: the run has gone back before it went on. One on another text begins anew.
+    /// Adds the newest snapshot. Those at its step and later are removed: the run was rewound. One on another text clears the history.
     void add(Frame frame);
     void clear();
     void setMostBytes(std::size_t bytes); ///< what is beyond goes at once
@@ -31,7 +31,7 @@ public:
     std::size_t bytes() const { return m_bytes; }
     const Frame& at(std::size_t index) const { return m_frames[index]; } ///< steps rise with the index
     const Frame& newest() const { return m_frames.back(); }
-    /// The index of the look nearest to a step, of two the earlier; 0 where there is none.
+    /// The index of the snapshot nearest to a step, of two the earlier; 0 if there is none.
     std::size_t nearest(std::int64_t step) const;
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/studio/charts/ticks.h"
 #include "app/studio/lenses/state/heat_image.h"
 #include "app/studio/lenses/state/heat_map_view.h"
+#include "app/studio/plot/ticks.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 

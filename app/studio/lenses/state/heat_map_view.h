@@ -16,7 +16,7 @@ namespace unroll {
 
 class Appearance;
 
-/// One signal of one look: steps to the right with their characters below, a row a unit, the values of one step beside it, a colour bar with its
+/// One signal of one snapshot: steps to the right with their characters below, a row a unit, the values of one step beside it, a colour bar with its
 /// numbers. A click, a drag or the arrow keys mark a cell; Escape takes the mark away.
 class HeatMapView : public QWidget {
     Q_OBJECT
@@ -33,7 +33,7 @@ public:
     void holdScale(bool held) { m_scaleHeld = held; }
 
     /// The rows go by this order of the frame shown now. They stay as they are while frames of the same signal and text come: rows that jump
-    /// with every look could not be followed. reorder() puts them in order anew.
+    /// with every look could not be followed. reorder() sorts them again.
     void setOrder(UnitOrder order);
     void reorder();
     UnitOrder order() const { return m_order; }
@@ -47,7 +47,7 @@ public:
     };
     std::optional<Cell> cellAt(const QPointF& position) const;
     std::optional<Cell> marked() const { return inside(m_marked); }
-    /// The cell the reader means: under the hand, or else marked.
+    /// The current cell: under the pointer, or else marked.
     std::optional<Cell> pointed() const;
     QString describe(const Cell& cell) const; ///< character, its place, unit and value in words
     QRectF mapArea() const;
@@ -56,7 +56,7 @@ public:
         return m_labels;
     } ///< of the characters below the map; none where numbers were read
     QRectF labelArea(const ColumnLabels::Label& label) const;
-    /// How often the picture was made: once for a frame, an order, a size or a theme, never for a move of the hand.
+    /// How often the picture was made: once for a frame, an order, a size or a theme, never for a move of the pointer.
     int picturesMade() const { return m_picturesMade; }
     QSize sizeHint() const override { return {560, 260}; }
     QSize minimumSizeHint() const override { return {220, 140}; }

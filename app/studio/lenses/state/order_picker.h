@@ -10,7 +10,7 @@ namespace unroll {
 class Appearance;
 class HeatMapView;
 
-/// What the rows of a map go by, and a button that orders them anew. Both references must outlive it.
+/// The order of the rows of a map, and a button that sorts them again. Both references must outlive it.
 class OrderPicker : public QWidget {
     Q_OBJECT
 public:

@@ -43,7 +43,7 @@ public:
     /// the copy that is shown stays, else it is the first.
     void showNode(const std::string& place) { m_picker->showNode(place); }
     void showSignal(const std::string& name) { m_picker->showSignal(name); }
-    /// What the looks that are kept may take, of all signals together; those beyond go at once.
+    /// Memory limit of the kept snapshots, of all signals together; excess ones are dropped at once.
     void setMemory(std::size_t bytes);
 
 Q_SIGNALS:
@@ -86,7 +86,7 @@ private:
     FrameHistory::Frame m_shown;
     std::optional<WatchedSignal> m_watched; ///< nothing: the document has not been asked yet
     bool m_dirty = false;
-    bool m_chosen = false; ///< by a hand, here
+    bool m_chosen = false; ///< chosen by the user, here
 };
 
 } // namespace unroll

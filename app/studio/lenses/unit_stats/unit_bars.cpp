@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/lenses/unit_stats/unit_bars.h"
 
-#include "app/studio/charts/axis_range.h"
-#include "app/studio/charts/ticks.h"
+#include "app/studio/plot/axis_range.h"
+#include "app/studio/plot/ticks.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/number_text.h"

@@ -12,7 +12,7 @@ namespace unroll {
 class Appearance;
 
 /// A bar for each unit, from zero to its mean, with a whisker one deviation up and down; a unit without a number has none. A line above says what
-/// is pointed at, by the hand or by the arrow keys (Escape takes that back), or else what all of it is.
+/// is pointed at, by mouse or arrow keys (Escape clears it), or else of all units.
 class UnitBars : public QWidget {
     Q_OBJECT
 public:

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QPoint>
+#include <functional>
+#include <optional>
+
+class QMimeData;
+class QWidget;
+
+namespace unroll {
+
+class Document;
+class GraphView;
+class MessageBar;
+struct BlockSpec;
+
+/// What becomes of files that are dropped on a window: an experiment and a run are opened, data are read by a node.
+class FileDrops : public QObject {
+    Q_OBJECT
+public:
+    /// What the window does with a path. Each gives the messages of the window that has it now; null: it was not opened, and the window says why.
+    struct Openers {
+        using Open = std::function<MessageBar*(const QString& path)>;
+        Open experiment;
+        Open run;
+        Open data;                              ///< as an experiment of its own
+        std::function<bool()> isCanvasHidden{}; ///< there is no graph in sight whose nodes could read data
+    };
+
+    /// All must outlive it; it belongs to the window.
+    FileDrops(QWidget& window, Document& document, GraphView& view, MessageBar& messages, Openers openers);
+
+    /// Whether handleDrop would do something with what is dragged: an .unroll file, the folder of a run, data.
+    static bool accepts(const QMimeData& dragged);
+    /// Opens it, or has a data node read it: the one at `at` (in the window), or the only one that reads such files; a table makes a node
+    /// where none reads tables. Says so. False: nothing was done, and the window says why where there is more to it.
+    bool handleDrop(const QMimeData& dropped, const std::optional<QPoint>& at = {});
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    bool readData(const QString& path, const std::optional<QPoint>& at);
+    bool addReader(const BlockSpec& spec, const QString& path);
+
+    QWidget& m_window;
+    Document& m_document;
+    GraphView& m_view;
+    MessageBar& m_messages;
+    Openers m_openers;
+};
+
+} // namespace unroll

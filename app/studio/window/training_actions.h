@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/studio/window/run_commands.h"
+
+class QWidget;
+
+namespace unroll {
+
+class RunsPanel;
+struct WindowActions;
+struct Workshop;
+
+/// The actions that begin and end a run, joined to its commands; where a run that begins now is written, and how much its views may take.
+class TrainingActions : public QObject {
+    Q_OBJECT
+public:
+    /// `before` is called as a run begins or goes on, before anything is said. All must outlive it; it belongs to the window.
+    TrainingActions(const WindowActions& actions, Document& document, RunController& controller, MessageBar& messages,
+                    const Workshop& workshop, const RunsPanel& runs, const std::function<void()>& before,
+                    QWidget* window);
+
+    const RunActions& actions() const { return m_actions; }
+    RunCommands& commands() const { return *m_commands; }
+
+private:
+    SessionOptions options() const;
+
+    RunActions m_actions;
+    const Document& m_document;
+    const Workshop& m_workshop;
+    const RunsPanel& m_runs;
+    RunCommands* m_commands;
+};
+
+} // namespace unroll

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/experiment/adjust.h"
+
+#include "core/base/home_path.h"
+#include "core/base/nearest.h"
+#include "core/graph/shown_params.h"
+
+#include <charconv>
+#include <filesystem>
+#include <fmt/format.h>
+#include <optional>
+
+namespace unroll {
+namespace {
+
+/// All of the text as a number, '.' whatever the locale.
+template <class T>
+std::optional<T> number(const std::string& text)
+{
+    T value = 0;
+    const char* begin = text.data() + (text.starts_with('+') ? 1 : 0);
+    const char* end = text.data() + text.size();
+    const auto parsed = std::from_chars(begin, end, value);
+    return parsed.ec == std::errc() && parsed.ptr == end ? std::optional(value) : std::nullopt;
+}
+
+/// A path that is given by hand is meant from the working directory, wherever the experiment's file lies.
+std::string fromHere(const std::string& path)
+{
+    std::error_code error;
+    return std::filesystem::absolute(withHome(path), error).string();
+}
+
+std::vector<std::string> nodeNames(const Graph& graph)
+{
+    std::vector<std::string> names;
+    for (const auto& [id, node] : graph.nodes)
+        names.push_back(node->name);
+    return names;
+}
+
+/// A node found by its path, "body.lstm", and the groups on the way.
+struct FoundNode {
+    GroupPath groups;
+    const Node* node = nullptr;
+};
+
+Result<FoundNode> findNode(const Graph& graph, const std::string& path)
+{
+    FoundNode found;
+    const Graph* level = &graph;
+    for (std::size_t begin = 0; begin <= path.size();) {
+        const std::size_t dot = std::min(path.find('.', begin), path.size());
+        const std::string name = path.substr(begin, dot - begin);
+        found.node = level->findByName(name);
+        if (found.node == nullptr)
+            return fail(fmt::format("there is no node named {}{}", name, suggestion(name, nodeNames(*level))));
+        begin = dot + 1;
+        if (begin > path.size())
+            break;
+        if (!found.node->group)
+            return fail(fmt::format("{} is not a group, so it contains no {}", name, path.substr(begin)));
+        found.groups.push_back(found.node->id);
+        level = found.node->group->graph.get();
+    }
+    return found;
+}
+
+Result<Experiment> withTraining(const Experiment& experiment, const std::string& name, const std::string& text)
+{
+    std::vector<std::string> names;
+    for (const ParamSpec& spec : trainSettingSpecs()) {
+        names.push_back(spec.name);
+        if (spec.name != name)
+            continue;
+        const auto value = parseValue(spec.type, text);
+        if (!value)
+            return fail(fmt::format("{} {}", name, value.error().message));
+        auto settings = withTrainSetting(experiment.training, name, *value);
+        if (!settings)
+            return tl::unexpected(settings.error());
+        Experiment result = experiment;
+        result.training = *settings;
+        return result;
+    }
+    return fail(fmt::format("there is no training setting named {}{}", name, suggestion(name, names)));
+}
+
+Result<ParamValue> parameterValue(const BlockSpec& spec, const std::string& name, const std::string& text)
+{
+    const ParamSpec* param = spec.param(name);
+    if (param == nullptr) {
+        std::vector<std::string> names;
+        for (const ParamSpec& each : spec.params)
+            names.push_back(each.name);
+        return fail(fmt::format("{} has no parameter named {}{}", spec.title, name, suggestion(name, names)));
+    }
+    auto value = parseValue(param->type, text);
+    if (!value)
+        return fail(fmt::format("{} {}", name, value.error().message));
+    if (param->type == ParamType::Path && !text.empty())
+        value = ParamValue(fromHere(text));
+    if (const std::string fault = paramFault(*param, *value); !fault.empty())
+        return fail(fault);
+    return value;
+}
+
+/// A parameter of a group is one that it took over from a node inside.
+Result<ParamValue> valueFor(const Node& node, const BlockRegistry& registry, const std::string& name,
+                            const std::string& text)
+{
+    if (node.group)
+        for (const PromotedParam& promoted : node.group->params)
+            if (const Node* inner = node.group->graph->find(promoted.node); promoted.name == name && inner != nullptr)
+                return valueFor(*inner, registry, promoted.param, text);
+    const BlockSpec* spec = registry.find(node.block);
+    if (spec == nullptr)
+        return fail(fmt::format("the block {} is not known here", node.block));
+    return parameterValue(*spec, name, text);
+}
+
+Result<Experiment> applied(const Experiment& experiment, const GroupPath& groups, GraphEdit edit)
+{
+    auto graph = (groups.empty() ? edit : edits::inside(groups, edit)).apply(experiment.graph);
+    if (!graph)
+        return tl::unexpected(graph.error());
+    Experiment result = experiment;
+    result.graph = std::move(*graph);
+    return result;
+}
+
+/// A value inside a group would be without effect where the group sets one.
+Error setAround(const Graph& graph, const ShownParam& setter, const std::string& inner)
+{
+    GroupPath group = setter.path;
+    group.push_back(setter.group);
+    const std::string outer = groupNames(graph, group);
+    return {fmt::format("{} is set by the group {} ({}): set {}.{}", inner, outer, paramText(*setter.value), outer,
+                        setter.param.name)};
+}
+
+} // namespace
+
+Result<ParamValue> parseValue(ParamType type, const std::string& text)
+{
+    if (type == ParamType::Bool) {
+        if (text == "true" || text == "1" || text == "yes" || text == "on")
+            return ParamValue(true);
+        if (text == "false" || text == "0" || text == "no" || text == "off")
+            return ParamValue(false);
+        return fail(fmt::format("must be true or false; it is '{}'", text));
+    }
+    if (type == ParamType::Int) {
+        if (const auto whole = number<std::int64_t>(text))
+            return ParamValue(*whole);
+        return fail(fmt::format("must be a whole number; it is '{}'", text));
+    }
+    if (type == ParamType::Real) {
+        if (const auto real = number<double>(text))
+            return ParamValue(*real);
+        return fail(fmt::format("must be a number; it is '{}'", text));
+    }
+    return ParamValue(text);
+}
+
+Result<Experiment> withAssignment(const Experiment& experiment, const BlockRegistry& registry,
+                                  const std::string& assignment)
+{
+    const std::size_t equals = assignment.find('=');
+    const std::size_t dot = assignment.rfind('.', equals);
+    if (equals == std::string::npos || dot == std::string::npos || dot == 0)
+        return fail("expected NODE.PARAM=VALUE or training.NAME=VALUE", assignment);
+    const std::string path = assignment.substr(0, dot);
+    const std::string name = assignment.substr(dot + 1, equals - dot - 1);
+    const std::string text = assignment.substr(equals + 1);
+    const auto placed = [&](Error error) { return tl::unexpected(Error{error.message, assignment}); };
+    if (path == "training") {
+        auto result = withTraining(experiment, name, text);
+        return result ? result : placed(result.error());
+    }
+    const auto found = findNode(experiment.graph, path);
+    if (!found)
+        return placed(found.error());
+    auto value = valueFor(*found->node, registry, name, text);
+    if (!value)
+        return placed(value.error());
+    if (const auto setter = setterOf(experiment.graph, found->groups, found->node->id, name))
+        return placed(setAround(experiment.graph, *setter, path + "." + name));
+    return applied(experiment, found->groups, edits::setParam(found->node->id, name, *value));
+}
+
+Result<Experiment> withData(const Experiment& experiment, const BlockRegistry& registry, const std::string& path)
+{
+    const std::string file = fromHere(path);
+    for (const auto& [id, node] : experiment.graph.nodes) {
+        const BlockSpec* spec = registry.find(node->block);
+        if (spec == nullptr || spec->category != Category::Data)
+            continue;
+        std::vector<GraphEdit> changes; // the first path is the data; a second one went with the old data
+        for (const ParamSpec& param : spec->params)
+            if (param.type == ParamType::Path)
+                changes.push_back(edits::setParam(id, param.name, changes.empty() ? file : std::string()));
+        if (!changes.empty())
+            return applied(experiment, {}, edits::sequence("data", std::move(changes)));
+        return fail(fmt::format("the data block {} generates its own data and reads no file", node->name), path);
+    }
+    return fail("the experiment has no data block", path);
+}
+
+Result<Experiment> withChanges(Experiment experiment, const BlockRegistry& registry, const std::string& path,
+                               const std::vector<std::string>& assignments)
+{
+    Result<Experiment> result = std::move(experiment);
+    if (!path.empty())
+        result = withData(*result, registry, path);
+    for (const std::string& assignment : assignments)
+        if (result)
+            result = withAssignment(*result, registry, assignment);
+    return result;
+}
+
+} // namespace unroll

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/block/registry.h"
+#include "core/experiment/experiment.h"
+
+#include <string>
+#include <vector>
+
+namespace unroll {
+
+/// The experiment with one thing set from text: "lstm.units=128", "body.lstm.units=128" inside a group, "training.steps=500". A relative path is
+/// meant from the working directory, as everything that is typed. Errors name what is not there, with what is, or the value that does not fit.
+Result<Experiment> withAssignment(const Experiment& experiment, const BlockRegistry& registry,
+                                  const std::string& assignment);
+
+/// The experiment reading another file: the first path parameter of its data block, looked up from the working directory. An error when
+/// the data block reads no file.
+Result<Experiment> withData(const Experiment& experiment, const BlockRegistry& registry, const std::string& path);
+
+/// With other data, unless `path` is empty, and then with each of the assignments.
+Result<Experiment> withChanges(Experiment experiment, const BlockRegistry& registry, const std::string& path,
+                               const std::vector<std::string>& assignments);
+
+/// Text as a value of this type. The error says what was expected.
+Result<ParamValue> parseValue(ParamType type, const std::string& text);
+
+} // namespace unroll

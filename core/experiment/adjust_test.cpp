@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/experiment/adjust.h"
+
+#include "tests/support/tiny_experiment.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace unroll {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct Values : ::testing::TestWithParam<std::tuple<ParamType, const char*, ParamValue>> {};
+
+TEST_P(Values, AreParsed)
+{
+    const auto& [type, text, value] = GetParam();
+    const auto parsed = parseValue(type, text);
+    ASSERT_TRUE(parsed) << text;
+    EXPECT_EQ(*parsed, value) << text;
+}
+
+INSTANTIATE_TEST_SUITE_P(Adjust, Values,
+                         ::testing::Values(std::tuple(ParamType::Bool, "true", ParamValue(true)),
+                                           std::tuple(ParamType::Bool, "0", ParamValue(false)),
+                                           std::tuple(ParamType::Int, "-3", ParamValue(std::int64_t(-3))),
+                                           std::tuple(ParamType::Int, "+9223372036854775807",
+                                                      ParamValue(std::int64_t(9223372036854775807))),
+                                           std::tuple(ParamType::Real, "1e-3", ParamValue(0.001)),
+                                           std::tuple(ParamType::Real, "2", ParamValue(2.0)),
+                                           std::tuple(ParamType::Choice, "tanh", ParamValue(std::string("tanh"))),
+                                           std::tuple(ParamType::Path, "", ParamValue(std::string()))));
+
+TEST(Adjust, RefusesWhatIsNoValue)
+{
+    for (const auto& [type, text] :
+         {std::pair(ParamType::Bool, "maybe"), std::pair(ParamType::Int, "1.5"), std::pair(ParamType::Int, ""),
+          std::pair(ParamType::Int, "9223372036854775808"), std::pair(ParamType::Int, "12x"),
+          std::pair(ParamType::Real, "1,5"), std::pair(ParamType::Real, "++1"), std::pair(ParamType::Real, " 1")}) {
+        const auto parsed = parseValue(type, text);
+        ASSERT_FALSE(parsed) << text;
+        EXPECT_THAT(parsed.error().message, HasSubstr(std::string("'") + text + "'"));
+    }
+}
+
+/// A group "body" with one linear node whose width is promoted as "size".
+Experiment grouped()
+{
+    Graph inner;
+    inner.nodes[1] = std::make_shared<Node>(testing::makeNode(1, "linear", "layer", {{"width", std::int64_t(4)}}));
+    inner.nextId = 2;
+    Node body = testing::makeNode(1, "group", "body");
+    body.group =
+        std::make_shared<Group>(Group{std::make_shared<Graph>(inner), 1, false, {}, {}, {{"size", 1, "width"}}});
+    Experiment experiment;
+    experiment.graph.nodes[1] = std::make_shared<Node>(body);
+    experiment.graph.nextId = 2;
+    return experiment;
+}
+
+TEST(Adjust, ReachesIntoGroups)
+{
+    const BlockRegistry registry = allSpecs();
+    const auto inner = withAssignment(grouped(), registry, "body.layer.width=7");
+    ASSERT_TRUE(inner) << inner.error().text();
+    EXPECT_EQ(inner->graph.find(1)->group->graph->find(1)->params.at("width"), ParamValue(std::int64_t(7)));
+    const auto promoted = withAssignment(grouped(), registry, "body.size=9");
+    ASSERT_TRUE(promoted) << promoted.error().text();
+    EXPECT_EQ(promoted->graph.find(1)->params.at("size"), ParamValue(std::int64_t(9)));
+    EXPECT_FALSE(withAssignment(grouped(), registry, "body.size=wide"));
+}
+
+/// It would be without effect, and say nothing.
+TEST(Adjust, AValueThatAGroupSetsIsSetThere)
+{
+    const BlockRegistry registry = allSpecs();
+    const auto set = withAssignment(grouped(), registry, "body.size=9");
+    const auto inner = withAssignment(*set, registry, "body.layer.width=7");
+    ASSERT_FALSE(inner);
+    EXPECT_THAT(inner.error().message, HasSubstr("body.layer.width is set by the group body (9): set body.size"));
+}
+
+TEST(Adjust, SaysWhatIsThere)
+{
+    const BlockRegistry registry = allSpecs();
+    const auto words = [&](const char* assignment) {
+        return withAssignment(grouped(), registry, assignment).error().text();
+    };
+    EXPECT_THAT(words("bodi.size=3"), HasSubstr("there is no node named bodi; did you mean body?"));
+    EXPECT_THAT(words("body.lair.width=3"), HasSubstr("there is no node named lair; did you mean layer?"));
+    EXPECT_THAT(words("body.layer.wide=3"), HasSubstr("no parameter named wide; did you mean width?"));
+    EXPECT_THAT(words("body.layer.width=0"), HasSubstr("width must be at least 1; it is 0"));
+    EXPECT_THAT(words("training.step=3"), HasSubstr("steps"));
+    EXPECT_THAT(words("body"), HasSubstr("NODE.PARAM=VALUE"));
+    EXPECT_THAT(words("=3"), HasSubstr("NODE.PARAM=VALUE"));
+    EXPECT_THAT(withData(grouped(), registry, "a.txt").error().message, HasSubstr("no data block"));
+}
+
+TEST(Adjust, OtherDataTakesTheValidationFileAway)
+{
+    const BlockRegistry registry = allSpecs();
+    Experiment experiment;
+    Node node;
+    node.block = node.name = "text";
+    node.params = {{"file", std::string("old.txt")}, {"validation_file", std::string("old-validation.txt")}};
+    experiment.graph = edits::addNode(node).apply(experiment.graph).value();
+    const auto other = withData(experiment, registry, "/data/new.txt");
+    ASSERT_TRUE(other) << other.error().text();
+    const Params& params = other->graph.findByName("text")->params;
+    EXPECT_EQ(params.at("file"), ParamValue(std::string("/data/new.txt")));
+    const auto validation = params.find("validation_file");
+    EXPECT_TRUE(validation == params.end() || validation->second == ParamValue(std::string()));
+}
+
+TEST(Adjust, SetsTraining)
+{
+    const auto changed = withAssignment(Experiment(), allSpecs(), "training.learning_rate=0.25");
+    ASSERT_TRUE(changed);
+    EXPECT_EQ(changed->training.learningRate, 0.25);
+}
+
+} // namespace
+} // namespace unroll

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/json.h"
+#include "core/base/result.h"
+#include "core/block/source.h"
+#include "core/check/check.h"
+#include "core/data/learned_data.h"
+#include "core/experiment/optimizer_spec.h"
+#include "core/graph/graph.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace unroll {
+
+enum class ScheduleKind { Constant, Cosine };
+/// What becomes of the schedule where a run goes on with another number of steps than it was planned for.
+enum class Continuation { Keep, Stretch, Restart };
+enum class Precision { Fp32, Tf32, Bf16 };
+
+/// What fp32 products on the CPU are made by (core/linalg): the best there is, the library, or AMX.
+enum class Products { Auto, Library, Amx };
+
+inline constexpr std::int64_t kMostThreads = 1024;
+
+/// How an experiment is trained. Every member is in the file, under the name in the comment where it differs.
+struct TrainSettings {
+    std::int64_t steps = 2000;                 ///< optimiser updates
+    std::int64_t batch = 12;                   ///< sequences a batch (B)
+    std::int64_t accumulation = 1;             ///< batches an update
+    std::string optimizer = kDefaultOptimizer; ///< one of optimizerSpecs()
+    double learningRate = 1e-3;                ///< learning_rate
+    Params optimizerSettings; ///< of all optimisers, each a member of the file; one that is not there has its default
+    ScheduleKind schedule = ScheduleKind::Cosine;
+    std::int64_t warmup = 100;                      ///< steps of linear rise
+    double finalLearningRate = 1e-4;                ///< final_learning_rate, reached by cosine at `steps`
+    Continuation continuation = Continuation::Keep; ///< schedule_on_resume
+    double clip = 1.0;                              ///< norm of each clip group's gradient; 0: no clipping
+    Precision precision = Precision::Fp32;
+    Products products = Products::Auto; ///< what it came to is in the run's environment
+    std::int64_t evaluateEvery = 200;   ///< evaluate_every; 0: only at the end
+    std::int64_t evaluateBatches = 20;  ///< evaluate_batches: the fixed validation slice
+    bool evaluateWhole = true;          ///< evaluate_whole: the whole split at the end
+    std::int64_t sampleEvery = 500;     ///< sample_every; 0: never
+    std::int64_t sampleTokens = 200;    ///< sample_tokens
+    std::string samplePrompt;           ///< sample_prompt; empty: the dataset's first alphabet entry
+    double sampleTemperature = 0.8;     ///< sample_temperature
+    std::int64_t checkpointEvery = 500; ///< checkpoint_every; 0: only at the end
+    std::int64_t logEvery = 1;          ///< log_every: steps a metrics row
+    std::int64_t patience = 0;          ///< evaluations without a better validation loss before an early stop; 0: never
+    std::int64_t threads = 0;           ///< 0: all cores; the resolved number is stored in the run
+    std::string device = "auto";        ///< auto, cpu, cuda, cuda:1
+
+    bool operator==(const TrainSettings&) const = default;
+};
+
+/// The settings as a schema, in the order of the file, for panels and the command line: described as a block's parameters are. Made from the
+/// same table that reads and writes the file.
+const std::vector<ParamSpec>& trainSettingSpecs();
+ParamValue trainSetting(const TrainSettings& settings, const std::string& name);
+/// Errors: unknown name, wrong type, out of range; the sentence says what was expected.
+Result<TrainSettings> withTrainSetting(const TrainSettings& settings, const std::string& name, const ParamValue& value);
+
+/// Of the optimiser that is chosen; 0 where it has no setting of that name.
+double optimizerSetting(const TrainSettings& settings, const std::string& name);
+
+/// What a .unroll file holds.
+struct Experiment {
+    std::string title;
+    std::string summary; ///< what to look at, a few sentences
+    Graph graph;
+    TrainSettings training;
+    std::uint64_t seed = 1;
+    std::string probeText; ///< fixed text the lenses watch; empty: the start of the validation split
+    std::string watchNode; ///< node the heat map opens on; empty: the first recurrent node
+    std::string watchSignal;
+    JsonObject extra;   ///< members this version does not know, kept word for word
+    std::string folder; ///< not in the file: relative data paths are looked up here
+
+    bool operator==(const Experiment&) const = default;
+};
+
+/// Of an experiment's text: as many nodes as a document may have take less.
+inline constexpr std::uint64_t kMostExperimentBytes = 64 << 20;
+
+/// {"unroll": 1, "title", "summary", "seed", "training": {...}, "graph": {...}, "probe_text", ...}
+Json experimentToJson(const Experiment& experiment);
+Result<Experiment> experimentFromJson(const Json& json, const std::string& source);
+std::string experimentToText(const Experiment& experiment);
+Result<Experiment> experimentFromText(std::string_view text, const std::string& source);
+/// Reads a file; sets `folder` to the file's.
+Result<Experiment> loadExperiment(const std::string& path);
+/// Whole or not at all (see format/atomic_file.h).
+Result<void> saveExperiment(const Experiment& experiment, const std::string& path);
+
+/// Opens data and remembers what was opened last, so that checking on every edit and the run that follows read a file once (again when the file
+/// has changed). Thread-safe: who asks for what another is reading waits for it.
+class DataCache {
+public:
+    /// With what a trained model has `learned` data are read as it has them, and to be trained on or not; see SourceSetup.
+    explicit DataCache(Sources sources, LearnedData learned = {}, bool toTrain = true);
+    ~DataCache();
+    Result<std::shared_ptr<const Dataset>> open(const std::string& block, const Params& params,
+                                                const std::string& folder);
+    /// As CheckOptions::sourceFacts wants it. The cache must outlive the function.
+    std::function<SourceFacts(const std::string&, const Params&)> facts(std::string folder);
+
+private:
+    struct State;
+    std::unique_ptr<State> m_state;
+};
+
+/// Check with the data, the batch and the memory of the device filled in: of `device`, or of the one that the settings
+/// wish for.
+CheckedGraph checkExperiment(const Experiment& experiment, const BlockRegistry& registry, DataCache& data,
+                             const std::string& device = {});
+/// Likewise without what belongs to training alone, its batch and its memory: a trained model may read other data on a smaller machine.
+CheckedGraph checkTrained(const Experiment& experiment, const BlockRegistry& registry, DataCache& data);
+
+} // namespace unroll

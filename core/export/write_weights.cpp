@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/export/export_work.h"
+
+#include "core/format/npz.h"
+
+namespace unroll {
+
+Result<void> writeSafetensorsFile(ExportWork& work)
+{
+    if (auto begun = beginFile(work, work.request.out); !begun)
+        return begun;
+    return format::writeSafetensors(work.request.out, viewsOf(work.weights), metadataOf(work.run),
+                                    format::systemCalls(), own::kWeights);
+}
+
+Result<void> writeNpzFile(ExportWork& work)
+{
+    if (auto begun = beginFile(work, work.request.out); !begun)
+        return begun;
+    auto written = format::writeNpz(work.request.out, viewsOf(work.weights), format::systemCalls(), own::kWeights);
+    if (!written)
+        return tl::unexpected(written.error());
+    work.report.notes = written->widened;
+    return {};
+}
+
+} // namespace unroll
