@@ -8,7 +8,7 @@
 #include "core/experiment/experiment.h"
 #include "core/experiment/gallery.h"
 #include "core/export/python_program.h"
-#include "core/kernels/common/gpu_ways.h"
+#include "core/kernels/scan/gpu_ways.h"
 #include "core/train/describe_run.h"
 #include "core/train/device.h"
 

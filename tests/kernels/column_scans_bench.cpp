@@ -5,10 +5,10 @@
 //     gated_scan   20 (three pre-activations in, h and u out) and 32 (those, h and the gradient of u in, three gradients out)
 //     sru_scan     k = 3 with a skip input 24 (u and x in, h and c out) and 40 (u, x, c and the gradient of h in, gradients of u and x out)
 // Ops are called through the dispatcher, allocation of outputs included.
-#include "core/kernels/common/bandwidth_bench.h"
 #include "core/kernels/diag_scan/diag_scan.h"
 #include "core/kernels/gated_scan/gated_scan.h"
 #include "core/kernels/sru_scan/sru_scan.h"
+#include "core/kernels/testing/bandwidth_bench.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/rand.h>

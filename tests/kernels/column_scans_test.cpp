@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is special to diag_scan, gated_scan and sru_scan; what every scan owes is in scan_test.cpp.
-#include "core/kernels/common/kernel_test.h"
-#include "core/kernels/common/scan_kernels.h"
 #include "core/kernels/diag_scan/diag_scan.h"
 #include "core/kernels/gated_scan/gated_scan.h"
 #include "core/kernels/sru_scan/sru_scan.h"
+#include "core/kernels/testing/kernel_test.h"
+#include "core/kernels/testing/scan_kernels.h"
 
 #include <ATen/ops/full.h>
 #include <ATen/ops/zeros.h>

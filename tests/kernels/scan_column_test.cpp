@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the threads of a GPU run, run on the CPU: every scan whose columns are walked, against its CPU kernel.
-#include "core/kernels/common/on_chunks.h"
-#include "core/kernels/common/scan_op_case.h"
 #include "core/kernels/diag_scan/diag_scan_column.h"
 #include "core/kernels/diag_scan/diag_scan_op.h"
 #include "core/kernels/gated_scan/gated_scan_column.h"
 #include "core/kernels/gated_scan/gated_scan_op.h"
 #include "core/kernels/sru_scan/sru_scan_column.h"
 #include "core/kernels/sru_scan/sru_scan_op.h"
+#include "core/kernels/testing/on_chunks.h"
+#include "core/kernels/testing/scan_op_case.h"
 #include "tests/kernels/scan_kernels.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/kernels/common/batch_sum_thread.h"
+#include "core/kernels/cuda/batch_sum_thread.h"
 
 #include <cuda_runtime_api.h>
 

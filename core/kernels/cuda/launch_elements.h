@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/kernels/common/step_elements.h"
+#include "core/kernels/steps/step_elements.h"
 
 #include <cuda_runtime_api.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/kernels/common/resident_steps.h"
+#include "core/kernels/steps/resident_steps.h"
 
 #include <cuda_runtime_api.h>
 

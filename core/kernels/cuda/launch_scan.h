@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/kernels/common/scan_launch.h"
+#include "core/kernels/scan/scan_launch.h"
 
 #include <cuda_runtime_api.h>
 

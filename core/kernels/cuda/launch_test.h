@@ -2,8 +2,8 @@
 // What the tests of raw CUDA launchers share, as far as a machine without a GPU can show. Included by *_cuda_test.cpp only.
 #pragma once
 
-#include "core/kernels/common/scan_domain.h"
 #include "core/kernels/cuda/launch_scan.h"
+#include "core/kernels/scan/scan_domain.h"
 
 #include <cuda_bf16.h>
 #include <gtest/gtest.h>

@@ -2,13 +2,13 @@
 // Where the ops of a CUDA bridge (*_cuda.cpp) run: OnCpu's twin, on torch's current stream.
 #pragma once
 
-#include "core/kernels/common/chunk_thread.h"
-#include "core/kernels/common/elements.h"
-#include "core/kernels/common/tensor_checks.h"
 #include "core/kernels/cuda/batch_sum_cuda.h"
 #include "core/kernels/cuda/launch_elements.h"
 #include "core/kernels/cuda/launch_resident.h"
 #include "core/kernels/cuda/launch_scan.h"
+#include "core/kernels/op/elements.h"
+#include "core/kernels/op/tensor_checks.h"
+#include "core/kernels/scan/chunk_thread.h"
 
 #include <ATen/ops/empty.h>
 #include <ATen/record_function.h>

@@ -3,7 +3,7 @@
 // files only.
 #pragma once
 
-#include "core/kernels/common/chunk_thread.h"
+#include "core/kernels/scan/chunk_thread.h"
 
 #include <cuda_runtime.h>
 

@@ -2,8 +2,8 @@
 // One CUDA thread for each column of a scan. Included by .cu files only.
 #pragma once
 
-#include "core/kernels/common/column_view.h"
 #include "core/kernels/cuda/column_launch.h"
+#include "core/kernels/scan/column_view.h"
 
 #include <cuda_runtime.h>
 

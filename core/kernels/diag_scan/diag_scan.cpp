@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/diag_scan/diag_scan.h"
 
-#include "core/kernels/common/register_scan.h"
 #include "core/kernels/diag_scan/diag_scan_op.h"
+#include "core/kernels/op/register_scan.h"
 
 #include <c10/util/Exception.h>
 

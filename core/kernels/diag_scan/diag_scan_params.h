@@ -2,8 +2,8 @@
 // What the CPU and CUDA halves of diag_scan are given: raw views, checked before. T = steps, B = batch, d = width.
 #pragma once
 
-#include "core/kernels/common/complex_pair.h"
-#include "core/kernels/common/scan_domain.h"
+#include "core/kernels/scan/complex_pair.h"
+#include "core/kernels/scan/scan_domain.h"
 
 namespace unroll::kernels {
 

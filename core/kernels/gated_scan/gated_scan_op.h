@@ -2,8 +2,8 @@
 // What the gated_scan ops are: their arguments, and how these become what the raw kernels are given.
 #pragma once
 
-#include "core/kernels/common/scan_op.h"
 #include "core/kernels/gated_scan/gated_scan_params.h"
+#include "core/kernels/op/scan_op.h"
 
 namespace unroll::kernels {
 

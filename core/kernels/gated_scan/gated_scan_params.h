@@ -2,8 +2,8 @@
 // What the CPU and CUDA halves of gated_scan are given: raw views, checked before. T = steps, B = batch, d = width.
 #pragma once
 
-#include "core/kernels/common/activation.h"
-#include "core/kernels/common/scan_domain.h"
+#include "core/kernels/op/activation.h"
+#include "core/kernels/scan/scan_domain.h"
 
 namespace unroll::kernels {
 

@@ -2,8 +2,8 @@
 // What the CPU half of gru_steps is given: raw views, checked before. T = steps, B = batch, d = width.
 #pragma once
 
-#include "core/kernels/common/packed_matrix.h"
-#include "core/kernels/common/sequence_domain.h"
+#include "core/kernels/cpu/packed_matrix.h"
+#include "core/kernels/scan/sequence_domain.h"
 
 namespace unroll::kernels {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/kernels/common/scan_kernels.h"
-#include "core/kernels/common/scan_op_case.h"
 #include "core/kernels/matrix_scan/matrix_scan_op.h"
+#include "core/kernels/testing/scan_kernels.h"
+#include "core/kernels/testing/scan_op_case.h"
 
 #include <ATen/ops/eye.h>
 #include <ATen/ops/linalg_qr.h>

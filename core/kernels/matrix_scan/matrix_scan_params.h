@@ -3,7 +3,7 @@
 // sequence lie one behind the other, row by row: heads * n * n numbers.
 #pragma once
 
-#include "core/kernels/common/scan_domain.h"
+#include "core/kernels/scan/scan_domain.h"
 
 namespace unroll::kernels {
 

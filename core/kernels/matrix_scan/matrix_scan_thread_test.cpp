@@ -2,8 +2,8 @@
 // What the blocks of a GPU run, run on the CPU, against the CPU kernel.
 #include "core/kernels/matrix_scan/matrix_scan_thread.h"
 
-#include "core/kernels/common/on_chunks.h"
 #include "core/kernels/matrix_scan/matrix_scan_op.h"
+#include "core/kernels/testing/on_chunks.h"
 
 #include <ATen/ops/matrix_exp.h>
 

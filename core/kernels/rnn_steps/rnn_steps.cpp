@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/rnn_steps/rnn_steps.h"
 
-#include "core/kernels/common/register_scan.h"
-#include "core/kernels/common/weight_gradient.h"
+#include "core/kernels/op/register_scan.h"
+#include "core/kernels/op/weight_gradient.h"
 #include "core/kernels/rnn_steps/rnn_steps_op.h"
 
 #include <c10/util/Exception.h>

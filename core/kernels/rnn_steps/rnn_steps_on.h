@@ -3,10 +3,10 @@
 // step by step, and each(elements) goes through one step's numbers.
 #pragma once
 
-#include "core/kernels/common/steps_by_products.h"
-#include "core/kernels/common/weight_gradient.h"
+#include "core/kernels/op/weight_gradient.h"
 #include "core/kernels/rnn_steps/rnn_steps_op.h"
 #include "core/kernels/rnn_steps/rnn_steps_resident.h"
+#include "core/kernels/steps/steps_by_products.h"
 
 namespace unroll::kernels {
 

@@ -2,8 +2,8 @@
 // What the rnn_steps ops are: their arguments, checked and turned into what the raw kernels are given.
 #pragma once
 
-#include "core/kernels/common/scan_op.h"
-#include "core/kernels/common/steps_call.h"
+#include "core/kernels/op/scan_op.h"
+#include "core/kernels/op/steps_call.h"
 #include "core/kernels/rnn_steps/rnn_steps_params.h"
 
 #include <string_view>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/sru_scan/sru_scan.h"
 
-#include "core/kernels/common/register_scan.h"
+#include "core/kernels/op/register_scan.h"
 #include "core/kernels/sru_scan/sru_scan_op.h"
 
 #include <c10/util/Exception.h>

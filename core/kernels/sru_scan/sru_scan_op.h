@@ -2,7 +2,7 @@
 // What the sru_scan ops are: their arguments, and how these become what the raw kernels are given.
 #pragma once
 
-#include "core/kernels/common/scan_op.h"
+#include "core/kernels/op/scan_op.h"
 #include "core/kernels/sru_scan/sru_scan_params.h"
 
 namespace unroll::kernels {
