@@ -8,6 +8,7 @@
 #include "core/experiment/experiment.h"
 #include "core/experiment/gallery.h"
 #include "core/export/python_program.h"
+#include "core/kernels/scan/gpu_ways.h"
 #include "core/train/describe_run.h"
 #include "core/train/device.h"
 
@@ -18,6 +19,7 @@
 #include <map>
 #include <memory>
 #include <sstream>
+#include <stdexcept>
 #include <thread>
 
 namespace unroll::cli {
@@ -89,6 +91,15 @@ Finding plugin(const CudaFacts& facts)
     return {"CUDA backend", false, "libunroll_cuda.so is not beside this program",
             "for training on a GPU: build with the CUDA toolkit 13 (nvcc) installed; without it everything runs on the "
             "CPU"};
+}
+
+Finding ways()
+{
+    try {
+        return {"GPU kernels", true, kernels::gpuWays(), ""};
+    } catch (const std::invalid_argument& error) {
+        return {"GPU kernels", false, error.what(), "unset the variable, or set it to one of these"};
+    }
 }
 
 /// The first of PATH and `folders` that holds the program; empty where none does.
@@ -166,18 +177,20 @@ Finding device()
 int doctor(bool json)
 {
     const CudaFacts cuda = cudaFacts();
-    const std::vector<Finding> findings{{"unroll", true, unrollVersion(), ""},
-                                        torch(),
-                                        processor(),
-                                        products(),
-                                        memory(),
-                                        driver(cuda),
-                                        compiler(),
-                                        plugin(cuda),
-                                        studio(),
-                                        python(),
-                                        gallery(),
-                                        device()};
+    std::vector<Finding> findings{{"unroll", true, unrollVersion(), ""},
+                                  torch(),
+                                  processor(),
+                                  products(),
+                                  memory(),
+                                  driver(cuda),
+                                  compiler(),
+                                  plugin(cuda),
+                                  studio(),
+                                  python(),
+                                  gallery(),
+                                  device()};
+    if (!cuda.gpus.empty())
+        findings.push_back(ways());
     std::vector<std::vector<std::string>> rows;
     std::vector<Colour> colours; // of their marks
     for (const Finding& finding : findings) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A dense layer's three products by each multiplier, in turns. GFLOP/s, medians.
-#include "core/kernels/common/bandwidth_bench.h"
+#include "core/kernels/testing/bandwidth_bench.h"
 #include "core/linalg/products.h"
 
 #include <ATen/core/grad_mode.h>

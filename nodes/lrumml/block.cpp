@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/kernels/common/tensor_checks.h"
+#include "core/kernels/op/tensor_checks.h"
 #include "nodes/shared/linear_recurrence.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/values.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nodes/mru/matrices.h"
 
-#include "core/kernels/common/tensor_checks.h"
+#include "core/kernels/op/tensor_checks.h"
 #include "core/kernels/reflections/reflections.h"
 
 #include <ATen/TensorOperators.h>

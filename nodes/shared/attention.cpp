@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nodes/shared/attention.h"
 
-#include "core/kernels/common/tensor_checks.h"
+#include "core/kernels/op/tensor_checks.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/values.h"
 

@@ -2,8 +2,8 @@
 // Which way a kernel goes faster over a GPU: every scan by columns and in chunks, every recurrence with a matrix by products and in one launch, in
 // turns in one process, beside what the kernel chooses by itself (chooseLaunch, chooseSteps). Prints Markdown: milliseconds of a call, forward
 // and forward with gradients, medians; and for every kernel what the choice costs against the faster way.
-#include "core/kernels/common/scan_launch.h"
-#include "core/kernels/common/steps_launch.h"
+#include "core/kernels/scan/scan_launch.h"
+#include "core/kernels/steps/steps_launch.h"
 #include "core/train/device.h"
 #include "tests/kernels/scan_kernels.h"
 

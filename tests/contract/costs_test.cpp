@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The costs that specs state: those of some blocks worked out by hand, and those of all beside the products that are counted while they run.
 // A multiply-add is two operations, any other one is one. tests/python/blocks/test_costs.py counts in the definitions.
-#include "core/kernels/common/scoped_threads.h"
+#include "core/kernels/testing/scoped_threads.h"
 #include "tests/contract/block_case.h"
 
 #include <ATen/ops/randn_like.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every scan on a GPU, by columns and in chunks, against the CPU: outputs and gradients, the same bits every time, and what a profile says.
-#include "core/kernels/common/kernel_test.h"
-#include "core/kernels/common/scan_launch.h"
-#include "core/kernels/common/steps_launch.h"
-#include "core/kernels/matrix_scan/matrix_scan_case.h"
 #include "core/kernels/matrix_scan/matrix_scan_tile.h"
+#include "core/kernels/scan/scan_launch.h"
+#include "core/kernels/steps/steps_launch.h"
+#include "core/kernels/testing/kernel_test.h"
+#include "core/kernels/testing/scan_kernels.h"
 #include "tests/gpu/gpu.h"
 #include "tests/kernels/scan_kernels.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The ternary layer on a GPU against the CPU: the same integers, outputs and gradients, and the same bits every time.
-#include "core/kernels/common/kernel_test.h"
 #include "core/kernels/ternary/ternary.h"
 #include "core/kernels/ternary/ternary_size.h"
+#include "core/kernels/testing/kernel_test.h"
 #include "tests/gpu/gpu.h"
 
 #include <ATen/ops/ones.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/kernels/common/scan_case.h"
+#include "core/kernels/testing/scan_kernels.h"
 
 #include <ostream>
 

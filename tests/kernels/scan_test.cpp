@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What every scan owes, kernel by kernel. What is special to one is tested in its folder.
-#include "core/kernels/common/plain_loop_test.h"
+#include "core/kernels/testing/plain_loop_test.h"
 #include "tests/kernels/scan_kernels.h"
 
 #include <ATen/ops/full.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/numerics/accuracy.h"
 
-#include "core/kernels/common/scan_launch.h"
-#include "core/kernels/common/steps_launch.h"
+#include "core/kernels/scan/scan_launch.h"
+#include "core/kernels/steps/steps_launch.h"
 #include "tests/numerics/collected.h"
 
 namespace unroll::kernels::test {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/kernels/common/trial_tensors.h"
+#include "core/kernels/testing/trial_tensors.h"
 #include "tests/numerics/accuracy.h"
 
 #include <functional>

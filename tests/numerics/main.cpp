@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Writes docs/numerics.md, and of a GPU docs/numerics-gpu.md: how far every kernel is from its definition. Exit status 1 where a bound is broken.
-#include "core/kernels/common/cpu_targets.h"
+#include "core/kernels/cpu/cpu_targets.h"
 #include "core/kernels/vector_math/vector_math_case.h"
 #include "core/train/device.h"
 #include "tests/numerics/accuracy.h"

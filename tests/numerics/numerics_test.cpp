@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A quick part of what docs/numerics.md shows.
-#include "core/kernels/common/kernel_test.h"
+#include "core/kernels/testing/kernel_test.h"
 #include "tests/numerics/row_kernels.h"
 
 #include <cctype>

@@ -2,8 +2,8 @@
 #include "core/kernels/attention/attention.h"
 
 #include "core/kernels/attention/attention_cpu.h"
-#include "core/kernels/common/parallel_columns.h"
-#include "core/kernels/common/scan_call.h"
+#include "core/kernels/cpu/parallel_columns.h"
+#include "core/kernels/op/scan_call.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/empty.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One head at a time: its rows are copied side by side, turned on the way; scores of a block of queries against all keys before them; and the
 // products on the tiles of packed_product_inl.h, which skip most of what causality makes zero.
-#include "core/kernels/common/cpu_target_choice.h"
+#include "core/kernels/cpu/cpu_target_choice.h"
 
 #include "core/kernels/attention/attention_cpu.h"
-#include "core/kernels/common/flush_denormals.h"
+#include "core/kernels/cpu/flush_denormals.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,9 +15,9 @@
 #include <hwy/foreach_target.h>
 // After foreach_target.
 #include "core/kernels/attention/rotate_inl.h"
-#include "core/kernels/common/lanes_inl.h"
-#include "core/kernels/common/packed_product_inl.h"
-#include "core/kernels/common/transposed_inl.h"
+#include "core/kernels/cpu/lanes_inl.h"
+#include "core/kernels/cpu/packed_product_inl.h"
+#include "core/kernels/cpu/transposed_inl.h"
 #include "core/kernels/vector_math/vector_math_inl.h"
 
 HWY_BEFORE_NAMESPACE();

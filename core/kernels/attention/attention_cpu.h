@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/kernels/common/packed_matrix.h"
-#include "core/kernels/common/rows.h"
+#include "core/kernels/cpu/packed_matrix.h"
+#include "core/kernels/scan/rows.h"
 
 #include <cstdint>
 

@@ -2,7 +2,7 @@
 // Causal attention against its definition in torch's ops and fp64, with gradients.
 #include "core/kernels/attention/attention.h"
 #include "core/kernels/attention/attention_case.h"
-#include "core/kernels/common/kernel_test.h"
+#include "core/kernels/testing/kernel_test.h"
 
 #include <ATen/ops/randn.h>
 #include <ATen/ops/zeros.h>

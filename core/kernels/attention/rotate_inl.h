@@ -8,7 +8,7 @@
 #define UNROLL_ROTATE_INL_H
 #endif
 
-#include "core/kernels/common/lanes_inl.h"
+#include "core/kernels/cpu/lanes_inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace unroll::kernels {

@@ -1,113 +1,55 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/diag_scan/diag_scan.h"
 
-#include "core/kernels/common/on_cpu.h"
-#include "core/kernels/diag_scan/diag_scan_cpu.h"
-#include "core/kernels/diag_scan/diag_scan_tensors.h"
+#include "core/kernels/diag_scan/diag_scan_op.h"
+#include "core/kernels/op/register_scan.h"
 
-#include <ATen/core/LegacyTypeDispatch.h>
-#include <torch/csrc/autograd/autograd_not_implemented_fallback.h>
-#include <torch/csrc/autograd/custom_function.h>
+#include <c10/util/Exception.h>
+
 #include <torch/library.h>
 
 namespace unroll::kernels {
 namespace {
 
-using at::Tensor;
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
-
-using ForwardOp = DiagScanOutputs(const Tensor&, const Tensor&, const MaybeTensor&, const MaybeTensor&, bool);
-using BackwardOp = DiagScanGradients(const Tensor&, const MaybeTensor&, const MaybeTensor&, const Tensor&,
-                                     const MaybeTensor&, const MaybeTensor&, bool);
-
-const auto& forwardOp()
+at::IntArrayRef sizesOf(const char* op, const char* name, const at::Tensor& sequence)
 {
-    static const auto op = opNamed<ForwardOp>("unroll::diag_scan");
-    return op;
+    TORCH_CHECK(sequence.dim() == 3, op, ": ", name, " has shape ", sequence.sizes(),
+                ", expected [steps, batch, width]");
+    return sequence.sizes();
 }
 
-const auto& backwardOp()
+at::Tensor checkedFactor(const ScanCall& call, const at::Tensor& factor)
 {
-    static const auto op = opNamed<BackwardOp>("unroll::diag_scan_backward");
-    return op;
-}
-
-DiagScanOutputs forwardMeta(const Tensor&, const Tensor& b, const MaybeTensor&, const MaybeTensor&, bool)
-{
-    TORCH_CHECK(b.dim() == 3, "diag_scan: b has shape ", b.sym_sizes(), ", expected [steps, batch, width]");
-    return {emptySymbolicLike(b), emptySymbolicState(b, {b.sym_size(1), b.sym_size(2)})};
-}
-
-DiagScanGradients backwardMeta(const Tensor& a, const MaybeTensor&, const MaybeTensor&, const Tensor& h,
-                               const MaybeTensor&, const MaybeTensor&, bool)
-{
-    return {emptySymbolicLike(a), emptySymbolicLike(h), emptySymbolicState(h, {h.sym_size(1), h.sym_size(2)})};
-}
-
-class DiagScanFunction : public torch::autograd::Function<DiagScanFunction> {
-public:
-    static variable_list forward(AutogradContext* context, const Tensor& a, const Tensor& b, const MaybeTensor& initial,
-                                 const MaybeTensor& mask, bool reverse)
-    {
-        at::AutoDispatchBelowADInplaceOrView below;
-        auto [h, last] = forwardOp().call(a, b, initial, mask, reverse);
-        context->save_for_backward({a, orUndefined(initial), orUndefined(mask), h});
-        context->saved_data["reverse"] = reverse;
-        context->set_materialize_grads(false);
-        return {h, last};
-    }
-
-    static variable_list backward(AutogradContext* context, const variable_list& grads)
-    {
-        const variable_list saved = context->get_saved_variables();
-        const auto [a, b, initial] =
-            backwardOp().call(saved[0], ifDefined(saved[1]), ifDefined(saved[2]), saved[3], ifDefined(grads[0]),
-                              ifDefined(grads[1]), context->saved_data["reverse"].toBool());
-        return {a, b, saved[1].defined() ? initial : Tensor(), Tensor(), Tensor()};
-    }
-};
-
-DiagScanOutputs forwardAutograd(const Tensor& a, const Tensor& b, const MaybeTensor& initial, const MaybeTensor& mask,
-                                bool reverse)
-{
-    const variable_list out = DiagScanFunction::apply(a, b, initial, mask, reverse);
-    return {out[0], out[1]};
+    TORCH_CHECK(factor.dim() == 1 || factor.dim() == 3, call.kind.op, ": a has shape ", factor.sizes(),
+                ", expected [steps, batch, width] or [width]");
+    if (factor.dim() == 1)
+        return checkedRows(call.kind, "a", factor, {call.width()}, call.kind.state());
+    return call.sequence("a", factor);
 }
 
 } // namespace
 
-DiagScanResult diagScan(const Tensor& a, const Tensor& b, const MaybeTensor& initial, const MaybeTensor& mask,
+SymbolicSequence DiagScanSpec::symbolicSequence(const Arguments& in)
+{
+    TORCH_CHECK(in.b.dim() == 3, "diag_scan: b has shape ", in.b.sym_sizes(), ", expected [steps, batch, width]");
+    return {in.b, in.b.sym_sizes().vec()};
+}
+
+DiagScanSpec::Call::Call(const char* op, const Arguments& in, const at::Tensor& states)
+    : ScanCall(states.defined() ? kindOf(op, "h", states, NumberKinds::RealOrComplex)
+                                : kindOf(op, "b", in.b, NumberKinds::RealOrComplex),
+               states.defined() ? sizesOf(op, "h", states) : sizesOf(op, "b", in.b), in.initial, in.mask, in.reverse),
+      b(states.defined() ? at::Tensor() : withContiguousRows(in.b)),
+      a(checkedFactor(*this, in.a))
+{}
+
+DiagScanResult diagScan(const at::Tensor& a, const at::Tensor& b, const MaybeTensor& initial, const MaybeTensor& mask,
                         bool reverse)
 {
-    auto [h, last] = forwardOp().call(a, b, initial, mask, reverse);
+    auto [h, last] = ScanOp<DiagScanSpec>::call({a, b, initial, mask, reverse});
     return {h, last};
 }
 
-TORCH_LIBRARY_FRAGMENT(unroll, m)
-{
-    m.def("diag_scan(Tensor a, Tensor b, Tensor? initial=None, Tensor? mask=None, *, bool reverse=False) "
-          "-> (Tensor h, Tensor last)");
-    m.def("diag_scan_backward(Tensor a, Tensor? initial, Tensor? mask, Tensor h, Tensor? grad_h, Tensor? grad_last, "
-          "*, bool reverse=False) -> (Tensor grad_a, Tensor grad_b, Tensor grad_initial)");
-}
-
-TORCH_LIBRARY_IMPL(unroll, CPU, m)
-{
-    m.impl("diag_scan", &diagScanForward<OnCpu>);
-    m.impl("diag_scan_backward", &diagScanBackward<OnCpu>);
-}
-
-TORCH_LIBRARY_IMPL(unroll, Meta, m)
-{
-    m.impl("diag_scan", &forwardMeta);
-    m.impl("diag_scan_backward", &backwardMeta);
-}
-
-TORCH_LIBRARY_IMPL(unroll, Autograd, m)
-{
-    m.impl("diag_scan", &forwardAutograd);
-    m.impl("diag_scan_backward", torch::autograd::autogradNotImplementedFallback());
-}
+UNROLL_REGISTER_SCAN(DiagScanSpec)
 
 } // namespace unroll::kernels

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/kernels/diag_scan/diag_scan_case.h"
-
-#include "core/kernels/diag_scan/diag_scan.h"
+#include "core/kernels/diag_scan/diag_scan_op.h"
+#include "core/kernels/testing/scan_kernels.h"
+#include "core/kernels/testing/scan_op_case.h"
 
 #include <ATen/ops/complex.h>
 #include <ATen/ops/polar.h>
@@ -10,13 +10,12 @@ namespace unroll::kernels::test {
 namespace {
 
 /// `sequences` are b, and a where it is one a step; a constant a is in `constants`.
-class DiagScanCase : public ScanCase {
+class DiagScanCase : public ScanOpCase<DiagScanSpec> {
 public:
     bool constant = false; ///< a is (d)
 
     std::string describe() const override { return ScanCase::describe() + (constant ? " constant" : ""); }
     std::vector<std::string> inputs() const override { return {"b", "a"}; }
-    std::vector<std::string> outputs() const override { return {"h", "last"}; }
 
     ScanNumbers draw(Draw& draws) const override
     {
@@ -38,12 +37,10 @@ public:
         return {factor(at) * before + at.sequences[0], {}};
     }
 
-    Tensors call(const ScanNumbers& in) const override
+    DiagScanArguments arguments(const ScanNumbers& in) const override
     {
-        const at::Tensor a = constant ? factor(in) : inLayout(factor(in), layout);
-        const DiagScanResult out =
-            diagScan(a, inLayout(in.sequences[0], layout), ifDefined(in.initial), ifDefined(in.mask), reverse);
-        return {out.h, out.last};
+        return {constant ? factor(in) : inLayout(factor(in), layout), inLayout(in.sequences[0], layout),
+                ifDefined(in.initial), ifDefined(in.mask), reverse};
     }
 
     std::vector<Extreme> extremes() const override

@@ -2,9 +2,9 @@
 // diag_scan along one column, walked step by step (walkColumn) or in chunks (chunk_thread.h).
 #pragma once
 
-#include "core/kernels/common/affine_map.h"
-#include "core/kernels/common/column_view.h"
 #include "core/kernels/diag_scan/diag_scan_params.h"
+#include "core/kernels/scan/affine_map.h"
+#include "core/kernels/scan/column_view.h"
 
 namespace unroll::kernels {
 

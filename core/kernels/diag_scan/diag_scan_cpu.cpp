@@ -1,47 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/kernels/common/cpu_target_choice.h"
+#include "core/kernels/cpu/cpu_target_choice.h"
 
-#include "core/kernels/diag_scan/diag_scan_cpu.h"
+#include "core/kernels/diag_scan/diag_scan_params.h"
 
-#include "core/kernels/common/scan_on_cpu.h"
-
-#include <type_traits>
+#include "core/kernels/cpu/scan_on_cpu.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/kernels/diag_scan/diag_scan_cpu.cpp"
 #include <hwy/foreach_target.h>
 // After foreach_target.
-#include "core/kernels/common/walk_steps_inl.h"
+#include "core/kernels/cpu/complex_lanes_inl.h"
+#include "core/kernels/cpu/walk_steps_inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace unroll::kernels {
 namespace HWY_NAMESPACE {
 namespace {
-
-/// A row of elements as the real numbers that it is made of: complex ones lie in pairs.
-template <typename T>
-HWY_INLINE const typename Parts<T>::Real* parts(const T* row)
-{
-    return reinterpret_cast<const typename Parts<T>::Real*>(row);
-}
-
-template <typename T>
-HWY_INLINE typename Parts<T>::Real* parts(T* row)
-{
-    return reinterpret_cast<typename Parts<T>::Real*>(row);
-}
-
-template <typename T>
-HWY_INLINE ReadRow<typename Parts<T>::Real> parts(const ReadRow<T>& row)
-{
-    return {parts(row.data), row.ahead * Parts<T>::count};
-}
-
-template <typename T>
-HWY_INLINE WrittenRow<typename Parts<T>::Real> parts(const WrittenRow<T>& row)
-{
-    return {parts(row.data), row.streamed};
-}
 
 template <typename R>
 struct ForwardRow {
@@ -52,40 +26,6 @@ struct ForwardRow {
 };
 
 #if HWY_TARGET != HWY_SCALAR
-
-/// a * b + c; with pairs, elements are (even lane) + i (odd lane).
-template <bool pairs, class D, class V>
-HWY_INLINE V multiplyAdd(D d, V a, V b, V c)
-{
-    if constexpr (!pairs) {
-        return hn::MulAdd(a, b, c);
-    } else {
-        const V crossed = hn::Mul(hn::DupOdd(a), hn::Reverse2(d, b));
-        return hn::Add(hn::MulAdd(hn::DupEven(a), b, c), hn::OddEven(crossed, hn::Neg(crossed)));
-    }
-}
-
-/// conj(a) * b
-template <bool pairs, class D, class V>
-HWY_INLINE V multiplyConjugate(D d, V a, V b)
-{
-    if constexpr (!pairs) {
-        return hn::Mul(a, b);
-    } else {
-        const V crossed = hn::Mul(hn::DupOdd(a), hn::Reverse2(d, b));
-        return hn::MulAdd(hn::DupEven(a), b, hn::OddEven(hn::Neg(crossed), crossed));
-    }
-}
-
-/// conj(a) * b + c. Multiplied and added in one where numbers are real: left apart, compilers join them in some loops and not in others.
-template <bool pairs, class D, class V>
-HWY_INLINE V multiplyConjugateAdd(D d, V a, V b, V c)
-{
-    if constexpr (!pairs)
-        return hn::MulAdd(a, b, c);
-    else
-        return hn::Add(multiplyConjugate<pairs>(d, a, b), c);
-}
 
 /// count: real numbers, so two for each complex element.
 template <bool pairs, typename R>
@@ -103,15 +43,6 @@ HWY_INLINE void forwardRow(const ForwardRow<R>& row, std::int64_t count)
 #else // lanes hold one number: elements are walked
 
 template <bool pairs, typename R>
-using Element = std::conditional_t<pairs, ComplexPair<R>, R>;
-
-template <typename T, typename R>
-T element(const R* row, std::int64_t j)
-{
-    return row != nullptr ? reinterpret_cast<const T*>(row)[j] : T(R(0));
-}
-
-template <bool pairs, typename R>
 void forwardRow(const ForwardRow<R>& row, std::int64_t count)
 {
     using T = Element<pairs, R>;
@@ -124,13 +55,7 @@ void forwardRow(const ForwardRow<R>& row, std::int64_t count)
 
 #endif
 
-/// A piece of a row, or of the row of a that serves all steps, as real numbers.
-template <typename T>
-HWY_INLINE auto partsOf(const RowPiece& at, const Rows<T>& rows)
-{
-    return parts(at.of(rows));
-}
-
+/// The row of a step, or the one that serves all steps.
 template <typename T>
 HWY_INLINE auto factorOf(const RowPiece& at, const DiagScanInputs<T, T>& scan)
 {

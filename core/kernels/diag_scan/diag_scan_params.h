@@ -2,8 +2,8 @@
 // What the CPU and CUDA halves of diag_scan are given: raw views, checked before. T = steps, B = batch, d = width.
 #pragma once
 
-#include "core/kernels/common/complex_pair.h"
-#include "core/kernels/common/scan_domain.h"
+#include "core/kernels/scan/complex_pair.h"
+#include "core/kernels/scan/scan_domain.h"
 
 namespace unroll::kernels {
 
@@ -49,5 +49,10 @@ bool complete(const DiagScanBackward<Io, State>& scan)
     const bool sums = bool(scan.gradConstant) == bool(scan.constant);
     return scan.holds(scan.gradInitial && sums, factor && scan.h && scan.gradB && bool(scan.gradA) == bool(scan.a));
 }
+
+using DiagScanPass = CpuPass<DiagScanForward, DiagScanBackward, float, double, ComplexPair<float>, ComplexPair<double>>;
+
+/// One pass over all steps of some columns, on the calling thread. Different threads may take different columns of the same arrays.
+void scanOnCpu(const DiagScanPass& pass, ColumnRange columns);
 
 } // namespace unroll::kernels

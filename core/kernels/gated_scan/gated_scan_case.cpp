@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/kernels/gated_scan/gated_scan_case.h"
-
-#include "core/kernels/gated_scan/gated_scan.h"
+#include "core/kernels/gated_scan/gated_scan_op.h"
+#include "core/kernels/testing/scan_kernels.h"
+#include "core/kernels/testing/scan_op_case.h"
 
 #include <ATen/ops/cat.h>
 #include <ATen/ops/silu.h>
@@ -26,7 +26,7 @@ at::Tensor activated(Activation activation, const at::Tensor& a)
 }
 
 /// `sequences` are a_f, a_c and with an output gate a_g.
-class GatedScanCase : public ScanCase {
+class GatedScanCase : public ScanOpCase<GatedScanSpec> {
 public:
     Activation candidate = Activation::Silu;
     bool outputGate = true;
@@ -42,7 +42,6 @@ public:
     {
         return outputGate ? std::vector<std::string>{"a_f", "a_c", "a_g"} : std::vector<std::string>{"a_f", "a_c"};
     }
-    std::vector<std::string> outputs() const override { return {"u", "h", "last"}; }
 
     ScanNumbers draw(Draw& draws) const override
     {
@@ -62,14 +61,17 @@ public:
         return {h, {outputGate ? exactSigmoid(at.sequences[2]) * h : h}};
     }
 
-    Tensors call(const ScanNumbers& in) const override
+    GatedScanArguments arguments(const ScanNumbers& in) const override
     {
         std::optional<at::Tensor> mask = ifDefined(in.mask);
         if (mask && byteMask)
             mask = mask->to(at::kByte) * 3;
-        const GatedScanResult out =
-            gatedScan(packed(in.sequences), ifDefined(in.initial), mask, {candidate, outputGate, reverse});
-        return {out.u, out.h, out.last};
+        return {packed(in.sequences),
+                ifDefined(in.initial),
+                mask,
+                std::string(activationName(candidate)),
+                outputGate,
+                reverse};
     }
 
     std::vector<Extreme> extremes() const override

@@ -2,10 +2,10 @@
 // gated_scan along one column, walked step by step (walkColumn) or in chunks (chunk_thread.h).
 #pragma once
 
-#include "core/kernels/common/affine_map.h"
-#include "core/kernels/common/column_view.h"
-#include "core/kernels/common/scalar_math.h"
 #include "core/kernels/gated_scan/gated_scan_params.h"
+#include "core/kernels/scan/affine_map.h"
+#include "core/kernels/scan/column_view.h"
+#include "core/kernels/scan/scalar_math.h"
 
 namespace unroll::kernels {
 

@@ -2,8 +2,8 @@
 // What the CPU and CUDA halves of gated_scan are given: raw views, checked before. T = steps, B = batch, d = width.
 #pragma once
 
-#include "core/kernels/common/activation.h"
-#include "core/kernels/common/scan_domain.h"
+#include "core/kernels/op/activation.h"
+#include "core/kernels/scan/scan_domain.h"
 
 namespace unroll::kernels {
 
@@ -51,5 +51,10 @@ bool complete(const GatedScanBackward<Io, State>& scan)
     const bool gradients = scan.gradForget && scan.gradCandidates && bool(scan.gradOutput) == bool(scan.output);
     return scan.holds(bool(scan.gradInitial), inputs && gradients);
 }
+
+using GatedScanPass = CpuPass<GatedScanForward, GatedScanBackward, float, double>;
+
+/// One pass over all steps of some columns, on the calling thread. Different threads may take different columns of the same arrays.
+void scanOnCpu(const GatedScanPass& pass, ColumnRange columns);
 
 } // namespace unroll::kernels

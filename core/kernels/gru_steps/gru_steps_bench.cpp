@@ -2,7 +2,7 @@
 // A whole layer, forward and backward, beside at::gru, which has reset_after alone. The input's products are core/linalg/products.h's, as in the blocks.
 #include "core/kernels/gru_steps/gru_steps.h"
 
-#include "core/kernels/common/layer_bench.h"
+#include "core/kernels/testing/layer_bench.h"
 #include "core/linalg/products.h"
 
 #include <ATen/TensorOperators.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/kernels/gru_steps/gru_steps_case.h"
+#include "core/kernels/testing/scan_kernels.h"
 
-#include "core/kernels/common/steps_case.h"
 #include "core/kernels/gru_steps/gru_steps.h"
 #include "core/kernels/gru_steps/gru_steps_tensors.h"
+#include "core/kernels/testing/steps_case.h"
 
 #include <ATen/ops/linear.h>
 #include <ATen/ops/tanh.h>

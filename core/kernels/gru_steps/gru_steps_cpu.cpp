@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/kernels/common/cpu_target_choice.h"
+#include "core/kernels/cpu/cpu_target_choice.h"
 
-#include "core/kernels/gru_steps/gru_steps_cpu.h"
+#include "core/kernels/gru_steps/gru_steps_params.h"
 
-#include "core/kernels/common/scan_on_cpu.h"
+#include "core/kernels/cpu/scan_on_cpu.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/kernels/gru_steps/gru_steps_cpu.cpp"
 #include <hwy/foreach_target.h>
 // After foreach_target.
-#include "core/kernels/common/step_rows_inl.h"
+#include "core/kernels/cpu/step_rows_inl.h"
 #include "core/kernels/vector_math/vector_math_inl.h"
 
 HWY_BEFORE_NAMESPACE();

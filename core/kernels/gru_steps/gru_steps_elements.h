@@ -2,9 +2,9 @@
 // One number of a step of gru_steps, beside the products of the state.
 #pragma once
 
-#include "core/kernels/common/scalar_math.h"
-#include "core/kernels/common/step_elements.h"
 #include "core/kernels/gru_steps/gru_steps_params.h"
+#include "core/kernels/scan/scalar_math.h"
+#include "core/kernels/steps/step_elements.h"
 
 namespace unroll::kernels {
 

@@ -3,8 +3,8 @@
 // acts before n's product a step takes two turns, one for each product; resetsAfter says that it acts after.
 #pragma once
 
-#include "core/kernels/common/resident_steps.h"
 #include "core/kernels/gru_steps/gru_steps_elements.h"
+#include "core/kernels/steps/resident_steps.h"
 
 namespace unroll::kernels {
 

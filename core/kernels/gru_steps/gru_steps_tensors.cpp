@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/gru_steps/gru_steps_tensors.h"
 
-#include "core/kernels/common/on_cpu.h"
-#include "core/kernels/common/weight_gradient.h"
-#include "core/kernels/gru_steps/gru_steps_cpu.h"
+#include "core/kernels/gru_steps/gru_steps_params.h"
+#include "core/kernels/op/on_cpu.h"
+#include "core/kernels/op/weight_gradient.h"
 
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>

@@ -2,8 +2,8 @@
 // The gru_steps ops on the CPU: arguments checked and turned into what the raw kernels are given; and what they share with other devices.
 #pragma once
 
-#include "core/kernels/common/steps_call.h"
 #include "core/kernels/gru_steps/gru_steps_params.h"
+#include "core/kernels/op/steps_call.h"
 
 #include <ATen/ops/empty.h>
 

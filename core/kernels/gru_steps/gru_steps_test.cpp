@@ -2,8 +2,8 @@
 // What is special to gru_steps; what every scan owes is in tests/kernels.
 #include "core/kernels/gru_steps/gru_steps.h"
 
-#include "core/kernels/common/plain_loop_test.h"
-#include "core/kernels/gru_steps/gru_steps_case.h"
+#include "core/kernels/testing/plain_loop_test.h"
+#include "core/kernels/testing/scan_kernels.h"
 
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>

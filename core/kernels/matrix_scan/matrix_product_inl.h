@@ -8,8 +8,8 @@
 #define UNROLL_MATRIX_PRODUCT_INL_H
 #endif
 
-#include "core/kernels/common/lanes_inl.h"
-#include "core/kernels/common/transposed_inl.h"
+#include "core/kernels/cpu/lanes_inl.h"
+#include "core/kernels/cpu/transposed_inl.h"
 
 #include <utility>
 

@@ -2,7 +2,7 @@
 // A row of a matrix in a thread's registers, and matrices in the memory that the threads of a block share.
 #pragma once
 
-#include "core/kernels/common/rows.h"
+#include "core/kernels/scan/rows.h"
 
 namespace unroll::kernels {
 

@@ -3,7 +3,7 @@
 // through the dispatcher, allocation of outputs included. Beside them the plain loop of torch, a batched product a step.
 #include "core/kernels/matrix_scan/matrix_scan.h"
 
-#include "core/kernels/common/bandwidth_bench.h"
+#include "core/kernels/testing/bandwidth_bench.h"
 
 #include <ATen/ops/eye.h>
 #include <ATen/ops/linalg_qr.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/kernels/matrix_scan/matrix_scan_case.h"
-
-#include "core/kernels/matrix_scan/matrix_scan.h"
+#include "core/kernels/matrix_scan/matrix_scan_op.h"
+#include "core/kernels/testing/scan_kernels.h"
+#include "core/kernels/testing/scan_op_case.h"
 
 #include <ATen/ops/eye.h>
 #include <ATen/ops/linalg_qr.h>
@@ -19,7 +19,7 @@ at::Tensor rotations(const at::Tensor& tensor)
 
 /// `sequences` is m. The width of the shape is the size of the matrices, as far as the kernel takes it; else one that a GPU's kernel has
 /// registers for, or cuts into no chunks.
-class MatrixScanCase : public ScanCase {
+class MatrixScanCase : public ScanOpCase<MatrixScanSpec> {
 public:
     MatrixScanCase() { elementwise = false; }
 
@@ -33,7 +33,6 @@ public:
                (transposed ? " transposed" : "");
     }
     std::vector<std::string> inputs() const override { return {"m"}; }
-    std::vector<std::string> outputs() const override { return {"h", "last"}; }
 
     /// Rotations, stretched a little: long products of them neither fade nor blow up.
     ScanNumbers draw(Draw& draws) const override
@@ -56,12 +55,11 @@ public:
         return {at::matmul(before, at.sequences[0]), {}};
     }
 
-    Tensors call(const ScanNumbers& in) const override
+    MatrixScanArguments arguments(const ScanNumbers& in) const override
     {
         const at::Tensor &m = in.sequences[0], laidOut = inLayout(m, layout);
-        const MatrixScanResult out = matrixScan(transposed ? m.transpose(3, 4).contiguous().transpose(3, 4) : laidOut,
-                                                ifDefined(in.initial), ifDefined(in.mask), reverse);
-        return {out.h, out.last};
+        return {transposed ? m.transpose(3, 4).contiguous().transpose(3, 4) : laidOut, ifDefined(in.initial),
+                ifDefined(in.mask), reverse};
     }
 
     std::vector<Extreme> extremes() const override

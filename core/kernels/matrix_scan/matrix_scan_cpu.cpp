@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/kernels/common/cpu_target_choice.h"
+#include "core/kernels/cpu/cpu_target_choice.h"
 
-#include "core/kernels/matrix_scan/matrix_scan_cpu.h"
+#include "core/kernels/matrix_scan/matrix_scan_params.h"
 
-#include "core/kernels/common/scan_on_cpu.h"
+#include "core/kernels/cpu/scan_on_cpu.h"
 
 #include <vector>
 
@@ -11,7 +11,7 @@
 #define HWY_TARGET_INCLUDE "core/kernels/matrix_scan/matrix_scan_cpu.cpp"
 #include <hwy/foreach_target.h>
 // After foreach_target.
-#include "core/kernels/common/walk_steps_inl.h"
+#include "core/kernels/cpu/walk_steps_inl.h"
 #include "core/kernels/matrix_scan/matrix_product_inl.h"
 
 HWY_BEFORE_NAMESPACE();

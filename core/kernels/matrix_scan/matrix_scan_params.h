@@ -3,7 +3,7 @@
 // sequence lie one behind the other, row by row: heads * n * n numbers.
 #pragma once
 
-#include "core/kernels/common/scan_domain.h"
+#include "core/kernels/scan/scan_domain.h"
 
 namespace unroll::kernels {
 
@@ -67,5 +67,11 @@ bool complete(const MatrixScanBackward<Io, State>& scan)
 {
     return scan.holds(bool(scan.gradInitial), scan.h && scan.gradM);
 }
+
+using MatrixScanPass = CpuPass<MatrixScanForward, MatrixScanBackward, float, double>;
+
+/// One pass over all steps of some matrices, on the calling thread; a column is one matrix, counted batch * heads + head. Different threads
+/// may take different columns of the same arrays.
+void scanOnCpu(const MatrixScanPass& pass, ColumnRange columns);
 
 } // namespace unroll::kernels

@@ -2,8 +2,8 @@
 // What is special to matrix_scan; what every scan owes is in tests/kernels.
 #include "core/kernels/matrix_scan/matrix_scan.h"
 
-#include "core/kernels/common/plain_loop_test.h"
-#include "core/kernels/matrix_scan/matrix_scan_case.h"
+#include "core/kernels/testing/plain_loop_test.h"
+#include "core/kernels/testing/scan_kernels.h"
 
 #include <ATen/ops/eye.h>
 #include <ATen/ops/matmul.h>

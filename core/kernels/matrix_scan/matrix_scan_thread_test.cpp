@@ -2,9 +2,8 @@
 // What the blocks of a GPU run, run on the CPU, against the CPU kernel.
 #include "core/kernels/matrix_scan/matrix_scan_thread.h"
 
-#include "core/kernels/common/on_chunks.h"
-#include "core/kernels/matrix_scan/matrix_scan_cpu.h"
-#include "core/kernels/matrix_scan/matrix_scan_tensors.h"
+#include "core/kernels/matrix_scan/matrix_scan_op.h"
+#include "core/kernels/testing/on_chunks.h"
 
 #include <ATen/ops/matrix_exp.h>
 
@@ -150,8 +149,9 @@ std::vector<Named> runMatrices(unsigned round, at::ScalarType type, std::int64_t
     if (round % 3 != 1)
         gradLast = stateOf(draws.normal({batch, 3, n, n}), type);
     const bool reverse = round / 16 % 2 == 1;
-    const auto [h, last] = matrixScanForward<Device>(m, initial, mask, reverse);
-    const auto [gradM, gradInitial] = matrixScanBackward<Device>(m, initial, mask, h, gradH, gradLast, reverse);
+    const auto [h, last] = ScanOn<MatrixScanSpec, Device>::forward(m, initial, mask, reverse);
+    const auto [gradM, gradInitial] =
+        ScanOn<MatrixScanSpec, Device>::backward(m, initial, mask, h, gradH, gradLast, reverse);
     return {{"h", h}, {"last", last}, {"gradient of m", gradM}, {"gradient of initial", gradInitial}};
 }
 

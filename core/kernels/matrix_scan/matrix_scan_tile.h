@@ -7,9 +7,9 @@
 // run's product is taken at once, then the state before each run is known, then all runs are walked.
 #pragma once
 
-#include "core/kernels/common/hand_over.h"
 #include "core/kernels/matrix_scan/matrix_row.h"
 #include "core/kernels/matrix_scan/matrix_scan_params.h"
+#include "core/kernels/scan/hand_over.h"
 
 namespace unroll::kernels {
 

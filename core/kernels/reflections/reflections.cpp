@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/reflections/reflections.h"
 
-#include "core/kernels/common/parallel_columns.h"
-#include "core/kernels/common/scan_call.h"
+#include "core/kernels/cpu/parallel_columns.h"
+#include "core/kernels/op/scan_call.h"
 #include "core/kernels/reflections/reflections_cpu.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>

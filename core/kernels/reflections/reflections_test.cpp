@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Pairs of reflections against their definition in torch's ops and fp64, with gradients.
-#include "core/kernels/common/kernel_test.h"
 #include "core/kernels/reflections/reflections.h"
 #include "core/kernels/reflections/reflections_case.h"
+#include "core/kernels/testing/kernel_test.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/eye.h>

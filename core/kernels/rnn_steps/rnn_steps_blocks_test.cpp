@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The block code of the CUDA kernel, run on the CPU against the CPU kernel: with torch's products, and with the weight in shared memory.
-#include "core/kernels/common/on_resident.h"
 #include "core/kernels/rnn_steps/rnn_steps_on.h"
+#include "core/kernels/testing/on_resident.h"
 
 namespace unroll::kernels {
 namespace {
 
 using namespace test;
 
+using Forward = RnnStepsOutputs(const RnnStepsOpArguments&);
+using Backward = RnnStepsGradients(const RnnStepsBackwardArguments&);
+
 /// Both passes; what is absent depends on `round`.
-template <class Trial, auto forward, auto backward>
+template <class Trial, Forward forward, Backward backward>
 std::vector<Named> runRnn(unsigned round, at::ScalarType type)
 {
     const Trial in(round, type, 1);
     const std::string_view word = rnnActivationName(round / 3 % 2 == 0 ? RnnActivation::Tanh : RnnActivation::Relu);
-    const auto [h, last] = forward(in.u, in.weight, in.initial, in.mask, word, in.reverse);
-    const auto [gradU, gradWeight, gradInitial] =
-        backward(in.weight, in.initial, in.mask, h, in.gradH, in.gradLast, word, in.reverse);
+    const RnnStepsOpArguments arguments{in.u, in.weight, in.initial, in.mask, std::string(word), in.reverse};
+    const auto [h, last] = forward(arguments);
+    const auto [gradU, gradWeight, gradInitial] = backward({arguments, h, {in.gradH, in.gradLast}});
     return {{"h", h},
             {"last", last},
             {"gradient of u", gradU},
@@ -24,19 +27,19 @@ std::vector<Named> runRnn(unsigned round, at::ScalarType type)
             {"gradient of initial", gradInitial}};
 }
 
-constexpr auto byKernel = runRnn<StepsTrial, &rnnStepsForward, &rnnStepsBackward>;
-constexpr auto residentByKernel = runRnn<ResidentTrial, &rnnStepsForward, &rnnStepsBackward>;
+template <class Trial>
+constexpr auto byKernel = runRnn<Trial, &scanForward<RnnStepsSpec, OnCpu>, &scanBackward<RnnStepsSpec, OnCpu>>;
 
 TEST(RnnStepsElements, WithTorchsProductsEqualTheCpuKernel)
 {
     expectElementsEqualTheCpu(runRnn<StepsTrial, &rnnStepsForwardOn<OnElements>, &rnnStepsBackwardOn<OnElements>>,
-                              byKernel);
+                              byKernel<StepsTrial>);
 }
 
 TEST(RnnStepsResident, BlocksInAnyTurnsEqualTheCpuKernel)
 {
     expectResidentEqualsTheCpu(runRnn<ResidentTrial, &rnnStepsForwardOn<OnResident>, &rnnStepsBackwardOn<OnResident>>,
-                               residentByKernel, 50);
+                               byKernel<ResidentTrial>, 50);
 }
 
 } // namespace

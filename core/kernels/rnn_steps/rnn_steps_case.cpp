@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/kernels/rnn_steps/rnn_steps_case.h"
+#include "core/kernels/testing/scan_kernels.h"
 
-#include "core/kernels/common/steps_case.h"
 #include "core/kernels/rnn_steps/rnn_steps.h"
+#include "core/kernels/testing/steps_case.h"
 
 #include <ATen/ops/linear.h>
 #include <ATen/ops/relu.h>

@@ -2,9 +2,9 @@
 // One number of a step of rnn_steps, beside the product of the state.
 #pragma once
 
-#include "core/kernels/common/scalar_math.h"
-#include "core/kernels/common/step_elements.h"
 #include "core/kernels/rnn_steps/rnn_steps_params.h"
+#include "core/kernels/scan/scalar_math.h"
+#include "core/kernels/steps/step_elements.h"
 
 namespace unroll::kernels {
 

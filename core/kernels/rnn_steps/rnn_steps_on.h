@@ -3,10 +3,10 @@
 // step by step, and each(elements) goes through one step's numbers.
 #pragma once
 
-#include "core/kernels/common/steps_by_products.h"
-#include "core/kernels/common/weight_gradient.h"
+#include "core/kernels/op/weight_gradient.h"
+#include "core/kernels/rnn_steps/rnn_steps_op.h"
 #include "core/kernels/rnn_steps/rnn_steps_resident.h"
-#include "core/kernels/rnn_steps/rnn_steps_tensors.h"
+#include "core/kernels/steps/steps_by_products.h"
 
 namespace unroll::kernels {
 
@@ -39,11 +39,10 @@ void walkSteps(const Device& device, const RnnStepsCall& call, const at::Tensor&
 }
 
 template <class Device>
-RnnStepsOutputs rnnStepsForwardOn(const at::Tensor& u, const at::Tensor& weight, const MaybeTensor& initial,
-                                  const MaybeTensor& mask, std::string_view activation, bool reverse)
+RnnStepsOutputs rnnStepsForwardOn(const RnnStepsOpArguments& in)
 {
-    const RnnStepsCall call("rnn_steps", {"u", u}, weight, initial, mask, activation, reverse);
-    const at::Tensor inputs = call.sequence("u", u);
+    const RnnStepsCall call(RnnStepsSpec::name, {"u", in.u}, in);
+    const at::Tensor inputs = call.sequence("u", in.u);
     const Device device(call.kind);
     const RnnStepsOutputs out{call.emptySequence(), call.emptyState()};
     withTypes(RealElements{}, call.kind.io,
@@ -80,20 +79,18 @@ void walkBack(const Device& device, const RnnStepsCall& call, const at::Tensor& 
 }
 
 template <class Device>
-RnnStepsGradients rnnStepsBackwardOn(const at::Tensor& weight, const MaybeTensor& initial, const MaybeTensor& mask,
-                                     const at::Tensor& h, const MaybeTensor& gradH, const MaybeTensor& gradLast,
-                                     std::string_view activation, bool reverse)
+RnnStepsGradients rnnStepsBackwardOn(const RnnStepsBackwardArguments& in)
 {
-    const RnnStepsCall call("rnn_steps_backward", {"h", h}, weight, initial, mask, activation, reverse);
-    const at::Tensor states = call.sequence("h", h), onStates = call.sequence("grad_h", gradH);
+    const RnnStepsCall call(ScanOp<RnnStepsSpec>::backwardName(), {"h", in.states}, in.arguments);
+    const at::Tensor states = call.sequence("h", in.states), onStates = call.sequence("grad_h", in.arriving[0]);
     const at::Tensor gradU = call.emptySequence(), carry = call.emptyState();
     const Device device(call.kind);
-    copyOrZero(carry, call.state("grad_last", gradLast));
+    copyOrZero(carry, call.state("grad_last", in.arriving[1]));
     withTypes(RealElements{}, call.kind.io, [&]<typename Io, typename State>(CallTypes<Io, State>) {
         walkBack<State>(device, call, states, onStates, carry, gradU);
     });
     WeightGradient gradWeight(call.width(), call.width(), call.weight.options());
-    gradWeight.addBeforeSteps(gradU, states, call.initial, reverse);
+    gradWeight.addBeforeSteps(gradU, states, call.initial, call.reverse);
     return {gradU, gradWeight.sum(), carry};
 }
 

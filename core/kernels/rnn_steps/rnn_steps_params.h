@@ -2,8 +2,8 @@
 // What the CPU half of rnn_steps is given: raw views, checked before. T = steps, B = batch, d = width.
 #pragma once
 
-#include "core/kernels/common/packed_matrix.h"
-#include "core/kernels/common/sequence_domain.h"
+#include "core/kernels/cpu/packed_matrix.h"
+#include "core/kernels/scan/sequence_domain.h"
 
 namespace unroll::kernels {
 
@@ -33,5 +33,11 @@ struct RnnStepsBackward : RnnStepsInputs<Io, State> {
     Rows<Io> gradU;             ///< (T,B,d)
     Rows<State> gradInitial;    ///< (B,d)
 };
+
+using RnnStepsPass = CpuPass<RnnStepsForward, RnnStepsBackward, float, double>;
+
+/// One pass over all steps of some sequences, on the calling thread; a column is a sequence. Different threads may take different sequences of
+/// the same arrays.
+void scanOnCpu(const RnnStepsPass& pass, ColumnRange sequences);
 
 } // namespace unroll::kernels

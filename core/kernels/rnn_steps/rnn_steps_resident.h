@@ -2,8 +2,8 @@
 // The passes of rnn_steps as resident_steps.h walks them: the product of a turn, and what rnn_steps_elements.h makes of it.
 #pragma once
 
-#include "core/kernels/common/resident_steps.h"
 #include "core/kernels/rnn_steps/rnn_steps_elements.h"
+#include "core/kernels/steps/resident_steps.h"
 
 namespace unroll::kernels {
 

@@ -2,8 +2,8 @@
 // What is special to rnn_steps; what every scan owes is in tests/kernels.
 #include "core/kernels/rnn_steps/rnn_steps.h"
 
-#include "core/kernels/common/plain_loop_test.h"
-#include "core/kernels/rnn_steps/rnn_steps_case.h"
+#include "core/kernels/testing/plain_loop_test.h"
+#include "core/kernels/testing/scan_kernels.h"
 
 #include <ATen/ops/eye.h>
 #include <ATen/ops/tanh.h>

@@ -1,138 +1,65 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/sru_scan/sru_scan.h"
 
-#include "core/kernels/common/on_cpu.h"
-#include "core/kernels/sru_scan/sru_scan_cpu.h"
-#include "core/kernels/sru_scan/sru_scan_tensors.h"
+#include "core/kernels/op/register_scan.h"
+#include "core/kernels/sru_scan/sru_scan_op.h"
 
-#include <ATen/core/LegacyTypeDispatch.h>
-#include <ATen/ops/empty.h>
-#include <torch/csrc/autograd/autograd_not_implemented_fallback.h>
-#include <torch/csrc/autograd/custom_function.h>
+#include <c10/util/Exception.h>
+
 #include <torch/library.h>
 
 namespace unroll::kernels {
 namespace {
 
-using at::Tensor;
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
-
-using ForwardOp = SruScanOutputs(const Tensor&, const Tensor&, const Tensor&, const MaybeTensor&, const MaybeTensor&,
-                                 const MaybeTensor&, const MaybeTensor&, double, std::string_view, bool);
-using BackwardOp = SruScanGradients(const Tensor&, const Tensor&, const Tensor&, const MaybeTensor&, const MaybeTensor&,
-                                    const MaybeTensor&, const MaybeTensor&, const Tensor&, const MaybeTensor&,
-                                    const MaybeTensor&, const MaybeTensor&, double, std::string_view, bool);
-
-const auto& forwardOp()
+std::vector<std::int64_t> sizesOf(const char* op, const at::Tensor& u)
 {
-    static const auto op = opNamed<ForwardOp>("unroll::sru_scan");
-    return op;
+    TORCH_CHECK(u.dim() == 4, op, ": u has shape ", u.sizes(), ", expected [steps, batch, k, width]");
+    return {u.size(0), u.size(1), u.size(3)};
 }
 
-const auto& backwardOp()
+void checkParts(const char* op, std::int64_t parts, bool hasX)
 {
-    static const auto op = opNamed<BackwardOp>("unroll::sru_scan_backward");
-    return op;
+    TORCH_CHECK(parts == 3 || parts == 4, op, ": u has k = ", parts, " parts, expected 3 or 4");
+    TORCH_CHECK(parts == 3 || !hasX, op,
+                ": x came together with k = 4; the skip input is the fourth part of u then, expected no x");
 }
 
-// Shapes only, and those may be symbols: what tracing asks for. The weights are in the type of states.
-
-SruScanOutputs forwardMeta(const Tensor& u, const Tensor& weightC, const Tensor&, const MaybeTensor&,
-                           const MaybeTensor&, const MaybeTensor&, const MaybeTensor&, double, std::string_view, bool)
+at::Tensor checkedWeight(const CallKind& kind, const char* name, const at::Tensor& weight, std::int64_t width)
 {
-    TORCH_CHECK(u.dim() == 4, "sru_scan: u has ", u.dim(), " dimensions, expected [steps, batch, k, width]");
-    const auto sequence = [&] { return at::empty_symint({u.sym_size(0), u.sym_size(1), u.sym_size(3)}, u.options()); };
-    return {sequence(), sequence(), at::empty_symint({u.sym_size(1), u.sym_size(3)}, weightC.options())};
-}
-
-SruScanGradients backwardMeta(const Tensor& u, const Tensor& weightC, const Tensor& bias, const MaybeTensor& x,
-                              const MaybeTensor&, const MaybeTensor&, const MaybeTensor&, const Tensor&,
-                              const MaybeTensor&, const MaybeTensor&, const MaybeTensor&, double, std::string_view,
-                              bool)
-{
-    return {emptySymbolicLike(u), emptySymbolicLike(weightC), emptySymbolicLike(bias),
-            x ? emptySymbolicLike(*x) : at::empty_symint({0}, u.options()),
-            at::empty_symint({u.sym_size(1), u.sym_size(3)}, weightC.options())};
-}
-
-class SruScanFunction : public torch::autograd::Function<SruScanFunction> {
-public:
-    static variable_list forward(AutogradContext* context, const Tensor& u, const Tensor& weightC, const Tensor& bias,
-                                 const MaybeTensor& x, const MaybeTensor& initial, const MaybeTensor& mask,
-                                 const MaybeTensor& dropout, double scaleX, std::string_view activation, bool reverse)
-    {
-        at::AutoDispatchBelowADInplaceOrView below;
-        auto [h, c, last] = forwardOp().call(u, weightC, bias, x, initial, mask, dropout, scaleX, activation, reverse);
-        context->save_for_backward(
-            {u, weightC, bias, orUndefined(x), orUndefined(initial), orUndefined(mask), orUndefined(dropout), c});
-        context->saved_data["scaleX"] = scaleX;
-        context->saved_data["activation"] = std::string(activation);
-        context->saved_data["reverse"] = reverse;
-        context->set_materialize_grads(false);
-        return {h, c, last};
-    }
-
-    static variable_list backward(AutogradContext* context, const variable_list& grads)
-    {
-        const variable_list saved = context->get_saved_variables();
-        const std::string activation = context->saved_data["activation"].toStringRef();
-        auto [u, weightC, bias, x, initial] = backwardOp().call(
-            saved[0], saved[1], saved[2], ifDefined(saved[3]), ifDefined(saved[4]), ifDefined(saved[5]),
-            ifDefined(saved[6]), saved[7], ifDefined(grads[0]), ifDefined(grads[1]), ifDefined(grads[2]),
-            context->saved_data["scaleX"].toDouble(), activation, context->saved_data["reverse"].toBool());
-        const Tensor none;
-        return {u,    weightC, bias, saved[3].defined() ? x : none, saved[4].defined() ? initial : none, none, none,
-                none, none,    none};
-    }
-};
-
-SruScanOutputs forwardAutograd(const Tensor& u, const Tensor& weightC, const Tensor& bias, const MaybeTensor& x,
-                               const MaybeTensor& initial, const MaybeTensor& mask, const MaybeTensor& dropout,
-                               double scaleX, std::string_view activation, bool reverse)
-{
-    const variable_list out =
-        SruScanFunction::apply(u, weightC, bias, x, initial, mask, dropout, scaleX, activation, reverse);
-    return {out[0], out[1], out[2]};
+    checkTensor(kind, name, weight, {2, width}, kind.state());
+    return weight.contiguous();
 }
 
 } // namespace
 
+SymbolicSequence SruScanSpec::symbolicSequence(const Arguments& in)
+{
+    const at::Tensor& u = in.u;
+    TORCH_CHECK(u.dim() == 4, "sru_scan: u has ", u.dim(), " dimensions, expected [steps, batch, k, width]");
+    return {u, {u.sym_size(0), u.sym_size(1), u.sym_size(3)}};
+}
+
+SruScanSpec::Call::Call(const char* op, const Arguments& in, const at::Tensor&)
+    : ScanCall(kindOf(op, "u", in.u), sizesOf(op, in.u), in.initial, in.mask, in.reverse),
+      parts(in.u.size(2)),
+      scaleX(in.scaleX),
+      activation(activationNamed(op, "activation", in.activation, {Activation::Identity, Activation::Tanh})),
+      u(withContiguousRows(in.u))
+{
+    checkParts(op, parts, in.x && in.x->defined());
+    weightC = checkedWeight(kind, "weight_c", in.weightC, width());
+    bias = checkedWeight(kind, "bias", in.bias, width());
+    x = sequence("x", in.x);
+    dropout = state("dropout", in.dropout);
+}
+
 SruScanResult sruScan(const SruScanArguments& a)
 {
-    auto [h, c, last] = forwardOp().call(a.u, a.weightC, a.bias, a.x, a.initial, a.mask, a.dropout, a.scaleX,
-                                         activationName(a.activation), a.reverse);
+    auto [h, c, last] = ScanOp<SruScanSpec>::call({a.u, a.weightC, a.bias, a.x, a.initial, a.mask, a.dropout, a.scaleX,
+                                                   std::string(activationName(a.activation)), a.reverse});
     return {h, c, last};
 }
 
-TORCH_LIBRARY_FRAGMENT(unroll, m)
-{
-    m.def("sru_scan(Tensor u, Tensor weight_c, Tensor bias, Tensor? x=None, Tensor? initial=None, Tensor? mask=None, "
-          "Tensor? dropout=None, *, float scale_x=1.0, str activation=\"identity\", bool reverse=False) "
-          "-> (Tensor h, Tensor c, Tensor last)");
-    m.def("sru_scan_backward(Tensor u, Tensor weight_c, Tensor bias, Tensor? x, Tensor? initial, Tensor? mask, Tensor? "
-          "dropout, Tensor c, "
-          "Tensor? grad_h, Tensor? grad_c, Tensor? grad_last, *, float scale_x=1.0, str activation=\"identity\", bool "
-          "reverse=False) "
-          "-> (Tensor grad_u, Tensor grad_weight_c, Tensor grad_bias, Tensor grad_x, Tensor grad_initial)");
-}
-
-TORCH_LIBRARY_IMPL(unroll, CPU, m)
-{
-    m.impl("sru_scan", &sruScanForward<OnCpu>);
-    m.impl("sru_scan_backward", &sruScanBackward<OnCpu>);
-}
-
-TORCH_LIBRARY_IMPL(unroll, Meta, m)
-{
-    m.impl("sru_scan", &forwardMeta);
-    m.impl("sru_scan_backward", &backwardMeta);
-}
-
-TORCH_LIBRARY_IMPL(unroll, Autograd, m)
-{
-    m.impl("sru_scan", &forwardAutograd);
-    m.impl("sru_scan_backward", torch::autograd::autogradNotImplementedFallback());
-}
+UNROLL_REGISTER_SCAN(SruScanSpec)
 
 } // namespace unroll::kernels

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/kernels/sru_scan/sru_scan_case.h"
-
-#include "core/kernels/sru_scan/sru_scan.h"
+#include "core/kernels/sru_scan/sru_scan_op.h"
+#include "core/kernels/testing/scan_kernels.h"
+#include "core/kernels/testing/scan_op_case.h"
 
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/tanh.h>
@@ -12,7 +12,7 @@ namespace {
 enum class Skip { None, Scaled, FourthPart, Count };
 
 /// `sequences` are u and perhaps x, `constants` weight_c and bias, `fixed` is the dropout.
-class SruScanCase : public ScanCase {
+class SruScanCase : public ScanOpCase<SruScanSpec> {
 public:
     Skip skip = Skip::Scaled;
     double scaleX = 1.3;
@@ -30,7 +30,6 @@ public:
             return {"u", "x", "weight_c", "bias"};
         return {"u", "weight_c", "bias"};
     }
-    std::vector<std::string> outputs() const override { return {"h", "c", "last"}; }
 
     ScanNumbers draw(Draw& draws) const override
     {
@@ -62,9 +61,9 @@ public:
         return {c, {dropped ? at.fixed[0] * h + (1 - at.fixed[0]) * x : h}};
     }
 
-    Tensors call(const ScanNumbers& in) const override
+    SruScanOpArguments arguments(const ScanNumbers& in) const override
     {
-        SruScanArguments a;
+        SruScanOpArguments a;
         a.u = laidOut(in.sequences[0]);
         a.weightC = in.constants[0];
         a.bias = in.constants[1];
@@ -75,10 +74,9 @@ public:
         if (dropped)
             a.dropout = in.fixed[0];
         a.scaleX = scaleX;
-        a.activation = activation;
+        a.activation = activationName(activation);
         a.reverse = reverse;
-        const SruScanResult out = sruScan(a);
-        return {out.h, out.c, out.last};
+        return a;
     }
 
     std::vector<Extreme> extremes() const override

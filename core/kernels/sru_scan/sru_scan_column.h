@@ -2,8 +2,8 @@
 // sru_scan along one column, for walkColumn (column_view.h).
 #pragma once
 
-#include "core/kernels/common/column_view.h"
-#include "core/kernels/common/scalar_math.h"
+#include "core/kernels/scan/column_view.h"
+#include "core/kernels/scan/scalar_math.h"
 #include "core/kernels/sru_scan/sru_scan_params.h"
 
 namespace unroll::kernels {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/kernels/common/cpu_target_choice.h"
+#include "core/kernels/cpu/cpu_target_choice.h"
 
-#include "core/kernels/sru_scan/sru_scan_cpu.h"
+#include "core/kernels/sru_scan/sru_scan_params.h"
 
-#include "core/kernels/common/scan_on_cpu.h"
+#include "core/kernels/cpu/scan_on_cpu.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/kernels/sru_scan/sru_scan_cpu.cpp"
 #include <hwy/foreach_target.h>
 // After foreach_target.
-#include "core/kernels/common/activation_inl.h"
-#include "core/kernels/common/walk_steps_inl.h"
+#include "core/kernels/cpu/activation_inl.h"
+#include "core/kernels/cpu/walk_steps_inl.h"
 #include "core/kernels/vector_math/vector_math_inl.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -2,8 +2,8 @@
 // What the CPU and CUDA halves of sru_scan are given: raw views, checked before. T = steps, B = batch, d = width.
 #pragma once
 
-#include "core/kernels/common/activation.h"
-#include "core/kernels/common/scan_domain.h"
+#include "core/kernels/op/activation.h"
+#include "core/kernels/scan/scan_domain.h"
 
 namespace unroll::kernels {
 
@@ -76,5 +76,10 @@ bool complete(const SruScanBackward<Io, State>& scan)
         scan.gradCandidate && scan.gradForget && scan.gradReset && bool(scan.gradSkip) == bool(scan.skip);
     return complete(scan, scan.gradInitial && scan.gradWeights != nullptr, scan.c && gradients);
 }
+
+using SruScanPass = CpuPass<SruScanForward, SruScanBackward, float, double>;
+
+/// One pass over all steps of some columns, on the calling thread. Different threads may take different columns of the same arrays.
+void scanOnCpu(const SruScanPass& pass, ColumnRange columns);
 
 } // namespace unroll::kernels

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/ternary/ternary.h"
 
-#include "core/kernels/common/scan_call.h"
+#include "core/kernels/op/scan_call.h"
 #include "core/kernels/ternary/ternary_gradients.h"
 #include "core/kernels/ternary/ternary_shares.h"
 #include "core/kernels/ternary/ternary_tensors.h"

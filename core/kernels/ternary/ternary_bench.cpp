@@ -3,7 +3,7 @@
 // with packed weights that come from memory. Ideal bytes: x and y in fp32; two bits a weight. Ops: a multiply-add is two.
 #include "core/kernels/ternary/ternary.h"
 
-#include "core/kernels/common/bandwidth_bench.h"
+#include "core/kernels/testing/bandwidth_bench.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/linear.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the threads of a GPU run, run on the CPU, against the CPU kernels: the same integers, the same bits where sums of floats are exact.
-#include "core/kernels/common/kernel_test.h"
 #include "core/kernels/ternary/ternary_cpu.h"
 #include "core/kernels/ternary/ternary_product_block.h"
 #include "core/kernels/ternary/ternary_shares.h"
 #include "core/kernels/ternary/ternary_size.h"
 #include "core/kernels/ternary/ternary_tensors.h"
+#include "core/kernels/testing/kernel_test.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>

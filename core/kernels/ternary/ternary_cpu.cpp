@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/kernels/common/cpu_target_choice.h"
+#include "core/kernels/cpu/cpu_target_choice.h"
 
 #include "core/kernels/ternary/ternary_cpu.h"
 
@@ -11,7 +11,7 @@
 #define HWY_TARGET_INCLUDE "core/kernels/ternary/ternary_cpu.cpp"
 #include <hwy/foreach_target.h>
 // After foreach_target.
-#include "core/kernels/common/lanes_inl.h"
+#include "core/kernels/cpu/lanes_inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace unroll::kernels {

@@ -2,7 +2,7 @@
 // What the CPU and CUDA halves of the ternary layer are given: plain pointers and sizes, in elements. All rows are contiguous.
 #pragma once
 
-#include "core/kernels/common/rows.h"
+#include "core/kernels/scan/rows.h"
 
 #include <cmath>
 #include <cstdint>

@@ -3,7 +3,7 @@
 // ternary product and the sum of the row, which is taken off again. All sums are exact: int32 is enough for 2^23 inputs.
 #include "core/kernels/ternary/ternary_product_cpu.h"
 
-#include "core/kernels/common/cpu_targets.h"
+#include "core/kernels/cpu/cpu_targets.h"
 #include "core/kernels/ternary/ternary_cpu.h"
 #include "core/kernels/ternary/ternary_product_tiles.h"
 #include "core/linalg/amx/amx.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/ternary/ternary_shares.h"
 
-#include "core/kernels/common/streaming.h"
+#include "core/kernels/cpu/streaming.h"
 #include "core/kernels/ternary/ternary_cpu.h"
 #include "core/kernels/ternary/ternary_product_cpu.h"
 

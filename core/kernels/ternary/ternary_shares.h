@@ -2,7 +2,7 @@
 // Where the ternary ops run on the CPU: the raw kernels, in shares of threads.
 #pragma once
 
-#include "core/kernels/common/on_cpu.h"
+#include "core/kernels/op/on_cpu.h"
 #include "core/kernels/ternary/ternary_params.h"
 
 namespace unroll::kernels {

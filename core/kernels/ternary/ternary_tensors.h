@@ -2,7 +2,7 @@
 // The ternary ops on any device (TernaryOnCpu, TernaryOnCuda): arguments checked and turned into what the raw kernels are given.
 #pragma once
 
-#include "core/kernels/common/tensor_checks.h"
+#include "core/kernels/op/tensor_checks.h"
 #include "core/kernels/ternary/ternary_params.h"
 
 #include <ATen/ops/empty.h>

@@ -2,9 +2,9 @@
 // Every instruction set against the integers; what the ops owe as ops is in tests/python/kernels/test_ternary.py.
 #include "core/kernels/ternary/ternary.h"
 
-#include "core/kernels/common/kernel_test.h"
 #include "core/kernels/ternary/ternary_product_tiles.h"
 #include "core/kernels/ternary/ternary_size.h"
+#include "core/kernels/testing/kernel_test.h"
 
 #include <ATen/ops/linear.h>
 #include <ATen/ops/ones.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/kernels/common/cpu_targets.h"
+#include "core/kernels/cpu/cpu_targets.h"
 #include "core/kernels/vector_math/vector_math_case.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/linalg/amx/split_product.h"
 
-#include "core/kernels/common/scoped_threads.h"
+#include "core/kernels/testing/scoped_threads.h"
 #include "core/linalg/exact_test.h"
 
 #include <ATen/ops/empty.h>

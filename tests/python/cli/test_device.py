@@ -87,6 +87,16 @@ def test_doctor_names_the_gpus(machine, monkeypatch, driver, words):
     there = machine(**{"memory": 1, **driver}, half=None)
     found = {line["name"]: line for line in run_there(there, monkeypatch, "doctor", "--json", code=0).lines}
     assert found["GPU"]["found"] and found["GPU"]["detail"] == words
+    assert found["GPU kernels"]["detail"].startswith("scans by columns or in chunks, by size; ")
+
+
+def test_doctor_names_the_ways_over_a_gpu(machine, monkeypatch):
+    there = machine(memory=1, gpus=1, half=None)
+    for way, good, words in (("columns", True, "scans by columns (UNROLL_SCAN_WAY)"),
+                             ("rows", False, 'UNROLL_SCAN_WAY is "rows", expected "auto", "columns" or "chunks"')):
+        monkeypatch.setenv("UNROLL_SCAN_WAY", way)
+        found = {line["name"]: line for line in run_there(there, monkeypatch, "doctor", "--json", code=0).lines}
+        assert found["GPU kernels"]["found"] is good and words in found["GPU kernels"]["detail"]
 
 
 @pytest.mark.parametrize("driver, words", [

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/kernels/scan/gpu_ways.h"
+
+#include "core/kernels/scan/scan_launch.h"
+#include "core/kernels/steps/steps_launch.h"
+
+namespace unroll::kernels {
+namespace {
+
+const char* wordsFor(ScanWish wish)
+{
+    switch (wish) {
+    case ScanWish::Columns: return "by columns (UNROLL_SCAN_WAY)";
+    case ScanWish::Chunks: return "in chunks (UNROLL_SCAN_WAY)";
+    case ScanWish::Auto: break;
+    }
+    return "by columns or in chunks, by size";
+}
+
+const char* wordsFor(StepsWish wish)
+{
+    switch (wish) {
+    case StepsWish::Products: return "by products (UNROLL_STEPS_WAY)";
+    case StepsWish::Resident: return "in one launch (UNROLL_STEPS_WAY)";
+    case StepsWish::Auto: break;
+    }
+    return "in one launch or by products, by size";
+}
+
+} // namespace
+
+std::string gpuWays()
+{
+    return std::string("scans ") + wordsFor(scanWish()) + "; RNN and GRU steps " + wordsFor(stepsWish());
+}
+
+} // namespace unroll::kernels
