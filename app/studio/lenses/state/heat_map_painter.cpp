@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/lenses/state/heat_map_painter.h"
 
-#include "app/studio/plot/ticks.h"
 #include "app/studio/lenses/state/heat_map_picture.h"
+#include "app/studio/plot/ticks.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 
