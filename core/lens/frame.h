@@ -11,8 +11,9 @@
 
 namespace unroll {
 
-/// Maximum number of tokens of the probe text.
-inline constexpr std::size_t longestProbe = 96;
+/// Number of steps of a reading where none is asked for, and the most that there are.
+inline constexpr std::size_t usualReading = 96;
+inline constexpr std::size_t longestReading = 512;
 
 /// One watched signal on the probe text: values[t * width + unit]. Matrices lie one behind the other, row by row.
 struct SignalFrame {
@@ -39,12 +40,28 @@ struct Forecast {
     std::vector<float> right; ///< NaN where there is no target
 };
 
+/// A class and the probability that the model gives it.
+struct ClassChance {
+    std::string label; ///< visible: a character, a word, a class's name
+    float probability = 0;
+};
+
+/// The model's own answer at one step about one target, beside what came.
+struct StepAnswer {
+    std::string came; ///< label of the class that came; empty: nothing is asked at this step, or the target is a number
+    float probability = 0;              ///< of it; NaN where nothing is asked, or the target is a number
+    float loss = 0;                     ///< in the unit of the training loss; NaN where nothing is asked
+    std::vector<ClassChance> likeliest; ///< five at most, likeliest first; empty where the target is a number
+};
+
 /// One snapshot: the watched signals on one probe text at one training step. Plain floats: nothing of torch leaves the worker.
 struct ProbeFrame {
     std::int64_t step = 0;
     std::vector<std::string> characters; ///< a visible label under each column; none where numbers were read
     std::vector<SignalFrame> signalFrames;
     std::vector<Forecast> forecasts = {}; ///< a target column each; none where text is read
+    std::vector<StepAnswer> answers = {}; ///< a step each, of models of classes; none where they were not asked for
+    std::string of = {};                  ///< what was read, in words: "steps 1 to 96 of the validation split"
 };
 
 /// Whether the labels are single characters, as a text's are; those of classes may be words, "231".
@@ -55,6 +72,23 @@ inline bool readsCharacters(const ProbeFrame& frame)
     };
     return !frame.characters.empty() && std::ranges::all_of(frame.characters, isOne);
 }
+
+/// What is to be read. A value; at most longestReading steps.
+struct ReadingRequest {
+    enum class From {
+        Start, ///< the beginning of validation
+        Place, ///< `at` steps into the whole data; of a task, its sequence number `at` of validation
+        Text,  ///< `text` itself
+        Sample ///< what the model writes after `text`, drawn with `seed`
+    };
+    From from = From::Start;
+    std::string text = {};
+    std::int64_t at = 0;
+    std::int64_t length = usualReading;
+    std::uint64_t seed = 0;
+
+    bool operator==(const ReadingRequest&) const = default;
+};
 
 /// Which signal is watched.
 struct WatchedSignal {

@@ -25,7 +25,7 @@ Result<Params> settingsOf(const LensSpec& spec, const LensQuery& query)
     return all;
 }
 
-Result<std::shared_ptr<const LensData>> answer(const ProbeFrame& look, const LensQuery& query)
+Result<std::shared_ptr<const LensData>> answer(const LensSubject& subject, const LensQuery& query)
 {
     const Lens* lens = findLens(query.lens);
     if (lens == nullptr)
@@ -33,7 +33,7 @@ Result<std::shared_ptr<const LensData>> answer(const ProbeFrame& look, const Len
     auto settings = settingsOf(lens->spec(), query);
     if (!settings)
         return tl::unexpected(settings.error());
-    return lens->see(look, {query.lens, query.node, query.signal, std::move(*settings)});
+    return lens->see(subject, {query.lens, query.node, query.signal, std::move(*settings)});
 }
 
 } // namespace
@@ -60,6 +60,7 @@ LensNeeds needsOf(const std::vector<LensQuery>& queries)
         const Lens* lens = findLens(query.lens);
         const LensNeeds one = lens != nullptr ? lens->needs(query) : LensNeeds{};
         all.forecasts = all.forecasts || one.forecasts;
+        all.answers = all.answers || one.answers;
         for (const WatchedSignal& wanted : one.watched)
             if (std::find(all.watched.begin(), all.watched.end(), wanted) == all.watched.end())
                 all.watched.push_back(wanted);
@@ -67,18 +68,23 @@ LensNeeds needsOf(const std::vector<LensQuery>& queries)
     return all;
 }
 
-std::vector<std::shared_ptr<const LensFrame>> framesOf(const ProbeFrame& look, const std::vector<LensQuery>& queries)
+std::shared_ptr<const LensFrame> frameOf(const LensSubject& subject, const LensQuery& query)
+{
+    auto seen = answer(subject, query);
+    LensFrame frame{query, subject.look.step, {}, nullptr};
+    if (seen)
+        frame.data = std::move(*seen);
+    else
+        frame.trouble = seen.error().text();
+    return std::make_shared<const LensFrame>(std::move(frame));
+}
+
+std::vector<std::shared_ptr<const LensFrame>> framesOf(const LensSubject& subject,
+                                                       const std::vector<LensQuery>& queries)
 {
     std::vector<std::shared_ptr<const LensFrame>> frames;
-    for (const LensQuery& query : queries) {
-        auto seen = answer(look, query);
-        LensFrame frame{query, look.step, {}, nullptr};
-        if (seen)
-            frame.data = std::move(*seen);
-        else
-            frame.trouble = seen.error().text();
-        frames.push_back(std::make_shared<const LensFrame>(std::move(frame)));
-    }
+    for (const LensQuery& query : queries)
+        frames.push_back(frameOf(subject, query));
     return frames;
 }
 

@@ -3,22 +3,32 @@
 
 #include "core/base/result.h"
 #include "core/block/spec.h"
+#include "core/lens/figure.h"
 #include "core/lens/frame.h"
 
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 namespace unroll {
 
+class Dataset;
+class Model;
+struct ProbeText;
+
 /// All that is known of a lens before it is asked.
 struct LensSpec {
-    std::string id;                       ///< its folder's name: "unit_stats"
-    std::string title;                    ///< "State"
-    std::string summary;                  ///< one sentence: what it shows
-    bool takesSignal = true;              ///< its queries name a signal of a node; false: they are of the whole model
-    std::vector<ParamSpec> settings = {}; ///< what a query may set
+    std::string id;          ///< its folder's name: "unit_stats"
+    std::string title;       ///< "State"
+    std::string summary;     ///< one sentence: what it shows
+    bool takesSignal = true; ///< its queries name a signal of a node; false: they are of the whole model
+    /// What a query may set. Three names are filled in by the window from what all lenses share: `step` (Int, the cursor; -1: none), `from` and `to`
+    /// (Int, the brushed span, `to` excluded; both -1: none), `units` (Text, the selected units, "3,17"; empty: none).
+    std::vector<ParamSpec> settings = {};
+    /// It runs the model beyond the one pass over the reading, so that it has a share of the budget of its own.
+    bool heavy = false;
 };
 
 /// One question to a lens. Queries that are equal are one: its frame answers all who asked it.
@@ -35,6 +45,8 @@ struct LensQuery {
 /// threads may share it.
 struct LensData {
     virtual ~LensData() = default;
+    /// The same, ready to be drawn or written.
+    virtual Figure figure() const = 0;
 };
 
 /// The result of one probe for one query.
@@ -56,11 +68,21 @@ std::shared_ptr<const Data> dataOf(const std::shared_ptr<const LensFrame>& frame
 struct LensNeeds {
     std::vector<WatchedSignal> watched; ///< each once
     bool forecasts = false;             ///< ProbeFrame::forecasts too
+    bool answers = false;               ///< ProbeFrame::answers too
 };
 
-/// One way of inspecting a model. All open queries are answered from one probe, a forward pass over the probe text on the run's worker: a lens
-/// says what of it is to be recorded, and makes its data from the plain values. Lenses hold nothing, and may be asked from any thread.
-/// One that needs the model itself (a gradient, a weight) would need a second way in, called by RunLooks with the Model; there is none so far.
+/// What a lens may look at. On the worker's thread alone.
+struct LensSubject {
+    const ProbeFrame& look;
+    Model* model = nullptr; ///< in evaluation mode, to be run and not to be changed; null: only the look is at hand
+    const Dataset* data = nullptr;   ///< null: not at hand
+    const ProbeText* text = nullptr; ///< what the look was taken of; null with the model
+    std::stop_token end = {};        ///< give up: the answer is not wanted any more
+};
+
+/// One way of inspecting a model. All open queries are answered from one reading, a forward pass over the probe text on the run's worker: a lens
+/// says what of it is to be recorded, and makes its data from the plain values; one that needs more (a gradient, a weight, other data) runs the
+/// model itself. Lenses hold nothing, and may be asked from any thread.
 class Lens {
 public:
     virtual ~Lens() = default;
@@ -70,7 +92,7 @@ public:
     virtual LensNeeds needs(const LensQuery& query) const;
     /// The query has all settings, each of the type and within the range that the spec says. What needs() named may be missing from the probe:
     /// a node need not show a signal. Not null; an error says why there is nothing to show.
-    virtual Result<std::shared_ptr<const LensData>> see(const ProbeFrame& look, const LensQuery& query) const = 0;
+    virtual Result<std::shared_ptr<const LensData>> see(const LensSubject& subject, const LensQuery& query) const = 0;
 };
 
 using Lenses = std::vector<std::unique_ptr<const Lens>>;
@@ -83,7 +105,10 @@ const Lens* findLens(const std::string& id);
 /// What the queries need together. Those of unknown lenses need nothing.
 LensNeeds needsOf(const std::vector<LensQuery>& queries);
 /// The frame of each query, in their order.
-std::vector<std::shared_ptr<const LensFrame>> framesOf(const ProbeFrame& look, const std::vector<LensQuery>& queries);
+std::vector<std::shared_ptr<const LensFrame>> framesOf(const LensSubject& subject,
+                                                       const std::vector<LensQuery>& queries);
+/// One of them.
+std::shared_ptr<const LensFrame> frameOf(const LensSubject& subject, const LensQuery& query);
 
 /// The signal named by the query, from the probe; an error if the node did not provide it.
 Result<const SignalFrame*> signalOf(const ProbeFrame& look, const LensQuery& query);

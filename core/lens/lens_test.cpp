@@ -43,7 +43,7 @@ TEST(Lenses, AreWellFormedAndFoundByTheirIds)
 TEST(Lenses, AnswerALookThatShowsNothing)
 {
     for (const auto& lens : allLenses()) {
-        const auto frames = framesOf(ProbeFrame{}, {LensQuery{lens->spec().id, "lstm", "h", {}}});
+        const auto frames = framesOf({ProbeFrame{}}, {LensQuery{lens->spec().id, "lstm", "h", {}}});
         ASSERT_EQ(frames.size(), 1u);
         EXPECT_EQ(frames[0]->data, nullptr) << lens->spec().id;
         EXPECT_NE(frames[0]->trouble, "") << lens->spec().id;
@@ -64,7 +64,7 @@ TEST(Lenses, NeedWhatTheirQueriesNeedTogether)
 TEST(Lenses, AreAnsweredInTheOrderOfTheQueries)
 {
     const std::vector<LensQuery> open{forecastQuery(), stateQuery({"lstm", "f"}), stateQuery({"lstm", "h"})};
-    const auto frames = framesOf(lookAtTwo(), open);
+    const auto frames = framesOf({lookAtTwo()}, open);
     ASSERT_EQ(frames.size(), open.size());
     for (std::size_t i = 0; i < open.size(); ++i) {
         EXPECT_EQ(frames[i]->query, open[i]);
@@ -85,9 +85,26 @@ TEST(Lenses, AreAnsweredInTheOrderOfTheQueries)
     EXPECT_THAT(state->forecasts, IsEmpty());
 }
 
+/// What is drawn says what it is.
+TEST(Lenses, DrawFiguresThatSayWhatTheyShow)
+{
+    for (const LensQuery& query :
+         {stateQuery({"lstm", "h"}), forecastQuery(), LensQuery{"unit_stats", "lstm", "h", {}}}) {
+        const auto frame = frameOf({lookAtTwo()}, query);
+        ASSERT_NE(frame->data, nullptr) << frame->trouble;
+        const Figure figure = frame->data->figure();
+        EXPECT_THAT(figure.shows, ::testing::EndsWith(".")) << query.lens;
+        ASSERT_EQ(figure.panels.size(), 1u) << query.lens;
+        EXPECT_EQ(figure.missing, 0) << query.lens;
+    }
+    const Figure state = frameOf({lookAtTwo()}, stateQuery({"lstm", "h"}))->data->figure();
+    EXPECT_THAT(state.panels[0].cells->values, ElementsAre(0.5f, -0.5f));
+    EXPECT_EQ(state.panels[0].cells->scale, FigureCells::Scale::Bounded);
+}
+
 TEST(Lenses, SayWhyThereIsNothingToShow)
 {
-    const auto troubleOfQuery = [](const LensQuery& query) { return framesOf(lookAtTwo(), {query})[0]->trouble; };
+    const auto troubleOfQuery = [](const LensQuery& query) { return framesOf({lookAtTwo()}, {query})[0]->trouble; };
     EXPECT_THAT(troubleOfQuery({"no-such-lens"}), HasSubstr("no-such-lens"));
     EXPECT_THAT(troubleOfQuery(stateQuery({"lstm", "c"})), HasSubstr("lstm did not show the signal c"));
     LensQuery set = stateQuery({"lstm", "h"});

@@ -28,7 +28,7 @@ ProbeText encodeProbeText(const Vocabulary& vocabulary, const std::string& text,
 
 /// `text` encoded, or the start of the validation split when it is empty or cannot be encoded (`trouble` says why); at most `longest` tokens.
 /// Of numbers the first window of the validation split, whatever the text.
-ProbeText makeProbeText(const Dataset& data, const std::string& text, std::size_t longest = longestProbe);
+ProbeText makeProbeText(const Dataset& data, const std::string& text, std::size_t longest = usualReading);
 
 /// Runs the model over the probe text, as much of it as the model takes, from zero states and keeps the watched signals and the forecasts. Draws
 /// nothing, changes nothing.

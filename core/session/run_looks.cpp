@@ -63,7 +63,8 @@ void RunLooks::take(std::int64_t step)
     ProbeText text = m_text;
     if (needs.forecasts)
         text.told = m_parts.compared;
-    m_report.view().frames = framesOf(probe(*m_parts.model, std::move(text), needs.watched, step), m_open);
+    const ProbeFrame look = probe(*m_parts.model, text, needs.watched, step);
+    m_report.view().frames = framesOf({look, m_parts.model.get(), m_parts.data.get(), &text, m_end}, m_open);
 }
 
 bool RunLooks::isTaken(std::int64_t step) const

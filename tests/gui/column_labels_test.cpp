@@ -149,7 +149,7 @@ private Q_SLOTS:
     {
         Appearance appearance(ThemeChoice::Light);
         HeatMapView view(appearance);
-        for (const int columns : {64, static_cast<int>(longestProbe)})
+        for (const int columns : {64, static_cast<int>(usualReading)})
             for (const int width : {434, 520, 665, 800}) {
                 view.setFrame(lookAt(letters(columns)), 0);
                 view.resize(width, 260);

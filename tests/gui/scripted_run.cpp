@@ -239,7 +239,7 @@ private:
             tellNumbers(frame);
         if (!needs.forecasts)
             frame.forecasts.clear();
-        m_now.frames = framesOf(frame, m_open);
+        m_now.frames = framesOf({frame}, m_open);
     }
 
     bool readsNumbers() const

@@ -10,6 +10,9 @@ namespace unroll {
 /// Predicted and actual values on the first validation window.
 struct ForecastData : LensData {
     std::vector<Forecast> columns; ///< the target columns, one at least, in their own units
+    std::string of;                ///< what was read
+
+    Figure figure() const override;
 };
 
 inline LensQuery forecastQuery()

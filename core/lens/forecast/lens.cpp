@@ -1,6 +1,41 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lens/forecast/forecast.h"
 
+#include <cmath>
+#include <fmt/format.h>
+
+namespace unroll {
+
+namespace {
+
+FigureSeries lineOf(const std::string& name, const std::vector<float>& values)
+{
+    FigureSeries line{.name = name, .x = {}, .y = {values.begin(), values.end()}};
+    for (std::size_t step = 0; step < values.size(); ++step)
+        line.x.push_back(static_cast<double>(step));
+    return line;
+}
+
+} // namespace
+
+Figure ForecastData::figure() const
+{
+    Figure figure;
+    figure.shows = fmt::format("Predicted and actual values at each of {} steps of {}.", columns.front().told.size(),
+                               of.empty() ? "the reading" : of);
+    for (const Forecast& column : columns) {
+        FigurePanel panel{.id = column.column, .title = column.column};
+        panel.x = {.title = "step", .steps = true};
+        panel.series = {lineOf("actual", column.right), lineOf("predicted", column.told)};
+        figure.panels.push_back(std::move(panel));
+        for (const float value : column.told)
+            figure.missing += std::isfinite(value) ? 0 : 1;
+    }
+    return figure;
+}
+
+} // namespace unroll
+
 namespace unroll::lenses::forecast {
 
 namespace {
@@ -11,12 +46,13 @@ public:
 
     LensNeeds needs(const LensQuery&) const override { return {{}, true}; }
 
-    Result<std::shared_ptr<const LensData>> see(const ProbeFrame& look, const LensQuery&) const override
+    Result<std::shared_ptr<const LensData>> see(const LensSubject& subject, const LensQuery&) const override
     {
-        if (look.forecasts.empty())
+        if (subject.look.forecasts.empty())
             return fail("the network does not predict numbers step by step");
         auto data = std::make_shared<ForecastData>();
-        data->columns = look.forecasts;
+        data->columns = subject.look.forecasts;
+        data->of = subject.look.of;
         return data;
     }
 

@@ -8,6 +8,8 @@ namespace unroll {
 /// One signal as it was read, with the labels of its steps: what a heat map draws.
 struct StateData : LensData {
     ProbeFrame look; ///< this one signal alone, no forecasts
+
+    Figure figure() const override;
 };
 
 LensQuery stateQuery(const WatchedSignal& watched);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
 
 namespace unroll {
@@ -53,6 +54,30 @@ std::vector<UnitStats> unitStats(const SignalFrame& frame)
     return units;
 }
 
+Figure UnitStatsData::figure() const
+{
+    Figure figure;
+    figure.shows =
+        fmt::format("Mean of each unit of {}{} over {} steps of {}; whiskers are one standard deviation.", name,
+                    moduli ? " (size of the complex value)" : "", steps, of.empty() ? "the reading" : of);
+    figure.missing = missing;
+    FigureSeries bars{.name = "mean", .kind = FigureSeries::Kind::Bars, .x = {}, .y = {}};
+    FigurePanel panel{.id = "units", .title = name};
+    for (const UnitStats& unit : units) {
+        bars.x.push_back(static_cast<double>(bars.x.size()));
+        bars.y.push_back(unit.mean);
+        bars.low.push_back(unit.mean - unit.deviation);
+        bars.high.push_back(unit.mean + unit.deviation);
+        bars.units.push_back(unit.unit);
+        panel.x.labels.push_back(std::to_string(unit.unit));
+    }
+    panel.x.title = "unit";
+    panel.y.title = "mean";
+    panel.series.push_back(std::move(bars));
+    figure.panels.push_back(std::move(panel));
+    return figure;
+}
+
 namespace lenses::unit_stats {
 
 namespace {
@@ -89,9 +114,9 @@ class UnitStatsLens : public Lens {
 public:
     const LensSpec& spec() const override { return m_spec; }
 
-    Result<std::shared_ptr<const LensData>> see(const ProbeFrame& look, const LensQuery& query) const override
+    Result<std::shared_ptr<const LensData>> see(const LensSubject& subject, const LensQuery& query) const override
     {
-        const auto shown = signalOf(look, query);
+        const auto shown = signalOf(subject.look, query);
         if (!shown)
             return tl::unexpected(shown.error());
         const SignalFrame& frame = **shown;
@@ -100,6 +125,8 @@ public:
         auto stats = std::make_shared<UnitStatsData>();
         stats->units = unitStats(frame);
         stats->steps = frame.steps;
+        stats->name = frame.node + " " + frame.signal;
+        stats->of = subject.look.of;
         stats->moduli = frame.look == SignalKind::Complex;
         for (const UnitStats& unit : stats->units)
             stats->missing += frame.steps - unit.count;

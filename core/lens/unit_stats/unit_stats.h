@@ -21,6 +21,10 @@ struct UnitStatsData : LensData {
     std::int64_t steps = 0;       ///< of the probe
     std::int64_t missing = 0;     ///< values left out, of all units
     bool moduli = false;          ///< of a complex signal: what was averaged
+    std::string name;             ///< "lstm h"
+    std::string of;               ///< what was read
+
+    Figure figure() const override;
 };
 
 /// Each unit of the frame by its index. O(steps x width), sums in double.
