@@ -136,7 +136,7 @@ void GraphScene::showGraph(const Graph& graph, const GraphDiff& changes, bool is
     for (const auto& [id, item] : m_frames)
         item->setFrame(m_shown.frames.at(id));
     // At the top the others' faces come with the check's answer, once; a group's settings reach all nodes inside.
-    m_faces.refreshNodes(isEdit && path().empty() ? touchedBy(changes) : m_nodes, m_shown);
+    m_faces.refreshNodes(isEdit && path().empty() ? touchedBy(changes, m_shown, m_nodes) : m_nodes, m_shown);
     m_faces.refreshWires(m_wires, m_nodes);
     placeWires(nullptr);
     if (picked() != pickedBefore)
@@ -153,29 +153,6 @@ void GraphScene::removeItems(const GraphDiff& changes)
         delete m_nodes.extract(id).mapped();
     for (const FrameId id : changes.framesRemoved)
         delete m_frames.extract(id).mapped();
-}
-
-/// The nodes that differ, and those that they are or were wired to.
-std::map<NodeId, NodeItem*> GraphScene::touchedBy(const GraphDiff& changes) const
-{
-    std::set<NodeId> ids(changes.added.begin(), changes.added.end());
-    ids.insert(changes.changed.begin(), changes.changed.end());
-    for (const auto* wires : {&changes.wiresAdded, &changes.wiresRemoved})
-        for (const Wire& wire : *wires)
-            ids.insert({wire.from.node, wire.to.node});
-    std::map<NodeId, NodeItem*> touched;
-    const auto add = [&](NodeId id) {
-        if (NodeItem* item = node(id))
-            touched[id] = item;
-    };
-    for (const NodeId id : ids)
-        add(id);
-    for (const Wire& wire : m_shown.wires)
-        if (ids.contains(wire.from.node) != ids.contains(wire.to.node)) {
-            add(wire.from.node);
-            add(wire.to.node);
-        }
-    return touched;
 }
 
 void GraphScene::refreshFaces()

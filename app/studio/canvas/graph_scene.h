@@ -101,7 +101,6 @@ private:
     void showGraph(const Graph& graph, const GraphDiff& changes, bool isEdit);
     void removeItems(const GraphDiff& changes);
     void refreshFaces();
-    std::map<NodeId, NodeItem*> touchedBy(const GraphDiff& changes) const;
 
     Document& m_document;
     const Appearance& m_appearance;
