@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace unroll {
@@ -77,18 +78,28 @@ inline bool readsCharacters(const ProbeFrame& frame)
 struct ReadingRequest {
     enum class From {
         Start, ///< the beginning of validation
-        Place, ///< `at` steps into the whole data; of a task, its sequence number `at` of validation
-        Text,  ///< `text` itself
-        Sample ///< what the model writes after `text`, drawn with `seed`
+        /// `at` steps into the whole data. Where sequences stand for themselves: of a task the one of `length` steps, or nearest to that, from
+        /// number `at` of validation on; of labelled data sequence number `at` of the file. Numbers count from 0.
+        Place,
+        Text, ///< `text` itself
+        Sample ///< what the model writes after `text`, drawn with `seed`, when it is asked for; then that text is read again and again
     };
     From from = From::Start;
     std::string text = {};
     std::int64_t at = 0;
+    /// Steps at most. Sequences that stand for themselves are read whole, up to longestReading: what is asked of them may come last.
     std::int64_t length = usualReading;
     std::uint64_t seed = 0;
 
     bool operator==(const ReadingRequest&) const = default;
 };
+
+/// The text itself; of an empty one the start of validation: what an experiment's probe text stands for.
+inline ReadingRequest readingOfText(std::string text)
+{
+    const auto from = text.empty() ? ReadingRequest::From::Start : ReadingRequest::From::Text;
+    return {.from = from, .text = std::move(text)};
+}
 
 /// Which signal is watched.
 struct WatchedSignal {

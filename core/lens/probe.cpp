@@ -145,6 +145,11 @@ ProbeText makeProbeText(const Dataset& data, const std::string& text, std::size_
     return probe;
 }
 
+Result<std::int64_t> findText(const Dataset& data, const std::string& text, std::int64_t)
+{
+    return fail("not in " + data.describe(), text);
+}
+
 ProbeFrame probe(Model& model, ProbeText text, const std::vector<WatchedSignal>& watched, std::int64_t step)
 {
     const at::NoGradGuard guard;

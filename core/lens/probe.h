@@ -30,6 +30,10 @@ ProbeText encodeProbeText(const Vocabulary& vocabulary, const std::string& text,
 /// Of numbers the first window of the validation split, whatever the text.
 ProbeText makeProbeText(const Dataset& data, const std::string& text, std::size_t longest = usualReading);
 
+/// The first place from `from` on where the data has the text, as ReadingRequest::at counts; errors: it is nowhere, it cannot be encoded, or the
+/// data is made anew without end or is no text.
+Result<std::int64_t> findText(const Dataset& data, const std::string& text, std::int64_t from = 0);
+
 /// Runs the model over the probe text, as much of it as the model takes, from zero states and keeps the watched signals and the forecasts. Draws
 /// nothing, changes nothing.
 ProbeFrame probe(Model& model, ProbeText text, const std::vector<WatchedSignal>& watched, std::int64_t step);

@@ -220,6 +220,28 @@ Result<ProbeFrame> Inspection::look(const std::string& text, const std::vector<W
     });
 }
 
+Result<std::shared_ptr<const LensFrame>> Inspection::see(const LensQuery& query, const ReadingRequest& reading)
+{
+    if (!m_parts->run.data)
+        return tl::unexpected(noData());
+    const ProbeText text = makeProbeText(*m_parts->run.data, reading.text);
+    return guarded(*m_parts->model, [&]() -> Result<std::shared_ptr<const LensFrame>> {
+        Model& model = *m_parts->model;
+        const ProbeFrame look = probe(model, text, needsOf({query}).watched, step());
+        auto frame = frameOf({look, &model, m_parts->run.data.get(), &text}, query);
+        if (!frame->trouble.empty())
+            return fail(frame->trouble);
+        return frame;
+    });
+}
+
+Result<std::int64_t> Inspection::find(const std::string& text, std::int64_t from) const
+{
+    if (!m_parts->run.data)
+        return tl::unexpected(noData());
+    return findText(*m_parts->run.data, text, from);
+}
+
 std::vector<WatchedSignal> watchableSignals(const Graph& graph, const CheckedGraph& checked)
 {
     std::vector<WatchedSignal> names;

@@ -19,17 +19,17 @@ void RunLooks::ask(std::vector<LensQuery> open)
     look();
 }
 
-void RunLooks::setText(const std::string& text)
+void RunLooks::setReading(const ReadingRequest& reading)
 {
     if (!m_parts.data)
         return;
-    takeText(text);
+    take(reading);
     look();
 }
 
-void RunLooks::takeText(const std::string& text)
+void RunLooks::take(const ReadingRequest& reading)
 {
-    m_text = makeProbeText(*m_parts.data, text);
+    m_text = makeProbeText(*m_parts.data, reading.text);
     if (!m_text.trouble.empty())
         m_report.note("the start of the validation text is used as probe text: " + m_text.trouble);
 }
@@ -51,13 +51,13 @@ void RunLooks::lookNow()
 {
     Stopwatch watch;
     watch.start();
-    take(m_parts.trainer->stepsDone());
+    takeLook(m_parts.trainer->stepsDone());
     m_seconds += watch.seconds();
     m_report.publish(true);
 }
 
 /// Forecasts are recorded where a query needs them: what the loss compares is then recorded too.
-void RunLooks::take(std::int64_t step)
+void RunLooks::takeLook(std::int64_t step)
 {
     const LensNeeds needs = needsOf(m_open);
     ProbeText text = m_text;
@@ -80,7 +80,7 @@ void RunLooks::freshen(std::int64_t step)
     if (m_open.empty() || !m_parts.model || m_end.stop_requested() || isTaken(step))
         return;
     try {
-        take(step);
+        takeLook(step);
     } catch (const std::exception& error) { // torch's too; what ends the run is something else
         const std::string words = error.what();
         m_report.note(

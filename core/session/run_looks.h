@@ -18,9 +18,9 @@ public:
     /// `budget` as SessionOptions::lookBudget; `end`: nothing more can be asked. The others must outlive it.
     RunLooks(RunParts& parts, RunReport& report, double budget, std::stop_token end);
 
-    void ask(std::vector<LensQuery> open); ///< these from now on; looks
-    void setText(const std::string& text); ///< looks, where data are there
-    void takeText(const std::string& text);
+    void ask(std::vector<LensQuery> open);          ///< these from now on; looks
+    void setReading(const ReadingRequest& reading); ///< looks, where data are there
+    void take(const ReadingRequest& reading);
     void look();
     /// Where a viewer has read the last look, and the budget allows.
     void lookIfWorthIt();
@@ -29,7 +29,7 @@ public:
 
 private:
     void lookNow();
-    void take(std::int64_t step);
+    void takeLook(std::int64_t step);
     bool isTaken(std::int64_t step) const;
 
     RunParts& m_parts;

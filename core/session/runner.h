@@ -41,7 +41,7 @@ public:
     void stop() { m_loop.stop(); }
     void setLearningRate(double peak) { m_loop.setLearningRate(peak); }
     void ask(std::vector<LensQuery> open) { m_loop.looks().ask(std::move(open)); }
-    void setProbeText(const std::string& text) { m_loop.looks().setText(text); }
+    void setReading(const ReadingRequest& reading) { m_loop.looks().setReading(reading); }
     void look() { m_loop.looks().look(); }
     void sample(const SampleRequest& request) { m_loop.sample(request); }
     void checkpoint() { m_loop.checkpoint(); }

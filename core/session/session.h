@@ -56,7 +56,9 @@ public:
     /// These queries are open from now on, no others; they are looked at now, and as training goes on within SessionOptions::lookBudget, all
     /// with one look. Snapshot::frames has the answers. None: no more looks.
     virtual void ask(std::vector<LensQuery> open) = 0;
-    virtual void setProbeText(const std::string& text) = 0;
+    /// What is read from now on, for all queries; at first it is the experiment's probe text. What cannot be read is noted in the log, and the
+    /// start of validation is read instead.
+    virtual void setReading(const ReadingRequest& reading) = 0;
     virtual void look() = 0; ///< at the open queries once now, also while paused
     virtual void sample(const std::string& prompt, std::int64_t tokens, double temperature, std::uint64_t seed) = 0;
     virtual void checkpoint() = 0;

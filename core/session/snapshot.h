@@ -40,6 +40,10 @@ struct Snapshot {
     double learningRate = 0;
     /// What the newest look gave for each query that was open then. No look: none.
     std::vector<std::shared_ptr<const LensFrame>> frames;
+    /// While it trains, how often the budget lets the open queries be answered: those that share a reading, and each of the heavy ones. 0: not
+    /// known yet, or there are none.
+    double looksPerMinute = 0;
+    double heavyLooksPerMinute = 0;
     std::vector<Sample> samples;      ///< newest last, at most 20
     std::vector<Diagnostic> problems; ///< found while running: NaN with its node, out of memory, a full disk
     std::shared_ptr<const WeightReport> initialWeights; ///< where its initial weights came from; null: drawn at random
