@@ -93,18 +93,23 @@ void drawRuleLabels(Pen& pen, const PanelFrame& frame)
     }
 }
 
+bool isEmpty(const FigurePanel& panel)
+{
+    return (!panel.cells || panel.cells->values.empty()) &&
+           std::all_of(panel.series.begin(), panel.series.end(),
+                       [](const FigureSeries& series) { return series.x.empty() || series.y.empty(); });
+}
+
 void drawYAxis(Pen& pen, const PanelFrame& frame)
 {
     const Box& plot = frame.plot;
-    double widest = 0;
     for (const Tick& tick : frame.yTicks) {
         const double y = frame.y.at(tick.value);
-        widest = std::max(widest, pen.widthOf(tick.label, kSmallFace));
         pen.line(plot.left - 3, y, plot.left, y, pen.inks().axis, 0.7);
-        pen.text(plot.left - 6, y + 3.3, tick.label, kSmallFace, pen.inks().dim, Align::Right);
+        pen.text(plot.left - 6, y + 3.3, tick.label, frame.yFace, pen.inks().dim, Align::Right);
     }
     if (!frame.panel->y.title.empty())
-        pen.textUp(plot.left - 14 - widest, plot.top + plot.height / 2,
+        pen.textUp(plot.left - frame.gutter + 10, plot.top + plot.height / 2,
                    pen.cut(frame.panel->y.title, kSmallFace, plot.height + 20), kSmallFace, pen.inks().text,
                    Align::Centre);
 }
@@ -119,13 +124,6 @@ void drawGrid(Pen& pen, const PanelFrame& frame)
             pen.line(frame.x.at(tick.value), plot.top, frame.x.at(tick.value), plot.bottom(), pen.inks().grid, 0.8);
     if (!frame.panel->y.log && frame.ySpan.low < 0 && frame.ySpan.high > 0)
         pen.line(plot.left, frame.y.at(0), plot.right(), frame.y.at(0), pen.inks().axis, 0.8);
-}
-
-bool isEmpty(const FigurePanel& panel)
-{
-    return (!panel.cells || panel.cells->values.empty()) &&
-           std::all_of(panel.series.begin(), panel.series.end(),
-                       [](const FigureSeries& series) { return series.x.empty() || series.y.empty(); });
 }
 
 } // namespace
@@ -165,7 +163,7 @@ double drawHeading(Pen& pen, const PanelFrame& frame, double top)
 double drawAxes(Pen& pen, const PanelFrame& frame)
 {
     const FigurePanel& panel = *frame.panel;
-    if (!panel.cells)
+    if (!panel.cells && !isEmpty(panel))
         drawGrid(pen, frame);
     if (panel.cells)
         drawCells(pen, frame);
@@ -178,6 +176,8 @@ double drawAxes(Pen& pen, const PanelFrame& frame)
     if (isEmpty(panel))
         pen.text(frame.plot.left + frame.plot.width / 2, frame.plot.top + frame.plot.height / 2 + 4, "no values",
                  kTextFace, pen.inks().dim, Align::Centre);
+    if (isEmpty(panel))
+        return 4;
     drawYAxis(pen, frame);
     return drawXAxis(pen, frame);
 }

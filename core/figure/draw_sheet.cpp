@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kUsualWidth = 760, kWideSheet = 1180;
 constexpr std::int64_t kManySteps = 150; ///< from which on the sheet is wide
-constexpr double kPanelHeight = 170, kSquareHeight = 380, kMostHeight = 620, kLeastHeight = 14;
+constexpr double kPanelHeight = 170, kSquareHeight = 380, kPairHeight = 244, kMostHeight = 620, kLeastHeight = 14;
 constexpr double kPanelGap = 16, kColourBar = 62;
 
 /// Labels of the rows of a panel, as far as they have any of their own.
@@ -30,10 +30,10 @@ std::vector<std::string> yLabelsOf(const FigurePanel& panel)
 }
 
 /// As many of the labels as stand above each other.
-std::vector<Tick> labelTicks(const std::vector<std::string>& labels, const Span& span, double height)
+std::vector<Tick> labelTicks(const std::vector<std::string>& labels, const Span& span, double height, double least)
 {
     const double room = height / (span.high - span.low);
-    const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil(10 / std::max(room, 1e-9))));
+    const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil(least / std::max(room, 1e-9))));
     std::vector<Tick> ticks;
     for (std::size_t i = 0; i < labels.size(); i += every)
         if (static_cast<double>(i) >= span.low && static_cast<double>(i) <= span.high)
@@ -49,25 +49,42 @@ double heightOf(const FigurePanel& panel)
         std::clamp(std::max(kPanelHeight * share, rows), kLeastHeight, std::max(kMostHeight, kPanelHeight)));
 }
 
-/// A unit of x as long as one of y, within the room.
-void makeSquare(PanelFrame& frame, double room)
+/// A unit of x as long as one of y, within the room; smaller where several stand side by side.
+void makeSquare(PanelFrame& frame, double room, bool several)
 {
     const double across = frame.xSpan.high - frame.xSpan.low, down = frame.ySpan.high - frame.ySpan.low;
-    const double unit = std::min(room / across, kSquareHeight * std::min(frame.panel->height, 1.6) / down);
-    frame.plot.width = std::round(across * unit);
-    frame.plot.height = std::round(down * unit);
+    const double share = std::isfinite(frame.panel->height) && frame.panel->height > 0 ? frame.panel->height : 1;
+    const double height = (several ? kPairHeight : kSquareHeight) * std::min(share, 1.6);
+    const double unit = std::min(room / across, height / down);
+    frame.plot.width = std::max(1.0, std::round(across * unit));
+    frame.plot.height = std::max(1.0, std::round(down * unit));
 }
 
-std::vector<Tick> yTicksOf(const PanelFrame& frame)
+bool isSquare(const Figure& figure, std::size_t i)
+{
+    return i < figure.panels.size() && figure.panels[i].square;
+}
+
+void chooseYTicks(PanelFrame& frame)
 {
     const FigurePanel& panel = *frame.panel;
+    const Span& span = frame.ySpan;
     const int wanted = std::max(2, static_cast<int>(frame.plot.height / 36));
-    if (const auto labels = yLabelsOf(panel); !labels.empty())
-        return labelTicks(labels, frame.ySpan, frame.plot.height);
-    if (panel.cells)
-        return wholeTicks(frame.ySpan.low, frame.ySpan.high, frame.plot.height < 40 ? 1 : wanted);
-    return panel.y.log ? logTicks(frame.ySpan.low, frame.ySpan.high, wanted)
-                       : linearTicks(frame.ySpan.low, frame.ySpan.high, wanted);
+    const double room = frame.plot.height / (span.high - span.low);
+    std::vector<std::string> labels = yLabelsOf(panel);
+    if (panel.y.steps) { // tokens stand all or not at all
+        frame.yFace = {std::min(9.5, room), false, true};
+        if (room < kLeastToken)
+            labels.clear();
+    }
+    if (!labels.empty())
+        frame.yTicks = labelTicks(labels, span, frame.plot.height, panel.y.steps ? kLeastToken : 10);
+    else if (panel.cells || panel.y.steps)
+        frame.yTicks = wholeTicks(span.low, span.high, frame.plot.height < 40 ? 1 : wanted);
+    else
+        frame.yTicks = panel.y.log ? logTicks(span.low, span.high, wanted) : linearTicks(span.low, span.high, wanted);
+    if (labels.empty())
+        frame.yFace = kSmallFace;
 }
 
 std::vector<Tick> xTicksOf(const PanelFrame& frame)
@@ -103,7 +120,11 @@ std::vector<PanelFrame> framesOf(Pen& pen, const Figure& figure, double width)
     std::vector<PanelFrame> frames;
     bool cells = false;
     for (const FigurePanel& panel : figure.panels) {
-        PanelFrame frame{&panel, xSpan(panel), ySpan(panel), {}, {}, {}, {}, {}, panel.x.labels, true};
+        PanelFrame frame;
+        frame.panel = &panel;
+        frame.xSpan = xSpan(panel);
+        frame.ySpan = ySpan(panel);
+        frame.xLabels = panel.x.labels;
         frame.plot.height = heightOf(panel);
         cells = cells || panel.cells;
         frames.push_back(std::move(frame));
@@ -111,22 +132,40 @@ std::vector<PanelFrame> framesOf(Pen& pen, const Figure& figure, double width)
     shareSteps(frames);
     const double right = width - kMargin - (cells ? kColourBar : 8);
     double left = kMargin;
-    for (PanelFrame& frame : frames) {
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+        PanelFrame& frame = frames[i];
         if (frame.panel->square)
-            makeSquare(frame, right - kMargin - 60);
-        frame.yTicks = yTicksOf(frame);
+            makeSquare(frame, right - kMargin - 60, isSquare(figure, i + 1) || (i > 0 && isSquare(figure, i - 1)));
+        chooseYTicks(frame);
         double widest = 0;
         for (const Tick& tick : frame.yTicks)
-            widest = std::max(widest, pen.widthOf(tick.label, kSmallFace));
-        left = std::max(left, std::round(kMargin + widest + (frame.panel->y.title.empty() ? 8 : 24)));
+            widest = std::max(widest, pen.widthOf(tick.label, frame.yFace));
+        frame.gutter = std::round(widest + (frame.panel->y.title.empty() ? 8 : 24));
+        left = std::max(left, kMargin + frame.gutter);
     }
     for (PanelFrame& frame : frames) {
+        frame.gutter = left - kMargin; // titles of axes stand one under another
         frame.plot.left = left;
         if (!frame.panel->square)
             frame.plot.width = right - left;
         frame.xTicks = xTicksOf(frame);
     }
     return frames;
+}
+
+/// Squares go side by side as far as there is room: where the row that begins with this panel ends.
+std::size_t rowEnd(std::vector<PanelFrame>& frames, std::size_t first, double width)
+{
+    std::size_t end = first + 1;
+    double left = frames[first].plot.left;
+    for (; frames[first].panel->square && end < frames.size() && frames[end].panel->square; ++end) {
+        const PanelFrame& before = frames[end - 1];
+        left += before.plot.width + (before.panel->cells ? kColourBar : 16) + frames[end].gutter;
+        if (left + frames[end].plot.width + (frames[end].panel->cells ? kColourBar : 8) > width - kMargin)
+            break;
+        frames[end].plot.left = std::round(left);
+    }
+    return end;
 }
 
 void placeAt(PanelFrame& frame, double top)
@@ -157,7 +196,7 @@ double drawHead(Pen& pen, const Figure& figure, const FigureSource& source, doub
         pen.hatch({kMargin, y - 8, 12, 9});
         pen.text(kMargin + 17, y,
                  counted(figure.missing, "value") + (figure.missing == 1 ? " is" : " are") +
-                     " no finite number (NaN or infinite)",
+                     " not finite (NaN or infinite)",
                  kTextFace, inks.missing);
         y += 15;
     }
@@ -187,10 +226,17 @@ double drawSheet(Pen& pen, const Figure& figure, const FigureSource& source)
 {
     const double width = sheetWidth(figure);
     double y = drawHead(pen, figure, source, width);
-    for (PanelFrame& frame : framesOf(pen, figure, width)) {
-        placeAt(frame, y);
-        placeAt(frame, y + drawHeading(pen, frame, y) + 2);
-        y = frame.plot.bottom() + drawAxes(pen, frame) + (frame.xShown ? kPanelGap : 6);
+    std::vector<PanelFrame> frames = framesOf(pen, figure, width);
+    for (std::size_t first = 0; first < frames.size();) {
+        const std::size_t end = rowEnd(frames, first, width);
+        double bottom = y;
+        for (std::size_t i = first; i < end; ++i) {
+            placeAt(frames[i], y);
+            placeAt(frames[i], y + drawHeading(pen, frames[i], y) + 2);
+            bottom = std::max(bottom, frames[i].plot.bottom() + drawAxes(pen, frames[i]));
+        }
+        y = bottom + (frames[first].xShown ? kPanelGap : 6);
+        first = end;
     }
     for (const FigureTable& table : figure.tables)
         y += drawTable(pen, table, {kMargin, y, width - 2 * kMargin, 0}) + kPanelGap;

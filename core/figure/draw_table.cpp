@@ -24,8 +24,9 @@ const std::string& cellOf(const FigureTable::Row& row, std::size_t column)
 bool isNumeric(const FigureTable& table, std::size_t column)
 {
     const auto looks = [](const std::string& text) {
-        return text.empty() || std::isdigit(static_cast<unsigned char>(text.back())) != 0 || text == "n/a" ||
-               text.ends_with('%');
+        const std::size_t first = text.find_first_not_of("<>≤≥=+-−. ");
+        return text.empty() || text == "n/a" || text == "-" ||
+               (first != std::string::npos && std::isdigit(static_cast<unsigned char>(text[first])) != 0);
     };
     return std::all_of(table.rows.begin(), table.rows.end(),
                        [&](const FigureTable::Row& row) { return looks(cellOf(row, column)); });
@@ -64,11 +65,14 @@ double drawTable(Pen& pen, const FigureTable& table, const Box& within)
         pen.text(within.left, y + 11, pen.cut(table.title, kPanelFace, within.width), kPanelFace, pen.inks().text);
         y += 20;
     }
+    std::vector<bool> numeric;
+    for (std::size_t i = 0; i < table.columns.size(); ++i)
+        numeric.push_back(isNumeric(table, i));
     const auto rule = [&](double width) { pen.line(within.left, y, within.left + wide, y, pen.inks().text, width); };
     const auto cell = [&](const std::string& text, std::size_t i, const Face& face) {
         const double left = std::accumulate(widths.begin(), widths.begin() + static_cast<std::ptrdiff_t>(i),
                                             within.left + kGap * static_cast<double>(i));
-        const bool right = isNumeric(table, i);
+        const bool right = numeric[i];
         pen.text(right ? left + widths[i] : left, y + 12, pen.cut(text, face, widths[i] + 0.5), face, pen.inks().text,
                  right ? Align::Right : Align::Left);
     };

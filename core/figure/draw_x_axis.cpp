@@ -8,8 +8,8 @@ namespace unroll {
 
 namespace {
 
-constexpr double kLeastToken = 6.2, kMostToken = 9.5; ///< sizes of the letters of tokens
-constexpr double kTurnedRoom = 9;                     ///< between labels that run upwards
+constexpr double kMostToken = 9.5; ///< size of the letters of tokens
+constexpr double kTurnedRoom = 9;  ///< between labels that run upwards
 constexpr double kLongestTurned = 64;
 
 /// How labels stand under their places.

@@ -16,6 +16,7 @@ namespace unroll {
 // of the file.
 
 inline constexpr double kMargin = 28;
+inline constexpr double kLeastToken = 6.2; ///< size of letters below which tokens are not read
 inline constexpr Face kTitleFace{17, true, false}, kPanelFace{11.5, true, false}, kTextFace{11, false, false},
     kBoldFace{11, true, false}, kSmallFace{9.5, false, false}, kBarFace{8.5, false, false};
 
@@ -32,6 +33,8 @@ struct PanelFrame {
     Box plot;   ///< the area within the axes
     Scale x, y; ///< from values to places on the sheet
     std::vector<Tick> xTicks, yTicks;
+    Face yFace = kSmallFace; ///< of the labels of yTicks
+    double gutter = 0;       ///< room at the left of the plot for labels and title
     std::vector<std::string>
         xLabels;        ///< under the places 0, 1, 2, ...; empty: none, or the axis is under a panel below
     bool xShown = true; ///< false: the panel below has the same steps, and its axis is that of both

@@ -58,6 +58,13 @@ public:
         }
     }
 
+    /// Room that a side of zero does not need is taken back.
+    void clip(bool notBelow, bool notAbove)
+    {
+        m_low = notBelow ? std::max(m_low, 0.0) : m_low;
+        m_high = notAbove ? std::min(m_high, 0.0) : m_high;
+    }
+
 private:
     bool m_log;
     double m_low = std::numeric_limits<double>::infinity();
@@ -170,7 +177,10 @@ Span ySpan(const FigurePanel& panel)
     const bool bars = has(panel, Kind::Bars) && !panel.y.log;
     if (bars && !ends.none())
         ends.add(0);
-    ends.widen(bars && ends.low() == 0 ? 0 : room, bars && ends.high() == 0 ? 0 : room);
+    const double low = ends.low(), high = ends.high();
+    ends.widen(bars && low == 0 ? 0 : room, bars && high == 0 ? 0 : room);
+    if (!panel.y.log && !ends.none()) // near zero the axis begins there
+        ends.clip(low >= 0, high <= 0);
     return spanOf(panel.y, ends);
 }
 
