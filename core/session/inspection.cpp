@@ -3,6 +3,7 @@
 
 #include "core/check/ports.h"
 #include "core/lens/probe.h"
+#include "core/session/lens_answers.h"
 #include "core/train/device.h"
 #include "core/train/labels.h"
 #include "core/train/sampler.h"
@@ -220,16 +221,41 @@ Result<ProbeFrame> Inspection::look(const std::string& text, const std::vector<W
     });
 }
 
+namespace {
+
+/// What a text can be read like where the run's data may be gone: texts alone are remembered, with what their alphabet is.
+TextFacts textFacts(const TrainedRun& run)
+{
+    if (run.data)
+        return factsOf(*run.data);
+    const auto& nodes = run.checked.nodes;
+    const auto source = nodes.find(run.checked.source);
+    const bool isText = source != nodes.end() && source->second.spec->id == "text";
+    return {*run.vocabulary, run.folder.environment().labels, isText};
+}
+
+} // namespace
+
+Result<ProbeText> Inspection::read(const ReadingRequest& reading)
+{
+    const TrainedRun& run = m_parts->run;
+    if (reading.from == ReadingRequest::From::Sample)
+        return writtenReading(*m_parts->model, textFacts(run), reading, step());
+    if (reading.from == ReadingRequest::From::Text && !run.data)
+        return encodeReading(textFacts(run), reading.text, reading.length);
+    if (!run.data)
+        return tl::unexpected(noData());
+    return readingOf(*run.data, reading);
+}
+
 Result<std::shared_ptr<const LensFrame>> Inspection::see(const LensQuery& query, const ReadingRequest& reading)
 {
-    if (!m_parts->run.data)
-        return tl::unexpected(noData());
-    const ProbeText text = makeProbeText(*m_parts->run.data, reading.text);
     return guarded(*m_parts->model, [&]() -> Result<std::shared_ptr<const LensFrame>> {
-        Model& model = *m_parts->model;
-        const ProbeFrame look = probe(model, text, needsOf({query}).watched, step());
-        auto frame = frameOf({look, &model, m_parts->run.data.get(), &text}, query);
-        if (!frame->trouble.empty())
+        const auto text = read(reading);
+        if (!text)
+            return tl::unexpected(text.error());
+        auto frame = answersOf(*m_parts->model, m_parts->run.data.get(), *text, {query}, step()).front();
+        if (frame->data == nullptr)
             return fail(frame->trouble);
         return frame;
     });

@@ -18,6 +18,8 @@
 
 namespace unroll {
 
+struct ProbeText;
+
 struct InspectionOptions {
     std::string dataPath;                 ///< reads this file and not the run's; empty: the run's
     std::string checkpoint = "newest";    ///< newest, best, or a step
@@ -84,6 +86,7 @@ public:
 
 private:
     struct Parts;
+    Result<ProbeText> read(const ReadingRequest& reading);
     explicit Inspection(std::unique_ptr<Parts> parts);
     std::unique_ptr<Parts> m_parts;
 };

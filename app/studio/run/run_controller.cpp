@@ -272,7 +272,6 @@ void RunController::ask(const QObject& asker, std::optional<LensQuery> query)
     if (now == before || !canBeAsked())
         return;
     m_run->ask(now);
-    m_run->look();
 }
 
 void RunController::setReading(const ReadingRequest& reading)
