@@ -73,10 +73,12 @@ int writeSignals(const InspectOptions& options, Inspection& inspection)
     const auto chosen = chooseSignals(inspection.signalNames(), options.node, options.signal);
     if (!chosen)
         return tellError(chosen.error());
-    if (options.reading.at || options.reading.find || options.reading.sample)
-        return tellError(
-            {"the signals as they are can be read of --text and of the start of validation alone", "--out"});
-    const auto frame = inspection.look(options.reading.text.value_or(std::string()), *chosen);
+    const auto reading = readingOf(options.reading, inspection);
+    if (!reading)
+        return tellError(reading.error());
+    const auto frame = options.reading.plain() // a text may be longer than a reading
+                           ? inspection.look(options.reading.text.value_or(std::string()), *chosen)
+                           : inspection.look(*reading, *chosen);
     if (!frame)
         return tellError(frame.error());
     if (frame->signalFrames.empty())
