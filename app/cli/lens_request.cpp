@@ -132,7 +132,7 @@ Result<std::vector<WatchedSignal>> chooseSignals(const std::vector<WatchedSignal
         return fail(fmt::format("there is no node with signals named {}{}", node, suggestion(node, nodesOf(all))),
                     "--node");
     if (chosen.empty())
-        return fail(fmt::format("{} has no signal named {}{}", node.empty() ? "no node" : node, signal,
+        return fail(fmt::format("{} signal named {}{}", node.empty() ? "no node has a" : node + " has no", signal,
                                 suggestion(signal, signalsOf(ofNode))),
                     "--signal");
     return chosen;

@@ -12,7 +12,7 @@ namespace {
 
 using Kind = FigureSeries::Kind;
 
-constexpr double kLegendLine = 15, kSwatch = 16, kLegendGap = 14;
+constexpr double kLegendLine = 15, kSwatch = 16, kLegendGap = 14, kLongestName = 260;
 
 /// Series with a name, where there is more than one mark to tell apart.
 std::vector<std::size_t> legendOf(const FigurePanel& panel)
@@ -27,7 +27,7 @@ std::vector<std::size_t> legendOf(const FigurePanel& panel)
 
 double entryWidth(Pen& pen, const FigureSeries& series)
 {
-    return kSwatch + 5 + pen.widthOf(series.name, kSmallFace);
+    return kSwatch + 5 + pen.widthOf(pen.cut(series.name, kSmallFace, kLongestName), kSmallFace);
 }
 
 void drawSwatch(Pen& pen, const FigureSeries& series, const Ink& ink, double x, double y)
@@ -50,7 +50,7 @@ void drawSwatch(Pen& pen, const FigureSeries& series, const Ink& ink, double x, 
 void drawEntry(Pen& pen, const FigureSeries& series, const Ink& ink, double x, double y)
 {
     drawSwatch(pen, series, ink, x, y);
-    pen.text(x + kSwatch + 5, y + 3.3, series.name, kSmallFace, pen.inks().text);
+    pen.text(x + kSwatch + 5, y + 3.3, pen.cut(series.name, kSmallFace, kLongestName), kSmallFace, pen.inks().text);
 }
 
 /// What is to be said of values that are not drawn.
@@ -74,7 +74,8 @@ void drawRuleLabels(Pen& pen, const PanelFrame& frame)
     std::stable_sort(rules.begin(), rules.end(),
                      [](const FigureRule* a, const FigureRule* b) { return a->at < b->at; });
     for (const FigureRule* rule : rules) {
-        const double width = pen.widthOf(rule->label, kBarFace);
+        const std::string label = pen.cut(rule->label, kBarFace, plot.width / 2);
+        const double width = pen.widthOf(label, kBarFace);
         double x = plot.right() - width - 3, y = 0;
         if (rule->vertical) {
             x = frame.x.at(rule->at) + 3;
@@ -89,7 +90,7 @@ void drawRuleLabels(Pen& pen, const PanelFrame& frame)
                 y = frame.y.at(rule->at) + 9;
         }
         pen.fill({x - 1.5, y - 7.5, width + 3, 9.5}, pen.inks().surface, 0.8);
-        pen.text(x, y, rule->label, kBarFace, pen.inks().dim);
+        pen.text(x, y, label, kBarFace, pen.inks().dim);
     }
 }
 

@@ -177,7 +177,8 @@ void drawCircle(Pen& pen, const PanelFrame& frame, const FigureCircle& circle)
     cairo_stroke(cairo);
     cairo_set_dash(cairo, nullptr, 0, 0);
     if (!circle.label.empty())
-        pen.text(centre->x, centre->y - down - 3, circle.label, kBarFace, pen.inks().dim, Align::Centre);
+        pen.text(centre->x, centre->y - down - 3, pen.cut(circle.label, kBarFace, frame.plot.width / 2), kBarFace,
+                 pen.inks().dim, Align::Centre);
 }
 
 } // namespace

@@ -39,7 +39,7 @@ std::vector<double> widthsOf(Pen& pen, const FigureTable& table, std::size_t row
         widths.push_back(pen.widthOf(column, kBoldFace));
     for (std::size_t row = 0; row < rows; ++row)
         for (std::size_t i = 0; i < widths.size(); ++i)
-            widths[i] = std::max(widths[i], pen.widthOf(cellOf(table.rows[row], i), kTextFace));
+            widths[i] = std::max(widths[i], std::min(room, pen.widthOf(cellOf(table.rows[row], i), kTextFace)));
     const double gaps = kGap * static_cast<double>(widths.empty() ? 0 : widths.size() - 1);
     for (double over = std::accumulate(widths.begin(), widths.end(), gaps) - room; over > 0 && !widths.empty();) {
         double& longest = *std::max_element(widths.begin(), widths.end());

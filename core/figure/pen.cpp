@@ -19,13 +19,12 @@ void useInk(cairo_t* cairo, const Ink& ink, double alpha = 1)
     cairo_set_source_rgba(cairo, ink.red, ink.green, ink.blue, alpha);
 }
 
-/// Shortened by whole characters.
-void dropCharacter(std::string& text)
+/// The first bytes of the text, without a part of a character at the end.
+std::string_view beginning(std::string_view text, std::size_t bytes)
 {
-    while (!text.empty() && (text.back() & 0xc0) == 0x80)
-        text.pop_back();
-    if (!text.empty())
-        text.pop_back();
+    while (bytes > 0 && bytes < text.size() && (text[bytes] & 0xc0) == 0x80)
+        --bytes;
+    return text.substr(0, bytes);
 }
 
 std::string plain(std::string_view text)
@@ -156,28 +155,46 @@ void Pen::textUp(double x, double y, std::string_view text, const Face& face, co
     cairo_restore(m_cairo);
 }
 
+std::size_t Pen::fitting(std::string_view text, const Face& face, double width)
+{
+    std::size_t fits = 0, over = text.size() + 1;
+    while (fits + 1 < over) {
+        const std::size_t middle = fits + (over - fits) / 2;
+        (widthOf(beginning(text, middle), face) <= width ? fits : over) = middle;
+    }
+    return beginning(text, fits).size();
+}
+
 std::string Pen::cut(std::string_view text, const Face& face, double width)
 {
-    std::string kept(text);
-    if (widthOf(kept, face) <= width)
-        return kept;
-    while (!kept.empty() && widthOf(kept + "…", face) > width)
-        dropCharacter(kept);
-    return kept + "…";
+    constexpr std::size_t most = 4000; // nothing longer stands on a sheet
+    if (text.size() <= most && widthOf(text, face) <= width)
+        return std::string(text);
+    const std::size_t kept = fitting(text.substr(0, most), face, width - widthOf("…", face));
+    return std::string(text.substr(0, kept)) + "…";
 }
 
 std::vector<std::string> Pen::wrapped(std::string_view text, const Face& face, double width)
 {
     std::vector<std::string> lines(1);
     while (!text.empty()) {
-        const std::size_t space = std::min(text.find(' '), text.size());
-        const std::string word(text.substr(0, space));
-        const std::string longer = lines.back().empty() ? word : lines.back() + " " + word;
-        if (lines.back().empty() || widthOf(longer, face) <= width)
+        std::string_view word = text.substr(0, text.find(' '));
+        text.remove_prefix(std::min(word.size() + 1, text.size()));
+        const std::string longer = lines.back().empty() ? std::string(word) : lines.back() + " " + std::string(word);
+        if (widthOf(longer, face) <= width) {
             lines.back() = longer;
-        else
-            lines.push_back(word);
-        text.remove_prefix(std::min(space + 1, text.size()));
+            continue;
+        }
+        while (widthOf(word, face) > width) { // broken where the line ends
+            const std::size_t bytes = std::max<std::size_t>(fitting(word, face, width), 1);
+            if (!lines.back().empty())
+                lines.emplace_back();
+            lines.back() = word.substr(0, bytes);
+            word.remove_prefix(bytes);
+        }
+        if (!lines.back().empty())
+            lines.emplace_back();
+        lines.back() = word;
     }
     return lines;
 }

@@ -58,6 +58,8 @@ public:
 
 private:
     void choose(const Face& face);
+    /// Bytes of whole characters from the beginning on that are not wider.
+    std::size_t fitting(std::string_view text, const Face& face, double width);
 
     const Inks& m_inks;
     cairo_t* m_cairo;
