@@ -184,7 +184,7 @@ int inspect(InspectOptions options)
     // A lens may need the data whatever is read; where they are gone, it says so.
     wished.inspection.needsData = options.reading.needsData() || !signalsAlone;
     auto inspection = openRun(wished, registry);
-    if (!inspection && !options.reading.needsData() && wished.inspection.needsData) {
+    if (!inspection && !options.reading.needsData() && options.run.inspection.dataPath.empty()) {
         wished.inspection.needsData = false;
         inspection = openRun(wished, registry);
     }

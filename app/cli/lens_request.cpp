@@ -43,14 +43,11 @@ const ParamSpec* settingOf(const LensSpec& lens, const std::string& name)
     return found == lens.settings.end() ? nullptr : &*found;
 }
 
-/// What the lens's setting `scope` says, where it has one.
-std::string scopeOf(const LensSpec& lens, const Params& settings)
+/// What the setting `scope` says; empty: there is none.
+std::string scopeOf(const Params& settings)
 {
-    const ParamSpec* scope = settingOf(lens, "scope");
-    if (scope == nullptr)
-        return {};
-    const auto given = settings.find("scope");
-    return paramText(given == settings.end() ? scope->defaultValue : given->second);
+    const auto scope = settings.find("scope");
+    return scope == settings.end() ? std::string() : paramText(scope->second);
 }
 
 Result<Params::value_type> settingIn(const LensSpec& lens, const std::string& assignment)
@@ -111,6 +108,8 @@ void sayLenses(bool json)
 Result<Params> lensSettings(const LensSpec& lens, const std::vector<std::string>& assignments)
 {
     Params settings;
+    for (const ParamSpec& setting : lens.settings)
+        settings[setting.name] = setting.defaultValue;
     for (const std::string& assignment : assignments) {
         const auto setting = settingIn(lens, assignment);
         if (!setting)
@@ -152,7 +151,7 @@ Result<LensQuery> lensQuery(const LensSpec& lens, const std::vector<WatchedSigna
     const auto chosen = chooseSignals(all, node, signal);
     if (!chosen)
         return tl::unexpected(chosen.error());
-    const std::string scope = scopeOf(lens, settings);
+    const std::string scope = scopeOf(settings);
     const std::vector<std::string> nodes = nodesOf(*chosen);
     if (scope == "model" || (scope == "node" && nodes.size() == 1))
         return LensQuery{lens.id, scope == "node" ? nodes.front() : node, signal, std::move(settings)};

@@ -11,7 +11,8 @@ namespace unroll::cli {
 /// Every lens with its settings, on stdout: a table each, or as JSON, one object a line.
 void sayLenses(bool json);
 
-/// The settings named by "name=value", each as the lens's setting takes it. Errors name the setting, with the nearest name or what it takes.
+/// All settings of the lens: those named by "name=value", each as the lens takes it, others with their defaults. Errors name the setting, with the
+/// nearest name or what it takes.
 Result<Params> lensSettings(const LensSpec& lens, const std::vector<std::string>& assignments);
 
 /// Those of the signals that a node and a signal name, either of them empty for all. Errors list what there is.

@@ -35,7 +35,7 @@ void drawSwatch(Pen& pen, const FigureSeries& series, const Ink& ink, double x, 
     if (!series.shade.empty()) {
         for (int i = 0; i < 16; ++i)
             pen.fill({x + i * kSwatch / 16, y - 4, kSwatch / 16 + 0.2, 8},
-                     pen.inks().sequential.at(0.15 + 0.85 * i / 15));
+                     pen.inks().sequential.at(0.25 + 0.75 * i / 15));
     } else if (series.kind == Kind::Line) {
         if (!series.low.empty())
             pen.fill({x, y - 4, kSwatch, 8}, ink, 0.18);

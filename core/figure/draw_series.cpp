@@ -120,7 +120,7 @@ void drawPoints(Pen& pen, const PanelFrame& frame, const FigureSeries& series, c
         if (const auto place = placeOf(frame, series.x[i], series.y[i])) {
             drawWhisker(pen, frame, series, i, place->x, radius);
             const bool shaded = i < series.shade.size() && std::isfinite(series.shade[i]);
-            pen.dot(place->x, place->y, radius, shaded ? pen.inks().sequential.at(0.15 + 0.85 * series.shade[i]) : ink,
+            pen.dot(place->x, place->y, radius, shaded ? pen.inks().sequential.at(0.25 + 0.75 * series.shade[i]) : ink,
                     0.6);
         }
 }
@@ -141,7 +141,7 @@ void drawBars(Pen& pen, const PanelFrame& frame, const FigureSeries& series, con
         const double width = std::max(std::abs(to->x - from->x), 0.5);
         const bool shaded = i < series.shade.size() && std::isfinite(series.shade[i]);
         pen.fill({std::min(from->x, to->x), std::min(from->y, to->y), width, std::abs(to->y - from->y)},
-                 shaded ? pen.inks().sequential.at(0.15 + 0.85 * series.shade[i]) : ink, 0.85);
+                 shaded ? pen.inks().sequential.at(0.25 + 0.75 * series.shade[i]) : ink, 0.85);
         drawWhisker(pen, frame, series, i, (from->x + to->x) / 2, std::min(3.0, width / 2 - 0.5));
     }
 }

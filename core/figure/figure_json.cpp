@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/figure/figure_json.h"
 
+#include <cassert>
 #include <cmath>
 #include <iterator>
 #include <string_view>
@@ -81,6 +82,7 @@ const char* scaleWord(FigureCells::Scale scale)
 
 Json cellsJson(const FigureCells& cells)
 {
+    assert(std::ssize(cells.values) == cells.rows * cells.columns);
     Json json{JsonObject{}}, rows{JsonArray{}};
     json.add("name", cells.name);
     json.add("rows", cells.rows);
