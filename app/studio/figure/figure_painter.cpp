@@ -52,6 +52,7 @@ void FigurePainter::paint()
         for (std::size_t i = 0; i < m_panel.series.size(); ++i)
             if (m_panel.series[i].dim == dim)
                 paintSeries(i);
+    paintRuleLabels();
     m_painter.restore();
     m_painter.restore();
 }
@@ -90,8 +91,8 @@ void FigurePainter::paintHead()
     m_painter.setFont(m_appearance.font(Type::Strong));
     const QFontMetricsF strong(m_painter.font());
     m_painter.setPen(m_theme[Theme::Role::Text]);
-    const QRectF line(m_area.left(), 0, std::max(0.0, m_plot.size().width() - m_area.left() - space::s),
-                      strong.height());
+    const QRectF line(m_area.left(), figureStyle::above,
+                      std::max(0.0, m_plot.size().width() - m_area.left() - space::s), strong.height());
     m_painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, strong.elidedText(title, Qt::ElideRight, line.width()));
     m_painter.setFont(m_appearance.font(Type::Caption));
     const QFontMetricsF text(m_painter.font());
@@ -111,12 +112,9 @@ void FigurePainter::paintHead()
             left == 1 ? tr("1 value is not positive") : tr("%1 values are not positive").arg(countText(left));
         note = note.isEmpty() ? out : note + QStringLiteral("  ·  ") + out;
     }
-    if (note.isEmpty())
-        return;
+    const QRectF row(m_area.left(), figureStyle::above, m_area.width(), strong.height());
     m_painter.setPen(m_theme[Theme::Role::TextDim]);
-    m_painter.drawText(
-        QRectF(m_area.left(), m_area.bottom() - text.height() - space::xs, m_area.width() - space::xs, text.height()),
-        Qt::AlignRight | Qt::AlignVCenter, note);
+    m_painter.drawText(row, Qt::AlignRight | Qt::AlignVCenter, note);
 }
 
 void FigurePainter::paintSign(std::size_t series, const QRectF& place)

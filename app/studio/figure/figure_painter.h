@@ -39,6 +39,7 @@ private:
     void paintColourBar();
     void paintCircles();
     void paintRules();
+    void paintRuleLabels();
     void paintSeries(std::size_t series);
     void paintBand(std::size_t series);
     void paintLine(std::size_t series);

@@ -54,25 +54,30 @@ void FigurePainter::paintCircles()
 
 void FigurePainter::paintRules()
 {
+    QPen pen(m_theme[Theme::Role::TextDim], 1);
+    pen.setDashPattern({5, 3});
+    m_painter.setPen(pen);
     for (const FigureRule& rule : m_panel.rules) {
-        const QPointF place =
-            m_plot.at(rule.vertical ? rule.at : m_plot.axes().x.low, rule.vertical ? m_plot.axes().y.low : rule.at);
+        const QPointF place = m_plot.ruleAt(rule);
         if (!m_area.adjusted(-1, -1, 1, 1).contains(place))
             continue;
-        QPen pen(m_theme[Theme::Role::TextDim], 1);
-        pen.setDashPattern({5, 3});
-        m_painter.setPen(pen);
-        const QString label = QString::fromStdString(rule.label);
-        if (rule.vertical) {
-            const double x = snapped(place.x()) + 0.5 / m_ratio;
-            m_painter.drawLine(QPointF(x, m_area.top()), QPointF(x, m_area.bottom()));
-            paintLabel({x - 2, m_area.top() + QFontMetricsF(m_painter.font()).height() + 1}, label);
-        } else {
-            const double y = snapped(place.y()) + 0.5 / m_ratio;
-            m_painter.drawLine(QPointF(m_area.left(), y), QPointF(m_area.right(), y));
-            paintLabel({m_area.right(), y}, label);
-        }
+        const QPointF crisp(snapped(place.x()) + 0.5 / m_ratio, snapped(place.y()) + 0.5 / m_ratio);
+        if (rule.vertical)
+            m_painter.drawLine(QPointF(crisp.x(), m_area.top()), QPointF(crisp.x(), m_area.bottom()));
+        else
+            m_painter.drawLine(QPointF(m_area.left(), crisp.y()), QPointF(m_area.right(), crisp.y()));
     }
+}
+
+/// Over all that is drawn: else bars would cover them.
+void FigurePainter::paintRuleLabels()
+{
+    const double line = QFontMetricsF(m_painter.font()).height();
+    for (const FigureRule& rule : m_panel.rules)
+        if (const QPointF place = m_plot.ruleAt(rule); m_area.adjusted(-1, -1, 1, 1).contains(place))
+            paintLabel(rule.vertical ? QPointF(place.x() - 2, m_area.top() + line + 1)
+                                     : QPointF(m_area.right(), place.y()),
+                       QString::fromStdString(rule.label));
 }
 
 void FigurePainter::paintSeries(std::size_t series)

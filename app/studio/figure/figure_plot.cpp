@@ -75,7 +75,8 @@ double FigurePlot::leastHeight(const Appearance& appearance) const
         area = std::max(leastRow * rows, std::min(area, mostRow * rows));
     }
     const bool titled = !panel().title.empty() || hasNamedSeries(panel());
-    return area + (titled ? QFontMetricsF(appearance.font(Type::Strong)).height() + space::xs : space::xs) +
+    return figureStyle::above + area +
+           (titled ? QFontMetricsF(appearance.font(Type::Strong)).height() + space::xs : space::xs) +
            3 * text.height() + space::s;
 }
 
@@ -104,7 +105,7 @@ void FigurePlot::layOut(const QSizeF& size, const FigureMargins& margins, const 
     const QString title = QString::fromStdString(panel().title);
     m_area = QRectF(margins.left, 0, std::max(1.0, size.width() - margins.left - margins.right), 1);
     const bool titled = !title.isEmpty() || hasNamedSeries(panel());
-    m_head = titled ? strong.height() + space::xs : space::xs;
+    m_head = figureStyle::above + (titled ? strong.height() + space::xs : space::xs);
     layOutLegend(title.isEmpty() ? 0 : strong.horizontalAdvance(title) + space::l, text.height() + space::xs / 2.0,
                  appearance);
     std::vector<QString> labels;
@@ -134,7 +135,8 @@ void FigurePlot::layOutLegend(double titleWidth, double rowHeight, const Appeara
     m_legend.clear();
     m_legendLeftOut = 0;
     const QFontMetricsF text(appearance.font(Type::Caption));
-    double left = m_area.left() + titleWidth, top = (m_head - space::xs - text.height()) / 2;
+    double left = m_area.left() + titleWidth,
+           top = figureStyle::above + (m_head - figureStyle::above - space::xs - text.height()) / 2;
     int row = 0;
     for (std::size_t i = 0; i < panel().series.size(); ++i) {
         const FigureSeries& series = panel().series[i];
@@ -187,6 +189,13 @@ QPointF FigurePlot::at(double x, double y) const
     const double share = m_axes.y.shareOf(y);
     return {m_area.left() + m_axes.x.shareOf(x) * m_area.width(),
             m_axes.down ? m_area.top() + share * m_area.height() : m_area.bottom() - share * m_area.height()};
+}
+
+QPointF FigurePlot::ruleAt(const FigureRule& rule) const
+{
+    const bool shown = rule.vertical ? isShown(rule.at, m_axes.y.low) : isShown(m_axes.x.low, rule.at);
+    return !shown ? QPointF(-1e6, -1e6)
+                  : at(rule.vertical ? rule.at : m_axes.x.low, rule.vertical ? m_axes.y.low : rule.at);
 }
 
 bool FigurePlot::isShown(double x, double y) const

@@ -58,7 +58,8 @@ public:
     int ticksAcross() const { return m_ticksAcross; }
 
     QPointF at(double x, double y) const;
-    bool isShown(double x, double y) const; ///< a number, and on the axes
+    QPointF ruleAt(const FigureRule& rule) const; ///< at the left or the lower edge
+    bool isShown(double x, double y) const;       ///< a number, and on the axes
     QRectF bar(std::size_t series, std::size_t index) const;
     QRectF cell(std::int64_t row, std::int64_t column) const;
     /// Where the mark lies; nothing: it is no number, or there is none.

@@ -11,6 +11,7 @@ namespace unroll {
 
 namespace figureStyle {
 
+inline constexpr double above = 4;           ///< what stays free over the title
 inline constexpr double sign = 18;           ///< of a legend's entry: how wide
 inline constexpr double colourBar = 10;      ///< how wide
 inline constexpr double point = 3.2;         ///< radius

@@ -16,7 +16,8 @@ namespace unroll {
 
 namespace {
 
-constexpr int stretchOfOne = 100; ///< of a panel whose height is 1
+constexpr int stretchOfOne = 100;     ///< of a panel whose height is 1
+constexpr std::size_t mostBeside = 3; ///< square panels in a row
 
 QWidget* inset(QWidget* widget)
 {
@@ -63,7 +64,9 @@ void FigureView::setFigure(std::shared_ptr<const Figure> figure)
 /// The same parts: they are filled anew, and what has the keyboard or was scrolled stays so.
 bool FigureView::isLike(const Figure& figure) const
 {
-    const auto samePanel = [](const FigurePanel& a, const FigurePanel& b) { return a.id == b.id; };
+    const auto samePanel = [](const FigurePanel& a, const FigurePanel& b) {
+        return a.id == b.id && a.square == b.square;
+    };
     const auto sameTable = [](const FigureTable& a, const FigureTable& b) { return a.id == b.id; };
     return std::equal(figure.panels.begin(), figure.panels.end(), m_figure->panels.begin(), m_figure->panels.end(),
                       samePanel) &&
@@ -83,8 +86,8 @@ void FigureView::build(const Figure& figure)
     m_findings = plainLabel({});
     m_findings->setObjectName("findings");
     m_column->addWidget(inset(m_findings));
-    for (const FigurePanel& panel : figure.panels)
-        addPanel(panel);
+    for (std::size_t i = 0; i < figure.panels.size();)
+        i += addRow(figure.panels, i);
     for (const FigureTable& table : figure.tables)
         addTable(table);
     if (figure.panels.empty() && figure.tables.empty())
@@ -92,11 +95,30 @@ void FigureView::build(const Figure& figure)
     m_scroll->setWidget(m_body); // the one before goes with its parts
 }
 
-void FigureView::addPanel(const FigurePanel& panel)
+/// One panel, or square ones side by side; how many.
+std::size_t FigureView::addRow(const std::vector<FigurePanel>& panels, std::size_t first)
+{
+    std::size_t squares = 0;
+    while (first + squares < panels.size() && panels[first + squares].square)
+        ++squares;
+    const int stretch = std::max(1, static_cast<int>(std::lround(panels[first].height * stretchOfOne)));
+    if (squares < 2) {
+        m_column->addWidget(makePanel(), stretch);
+        return 1;
+    }
+    const std::size_t count = std::min(squares, squares == 4 ? 2 : mostBeside);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(0);
+    for (std::size_t i = 0; i < count; ++i)
+        row->addWidget(makePanel(), 1);
+    m_column->addLayout(row, stretch);
+    return count;
+}
+
+FigurePanelView* FigureView::makePanel()
 {
     auto* view = new FigurePanelView(m_appearance);
     m_panels.push_back(view);
-    m_column->addWidget(view, std::max(1, static_cast<int>(std::lround(panel.height * stretchOfOne))));
     connect(view, &FigurePanelView::pointed, this, &FigureView::read);
     connect(view, &FigurePanelView::stepPointed, this, &FigureView::stepPointed);
     connect(view, &FigurePanelView::stepHeld, this, &FigureView::stepHeld);
@@ -108,6 +130,7 @@ void FigureView::addPanel(const FigurePanel& panel)
         const QPoint place = view->mapTo(m_body, at);
         m_scroll->ensureVisible(place.x(), place.y(), 0, space::xl);
     });
+    return view;
 }
 
 void FigureView::addTable(const FigureTable& table)

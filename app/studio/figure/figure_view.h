@@ -46,7 +46,8 @@ Q_SIGNALS:
 private:
     bool isLike(const Figure& figure) const;
     void build(const Figure& figure);
-    void addPanel(const FigurePanel& panel);
+    std::size_t addRow(const std::vector<FigurePanel>& panels, std::size_t first);
+    FigurePanelView* makePanel();
     void addTable(const FigureTable& table);
     void fill();
     void read(const QString& words);
