@@ -40,7 +40,7 @@ SignalLensView* LensPanel::signalView() const
     return dynamic_cast<SignalLensView*>(m_view);
 }
 
-void LensPanel::show(const LessonStep& step)
+void LensPanel::showStep(const LessonStep& step)
 {
     view();
     SignalLensView* of = signalView();
@@ -52,7 +52,7 @@ void LensPanel::show(const LessonStep& step)
         of->picker().showSignal(step.signal);
 }
 
-bool LensPanel::holds(const LessonStep& step) const
+bool LensPanel::holdsStep(const LessonStep& step) const
 {
     const SignalLensView* of = signalView();
     return of != nullptr && of->isVisible() && !of->isEmpty() &&

@@ -21,8 +21,8 @@ public:
     bool isMade() const { return m_view != nullptr; }
     LensView& view(); ///< makes it
     /// What a step of a lesson asks for: a node, a signal.
-    void show(const LessonStep& step);
-    bool holds(const LessonStep& step) const;
+    void showStep(const LessonStep& step);
+    bool holdsStep(const LessonStep& step) const;
 
     QSize sizeHint() const override { return isMade() ? QWidget::sizeHint() : QSize(360, 240); }
     QSize minimumSizeHint() const override { return isMade() ? QWidget::minimumSizeHint() : QSize(160, 100); }

@@ -212,9 +212,9 @@ PanelSpec lensPanel(const std::string& lens, int number)
         return new LensPanel(entry, {of.document, of.run, of.studio.appearance, of.cursor});
     });
     spec.places.at("inspect").shown = true;
-    spec.showStep = [](QWidget& panel, const LessonStep& step) { static_cast<LensPanel&>(panel).show(step); };
+    spec.showStep = [](QWidget& panel, const LessonStep& step) { static_cast<LensPanel&>(panel).showStep(step); };
     spec.holdsStep = [](const QWidget& panel, const LessonStep& step) {
-        return static_cast<const LensPanel&>(panel).holds(step);
+        return static_cast<const LensPanel&>(panel).holdsStep(step);
     };
     return spec;
 }
