@@ -279,7 +279,7 @@ void FigurePainter::paintColourBar()
     put(range.high);
     put(range.low);
     if (bar.height() > 3.5 * text.height())
-        put(range.diverging ? 0 : (range.low + range.high) / 2);
+        put(middleOf(range));
 }
 
 } // namespace unroll

@@ -60,7 +60,7 @@ FigureMargins FigurePlot::leastMargins(const Appearance& appearance) const
     if (m_cellRange) {
         const double numbers = std::max({text.horizontalAdvance(endText(*m_cellRange, m_cellRange->low)),
                                          text.horizontalAdvance(endText(*m_cellRange, m_cellRange->high)),
-                                         text.horizontalAdvance(endText(*m_cellRange, 0))});
+                                         text.horizontalAdvance(endText(*m_cellRange, middleOf(*m_cellRange)))});
         right = space::m + figureStyle::colourBar + space::xs + numbers + space::xs;
     }
     return {space::m + left, right};

@@ -67,6 +67,11 @@ QString valueText(double value)
     return signedText(QString::number(value, 'g', 4));
 }
 
+float middleOf(const CellRange& range)
+{
+    return range.diverging ? 0 : (range.low + range.high) / 2;
+}
+
 QString endText(const CellRange& range, float value)
 {
     const QString number = signedText(QString::number(static_cast<double>(value), 'g', 3));

@@ -78,6 +78,7 @@ void FigureView::build(const Figure& figure)
 {
     m_panels.clear();
     m_tables.clear();
+    m_rows.clear();
     m_body = new QWidget;
     m_body->setObjectName("scrollBody");
     m_column = new QVBoxLayout(m_body);
@@ -92,7 +93,22 @@ void FigureView::build(const Figure& figure)
         addTable(table);
     if (figure.panels.empty() && figure.tables.empty())
         m_column->addStretch(1);
+    turnRows();
     m_scroll->setWidget(m_body); // the one before goes with its parts
+}
+
+/// Square panels stand side by side where there is more width than height.
+void FigureView::turnRows()
+{
+    const bool wide = width() >= height();
+    for (QBoxLayout* row : m_rows)
+        row->setDirection(wide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+}
+
+void FigureView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    turnRows();
 }
 
 /// One panel, or square ones side by side; how many.
@@ -107,8 +123,9 @@ std::size_t FigureView::addRow(const std::vector<FigurePanel>& panels, std::size
         return 1;
     }
     const std::size_t count = std::min(squares, squares == 4 ? 2 : mostBeside);
-    auto* row = new QHBoxLayout;
+    auto* row = new QBoxLayout(QBoxLayout::LeftToRight);
     row->setSpacing(0);
+    m_rows.push_back(row);
     for (std::size_t i = 0; i < count; ++i)
         row->addWidget(makePanel(), 1);
     m_column->addLayout(row, stretch);

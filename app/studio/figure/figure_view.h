@@ -8,6 +8,7 @@
 #include <QWidget>
 
 class QLabel;
+class QBoxLayout;
 class QVBoxLayout;
 
 namespace unroll {
@@ -43,11 +44,15 @@ Q_SIGNALS:
     /// Empty names: of what the figure is about.
     void unitsChosen(const std::string& node, const std::string& signal, const std::vector<std::int64_t>& units);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     bool isLike(const Figure& figure) const;
     void build(const Figure& figure);
     std::size_t addRow(const std::vector<FigurePanel>& panels, std::size_t first);
     FigurePanelView* makePanel();
+    void turnRows();
     void addTable(const FigureTable& table);
     void fill();
     void read(const QString& words);
@@ -60,6 +65,7 @@ private:
     QWidget* m_body = nullptr;
     QVBoxLayout* m_column = nullptr;
     ElidedLabel* m_reading;
+    std::vector<QBoxLayout*> m_rows; ///< of square panels
     std::vector<FigurePanelView*> m_panels;
     std::vector<FigureTableView*> m_tables;
     FigurePainter::Hand m_shared;
