@@ -116,7 +116,7 @@ private Q_SLOTS:
         QVERIFY(!shown.view.grab().isNull());
         for (const FigureFormat format : {FigureFormat::Png, FigureFormat::Svg})
             QVERIFY(figurePicture(shown.view.figure(), shown.appearance, 700, format).size() > 2000);
-        const QString csv = QString::fromStdString(figureCsv(*shown.view.figure()));
+        const QString csv = QString::fromStdString(csvOf(*shown.view.figure()));
         QVERIFY(csv.contains("loss,one,5,6.23456,,,\n") && csv.contains("units,,0.9,2,,,13\n") &&
                 csv.contains("table,lstm c 5,0.99\n"));
     }
@@ -138,7 +138,7 @@ private Q_SLOTS:
         cells.values[5 * 100 + 5] = -3;
         cells.values[95 * 100 + 95] = std::numeric_limits<float>::quiet_NaN();
         const ColourMap map = ColourMap::diverging(Appearance(ThemeChoice::Light).theme().divergingMap());
-        const CellRange range{-3, 3, true, false};
+        const HeatEnds range{-3, 3, true, false};
         const QRgb missing = qRgb(255, 0, 255);
         const QImage image = cellsImage(cells, range, map, missing, {10, 10});
         QCOMPARE(image.pixel(0, 0), map[0]);

@@ -143,7 +143,7 @@ AxisRange yRange(const FigurePanel& panel, std::int64_t& leftOut)
 
 } // namespace
 
-std::int64_t stepsOf(const FigurePanel& panel)
+std::int64_t stepCount(const FigurePanel& panel)
 {
     if (!panel.x.steps)
         return 0;
@@ -157,11 +157,11 @@ std::int64_t stepsOf(const FigurePanel& panel)
     return steps;
 }
 
-std::int64_t stepsOf(const Figure& figure)
+std::int64_t stepCount(const Figure& figure)
 {
     std::int64_t steps = 0;
     for (const FigurePanel& panel : figure.panels)
-        steps = std::max(steps, stepsOf(panel));
+        steps = std::max(steps, stepCount(panel));
     return steps;
 }
 

@@ -16,12 +16,12 @@ struct FigureAxes {
 };
 
 /// How many steps a panel of steps has: labels, columns of cells, or the last value; 0: its axis is none of steps.
-std::int64_t stepsOf(const FigurePanel& panel);
+std::int64_t stepCount(const FigurePanel& panel);
 /// Of the whole figure, so that its panels of steps stand under one another; 0: it has none.
-std::int64_t stepsOf(const Figure& figure);
+std::int64_t stepCount(const Figure& figure);
 
 /// As the panel says, else what its values need: bars reach zero, cells and steps are half a place wide beyond their middle. `steps` as
-/// stepsOf(figure).
+/// stepCount(figure).
 FigureAxes axesOf(const FigurePanel& panel, std::int64_t steps);
 
 /// Half the room of a bar, in units of x: of all bars of the panel.

@@ -61,7 +61,7 @@ struct Reduced {
 
 } // namespace
 
-CellRange rangeOf(const FigureCells& cells)
+HeatEnds rangeOf(const FigureCells& cells)
 {
     if (cells.scale == FigureCells::Scale::Bounded || cells.scale == FigureCells::Scale::Share) {
         const bool bounded = cells.scale == FigureCells::Scale::Bounded;
@@ -72,7 +72,7 @@ CellRange rangeOf(const FigureCells& cells)
     }
     std::vector<float> sizes = sizesOf(cells.values);
     if (sizes.empty())
-        return cells.scale == FigureCells::Scale::Positive ? CellRange{0, 1, false, false} : CellRange{};
+        return cells.scale == FigureCells::Scale::Positive ? HeatEnds{0, 1, false, false} : HeatEnds{};
     const float largest = *std::max_element(sizes.begin(), sizes.end());
     if (cells.scale == FigureCells::Scale::Positive)
         return {0, roundedUp(largest), false, false};
@@ -82,7 +82,7 @@ CellRange rangeOf(const FigureCells& cells)
     return {-end, end, true, largest > end};
 }
 
-QImage cellsImage(const FigureCells& cells, const CellRange& range, const ColourMap& map, QRgb missing,
+QImage cellsImage(const FigureCells& cells, const HeatEnds& range, const ColourMap& map, QRgb missing,
                   const QSize& pixels)
 {
     if (pixels.isEmpty() || cells.rows < 1 || cells.columns < 1 ||

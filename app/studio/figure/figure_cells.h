@@ -9,7 +9,7 @@
 namespace unroll {
 
 /// What the ends of the colours stand for.
-struct CellRange {
+struct HeatEnds {
     float low = -1;
     float high = 1;
     bool diverging = true; ///< zero is the neutral colour
@@ -17,11 +17,11 @@ struct CellRange {
 };
 
 /// Bounded and shares have their own ends; others the 99th percentile of |x|, or the largest value, rounded up so that it stands still.
-CellRange rangeOf(const FigureCells& cells);
+HeatEnds rangeOf(const FigureCells& cells);
 
 /// So many device pixels of the cells: where one is smaller than a pixel, the value of the largest |x| stands for all behind it, and NaN wins.
 /// NaN and infinities have a hatch of `missing`, which no value has.
-QImage cellsImage(const FigureCells& cells, const CellRange& range, const ColourMap& map, QRgb missing,
+QImage cellsImage(const FigureCells& cells, const HeatEnds& range, const ColourMap& map, QRgb missing,
                   const QSize& pixels);
 
 } // namespace unroll

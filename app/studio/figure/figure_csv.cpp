@@ -60,7 +60,7 @@ void addTable(std::string& csv, const FigureTable& table)
 
 } // namespace
 
-std::string figureCsv(const Figure& figure)
+std::string csvOf(const Figure& figure)
 {
     std::string csv = "panel,series,x,y,low,high,unit\n";
     for (const FigurePanel& panel : figure.panels)

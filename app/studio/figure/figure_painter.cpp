@@ -256,7 +256,7 @@ void FigurePainter::paintCells()
 
 void FigurePainter::paintColourBar()
 {
-    const CellRange& range = *m_plot.cellRange();
+    const HeatEnds& range = *m_plot.cellRange();
     const ColourMap& map = colours(range.diverging);
     const QRectF bar(snapped(m_area.right() + space::m), m_area.top(), figureStyle::colourBar,
                      std::min(m_area.height(), 180.0));

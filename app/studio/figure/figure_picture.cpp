@@ -27,7 +27,7 @@ public:
     Page(std::shared_ptr<const Figure> figure, const Appearance& appearance, int width)
         : m_figure(std::move(figure)), m_appearance(appearance), m_width(std::max(width, leastWidth))
     {
-        const std::int64_t steps = stepsOf(*m_figure);
+        const std::int64_t steps = stepCount(*m_figure);
         FigureMargins margins;
         for (std::size_t i = 0; i < m_figure->panels.size(); ++i) {
             m_plots.emplace_back(m_figure, i, steps);

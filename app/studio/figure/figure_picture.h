@@ -22,6 +22,6 @@ QByteArray figurePicture(const std::shared_ptr<const Figure>& figure, const Appe
 
 /// What is drawn as rows of numbers: panel, series, x, y, low, high, unit; cells as row, column, value. Tables follow with their own columns, arrays
 /// that are not drawn by their index.
-std::string figureCsv(const Figure& figure);
+std::string csvOf(const Figure& figure);
 
 } // namespace unroll

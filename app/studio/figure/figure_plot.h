@@ -42,7 +42,7 @@ public:
 
     const FigurePanel& panel() const { return m_figure->panels[m_index]; }
     const FigureAxes& axes() const { return m_axes; }
-    const std::optional<CellRange>& cellRange() const { return m_cellRange; }
+    const std::optional<HeatEnds>& cellRange() const { return m_cellRange; }
     bool hasColourBar() const { return m_cellRange.has_value(); }
 
     FigureMargins leastMargins(const Appearance& appearance) const;
@@ -84,7 +84,7 @@ private:
     std::size_t m_index;
     std::int64_t m_steps;
     FigureAxes m_axes;
-    std::optional<CellRange> m_cellRange;
+    std::optional<HeatEnds> m_cellRange;
     QSizeF m_size;
     QRectF m_area;
     ColumnLabels m_labels;

@@ -67,12 +67,12 @@ QString valueText(double value)
     return signedText(QString::number(value, 'g', 4));
 }
 
-float middleOf(const CellRange& range)
+float middleOf(const HeatEnds& range)
 {
     return range.diverging ? 0 : (range.low + range.high) / 2;
 }
 
-QString endText(const CellRange& range, float value)
+QString endText(const HeatEnds& range, float value)
 {
     const QString number = signedText(QString::number(static_cast<double>(value), 'g', 3));
     if (!range.cut || (value != range.low && value != range.high))

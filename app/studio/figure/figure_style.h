@@ -34,8 +34,8 @@ PointShape shapeOf(const FigurePanel& panel, std::size_t series);
 /// Four digits, with a minus that is one; "not a number", "infinite".
 QString valueText(double value);
 /// That the middle of the colour bar stands for.
-float middleOf(const CellRange& range);
+float middleOf(const HeatEnds& range);
 /// Beside the colour bar: an end that values lie beyond says so.
-QString endText(const CellRange& range, float value);
+QString endText(const HeatEnds& range, float value);
 
 } // namespace unroll

@@ -178,7 +178,7 @@ void FigureView::fill()
         findings << QString::fromStdString(finding);
     m_findings->setText(findings.join('\n'));
     m_findings->parentWidget()->setVisible(!findings.isEmpty());
-    const std::int64_t steps = stepsOf(*m_figure);
+    const std::int64_t steps = stepCount(*m_figure);
     FigureMargins margins;
     for (std::size_t i = 0; i < m_panels.size(); ++i) {
         const FigureMargins own = FigurePlot(m_figure, i, steps).leastMargins(m_appearance);

@@ -108,7 +108,7 @@ void FigureLensView::save(FigureFormat format, const QString& path)
     m_folder = QFileInfo(path).absolutePath();
     const auto figure = m_view->figure();
     if (format == FigureFormat::Csv)
-        return m_saving.save(path, [figure] { return figureCsv(*figure); });
+        return m_saving.save(path, [figure] { return csvOf(*figure); });
     const QByteArray picture = figurePicture(figure, desk().appearance, m_view->width(), format);
     m_saving.save(path, [picture] { return picture.toStdString(); });
 }
