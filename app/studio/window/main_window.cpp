@@ -30,6 +30,12 @@
 
 namespace unroll {
 
+namespace {
+
+constexpr const char* kLayout = "window/layout"; ///< in the settings: the one that was chosen last
+
+} // namespace
+
 MainWindow::MainWindow(StudioContext& studio, QWidget* parent)
     : QMainWindow(parent),
       m_studio(studio),
@@ -61,7 +67,8 @@ MainWindow::MainWindow(StudioContext& studio, QWidget* parent)
     acceptFiles();
     followPreferences();
     resize(1440, 900);
-    arrange("train");
+    if (!arrange(m_studio.settings.value(kLayout).toString()))
+        arrange("train");
     refreshTitle();
     runStateChanged();
     canvas().setFocus(); // else the first button of the window has the keyboard
@@ -103,7 +110,11 @@ void MainWindow::makeMenus()
 {
     fillMenuBar(*menuBar(), m_actions,
                 {recentFiles(), m_panels.docks(), [this](const QString& path) { m_files->openWhereItFits(path); },
-                 [this](const QString& layout) { arrange(layout); }, [this](QMenu& menu) { m_lenses->fill(menu); }});
+                 [this](const QString& layout) {
+                     arrange(layout);
+                     m_studio.settings.setValue(kLayout, layout); // the next window opens with it
+                 },
+                 [this](QMenu& menu) { m_lenses->fill(menu); }});
     keepKeysToCanvas(m_actions, canvas());
     new ExportCommand(*m_actions.exportRun, m_document, m_controller, m_studio, *this);
     new ThemeCommands(m_actions, *m_studio.preferences, m_studio.appearance, this);
