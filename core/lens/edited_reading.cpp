@@ -56,6 +56,11 @@ std::vector<std::int64_t> nextTokens(const std::vector<std::int32_t>& tokens, st
     return classes;
 }
 
+std::vector<std::int64_t> noneAsked(std::int64_t steps)
+{
+    return std::vector<std::int64_t>(static_cast<std::size_t>(steps), -1);
+}
+
 at::Tensor crossEntropy(const at::Tensor& logits, const std::vector<std::int64_t>& classes)
 {
     const at::Tensor logProbability = at::log_softmax(logits.to(at::kDouble), -1).cpu();
@@ -169,6 +174,22 @@ std::int64_t stepsOf(const ModelInput& input)
     return input.tokens.defined() ? input.tokens.size(0) : input.features.defined() ? input.features.size(0) : 0;
 }
 
+bool asksNext(const Dataset& data)
+{
+    if (data.classes() == 0 || !data.labels().empty())
+        return false;
+    const Batch batch = data.firstSequence(data.has(Split::Validation) ? Split::Validation : Split::All);
+    bool any = false;
+    for (std::size_t t = 0; t + 1 < batch.tokens.size() && t + 1 < batch.targets.size(); ++t) {
+        if (batch.targets[t] == kIgnoredTarget)
+            continue;
+        any = true;
+        if (batch.targets[t] != batch.tokens[t + 1])
+            return false;
+    }
+    return any;
+}
+
 Asked askedOf(const LensSubject& subject, const at::Tensor& prediction)
 {
     const std::int64_t steps = prediction.size(0);
@@ -184,8 +205,11 @@ Asked askedOf(const LensSubject& subject, const at::Tensor& prediction)
         return asked;
     }
     const auto& answers = subject.look.answers;
-    asked.classes = std::ssize(answers) == steps && subject.data != nullptr ? classesAsked(answers, *subject.data)
-                                                                            : nextTokens(text.tokens, steps);
+    if (std::ssize(answers) == steps && subject.data != nullptr)
+        asked.classes = classesAsked(answers, *subject.data);
+    else
+        asked.classes =
+            subject.data == nullptr || asksNext(*subject.data) ? nextTokens(text.tokens, steps) : noneAsked(steps);
     for (std::int64_t& each : asked.classes)
         each = each < prediction.size(-1) ? each : -1;
     return asked;

@@ -19,6 +19,9 @@ namespace unroll {
 ModelInput readingOf(const ProbeText& text, const Model& model, std::int64_t sequences = 1);
 std::int64_t stepsOf(const ModelInput& input);
 
+/// Whether each token of the data asks for the one behind it, as a text's do: by the beginning of validation.
+bool asksNext(const Dataset& data);
+
 /// What a reading asks for at each step.
 struct Asked {
     bool areClasses = true;
@@ -26,7 +29,7 @@ struct Asked {
     std::vector<std::int64_t> classes; ///< [T]; -1: nothing is asked. Empty where numbers are
     at::Tensor numbers;                ///< [T, 1, columns] fp64, NaN: nothing is asked; undefined where classes are
 };
-/// As the reading's answers say; without them each token asks for the next. `prediction` [T, B, classes or columns].
+/// As the reading's answers say; without them each token asks for the next, where the data are so or are not at hand. `prediction` [T, B, classes or columns].
 Asked askedOf(const LensSubject& subject, const at::Tensor& prediction);
 /// [T, B] fp64 on the CPU, from `prediction` [T, B, classes or columns]: cross entropy in nats, of numbers the mean over the columns of the squared
 /// error, or of the cross entropy of shares; NaN where nothing is asked.

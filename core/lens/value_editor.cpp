@@ -39,7 +39,7 @@ at::Tensor ValueEditor::edited(const std::string& node, const std::string& signa
 {
     m_ways[{node, signal}] = Way::Inside;
     const at::Tensor flat = value.dim() > 3 ? value.flatten(2) : value;
-    return changed({node, signal}, flat, place, false).view(value.sizes());
+    return changed({node, signal}, flat, place, false).reshape(value.sizes());
 }
 
 void ValueEditor::change(const WatchedSignal& signal, at::Tensor& value, std::int64_t step, Way way)
@@ -58,7 +58,7 @@ void ValueEditor::change(const WatchedSignal& signal, at::Tensor& value, std::in
         m_ways[{signal.node, ""}] = way;
     const bool isOneStep = value.dim() == 2; // a vector a sequence, or a state
     const at::Tensor steps = isOneStep ? value.unsqueeze(0) : value.dim() > 3 ? value.flatten(2) : value;
-    value = changed(signal, steps, {step, 0, 0}, isOutput).view(value.sizes());
+    value = changed(signal, steps, {step, 0, 0}, isOutput).reshape(value.sizes());
 }
 
 void ValueEditor::leaving(const std::string& node, const PortSpec& port, Value& value, std::int64_t step)

@@ -185,8 +185,7 @@ private:
 std::int64_t tokensToWrite(const LensSubject& subject, const at::Tensor& prediction, std::int64_t steps,
                            std::int64_t wished)
 {
-    const bool isText = subject.data != nullptr && subject.data->labels().empty() && !subject.text->tokens.empty() &&
-                        subject.text->values.empty();
+    const bool isText = subject.data != nullptr && subject.text->values.empty() && asksNext(*subject.data);
     if (!isText || prediction.dim() != 3 || prediction.size(2) != subject.data->classes())
         return 0;
     const auto& limit = subject.model->longestSequence();

@@ -200,6 +200,52 @@ TEST(Touch, GatesAreThoseOfAPlainLoop)
     }
 }
 
+/// Changed by nothing, the plain step is the fast one; where two changes are the same by the formulas, they are.
+TEST(Touch, SignalsOfScansAreChangedByTheirFormulas)
+{
+    const ProbeText text = textOf(14);
+    const std::vector<std::pair<std::string, std::vector<std::string>>> blocks = {{"sru", {"c", "f", "r"}},
+                                                                                  {"srupp", {"c", "f", "r"}},
+                                                                                  {"qrnn", {"c", "z", "f", "o"}},
+                                                                                  {"mingru", {"h", "z", "c"}},
+                                                                                  {"grumml", {"h", "f", "c", "g"}},
+                                                                                  {"lru", {"h"}},
+                                                                                  {"lrumml", {"h"}},
+                                                                                  {"mru", {"H", "M"}}};
+    for (const auto& [block, signals] : blocks)
+        for (const std::string& signal : signals) {
+            auto model = modelOf(block);
+            const at::Tensor plain = plainOf(*model, text);
+            const std::string name = block + "." + signal;
+            EXPECT_LT(difference(touched(*model, text, name + " *= 1"), plain), 1e-12) << name;
+            EXPECT_GT(difference(touched(*model, text, name + "[1] += 0.5 from 3"), plain), 1e-6) << name;
+        }
+    const std::vector<std::vector<std::string>> equal = {{"qrnn.o[2] = 0", "qrnn.y[2] = 0", "qrnn.c[2] = 0"},
+                                                         {"mingru.z[2] = 0", "mingru.y[2] = 0", "mingru.h[2] = 0"},
+                                                         {"grumml.g[2] = 0", "grumml.h[2] = 0"},
+                                                         {"sru.f[2] = 1", "sru.c[2] = 0"}};
+    for (const auto& edits : equal) {
+        auto model = modelOf(edits[0].substr(0, edits[0].find('.')));
+        const at::Tensor first = touched(*model, text, edits[0]);
+        EXPECT_GT(difference(first, plainOf(*model, text)), 1e-6) << edits[0];
+        for (const std::string& other : edits)
+            EXPECT_LT(difference(touched(*model, text, other), first), 1e-12) << other;
+    }
+}
+
+/// h_t = λ h_{t-1} + what enters: where h is pinned at one step alone, all later ones follow from it.
+TEST(Touch, AComplexUnitIsAPair)
+{
+    auto model = modelOf("lru");
+    const ProbeText text = textOf(6);
+    const at::Tensor scaled = touched(*model, text, "lru.h[1] *= 0 at 5");
+    EXPECT_LT(difference(scaled, touched(*model, text, "lru.h[1] = 0 at 5")), 1e-12);
+    const at::Tensor one = touched(*model, text, "lru.h[1] = 1 at 5"), two = touched(*model, text, "lru.h[1] = 2 at 5");
+    const at::Tensor c = weightOf(*model, "lru.C_re").select(1, 1); // a pinned number is real: Re(C h) = Re(C) h
+    EXPECT_LT(difference((two - one)[5], at::mv(weightOf(*model, "head.weight"), c)), 1e-12);
+    EXPECT_EQ(difference(two.narrow(0, 0, 5), one.narrow(0, 0, 5)), 0);
+}
+
 TEST(Touch, LayersAndDirectionsAreUnitsSideBySide)
 {
     auto model = modelOf("lstm", {{"num_layers", std::int64_t{2}}});
