@@ -225,14 +225,14 @@ GatedRecurrence::Walk GatedRecurrence::walkSteps(const PassContext& context, con
                                                  std::size_t place, StepSignals& signals) const
 {
     const Direction direction = withBiases(m_directions[place]);
-    const auto count = static_cast<std::int64_t>(m_directions.size()), at = static_cast<std::int64_t>(place);
+    const auto unit = static_cast<std::int64_t>(place) * m_units, width = std::ssize(m_directions) * m_units;
     const auto inputs = steps.inputs.unbind(0);
     const at::Tensor& mask = steps.mask;
     const auto real = mask.defined() ? mask.unsqueeze(-1).unbind(0) : std::vector<at::Tensor>();
     std::vector<at::Tensor> outputs(inputs.size());
     for (std::size_t s = 0; s < inputs.size(); ++s) {
         const std::size_t t = steps.back ? inputs.size() - 1 - s : s;
-        const Edits edited(context, {context.step + static_cast<std::int64_t>(t), at * m_units, count * m_units});
+        const Edits edited(context, {context.step + static_cast<std::int64_t>(t), unit, width});
         Step next = step(inputs[t], state, direction, edited);
         if (mask.defined())
             holdWhereMasked(next.state, state, real[t]);

@@ -3,7 +3,7 @@
 
 #include "core/lens/edited_reading.h"
 #include "core/lens/probe.h"
-#include "tests/support/tiny_experiment.h"
+#include "tests/support/model_over_classes.h"
 
 #include <ATen/ATen.h>
 #include <gmock/gmock.h>
@@ -12,50 +12,13 @@
 #include <chrono>
 #include <cmath>
 
-namespace unroll {
+namespace unroll::ranking {
 namespace {
 
 using ::testing::HasSubstr;
-using testing::makeGraph;
-using testing::makeNode;
-
-constexpr std::int64_t classes = 11;
-
-std::unique_ptr<Model> modelOf(const std::string& block, std::int64_t units, at::ScalarType dtype = at::kDouble)
-{
-    const Graph graph = makeGraph(
-        {makeNode(1, "text", "text"), makeNode(2, "embedding", "embedding", {{"width", units}}),
-         makeNode(3, block, block, {{"units", units}}), makeNode(4, "head", "head")},
-        {{{1, "tokens"}, {2, "tokens"}}, {{2, "y"}, {3, "x"}}, {{3, "y"}, {4, "x"}}, {{1, "targets"}, {4, "targets"}}});
-    static const auto* registry = new BlockRegistry(allSpecs());
-    CheckOptions options;
-    options.sourceFacts = [](const std::string&, const Params&) {
-        SourceFacts facts;
-        facts.classes = classes;
-        facts.steps = 5;
-        return facts;
-    };
-    auto model = Model::build(graph, check(graph, *registry, options), *registry, allBuilders(), 1, dtype);
-    EXPECT_TRUE(model) << model.error().text();
-    return std::move(*model);
-}
-
-ProbeText textOf(std::int64_t steps)
-{
-    ProbeText text;
-    for (std::int64_t t = 0; t < steps; ++t)
-        text.tokens.push_back(static_cast<std::int32_t>((t * t + 3 * t + t / 4) % classes));
-    return text;
-}
-
-at::Tensor weightOf(const Model& model, const std::string& name)
-{
-    for (const Weight& weight : model.weights())
-        if (weight.name == name)
-            return weight.tensor.detach();
-    ADD_FAILURE() << "no weight " << name;
-    return {};
-}
+using testing::modelOverClasses;
+using testing::someClasses;
+using testing::weightOf;
 
 std::shared_ptr<const LensFrame> asked(Model& model, const ProbeText& text, const std::string& node,
                                        const std::string& signal, const std::string& by = "zero")
@@ -76,8 +39,8 @@ double meanLoss(Model& model, const ProbeText& text)
 /// A unit of the state is taken away by hand where all that reads it has zeros for it.
 TEST(Importance, IsTheRiseOfTheLossWithoutTheColumnsThatReadTheUnit)
 {
-    auto model = modelOf("rnn", 6);
-    const ProbeText text = textOf(23);
+    auto model = modelOverClasses("rnn", 6);
+    const ProbeText text = someClasses(23);
     const at::NoGradGuard guard;
     weightOf(*model, "head.weight").select(1, 4).zero_();
     weightOf(*model, "rnn.weight_hh_l0").select(1, 4).zero_(); // nobody reads unit 4
@@ -110,8 +73,8 @@ TEST(Importance, IsTheRiseOfTheLossWithoutTheColumnsThatReadTheUnit)
 
 TEST(Importance, OfAUnitThatNeverChangesIsNothingBesideItsMean)
 {
-    auto model = modelOf("gru", 5);
-    const ProbeText text = textOf(15);
+    auto model = modelOverClasses("gru", 5);
+    const ProbeText text = someClasses(15);
     const at::NoGradGuard guard;
     for (const char* name : {"gru.weight_ih_l0", "gru.weight_hh_l0"}) // n of unit 2 is a constant, and z is nearly 0
         for (const std::int64_t gate : {1, 2})
@@ -129,8 +92,8 @@ TEST(Importance, OfAUnitThatNeverChangesIsNothingBesideItsMean)
 
 TEST(Importance, SaysWhyThereIsNone)
 {
-    auto model = modelOf("lstm", 5);
-    const ProbeText text = textOf(9), one = textOf(1);
+    auto model = modelOverClasses("lstm", 5);
+    const ProbeText text = someClasses(9), one = someClasses(1);
     EXPECT_THAT(asked(*model, one, "lstm", "h")->trouble, HasSubstr("nothing is asked"));
     EXPECT_THAT(asked(*model, text, "lstm", "q")->trouble, HasSubstr("did not show the signal q"));
     EXPECT_EQ(asked(*model, text, "lstm", "f")->trouble, "");
@@ -144,8 +107,8 @@ TEST(Importance, SaysWhyThereIsNone)
 TEST(Importance, TakesAMomentForTheCharacterModels)
 {
     for (const std::int64_t units : {128, 256}) {
-        auto model = modelOf("lstm", units, at::kFloat);
-        const ProbeText text = textOf(96);
+        auto model = modelOverClasses("lstm", units, {}, at::kFloat);
+        const ProbeText text = someClasses(96);
         const auto begin = std::chrono::steady_clock::now();
         const auto frame = asked(*model, text, "lstm", "h");
         const double took = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
@@ -155,4 +118,4 @@ TEST(Importance, TakesAMomentForTheCharacterModels)
 }
 
 } // namespace
-} // namespace unroll
+} // namespace unroll::ranking

@@ -5,15 +5,14 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
-#include <ATen/ops/empty.h>
 #include <ATen/ops/nanmean.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
+#include <c10/util/Exception.h>
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
 
 namespace unroll {
 
@@ -250,7 +249,11 @@ public:
         if (frame.steps == 0 || frame.width == 0)
             return fail("the signal " + frame.signal + " of " + frame.node + " has no values");
         const bool byMean = std::get<std::string>(query.settings.at("replaced_by")) == "mean";
-        return Ranking(subject, frame, byMean).see();
+        try {
+            return Ranking(subject, frame, byMean).see();
+        } catch (const c10::Error& error) {
+            return fail(error.what_without_backtrace(), subject.model->runningNode());
+        }
     }
 
 private:

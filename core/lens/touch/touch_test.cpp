@@ -4,7 +4,7 @@
 #include "core/lens/edited_reading.h"
 #include "core/lens/probe.h"
 #include "core/lens/touch/apply_edits.h"
-#include "tests/support/tiny_experiment.h"
+#include "tests/support/model_over_classes.h"
 
 #include <ATen/ATen.h>
 #include <gmock/gmock.h>
@@ -13,58 +13,20 @@
 #include <chrono>
 #include <cmath>
 
-namespace unroll {
+namespace unroll::touching {
 namespace {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
-using testing::makeGraph;
-using testing::makeNode;
+using testing::modelOverClasses;
+using testing::someClasses;
+using testing::weightOf;
 
-constexpr std::int64_t classes = 11, units = 6;
+constexpr std::int64_t classes = testing::kClassesHere, units = 6;
 
-/// text -> embedding -> block -> head over 11 classes.
-std::unique_ptr<Model> modelOf(const std::string& block, Params params = {}, at::ScalarType dtype = at::kDouble,
-                               std::int64_t width = units)
+std::unique_ptr<Model> modelOf(const std::string& block, Params params = {}, at::ScalarType dtype = at::kDouble)
 {
-    params.emplace(block == "attention" ? "num_heads" : "units", block == "attention" ? std::int64_t{2} : width);
-    const Graph graph = makeGraph(
-        {makeNode(1, "text", "text"), makeNode(2, "embedding", "embedding", {{"width", width}}),
-         makeNode(3, block, block, std::move(params)), makeNode(4, "head", "head")},
-        {{{1, "tokens"}, {2, "tokens"}}, {{2, "y"}, {3, "x"}}, {{3, "y"}, {4, "x"}}, {{1, "targets"}, {4, "targets"}}});
-    static const auto* registry = new BlockRegistry(allSpecs());
-    CheckOptions options;
-    options.sourceFacts = [](const std::string&, const Params&) {
-        SourceFacts facts;
-        facts.classes = classes;
-        facts.steps = 5;
-        return facts;
-    };
-    const CheckedGraph checked = check(graph, *registry, options);
-    for (const Diagnostic& diagnostic : checked.diagnostics)
-        EXPECT_NE(diagnostic.severity, Severity::Error) << diagnostic.sentence;
-    auto model = Model::build(graph, checked, *registry, allBuilders(), 1, dtype);
-    EXPECT_TRUE(model) << model.error().text();
-    return std::move(*model);
-}
-
-ProbeText textOf(std::int64_t steps)
-{
-    ProbeText text;
-    for (std::int64_t t = 0; t < steps; ++t) {
-        text.tokens.push_back(static_cast<std::int32_t>((t * t + 3 * t + t / 4) % classes));
-        text.characters.push_back(std::string(1, static_cast<char>('a' + text.tokens.back())));
-    }
-    return text;
-}
-
-at::Tensor weightOf(const Model& model, const std::string& name)
-{
-    for (const Weight& weight : model.weights())
-        if (weight.name == name)
-            return weight.tensor.detach();
-    ADD_FAILURE() << "no weight " << name;
-    return {};
+    return modelOverClasses(block, units, std::move(params), dtype);
 }
 
 /// Logits under edits, [T, classes].
@@ -142,7 +104,7 @@ TEST(Touch, ZeroingAnOutputUnitIsZeroingTheColumnThatReadsIt)
 {
     for (const std::string block : {"rnn", "lstm", "gru", "sru", "qrnn", "mingru"}) {
         auto model = modelOf(block);
-        const ProbeText text = textOf(13);
+        const ProbeText text = someClasses(13);
         const at::Tensor changed = touched(*model, text, block + ".y[2,5] = 0");
         EXPECT_GT(difference(changed, plainOf(*model, text)), 1e-4) << block;
         const at::NoGradGuard guard;
@@ -155,7 +117,7 @@ TEST(Touch, ZeroingAnOutputUnitIsZeroingTheColumnThatReadsIt)
 TEST(Touch, AblatingANodeIsZeroingAllThatReadsIt)
 {
     auto model = modelOf("gru");
-    const ProbeText text = textOf(9);
+    const ProbeText text = someClasses(9);
     const at::Tensor changed = touched(*model, text, "ablate gru from 3");
     EXPECT_EQ(difference(changed.narrow(0, 0, 3), plainOf(*model, text).narrow(0, 0, 3)), 0);
     EXPECT_LT(difference(changed.narrow(0, 3, 6), weightOf(*model, "head.bias").expand({6, classes})), 1e-12);
@@ -163,7 +125,7 @@ TEST(Touch, AblatingANodeIsZeroingAllThatReadsIt)
 
 TEST(Touch, AStateThatIsPinnedIsThatOfAPlainLoop)
 {
-    const ProbeText text = textOf(17);
+    const ProbeText text = someClasses(17);
     for (const std::string block : {"rnn", "lstm", "gru"}) {
         auto model = modelOf(block);
         EXPECT_LT(difference(byHand(*model, block, text, pinned("none", 0, 0)), plainOf(*model, text)), 1e-12);
@@ -180,7 +142,7 @@ TEST(Touch, AStateThatIsPinnedIsThatOfAPlainLoop)
 
 TEST(Touch, GatesAreThoseOfAPlainLoop)
 {
-    const ProbeText text = textOf(17);
+    const ProbeText text = someClasses(17);
     for (const auto& [block, gates] : {std::pair<std::string, std::string>{"lstm", "ifgo"}, {"gru", "rzn"}}) {
         auto model = modelOf(block);
         for (const char gate : gates) {
@@ -203,7 +165,7 @@ TEST(Touch, GatesAreThoseOfAPlainLoop)
 /// Changed by nothing, the plain step is the fast one; where two changes are the same by the formulas, they are.
 TEST(Touch, SignalsOfScansAreChangedByTheirFormulas)
 {
-    const ProbeText text = textOf(14);
+    const ProbeText text = someClasses(14);
     const std::vector<std::pair<std::string, std::vector<std::string>>> blocks = {{"sru", {"c", "f", "r"}},
                                                                                   {"srupp", {"c", "f", "r"}},
                                                                                   {"qrnn", {"c", "z", "f", "o"}},
@@ -237,7 +199,7 @@ TEST(Touch, SignalsOfScansAreChangedByTheirFormulas)
 TEST(Touch, AComplexUnitIsAPair)
 {
     auto model = modelOf("lru");
-    const ProbeText text = textOf(6);
+    const ProbeText text = someClasses(6);
     const at::Tensor scaled = touched(*model, text, "lru.h[1] *= 0 at 5");
     EXPECT_LT(difference(scaled, touched(*model, text, "lru.h[1] = 0 at 5")), 1e-12);
     const at::Tensor one = touched(*model, text, "lru.h[1] = 1 at 5"), two = touched(*model, text, "lru.h[1] = 2 at 5");
@@ -249,7 +211,7 @@ TEST(Touch, AComplexUnitIsAPair)
 TEST(Touch, LayersAndDirectionsAreUnitsSideBySide)
 {
     auto model = modelOf("lstm", {{"num_layers", std::int64_t{2}}});
-    const ProbeText text = textOf(8);
+    const ProbeText text = someClasses(8);
     const at::Tensor changed = touched(*model, text, "lstm.h[6..11] = 0"); // of the upper layer, which the head reads
     EXPECT_LT(difference(changed, weightOf(*model, "head.bias").expand({8, classes})), 1e-12);
     EXPECT_GT(difference(touched(*model, text, "lstm.h[0..5] = 0"), plainOf(*model, text)), 1e-4);
@@ -257,7 +219,7 @@ TEST(Touch, LayersAndDirectionsAreUnitsSideBySide)
 
 TEST(Touch, SwappingTwiceIsNothingAndSoAreScalingByOneAndAddingNothing)
 {
-    const ProbeText text = textOf(12);
+    const ProbeText text = someClasses(12);
     for (const std::string block : {"rnn", "lstm", "gru"}) {
         auto model = modelOf(block);
         const at::Tensor plain = plainOf(*model, text);
@@ -281,7 +243,7 @@ TEST(Touch, NoiseIsTheSameForASeedAndOfItsDeviation)
     EXPECT_NEAR(sum / count, 0, 0.03);
     EXPECT_NEAR(squares / count, 1, 0.04);
     auto model = modelOf("gru");
-    const ProbeText text = textOf(6);
+    const ProbeText text = someClasses(6);
     EXPECT_EQ(difference(touched(*model, text, "gru.z += noise(0.1, seed 3)"),
                          touched(*model, text, "gru.z += noise(0.1, seed 3)")),
               0);
@@ -299,7 +261,7 @@ std::shared_ptr<const LensFrame> asked(Model& model, const ProbeText& text, cons
 
 TEST(Touch, LettingGoGivesTheSameBits)
 {
-    const ProbeText text = textOf(20);
+    const ProbeText text = someClasses(20);
     for (const auto dtype : {at::kDouble, at::kFloat}) {
         auto model = modelOf("lstm", {}, dtype);
         const at::Tensor before = plainOf(*model, text).clone();
@@ -323,7 +285,7 @@ TEST(Touch, LettingGoGivesTheSameBits)
 TEST(Touch, ShowsLossesAndDistributionsOfBothSides)
 {
     auto model = modelOf("lstm");
-    const ProbeText text = textOf(20);
+    const ProbeText text = someClasses(20);
     const auto frame = asked(*model, text, "lstm.f[2] = 1 from 6");
     const auto data = dataOf<TouchData>(frame);
     ASSERT_NE(data, nullptr) << frame->trouble;
@@ -356,7 +318,7 @@ TEST(Touch, ShowsLossesAndDistributionsOfBothSides)
 TEST(Touch, SaysWhatCannotBeChanged)
 {
     auto model = modelOf("lstm");
-    const ProbeText text = textOf(7);
+    const ProbeText text = someClasses(7);
     const auto trouble = [&](const std::string& edit) { return asked(*model, text, edit)->trouble; };
     EXPECT_THAT(trouble("lstm.h[3 = 1"), HasSubstr("at character 10"));
     EXPECT_THAT(trouble("lstn.h = 1"), HasSubstr("no node lstn; it has embedding, head, lstm, text"));
@@ -374,7 +336,7 @@ TEST(Touch, SaysWhatCannotBeChanged)
 TEST(Touch, OneStepAndNumbersThatAreNone)
 {
     auto model = modelOf("rnn");
-    const auto one = dataOf<TouchData>(asked(*model, textOf(1), "rnn.h[0] = 1"));
+    const auto one = dataOf<TouchData>(asked(*model, someClasses(1), "rnn.h[0] = 1"));
     ASSERT_NE(one, nullptr);
     EXPECT_EQ(one->asking, 0);
     EXPECT_EQ(one->firstChanged, 0);
@@ -383,7 +345,7 @@ TEST(Touch, OneStepAndNumbersThatAreNone)
         const at::NoGradGuard guard;
         weightOf(*model, "head.bias")[0] = std::nan("");
     }
-    const auto none = dataOf<TouchData>(asked(*model, textOf(6), "rnn.y[0] = 1"));
+    const auto none = dataOf<TouchData>(asked(*model, someClasses(6), "rnn.y[0] = 1"));
     ASSERT_NE(none, nullptr);
     EXPECT_THAT(none->figure().findings.front(), HasSubstr("changes"));
 }
@@ -392,8 +354,8 @@ TEST(Touch, IsWithinTheTimeOfAHandAtTheMouse)
 {
     for (const auto& [block, width] :
          {std::pair<std::string, std::int64_t>{"lstm", 128}, {"lstm", 256}, {"gru", 256}}) {
-        auto model = modelOf(block, {}, at::kFloat, width);
-        const ProbeText text = textOf(96);
+        auto model = modelOverClasses(block, width, {}, at::kFloat);
+        const ProbeText text = someClasses(96);
         asked(*model, text, block + ".h[1] = 0");
         const auto begin = std::chrono::steady_clock::now();
         const auto frame = asked(*model, text, block + ".h[1] = 0");
@@ -404,4 +366,4 @@ TEST(Touch, IsWithinTheTimeOfAHandAtTheMouse)
 }
 
 } // namespace
-} // namespace unroll
+} // namespace unroll::touching
