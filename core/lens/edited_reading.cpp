@@ -2,14 +2,13 @@
 #include "core/lens/edited_reading.h"
 
 #include "core/lens/probe.h"
+#include "core/lens/step_answers.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/binary_cross_entropy_with_logits.h>
 #include <ATen/ops/cat.h>
-#include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
-#include <ATen/ops/full_like.h>
 #include <ATen/ops/log_softmax.h>
 #include <ATen/ops/nanmean.h>
 #include <ATen/ops/tensor.h>
@@ -30,35 +29,6 @@ ModelInput piece(const ModelInput& input, std::int64_t first, std::int64_t last)
 {
     const auto cut = [&](const at::Tensor& all) { return all.defined() ? all.narrow(0, first, last - first) : all; };
     return {cut(input.tokens), {}, {}, cut(input.features)};
-}
-
-/// The class that each step asks for, by the labels of the answers; -1: none.
-std::vector<std::int64_t> classesAsked(const std::vector<StepAnswer>& answers, const Dataset& data)
-{
-    std::vector<std::string> labels = data.labels();
-    if (labels.empty())
-        labels = data.alphabet();
-    std::vector<std::int64_t> classes;
-    for (const StepAnswer& answer : answers) {
-        const auto found = std::find(labels.begin(), labels.end(), answer.came);
-        const bool isAsked = !answer.came.empty() && std::isfinite(answer.loss) && found != labels.end();
-        classes.push_back(isAsked ? found - labels.begin() : -1);
-    }
-    return classes;
-}
-
-/// Each token asks for the one behind it.
-std::vector<std::int64_t> nextTokens(const std::vector<std::int32_t>& tokens, std::int64_t steps)
-{
-    std::vector<std::int64_t> classes(static_cast<std::size_t>(steps), -1);
-    for (std::size_t t = 0; t < classes.size() && t + 1 < tokens.size(); ++t)
-        classes[t] = tokens[t + 1];
-    return classes;
-}
-
-std::vector<std::int64_t> noneAsked(std::int64_t steps)
-{
-    return std::vector<std::int64_t>(static_cast<std::size_t>(steps), -1);
 }
 
 at::Tensor crossEntropy(const at::Tensor& logits, const std::vector<std::int64_t>& classes)
@@ -153,20 +123,16 @@ Result<ModelOutput> stepped(Model& model, const ModelInput& input, const at::Ten
 
 } // namespace
 
-ModelInput readingOf(const ProbeText& text, const Model& model, std::int64_t sequences)
+ModelInput sideBySide(const ProbeText& text, const Model& model, std::int64_t sequences)
 {
-    const bool isNumbers = !text.features.empty() && text.width > 0;
-    auto steps = isNumbers ? static_cast<std::int64_t>(text.features.size()) / text.width : std::ssize(text.tokens);
-    if (const auto& limit = model.longestSequence())
-        steps = std::min(steps, limit->steps);
-    if (!isNumbers) {
-        at::Tensor tokens = at::empty({steps, 1}, at::kLong);
-        std::copy_n(text.tokens.begin(), steps, tokens.mutable_data_ptr<std::int64_t>());
-        return {tokens.expand({steps, sequences}).contiguous().to(model.device()), {}, {}, {}};
-    }
-    at::Tensor features = at::empty({steps, 1, text.width}, at::kFloat);
-    std::copy_n(text.features.begin(), steps * text.width, features.mutable_data_ptr<float>());
-    return {{}, {}, {}, features.expand({steps, sequences, text.width}).contiguous().to(model.device())};
+    ModelInput input = inputOf(text, model.device());
+    for (at::Tensor* all : {&input.tokens, &input.features})
+        if (all->defined()) {
+            std::vector<std::int64_t> sizes = all->sizes().vec();
+            sizes[1] = sequences;
+            *all = all->expand(sizes).contiguous();
+        }
+    return input;
 }
 
 std::int64_t stepsOf(const ModelInput& input)
@@ -174,44 +140,35 @@ std::int64_t stepsOf(const ModelInput& input)
     return input.tokens.defined() ? input.tokens.size(0) : input.features.defined() ? input.features.size(0) : 0;
 }
 
-bool asksNext(const Dataset& data)
+at::Tensor perStep(const at::Tensor& prediction, const ProbeText& text)
 {
-    if (data.classes() == 0 || !data.labels().empty())
-        return false;
-    const Batch batch = data.firstSequence(data.has(Split::Validation) ? Split::Validation : Split::All);
-    bool any = false;
-    for (std::size_t t = 0; t + 1 < batch.tokens.size() && t + 1 < batch.targets.size(); ++t) {
-        if (batch.targets[t] == kIgnoredTarget)
-            continue;
-        any = true;
-        if (batch.targets[t] != batch.tokens[t + 1])
-            return false;
-    }
-    return any;
+    if (prediction.dim() == 3)
+        return prediction;
+    const auto steps = static_cast<std::int64_t>(text.steps());
+    at::Tensor all = at::full({steps, prediction.size(0), prediction.size(1)}, kNone, prediction.options());
+    all[answeredStep(text)].copy_(prediction);
+    return all;
 }
 
-Asked askedOf(const LensSubject& subject, const at::Tensor& prediction)
+Result<Asked> askedOf(const LensSubject& subject)
 {
-    const std::int64_t steps = prediction.size(0);
     const ProbeText& text = *subject.text;
-    const auto columns = static_cast<std::int64_t>(text.targets.size());
+    const auto steps = static_cast<std::int64_t>(text.steps()), columns = std::ssize(text.targets);
     Asked asked;
-    if (!text.values.empty() && columns > 0) {
-        asked.areClasses = false;
-        asked.areShares = text.told.signal == "probability";
+    asked.areClasses = !text.labels.empty() || text.values.empty();
+    for (const StepAnswer& answer : subject.look.answers)
+        if (answer.asked > 0 && std::isnan(answer.loss) && (!asked.areClasses || std::isfinite(answer.probability)))
+            return fail("what a step adds to this network's loss is not known, or is no number");
+    asked.lossUnit = subject.look.lossUnit.empty() ? "nats" : subject.look.lossUnit;
+    if (!asked.areClasses) {
+        asked.areShares = subject.look.lossUnit.starts_with("nats");
         asked.numbers = at::full({steps, 1, columns}, kNone, at::kDouble);
-        const auto count = std::min<std::int64_t>(steps * columns, std::ssize(text.values));
-        std::copy_n(text.values.begin(), count, asked.numbers.mutable_data_ptr<double>());
+        std::copy_n(text.values.begin(), std::min<std::int64_t>(steps * columns, std::ssize(text.values)),
+                    asked.numbers.mutable_data_ptr<double>());
         return asked;
     }
-    const auto& answers = subject.look.answers;
-    if (std::ssize(answers) == steps && subject.data != nullptr)
-        asked.classes = classesAsked(answers, *subject.data);
-    else
-        asked.classes =
-            subject.data == nullptr || asksNext(*subject.data) ? nextTokens(text.tokens, steps) : noneAsked(steps);
-    for (std::int64_t& each : asked.classes)
-        each = each < prediction.size(-1) ? each : -1;
+    for (std::size_t t = 0; t < text.steps(); ++t)
+        asked.classes.push_back(t < text.asked.size() && text.asked[t] >= 0 ? text.asked[t] : -1);
     return asked;
 }
 

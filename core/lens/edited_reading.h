@@ -14,13 +14,12 @@
 
 namespace unroll {
 
-/// What is read, `sequences` times side by side: tokens [T, sequences] or features [T, sequences, width], on the model's device; as many steps as
-/// the model takes.
-ModelInput readingOf(const ProbeText& text, const Model& model, std::int64_t sequences = 1);
+/// What is read, `sequences` times side by side: tokens [T, sequences] or features [T, sequences, width], on the model's device.
+ModelInput sideBySide(const ProbeText& text, const Model& model, std::int64_t sequences);
 std::int64_t stepsOf(const ModelInput& input);
 
-/// Whether each token of the data asks for the one behind it, as a text's do: by the beginning of validation.
-bool asksNext(const Dataset& data);
+/// [T, B, width] of a prediction [T, B, width], or [B, width] of one answer a sequence, which stands at the step that asks for it; NaN elsewhere.
+at::Tensor perStep(const at::Tensor& prediction, const ProbeText& text);
 
 /// What a reading asks for at each step.
 struct Asked {
@@ -28,9 +27,10 @@ struct Asked {
     bool areShares = false;            ///< of numbers: predictions are logits of values in 0..1
     std::vector<std::int64_t> classes; ///< [T]; -1: nothing is asked. Empty where numbers are
     at::Tensor numbers;                ///< [T, 1, columns] fp64, NaN: nothing is asked; undefined where classes are
+    std::string lossUnit;              ///< "nats/token"
 };
-/// As the reading's answers say; without them each token asks for the next, where the data are so or are not at hand. `prediction` [T, B, classes or columns].
-Asked askedOf(const LensSubject& subject, const at::Tensor& prediction);
+/// An error where the answers of the reading know no loss of a step: the network's loss is of another kind than these.
+Result<Asked> askedOf(const LensSubject& subject);
 /// [T, B] fp64 on the CPU, from `prediction` [T, B, classes or columns]: cross entropy in nats, of numbers the mean over the columns of the squared
 /// error, or of the cross entropy of shares; NaN where nothing is asked.
 at::Tensor lossPerStep(const at::Tensor& prediction, const Asked& asked);

@@ -40,7 +40,7 @@ inline std::unique_ptr<Model> modelOverClasses(const std::string& block, std::in
     return std::move(*model);
 }
 
-/// Some sequence of them; the labels are letters.
+/// Some sequence of them, each asking for the next; the labels are letters.
 inline ProbeText someClasses(std::int64_t steps)
 {
     ProbeText text;
@@ -48,6 +48,10 @@ inline ProbeText someClasses(std::int64_t steps)
         text.tokens.push_back(static_cast<std::int32_t>((t * t + 3 * t + t / 4) % kClassesHere));
         text.characters.push_back(std::string(1, static_cast<char>('a' + text.tokens.back())));
     }
+    for (std::size_t t = 0; t < text.tokens.size(); ++t)
+        text.asked.push_back(t + 1 < text.tokens.size() ? text.tokens[t + 1] : kIgnoredTarget);
+    for (char label = 'a'; label < 'a' + kClassesHere; ++label)
+        text.labels.push_back(std::string(1, label));
     return text;
 }
 

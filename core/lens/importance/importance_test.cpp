@@ -29,7 +29,7 @@ std::shared_ptr<const LensFrame> asked(Model& model, const ProbeText& text, cons
 
 double meanLoss(Model& model, const ProbeText& text)
 {
-    const at::Tensor told = readPlain(model, readingOf(text, model)).prediction.select(1, 0).log_softmax(-1);
+    const at::Tensor told = readPlain(model, sideBySide(text, model, 1)).prediction.select(1, 0).log_softmax(-1);
     double sum = 0;
     for (std::size_t t = 0; t + 1 < text.tokens.size(); ++t)
         sum -= told[static_cast<std::int64_t>(t)][text.tokens[t + 1]].item<double>();

@@ -169,19 +169,19 @@ public:
     {
         const at::NoGradGuard guard;
         Model& model = *m_subject.model;
-        const ModelInput one = readingOf(*m_subject.text, model);
-        const at::Tensor plain = readPlain(model, one).prediction;
-        if (plain.dim() != 3)
-            return fail("the network answers once a sequence, not at each step");
-        const Asked asked = askedOf(m_subject, plain);
-        const at::Tensor loss = lossPerStep(plain, asked);
+        const at::Tensor plain = readPlain(model, sideBySide(*m_subject.text, model, 1)).prediction;
+        const auto known = askedOf(m_subject);
+        if (!known)
+            return tl::unexpected(known.error());
+        const Asked& asked = *known;
+        const at::Tensor loss = lossPerStep(perStep(plain, *m_subject.text), asked);
         auto data = std::make_shared<ImportanceData>();
-        data->steps = plain.size(0);
+        data->steps = static_cast<std::int64_t>(m_subject.text->steps());
         data->asking = loss.isnan().logical_not().sum().item<std::int64_t>();
         if (data->asking == 0)
             return fail("nothing is asked in this reading, so that there is no loss");
         data->loss = at::nanmean(loss).item<double>();
-        data->lossUnit = asked.areClasses || asked.areShares ? "nats" : "squared error";
+        data->lossUnit = asked.lossUnit;
         data->node = m_frame.node;
         data->signal = m_frame.signal;
         data->of = m_subject.look.of;
@@ -203,11 +203,11 @@ private:
             const std::int64_t count = std::min(most, units - first);
             editor.take(first, count);
             const auto read =
-                readEdited(model, readingOf(*m_subject.text, model, count + 1), plain,
+                readEdited(model, sideBySide(*m_subject.text, model, count + 1), plain,
                            {.editor = &editor, .start = {}, .first = 0, .last = data.steps}, m_subject.end);
             if (!read)
                 return tl::unexpected(read.error());
-            const at::Tensor loss = at::nanmean(lossPerStep(read->prediction, asked), {0});
+            const at::Tensor loss = at::nanmean(lossPerStep(perStep(read->prediction, *m_subject.text), asked), {0});
             for (std::int64_t i = 0; i < count; ++i)
                 data.units.push_back({first + i, (loss[i + 1] - loss[0]).item<double>()});
         }

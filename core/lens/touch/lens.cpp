@@ -44,7 +44,7 @@ Result<States> startFrom(const LensSubject& subject, const std::string& text)
     const ProbeText start = encodeProbeText(*subject.data, text, longestReading);
     if (!start.trouble.empty() || start.tokens.empty())
         return fail(start.trouble.empty() ? "start needs a text" : "start: " + start.trouble);
-    States states = readPlain(*subject.model, readingOf(start, *subject.model)).states;
+    States states = readPlain(*subject.model, sideBySide(start, *subject.model, 1)).states;
     if (states.empty())
         return fail("the network has no state to start from");
     for (auto& [node, state] : states)
@@ -69,32 +69,15 @@ struct Sides {
     at::Tensor before, after;
 };
 
-/// A prediction for each step; where there is one for the whole sequence, at the last step and NaN before.
-at::Tensor perStep(const at::Tensor& prediction, std::int64_t steps)
+std::string labelOf(const ProbeText& text, std::size_t which)
 {
-    if (prediction.dim() == 3)
-        return prediction;
-    const at::Tensor last = prediction.unsqueeze(0);
-    if (steps < 2)
-        return last;
-    return at::cat({at::full({steps - 1, last.size(1), last.size(2)}, kNone, last.options()), last});
-}
-
-std::vector<std::string> classLabels(const LensSubject& subject, std::int64_t classes)
-{
-    std::vector<std::string> labels;
-    if (subject.data != nullptr)
-        labels = subject.data->labels().empty() ? subject.data->alphabet() : subject.data->labels();
-    for (auto i = std::ssize(labels); i < classes; ++i)
-        labels.push_back(fmt::format("class {}", i));
-    return labels;
+    return which < text.labels.size() ? text.labels[which] : fmt::format("class {}", which);
 }
 
 void addChances(TouchData& data, const LensSubject& subject, const Sides& sides)
 {
     const std::vector<double> before = numbersOf(sides.before[data.step].to(at::kDouble).softmax(-1));
     const std::vector<double> after = numbersOf(sides.after[data.step].to(at::kDouble).softmax(-1));
-    const std::vector<std::string> labels = classLabels(subject, std::ssize(before));
     std::vector<std::size_t> order(before.size());
     for (std::size_t i = 0; i < order.size(); ++i)
         order[i] = i;
@@ -109,7 +92,7 @@ void addChances(TouchData& data, const LensSubject& subject, const Sides& sides)
             shown.push_back(one);
     for (const std::size_t one : shown)
         if (std::isfinite(before[one]) && std::isfinite(after[one]))
-            data.chances.push_back({labels[one], before[one], after[one]});
+            data.chances.push_back({labelOf(*subject.text, one), before[one], after[one]});
 }
 
 void addColumns(TouchData& data, const LensSubject& subject, const Sides& sides, const Asked& asked)
@@ -132,7 +115,7 @@ void addLoss(TouchData& data, const Sides& sides, const Asked& asked)
 {
     data.before = numbersOf(lossPerStep(sides.before.unsqueeze(1), asked));
     data.after = numbersOf(lossPerStep(sides.after.unsqueeze(1), asked));
-    data.lossUnit = asked.areClasses || asked.areShares ? "nats" : "squared error";
+    data.lossUnit = asked.lossUnit;
     double before = 0, after = 0;
     for (std::size_t t = 0; t < data.before.size(); ++t) {
         if (std::isnan(data.before[t]) && std::isnan(data.after[t]))
@@ -189,7 +172,7 @@ private:
 std::int64_t tokensToWrite(const LensSubject& subject, const at::Tensor& prediction, std::int64_t steps,
                            std::int64_t wished)
 {
-    const bool isText = subject.data != nullptr && subject.text->values.empty() && asksNext(*subject.data);
+    const bool isText = subject.data != nullptr && subject.data->asksNext();
     if (!isText || prediction.dim() != 3 || prediction.size(2) != subject.data->classes())
         return 0;
     const auto& limit = subject.model->longestSequence();
@@ -247,7 +230,7 @@ public:
     {
         const at::NoGradGuard guard;
         Model& model = *m_subject.model;
-        const ModelInput one = readingOf(*m_subject.text, model);
+        const ModelInput one = sideBySide(*m_subject.text, model, 1);
         auto data = std::make_shared<TouchData>();
         data->steps = stepsOf(one);
         if (data->steps == 0)
@@ -256,11 +239,12 @@ public:
         auto run = prepare(one, data->steps);
         if (!run)
             return tl::unexpected(run.error());
-        auto read = readEdited(model, readingOf(*m_subject.text, model, 2), plain, *run, m_subject.end);
+        auto read = readEdited(model, sideBySide(*m_subject.text, model, 2), plain, *run, m_subject.end);
         if (!read)
             return tl::unexpected(read.error());
-        const Sides sides = sidesOf(plain, read->prediction, *run, data->steps);
-        fillIn(*data, sides);
+        const Sides sides = sidesOf(*m_subject.text, plain, read->prediction, *run);
+        if (auto filled = fillIn(*data, sides); !filled)
+            return tl::unexpected(filled.error());
         const std::int64_t tokens =
             tokensToWrite(m_subject, plain, data->steps, std::get<std::int64_t>(m_settings.at("write")));
         if (tokens > 0)
@@ -297,12 +281,12 @@ private:
 
     /// Both sequences of a pass ran side by side: where they are equal but for rounding, nothing is changed, and the touched answer is the untouched
     /// one, to the bit.
-    static Sides sidesOf(const at::Tensor& plain, const at::Tensor& told, const EditedRun& run, std::int64_t steps)
+    static Sides sidesOf(const ProbeText& text, const at::Tensor& plain, const at::Tensor& told, const EditedRun& run)
     {
-        const at::Tensor before = perStep(plain, steps).select(1, 0);
+        const at::Tensor before = perStep(plain, text).select(1, 0);
         if (run.start.empty() && (run.editor == nullptr || run.first >= run.last))
             return {before, before};
-        const at::Tensor both = perStep(told, steps);
+        const at::Tensor both = perStep(told, text);
         const at::Tensor after = both.select(1, kAfter), beside = both.select(1, kBefore);
         const double rounding = plain.scalar_type() == at::kDouble ? 1e-14 : 1e-6;
         const at::Tensor bound = (beside.abs().amax({-1}, true) + 1) * rounding;
@@ -310,9 +294,12 @@ private:
         return {before, at::where(isSame, before, after)};
     }
 
-    void fillIn(TouchData& data, const Sides& sides) const
+    Result<void> fillIn(TouchData& data, const Sides& sides) const
     {
-        const Asked asked = askedOf(m_subject, sides.before.unsqueeze(1));
+        const auto known = askedOf(m_subject);
+        if (!known)
+            return tl::unexpected(known.error());
+        const Asked& asked = *known;
         data.edits = writtenEdits(m_edits);
         data.characters = m_subject.look.characters;
         data.of = m_subject.look.of;
@@ -329,6 +316,7 @@ private:
         for (const Edit& edit : m_edits)
             if (const std::string note = m_editor ? noteOn(edit, *m_editor) : ""; !note.empty())
                 data.notes.push_back(note);
+        return {};
     }
 
     std::int64_t stepOf(const TouchData& data) const

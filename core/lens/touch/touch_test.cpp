@@ -33,10 +33,10 @@ std::unique_ptr<Model> modelOf(const std::string& block, Params params = {}, at:
 at::Tensor touched(Model& model, const ProbeText& text, const std::string& edits)
 {
     const at::NoGradGuard guard;
-    const at::Tensor plain = readPlain(model, readingOf(text, model)).prediction;
+    const at::Tensor plain = readPlain(model, sideBySide(text, model, 1)).prediction;
     EditsEditor editor(model, parseEdits(edits).value(), 1);
-    const auto read =
-        readEdited(model, readingOf(text, model, 2), plain, {.editor = &editor, .first = 0, .last = plain.size(0)}, {});
+    const auto read = readEdited(model, sideBySide(text, model, 2), plain,
+                                 {.editor = &editor, .first = 0, .last = plain.size(0)}, {});
     EXPECT_TRUE(read) << read.error().text();
     if (!read)
         return {};
@@ -46,7 +46,7 @@ at::Tensor touched(Model& model, const ProbeText& text, const std::string& edits
 
 at::Tensor plainOf(Model& model, const ProbeText& text)
 {
-    return readPlain(model, readingOf(text, model)).prediction.select(1, 0);
+    return readPlain(model, sideBySide(text, model, 1)).prediction.select(1, 0);
 }
 
 double difference(const at::Tensor& a, const at::Tensor& b)
