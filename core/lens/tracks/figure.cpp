@@ -188,17 +188,17 @@ std::string TracksData::words(const Track& track) const
     return fmt::format("{} {} with {}", unit, track.score >= 0 ? "rises" : "falls", feature.name);
 }
 
-std::string TracksData::sentence(const Track& best) const
+std::string TracksData::sentence(const Track& strongest) const
 {
-    const TrackedFeature& feature = features[best.feature];
-    const std::string scores = scoreText(best.score, feature.binary());
-    const std::string numbers = fmt::format("{}, chance {:.2f}", scores, feature.chance);
-    if (!best.found)
-        return fmt::format("no unit follows {} (best {})", feature.name, numbers);
-    if (strength(best.score, feature.binary()) < followsFrom)
-        return fmt::format("no unit follows {} closely; {} more than by chance ({})", feature.name, words(best),
-                           numbers);
-    return fmt::format("{} ({})", words(best), numbers);
+    const TrackedFeature& feature = features[strongest.feature];
+    if (!strongest.found)
+        return fmt::format("no unit follows {} (best {} {:.2f}, chance {:.2f})", feature.name,
+                           feature.binary() ? "AUC" : "|r|", sizeOf(strongest.score, feature.binary()), feature.chance);
+    const std::string told = fmt::format("{}: {} (chance {:.2f})", words(strongest),
+                                         scoreText(strongest.score, feature.binary()), feature.chance);
+    return strength(strongest.score, feature.binary()) < followsFrom
+               ? fmt::format("no unit follows {} closely; {}", feature.name, told)
+               : told;
 }
 
 Figure TracksData::figure() const
@@ -206,8 +206,7 @@ Figure TracksData::figure() const
     Figure figure;
     figure.shows = fmt::format(
         "What units track, over {}: AUC 1 is on exactly where the feature holds, 0.5 unrelated; chance is what the "
-        "best "
-        "of all units reaches on shuffled data; found are {} of {} pairs, at most {:.0f} % of them falsely.",
+        "best of all units reaches on shuffled data; {} of {} pairs are found, at most {:.0f} % of them falsely.",
         of, discoveries, pairs, 100 * falseDiscoveries);
     figure.missing = missing;
     for (const bool isFound : {true, false})

@@ -6,6 +6,7 @@
 
 #include "core/lens/probe.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/isfinite.h>
@@ -215,7 +216,7 @@ void rank(TracksData& data)
 /// Units that are numbers throughout, so many at most, at even distances.
 at::Tensor probedUnits(const RecordedSignal& signal)
 {
-    const at::Tensor good = signal.values.index({at::isfinite(signal.values).all(1)});
+    const at::Tensor good = signal.values.index_select(0, at::isfinite(signal.values).all(1).nonzero().flatten());
     const std::int64_t count = good.size(0), most = std::min(count, mostProbed);
     at::Tensor chosen = at::empty({most}, at::kLong);
     for (std::int64_t i = 0; i < most; ++i)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lens/tracks/probes.h"
 
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Reduction.h>
 #include <ATen/ops/binary_cross_entropy_with_logits.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/cholesky_solve.h>
@@ -8,6 +10,7 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/eye.h>
 #include <ATen/ops/linalg_cholesky_ex.h>
+#include <ATen/ops/mm.h>
 #include <ATen/ops/mv.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/sigmoid.h>

@@ -14,14 +14,15 @@
 
 #include "core/data/random.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
 #include <ATen/ops/fft_irfft.h>
 #include <ATen/ops/fft_rfft.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/isfinite.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/sort.h>
-#include <ATen/ops/zeros.h>
 
 #include <algorithm>
 #include <cmath>

@@ -73,7 +73,7 @@ struct TracksData : LensData {
     /// "unit 37 of lstm_2 is on inside quotations", "unit 4 of lstm falls with bracket depth".
     std::string words(const Track& track) const;
     /// The same with its score and the chance level; or that no unit follows the feature.
-    std::string sentence(const Track& best) const;
+    std::string sentence(const Track& strongest) const;
 };
 
 } // namespace unroll
