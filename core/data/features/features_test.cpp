@@ -120,6 +120,22 @@ TEST(Features, AreOfWhatIsAskedAboutWithWhatLiesBefore)
     EXPECT_EQ(named(features, "place_in_word").values[0], 1) << "the quotation mark is no letter";
 }
 
+TEST(Features, ATextThatIsCutMayBeginInsideAQuotation)
+{
+    TextSource source;
+    source.name = "a.txt";
+    source.text = "so it is,\" he said \"no\". so it is,\" he said \"no\". ";
+    TextOptions options;
+    options.steps = 2;
+    const auto data = TextDataset::fromSource(std::move(source), options).value();
+    ReadSequence read;
+    read.tokens = data->encode("is,\" said \"no\".").value();
+    read.steps = read.to = std::ssize(read.tokens);
+    EXPECT_EQ(flags(named(featuresOf(*data, {read}), "in_quotes")), "000111111100011") << "it begins here";
+    read.begins = false;
+    EXPECT_EQ(flags(named(featuresOf(*data, {read}), "in_quotes")), "111000000011100");
+}
+
 struct Fables {
     std::shared_ptr<const TextDataset> data = fableDataset({.characters = 80'000}).value();
     std::string text;

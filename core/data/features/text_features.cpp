@@ -67,12 +67,23 @@ private:
 
 using Characters = std::vector<char32_t>;
 
+/// Whether a text that is cut at its beginning begins inside a quotation: its first straight mark has no space before it and one, or a sign,
+/// behind it.
+bool beginsInside(const Characters& text)
+{
+    const auto mark = std::find(text.begin(), text.end(), U'"');
+    if (mark == text.begin() || mark == text.end() || mark + 1 == text.end())
+        return false;
+    const bool opens = isSpace(*(mark - 1)) || isOf(U"([{", *(mark - 1));
+    return !opens && !isWord(*(mark + 1));
+}
+
 /// 1 from the mark that opens to the character before the one that closes.
-std::vector<float> inDoubleQuotes(const Characters& text)
+std::vector<float> inDoubleQuotes(const Characters& text, bool begins)
 {
     std::vector<float> inside;
     Paragraphs paragraphs;
-    bool open = false;
+    bool open = !begins && beginsInside(text);
     for (const char32_t c : text) {
         const bool empty = paragraphs.ends(c);
         if (c == U'"')
@@ -175,7 +186,7 @@ private:
 void addNested(TextFeatures& features)
 {
     features.add("in_quotes", "quotations", "inside quotations",
-                 [](const Characters& text, bool) { return inDoubleQuotes(text); });
+                 [](const Characters& text, bool begins) { return inDoubleQuotes(text, begins); });
     features.add("in_single_quotes", "single quotation marks", "inside single quotation marks",
                  [](const Characters& text, bool) { return inSingleQuotes(text); });
     features.add("in_brackets", "brackets", "inside brackets", [](const Characters& text, bool) {
