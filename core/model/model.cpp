@@ -126,6 +126,18 @@ SignalKind Model::signalKind(const std::string& node, const std::string& signal)
     return SignalKind::Signed;
 }
 
+std::vector<std::string> Model::stateSignals(const std::string& node) const
+{
+    std::vector<std::string> signals;
+    if (const PlanStep* step = stepOf(node))
+        for (const PortSpec& port : step->spec->outputs)
+            for (const std::string& part : port.parts)
+                for (const SignalSpec& signal : step->spec->signalSpecs)
+                    if (signal.name == part)
+                        signals.push_back(part);
+    return signals;
+}
+
 std::vector<LimitedSignal> Model::limitedSignals() const
 {
     std::vector<LimitedSignal> found;
