@@ -8,6 +8,7 @@
 #include "tests/gui/fixture.h"
 
 #include <QMenu>
+#include <QMenuBar>
 #include <algorithm>
 
 namespace unroll::test {
