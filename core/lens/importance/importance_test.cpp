@@ -53,8 +53,9 @@ TEST(Importance, IsTheRiseOfTheLossWithoutTheColumnsThatReadTheUnit)
     ASSERT_EQ(data->units.size(), 6u);
     for (std::size_t i = 0; i < 6; ++i) {
         const UnitImportance& unit = data->units[i];
-        if (i > 0)
+        if (i > 0) {
             EXPECT_LE(unit.rise, data->units[i - 1].rise) << "ranked";
+        }
         const at::Tensor out = weightOf(*model, "head.weight"), back = weightOf(*model, "rnn.weight_hh_l0");
         const at::Tensor keptOut = out.clone(), keptBack = back.clone();
         out.select(1, unit.unit).zero_();
@@ -62,8 +63,9 @@ TEST(Importance, IsTheRiseOfTheLossWithoutTheColumnsThatReadTheUnit)
         EXPECT_NEAR(unit.rise, meanLoss(*model, text) - plain, 1e-12) << unit.unit;
         out.copy_(keptOut);
         back.copy_(keptBack);
-        if (unit.unit == 4)
+        if (unit.unit == 4) {
             EXPECT_NEAR(unit.rise, 0, 1e-14);
+        }
     }
     EXPECT_NEAR(meanLoss(*model, text), plain, 0) << "the model is as it was";
     const Figure figure = data->figure();
@@ -84,10 +86,11 @@ TEST(Importance, OfAUnitThatNeverChangesIsNothingBesideItsMean)
     const auto data = dataOf<ImportanceData>(frame);
     ASSERT_NE(data, nullptr) << frame->trouble;
     for (const UnitImportance& unit : data->units)
-        if (unit.unit == 2)
+        if (unit.unit == 2) {
             EXPECT_NEAR(unit.rise, 0, 1e-6) << "the mean is kept in single precision";
-        else
+        } else {
             EXPECT_GT(std::abs(unit.rise), 1e-6);
+        }
 }
 
 TEST(Importance, SaysWhyThereIsNone)

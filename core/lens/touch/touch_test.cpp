@@ -224,7 +224,7 @@ TEST(Touch, SwappingTwiceIsNothingAndSoAreScalingByOneAndAddingNothing)
         auto model = modelOf(block);
         const at::Tensor plain = plainOf(*model, text);
         EXPECT_GT(difference(touched(*model, text, block + ".h[1] <-> " + block + ".h[4]"), plain), 1e-4);
-        for (const std::string edit :
+        for (const std::string& edit :
              {block + ".h[1] <-> " + block + ".h[4]; " + block + ".h[1] <-> " + block + ".h[4]", block + ".h *= 1",
               block + ".h[2] += 0", block + ".h += noise(0)", block + ".h *= 2; " + block + ".h *= 0.5"})
             EXPECT_LT(difference(touched(*model, text, edit), plain), 1e-12) << edit;
