@@ -68,6 +68,9 @@ public:
     SignalKind signalKind(const std::string& node, const std::string& signal) const;
     /// Of all nodes, in execution order.
     std::vector<LimitedSignal> limitedSignals() const;
+    /// The block that computes a node, and what is known of it; nullptr: there is no such node. Copies that share weights share a block.
+    const Block* blockOf(const std::string& node) const;
+    const BlockSpec* specOf(const std::string& node) const;
     /// Moves every weight in place.
     void to(at::Device device);
     at::Device device() const;
