@@ -117,6 +117,18 @@ const PlanStep* Model::stepOf(const std::string& node) const
     return found == steps.end() ? nullptr : &*found;
 }
 
+const Block* Model::blockOf(const std::string& node) const
+{
+    const PlanStep* step = stepOf(node);
+    return step == nullptr ? nullptr : step->block.get();
+}
+
+const BlockSpec* Model::specOf(const std::string& node) const
+{
+    const PlanStep* step = stepOf(node);
+    return step == nullptr ? nullptr : step->spec;
+}
+
 SignalKind Model::signalKind(const std::string& node, const std::string& signal) const
 {
     if (const PlanStep* step = stepOf(node))

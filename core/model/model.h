@@ -70,6 +70,9 @@ public:
     std::vector<std::string> stateSignals(const std::string& node) const;
     /// Of all nodes, in execution order.
     std::vector<LimitedSignal> limitedSignals() const;
+    /// The block that computes a node, and what is known of it; nullptr: there is no such node. Copies that share weights share a block.
+    const Block* blockOf(const std::string& node) const;
+    const BlockSpec* specOf(const std::string& node) const;
     /// Moves every weight in place.
     void to(at::Device device);
     at::Device device() const;

@@ -2,9 +2,7 @@
 #include "core/lens/memory/memory.h"
 
 #include "core/data/text_dataset.h"
-#include "core/lens/probe.h"
-#include "core/model/model.h"
-#include "tests/support/tiny_experiment.h"
+#include "tests/support/lens_models.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
@@ -21,48 +19,24 @@
 namespace unroll {
 namespace {
 
+using testing::blockBetween;
+using testing::buildModel;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using testing::lensFrame;
 using testing::makeGraph;
 using testing::makeNode;
 using ::testing::Not;
+using testing::textOf;
+using testing::weightOf;
 
 constexpr std::int64_t kClasses = 11;
 
-struct Sizes {
-    std::int64_t classes = kClasses, inputs = 0, targets = 0, labels = 0;
-};
-
-std::unique_ptr<Model> build(const Graph& graph, const Sizes& sizes = {}, at::ScalarType dtype = at::kDouble)
-{
-    static const auto* registry = new BlockRegistry(allSpecs());
-    CheckOptions options;
-    options.sourceFacts = [&](const std::string&, const Params&) {
-        SourceFacts facts;
-        facts.classes = sizes.classes;
-        facts.inputs = sizes.inputs;
-        facts.targets = sizes.targets;
-        facts.labels = sizes.labels;
-        facts.steps = 16;
-        return facts;
-    };
-    const CheckedGraph checked = check(graph, *registry, options);
-    for (const Diagnostic& diagnostic : checked.diagnostics)
-        EXPECT_NE(diagnostic.severity, Severity::Error) << diagnostic.sentence;
-    auto model = Model::build(graph, checked, *registry, allBuilders(), 3, dtype);
-    EXPECT_TRUE(model) << model.error().text();
-    return std::move(*model);
-}
-
-/// text -> embedding -> a block -> head.
 Graph around(const std::string& block, std::int64_t width, Params params = {})
 {
-    if (!params.contains("units") && block != "dense_mml")
+    if (block != "attention")
         params["units"] = width;
-    return makeGraph(
-        {makeNode(1, "text", "text"), makeNode(2, "embedding", "embedding", {{"width", width}}),
-         makeNode(3, block, block, std::move(params)), makeNode(4, "head", "head")},
-        {{{1, "tokens"}, {2, "tokens"}}, {{2, "y"}, {3, "x"}}, {{3, "y"}, {4, "x"}}, {{1, "targets"}, {4, "targets"}}});
+    return blockBetween(block, width, std::move(params));
 }
 
 /// Logits are the unit vector of the token so many steps back.
@@ -81,13 +55,6 @@ Graph delayed(int steps)
     return makeGraph(std::move(nodes), std::move(wires));
 }
 
-ProbeText tokens(std::vector<std::int32_t> read)
-{
-    ProbeText text;
-    text.tokens = std::move(read);
-    return text;
-}
-
 LensQuery asked(std::int64_t step, std::int64_t answer = -1)
 {
     LensQuery query{"memory", {}, {}, {{"step", step}, {"tokens", std::int64_t{0}}}};
@@ -96,28 +63,12 @@ LensQuery asked(std::int64_t step, std::int64_t answer = -1)
     return query;
 }
 
-std::shared_ptr<const LensFrame> seen(Model& model, const ProbeText& text, const LensQuery& query,
-                                      const Dataset* data = nullptr)
-{
-    const ProbeFrame look{.step = 5, .characters = text.characters, .signalFrames = {}};
-    return frameOf({look, &model, data, &text}, query);
-}
-
 std::shared_ptr<const MemoryData> memoryOf(Model& model, const ProbeText& text, const LensQuery& query,
                                            const Dataset* data = nullptr)
 {
-    const auto frame = seen(model, text, query, data);
+    const auto frame = lensFrame(model, text, query, data);
     EXPECT_EQ(frame->trouble, "");
     return dataOf<MemoryData>(frame);
-}
-
-at::Tensor weight(const Model& model, const std::string& name)
-{
-    for (const Weight& each : model.weights())
-        if (each.name == name)
-            return each.tensor;
-    ADD_FAILURE() << name;
-    return {};
 }
 
 ModelInput classes(const std::vector<std::int32_t>& read)
@@ -130,8 +81,8 @@ ModelInput classes(const std::vector<std::int32_t>& read)
 TEST(Memory, ADelayLightsOneStep)
 {
     for (const int delay : {0, 1, 5}) {
-        const auto model = build(delayed(delay));
-        const ProbeText text = tokens({3, 1, 4, 1, 5, 9, 2, 6, 5});
+        const auto model = buildModel(delayed(delay));
+        const ProbeText text = textOf({3, 1, 4, 1, 5, 9, 2, 6, 5});
         for (const std::int64_t step : {7, 8}) {
             const std::int64_t lit = step - delay;
             const auto data = memoryOf(*model, text, asked(step, text.tokens[static_cast<std::size_t>(lit)]));
@@ -141,8 +92,8 @@ TEST(Memory, ADelayLightsOneStep)
             EXPECT_FALSE(data->readsAhead());
         }
     }
-    const auto model = build(delayed(5));
-    const auto data = memoryOf(*model, tokens({3, 1, 4}), asked(-1, 2));
+    const auto model = buildModel(delayed(5));
+    const auto data = memoryOf(*model, textOf({3, 1, 4}), asked(-1, 2));
     EXPECT_THAT(data->gradient, ElementsAre(0, 0, 0)) << "what it waits for was not read";
     EXPECT_EQ(data->stepsWith(0.5), 0);
     EXPECT_THAT(data->figure().findings.front(), HasSubstr("every gradient is 0"));
@@ -153,12 +104,12 @@ TEST(Memory, GradientsAreFiniteDifferences)
 {
     const std::vector<std::int32_t> read{4, 0, 7, 2, 9, 1, 3, 10, 5};
     for (const char* block : {"lstm", "gru", "rnn", "lru", "mru", "sru", "attention", "mingru"}) {
-        const auto model = build(
+        const auto model = buildModel(
             around(block, 4, block == std::string("attention") ? Params{{"num_heads", std::int64_t{2}}} : Params{}));
         const std::int64_t step = 6, answer = 8;
-        const auto data = memoryOf(*model, tokens(read), asked(step, answer));
+        const auto data = memoryOf(*model, textOf(read), asked(step, answer));
         const at::NoGradGuard values;
-        const at::Tensor table = weight(*model, "embedding.weight");
+        const at::Tensor table = weightOf(*model, "embedding.weight");
         const auto logit = [&] {
             return model->forward(classes(read), {}, {}).prediction[step][0][answer].item<double>();
         };
@@ -184,7 +135,7 @@ TEST(Memory, GradientsAreFiniteDifferences)
 /// Numbers are read through a loop that a delay closes.
 TEST(Memory, NumbersAndLoops)
 {
-    const auto model = build(
+    const auto model = buildModel(
         makeGraph({makeNode(1, "series", "series"), makeNode(2, "delay", "delay"), makeNode(3, "concat", "concat"),
                    makeNode(4, "linear", "linear", {{"width", std::int64_t{3}}}), makeNode(5, "mse", "mse")},
                   {{{1, "features"}, {3, "a"}},
@@ -227,16 +178,16 @@ TEST(Memory, NumbersAndLoops)
 
 TEST(Memory, OneAnswerForTheWhole)
 {
-    const auto model =
-        build(makeGraph({makeNode(1, "labelled_text", "data"),
-                         makeNode(2, "embedding", "embedding", {{"width", std::int64_t{4}}}),
-                         makeNode(3, "pool", "pool", {{"kind", std::string("first")}}), makeNode(4, "head", "head")},
-                        {{{1, "tokens"}, {2, "tokens"}},
-                         {{2, "y"}, {3, "x"}},
-                         {{3, "y"}, {4, "x"}},
-                         {{1, "targets"}, {4, "targets"}}}),
-              {.classes = kClasses, .inputs = 0, .targets = 0, .labels = 3});
-    const auto data = memoryOf(*model, tokens({1, 2, 3, 4}), asked(1));
+    const auto model = buildModel(
+        makeGraph({makeNode(1, "labelled_text", "data"),
+                   makeNode(2, "embedding", "embedding", {{"width", std::int64_t{4}}}),
+                   makeNode(3, "pool", "pool", {{"kind", std::string("first")}}), makeNode(4, "head", "head")},
+                  {{{1, "tokens"}, {2, "tokens"}},
+                   {{2, "y"}, {3, "x"}},
+                   {{3, "y"}, {4, "x"}},
+                   {{1, "targets"}, {4, "targets"}}}),
+        {.classes = kClasses, .inputs = 0, .targets = 0, .labels = 3});
+    const auto data = memoryOf(*model, textOf({1, 2, 3, 4}), asked(1));
     EXPECT_TRUE(data->whole);
     EXPECT_EQ(data->step, 3);
     EXPECT_GT(data->gradient[0], 0);
@@ -246,33 +197,33 @@ TEST(Memory, OneAnswerForTheWhole)
 
 TEST(Memory, SaysWhatItShows)
 {
-    const auto model = build(around("grumml", 4));
-    const Figure figure = memoryOf(*model, tokens({1, 2, 3}), asked(-1))->figure();
+    const auto model = buildModel(around("grumml", 4));
+    const Figure figure = memoryOf(*model, textOf({1, 2, 3}), asked(-1))->figure();
     EXPECT_THAT(figure.shows, HasSubstr("grumml rounds, so this is the straight-through estimate."));
     EXPECT_THAT(figure.shows, HasSubstr("the likeliest"));
     EXPECT_EQ(figure.panels.size(), 2u);
     EXPECT_THAT(figure.findings.back(), HasSubstr("the data are not at hand"));
-    const auto smooth = build(around("gru", 4));
-    EXPECT_THAT(memoryOf(*smooth, tokens({1}), asked(0))->figure().shows, Not(HasSubstr("straight-through")));
+    const auto smooth = buildModel(around("gru", 4));
+    EXPECT_THAT(memoryOf(*smooth, textOf({1}), asked(0))->figure().shows, Not(HasSubstr("straight-through")));
 }
 
 TEST(Memory, WhatIsNoNumberIsCounted)
 {
-    const auto model = build(around("rnn", 4));
+    const auto model = buildModel(around("rnn", 4));
     {
         const at::NoGradGuard values;
-        weight(*model, "rnn.weight_hh_l0").fill_(std::numeric_limits<double>::quiet_NaN());
+        weightOf(*model, "rnn.weight_hh_l0").fill_(std::numeric_limits<double>::quiet_NaN());
     }
-    const Figure figure = memoryOf(*model, tokens({1, 2, 3}), asked(-1, 0))->figure();
+    const Figure figure = memoryOf(*model, textOf({1, 2, 3}), asked(-1, 0))->figure();
     EXPECT_GT(figure.missing, 0);
 }
 
 TEST(Memory, SaysWhyThereIsNothing)
 {
-    const auto model = build(around("rnn", 4));
-    EXPECT_THAT(seen(*model, tokens({1, 2}), asked(2))->trouble, HasSubstr("the reading has 2 steps"));
-    EXPECT_THAT(seen(*model, tokens({}), asked(-1))->trouble, HasSubstr("nothing to read"));
-    EXPECT_THAT(seen(*model, tokens({1, 2}), asked(-1, kClasses))->trouble, HasSubstr("no output named"));
+    const auto model = buildModel(around("rnn", 4));
+    EXPECT_THAT(lensFrame(*model, textOf({1, 2}), asked(2))->trouble, HasSubstr("the reading has 2 steps"));
+    EXPECT_THAT(lensFrame(*model, textOf({}), asked(-1))->trouble, HasSubstr("nothing to read"));
+    EXPECT_THAT(lensFrame(*model, textOf({1, 2}), asked(-1, kClasses))->trouble, HasSubstr("no output named"));
     const ProbeFrame look;
     EXPECT_THAT(frameOf({look}, asked(-1))->trouble, HasSubstr("not at hand"));
 }
@@ -292,7 +243,7 @@ std::shared_ptr<const TextDataset> periodic()
 TEST(Memory, TheCurveFallsWhereTheDelayIs)
 {
     const auto data = periodic();
-    const auto model = build(delayed(6), {.classes = 7, .inputs = 0, .targets = 0, .labels = 0});
+    const auto model = buildModel(delayed(6), {.classes = 7, .inputs = 0, .targets = 0, .labels = 0});
     LensQuery query = asked(-1);
     query.settings["tokens"] = std::int64_t{8192};
     const ProbeText text = makeProbeText(*data, "");
@@ -315,7 +266,7 @@ TEST(Memory, TheCurveFallsWhereTheDelayIs)
 TEST(Memory, ANetworkWithoutMemoryHasNoFall)
 {
     const auto data = periodic();
-    const auto model = build(delayed(0), {.classes = 7, .inputs = 0, .targets = 0, .labels = 0});
+    const auto model = buildModel(delayed(0), {.classes = 7, .inputs = 0, .targets = 0, .labels = 0});
     LensQuery query = asked(-1);
     query.settings["tokens"] = std::int64_t{4096};
     const auto found = memoryOf(*model, makeProbeText(*data, ""), query, data.get());
@@ -325,11 +276,12 @@ TEST(Memory, ANetworkWithoutMemoryHasNoFall)
 
 TEST(Memory, IsQuick)
 {
-    const auto model = build(around("lstm", 128), {.classes = 64, .inputs = 0, .targets = 0, .labels = 0}, at::kFloat);
+    const auto model =
+        buildModel(around("lstm", 128), {.classes = 64, .inputs = 0, .targets = 0, .labels = 0}, at::kFloat);
     std::vector<std::int32_t> read;
     for (std::int32_t i = 0; i < 256; ++i)
         read.push_back(i * 7 % 64);
-    const ProbeText text = tokens(read);
+    const ProbeText text = textOf(read);
     memoryOf(*model, text, asked(-1, 3));
     const auto begin = std::chrono::steady_clock::now();
     const std::clock_t before = std::clock();
