@@ -98,7 +98,8 @@ QString usageText()
         "NAME] [--size WxH] [--scale S]\n                     [--page start] [--force]\n\nOpens the studio with FILE "
         "(an .unroll file or the name of a gallery experiment), or its start page.\nWith --shot it opens FILE or the "
         "default experiment, trains N steps (default 300), renders itself to OUT.png and exits; no display is "
-        "needed.\n\n  --theme light|dark   override the system's theme\n  --layout NAME        train, edit, watch or inspect\n  "
+        "needed.\n\n  --theme light|dark   override the system's theme\n  --layout NAME        train, edit, watch or "
+        "inspect\n  "
         "--page start         render the start page instead of an experiment\n  --size WxH           window size, "
         "default 1440x900\n  --scale S            pixels per unit: 2 doubles the resolution\n  --force              "
         "overwrite OUT.png even if the studio did not write it\n  --version  --help\n");

@@ -114,16 +114,15 @@ struct ScanOp {
     /// Through the dispatcher.
     static Outputs call(const Arguments& in)
     {
-        static const auto op = opNamed<std::remove_pointer_t<decltype(functionOf<Outputs>(Parameters{}))>>(
-            Spec::name);
+        static const auto op = opNamed<std::remove_pointer_t<decltype(functionOf<Outputs>(Parameters{}))>>(Spec::name);
         return std::apply([&](const auto&... field) { return op.call(in.*field.member...); },
                           std::tuple_cat(inputs, options));
     }
 
     static Gradients callBackward(const BackwardArguments& in)
     {
-        static const auto op = opNamed<std::remove_pointer_t<decltype(functionOf<Gradients>(BackwardParameters{}))>>(
-            backwardName());
+        static const auto op =
+            opNamed<std::remove_pointer_t<decltype(functionOf<Gradients>(BackwardParameters{}))>>(backwardName());
         const auto fromFields = [&](const auto& fields) {
             return std::apply([&](const auto&... field) { return std::tie(in.arguments.*field.member...); }, fields);
         };
