@@ -116,9 +116,6 @@ private Q_SLOTS:
         QVERIFY(!shown.view.grab().isNull());
         for (const FigureFormat format : {FigureFormat::Png, FigureFormat::Svg})
             QVERIFY(figurePicture(shown.view.figure(), shown.appearance, 700, format).size() > 2000);
-        const QString csv = QString::fromStdString(csvOf(*shown.view.figure()));
-        QVERIFY(csv.contains("loss,one,5,6.23456,,,\n") && csv.contains("units,,0.9,2,,,13\n") &&
-                csv.contains("table,lstm c 5,0.99\n"));
     }
 
     /// The areas of panels over steps stand under one another, and a step lies at the same place in both.

@@ -4,11 +4,13 @@
 #include "app/studio/lenses/figure_lens_view.h"
 #include "app/studio/window/lens_panel.h"
 #include "app/studio/window/lens_panels.h"
+#include "core/figure/figure_csv.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 
 #include <QMenu>
 #include <QMenuBar>
+#include <QSignalSpy>
 #include <algorithm>
 
 namespace unroll::test {
@@ -203,6 +205,27 @@ private Q_SLOTS:
                 studio.window.cursor().hold(step); // thirty moves at once
             QTRY_COMPARE(std::get<std::int64_t>(view.query()->settings.at("step")), std::int64_t{37});
             QVERIFY(std::count(studio.script->commands.begin(), studio.script->commands.end(), "ask") <= before + 2);
+        }
+    }
+
+    /// The numbers that the command line writes, and a picture.
+    void whatIsShownIsSaved()
+    {
+        General general;
+        general.train();
+        QTRY_VERIFY(general.isDrawn());
+        QSignalSpy told(&general.view, &LensView::told);
+        for (const FigureFormat format : {FigureFormat::Csv, FigureFormat::Svg, FigureFormat::Png}) {
+            const QString path = general.folder.filePath("view." + suffixOf(format));
+            const auto before = told.size();
+            general.view.save(format, path);
+            QTRY_COMPARE(told.size(), before + 1);
+            QFile file(path);
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            const QByteArray written = file.readAll();
+            QVERIFY(written.size() > 1000);
+            if (format == FigureFormat::Csv)
+                QCOMPARE(written.toStdString(), figureCsv(*general.view.view().figure()));
         }
     }
 

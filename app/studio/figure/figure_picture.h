@@ -6,7 +6,6 @@
 #include <QByteArray>
 #include <QString>
 #include <memory>
-#include <string>
 
 namespace unroll {
 
@@ -19,9 +18,5 @@ QString suffixOf(FigureFormat format); ///< "png"
 /// with words as text.
 QByteArray figurePicture(const std::shared_ptr<const Figure>& figure, const Appearance& appearance, int width,
                          FigureFormat format);
-
-/// What is drawn as rows of numbers: panel, series, x, y, low, high, unit; cells as row, column, value. Tables follow with their own columns, arrays
-/// that are not drawn by their index.
-std::string csvOf(const Figure& figure);
 
 } // namespace unroll

@@ -2,6 +2,7 @@
 #include "app/studio/lenses/figure_lens_view.h"
 
 #include "app/studio/theme/appearance.h"
+#include "core/figure/figure_csv.h"
 #include "core/runs/run_names.h"
 
 #include <QFileDialog>
@@ -108,7 +109,7 @@ void FigureLensView::save(FigureFormat format, const QString& path)
     m_folder = QFileInfo(path).absolutePath();
     const auto figure = m_view->figure();
     if (format == FigureFormat::Csv)
-        return m_saving.save(path, [figure] { return csvOf(*figure); });
+        return m_saving.save(path, [figure] { return figureCsv(*figure); });
     const QByteArray picture = figurePicture(figure, desk().appearance, m_view->width(), format);
     m_saving.save(path, [picture] { return picture.toStdString(); });
 }

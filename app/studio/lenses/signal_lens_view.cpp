@@ -59,7 +59,8 @@ QWidget* SignalLensView::bar()
     for (const ParamSpec& setting : lens().settings)
         if (!isSharedSetting(setting.name))
             row->addWidget(editor(setting));
-    m_bar->setVisible(row->count() > 0);
+    if (row->count() == 0)
+        m_bar->hide();
     return m_bar;
 }
 
