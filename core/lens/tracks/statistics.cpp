@@ -238,7 +238,9 @@ private:
                 if (!good.const_data_ptr<bool>()[u])
                     continue;
                 const double r = std::clamp(product[row * m_count + u] / (norm[u] * size), -1.0, 1.0);
-                scores[u] = m_features[f].binary() ? 0.5 + product[row * m_count + u] / pairsOf(f, group) : r;
+                scores[u] = m_features[f].binary()
+                                ? std::clamp(0.5 + product[row * m_count + u] / pairsOf(f, group), 0.0, 1.0)
+                                : r;
                 p[u] = correlationP(r, samplesOf(x.const_data_ptr<double>() + u * (lags + 1),
                                                  y.const_data_ptr<double>() + row * (lags + 1), lags, group.steps));
             }

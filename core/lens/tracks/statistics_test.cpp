@@ -23,8 +23,10 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <ctime>
 #include <limits>
 #include <random>
 
@@ -119,11 +121,11 @@ TEST(TracksStatistics, TheFlagItselfIsOneItsOppositeNothing)
         level.push_back(2 + 1e-9 * flag.back());
     }
     const Association found = associate(tensorOf({flag, opposite, level}), {binary(feature), number(feature)}, {});
-    EXPECT_DOUBLE_EQ(score(found, 0, 0), 1);
-    EXPECT_DOUBLE_EQ(score(found, 0, 1), 0);
-    EXPECT_DOUBLE_EQ(score(found, 0, 2), 1);
-    EXPECT_DOUBLE_EQ(score(found, 1, 0), 1);
-    EXPECT_DOUBLE_EQ(score(found, 1, 1), -1);
+    EXPECT_NEAR(score(found, 0, 0), 1, 1e-12);
+    EXPECT_NEAR(score(found, 0, 1), 0, 1e-12);
+    EXPECT_NEAR(score(found, 0, 2), 1, 1e-12);
+    EXPECT_NEAR(score(found, 1, 0), 1, 1e-12);
+    EXPECT_NEAR(score(found, 1, 1), -1, 1e-12);
     EXPECT_LT(found.q[0][0].item<double>(), 1e-9);
     EXPECT_LT(found.chance[0], 1);
 }
@@ -282,10 +284,9 @@ TEST(TracksStatistics, TheChanceLevelIsExceededInOneOfTwenty)
     for (std::size_t i = 0; i < feature.size(); ++i)
         feature[i] = i / 13 % 5 == 0 ? 1 : 0;
     std::mt19937 random(9);
-    for (std::size_t i = 0; i < feature.size(); ++i)
-        std::swap(feature[i], feature[random() % feature.size()]);
     int exceeded = 0;
     for (unsigned seed = 0; seed < 200; ++seed) {
+        std::shuffle(feature.begin(), feature.end(), random);
         const Association found = associate(wanderingUnits(12, 2000, 1000 + seed), {binary(feature)}, {.seed = seed});
         double best = 0;
         for (std::int64_t u = 0; u < 12; ++u)
@@ -302,15 +303,15 @@ TEST(TracksStatistics, CostLittle)
     const std::vector<Feature> features = featuresOfFables(4096);
     const at::Tensor units = wanderingUnits(256, 4096, 7);
     const auto seconds = [](const auto& work) {
-        const auto begin = std::chrono::steady_clock::now();
+        const std::clock_t begin = std::clock(); // of the processor: others use it too
         work();
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
     };
     const double statistics = seconds([&] { (void)associate(units, features, {}); });
     const double probes = seconds([&] { (void)probeScores(units, features, {}); });
     std::printf("4,096 steps, 256 units, %zu features: statistics %.3f s, probes %.3f s\n", features.size(), statistics,
                 probes);
-    EXPECT_LT(statistics, 5) << "even on a machine that does something else";
+    EXPECT_LT(statistics, 5) << "in a build without optimisation too";
 }
 
 } // namespace
