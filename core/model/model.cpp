@@ -90,6 +90,19 @@ const std::vector<Weight>& Model::weights() const
     return m_built->plan.weights;
 }
 
+std::vector<WeightPlace> Model::weightPlaces() const
+{
+    std::vector<WeightPlace> places(m_built->plan.weights.size());
+    for (const PlanStep& step : m_built->plan.steps) {
+        const auto& own = step.block->weights();
+        const auto first = m_built->plan.firstWeight.find(step.block.get());
+        for (std::size_t i = 0; first != m_built->plan.firstWeight.end() && i < own.size(); ++i)
+            if (WeightPlace& place = places[first->second + i]; place.node.empty())
+                place = {step.node, own[i].name};
+    }
+    return places;
+}
+
 const std::string& Model::sourceNode() const
 {
     return m_built->plan.source;

@@ -35,6 +35,12 @@ struct ModelOutput {
     States states; ///< after the last step; still attached to the graph of the pass. Empty where the pass keeps none
 };
 
+/// Where a weight is.
+struct WeightPlace {
+    std::string node; ///< its path; of copies that share the weight, the first one's
+    std::string name; ///< within the node: "weight_ih_l0"
+};
+
 /// A signal whose spec has a limit.
 struct LimitedSignal {
     std::string node;
@@ -56,6 +62,8 @@ public:
 
     /// All weights under their full names, in execution order; tensors shared by repeated groups appear once.
     const std::vector<Weight>& weights() const;
+    /// Of each of the weights(), in their order.
+    std::vector<WeightPlace> weightPlaces() const;
     /// The data node.
     const std::string& sourceNode() const;
     /// Names of the recurrent nodes, in execution order.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lens/attention/attention.h"
 
+#include "core/lens/probe.h"
+#include "tests/support/short_runs.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -134,6 +137,33 @@ TEST(AttentionLens, WhatIsNoNumberIsCounted)
     EXPECT_TRUE(std::isnan(data->heads.at(0).entropy.at(1)));
     EXPECT_TRUE(std::isnan(data->figure().panels.at(1).series.at(1).y.at(1)));
     EXPECT_EQ(data->figure().missing, 2);
+}
+
+/// The signal of the block: three heads, a window of 8 steps.
+TEST(AttentionLens, OfABlockThatLooksEightStepsBack)
+{
+    Experiment experiment = testing::tinyExperiment();
+    experiment.graph = testing::makeGraph(
+        {testing::makeNode(1, "text", "text"),
+         testing::makeNode(2, "embedding", "embedding", {{"width", std::int64_t{12}}}),
+         testing::makeNode(3, "attention", "attention", {{"num_heads", std::int64_t{3}}, {"window", std::int64_t{8}}}),
+         testing::makeNode(4, "head", "head")},
+        {{{1, "tokens"}, {2, "tokens"}}, {{2, "y"}, {3, "x"}}, {{3, "y"}, {4, "x"}}, {{1, "targets"}, {4, "targets"}}});
+    const testing::BuiltRun run(experiment);
+    for (const std::size_t steps : {std::size_t{1}, std::size_t{40}}) {
+        const ProbeText text = makeProbeText(*run.data, "", steps);
+        const auto frame = asked(probe(*run.model, text, {{"attention", "weights"}}, 0));
+        const auto data = dataOf<AttentionData>(frame);
+        ASSERT_NE(data, nullptr) << frame->trouble;
+        ASSERT_EQ(data->heads.size(), 3u);
+        EXPECT_EQ(data->steps, static_cast<std::int64_t>(steps));
+        EXPECT_EQ(data->carried, 0);
+        for (const AttentionHead& head : data->heads)
+            for (std::int64_t step = 0; step < data->steps; ++step)
+                for (std::int64_t key = 0; key < data->steps; ++key)
+                    EXPECT_EQ(head.weights[static_cast<std::size_t>(step * data->steps + key)] > 0,
+                              key <= step && key > step - 8);
+    }
 }
 
 TEST(AttentionLens, SayWhyThereIsNone)
