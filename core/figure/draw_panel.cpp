@@ -104,7 +104,7 @@ bool isEmpty(const FigurePanel& panel)
 void drawYAxis(Pen& pen, const PanelFrame& frame)
 {
     const Box& plot = frame.plot;
-    for (const Tick& tick : frame.yTicks) {
+    for (const AxisTick& tick : frame.yTicks) {
         const double y = frame.y.at(tick.value);
         pen.line(plot.left - 3, y, plot.left, y, pen.inks().axis, 0.7);
         pen.text(plot.left - 6, y + 3.3, tick.label, frame.yFace, pen.inks().dim, Align::Right);
@@ -118,10 +118,10 @@ void drawYAxis(Pen& pen, const PanelFrame& frame)
 void drawGrid(Pen& pen, const PanelFrame& frame)
 {
     const Box& plot = frame.plot;
-    for (const Tick& tick : frame.yTicks)
+    for (const AxisTick& tick : frame.yTicks)
         pen.line(plot.left, frame.y.at(tick.value), plot.right(), frame.y.at(tick.value), pen.inks().grid, 0.8);
     if (frame.panel->x.labels.empty())
-        for (const Tick& tick : frame.xTicks)
+        for (const AxisTick& tick : frame.xTicks)
             pen.line(frame.x.at(tick.value), plot.top, frame.x.at(tick.value), plot.bottom(), pen.inks().grid, 0.8);
     if (!frame.panel->y.log && frame.ySpan.low < 0 && frame.ySpan.high > 0)
         pen.line(plot.left, frame.y.at(0), plot.right(), frame.y.at(0), pen.inks().axis, 0.8);

@@ -30,11 +30,11 @@ std::vector<std::string> yLabelsOf(const FigurePanel& panel)
 }
 
 /// As many of the labels as stand above each other.
-std::vector<Tick> labelTicks(const std::vector<std::string>& labels, const Span& span, double height, double least)
+std::vector<AxisTick> labelTicks(const std::vector<std::string>& labels, const Span& span, double height, double least)
 {
     const double room = height / (span.high - span.low);
     const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil(least / std::max(room, 1e-9))));
-    std::vector<Tick> ticks;
+    std::vector<AxisTick> ticks;
     for (std::size_t i = 0; i < labels.size(); i += every)
         if (static_cast<double>(i) >= span.low && static_cast<double>(i) <= span.high)
             ticks.push_back({static_cast<double>(i), labels[i]});
@@ -82,19 +82,19 @@ void chooseYTicks(PanelFrame& frame)
     else if (panel.cells || panel.y.steps)
         frame.yTicks = wholeTicks(span.low, span.high, frame.plot.height < 40 ? 1 : wanted);
     else
-        frame.yTicks = panel.y.log ? logTicks(span.low, span.high, wanted) : linearTicks(span.low, span.high, wanted);
+        frame.yTicks = panel.y.log ? logAxisTicks(span.low, span.high, wanted) : axisTicks(span.low, span.high, wanted);
     if (labels.empty())
         frame.yFace = kSmallFace;
 }
 
-std::vector<Tick> xTicksOf(const PanelFrame& frame)
+std::vector<AxisTick> xTicksOf(const PanelFrame& frame)
 {
     const FigurePanel& panel = *frame.panel;
     const int wanted = std::max(2, static_cast<int>(frame.plot.width / 72));
     if (panel.x.steps || panel.cells)
         return wholeTicks(frame.xSpan.low, frame.xSpan.high, wanted);
-    return panel.x.log ? logTicks(frame.xSpan.low, frame.xSpan.high, wanted)
-                       : linearTicks(frame.xSpan.low, frame.xSpan.high, wanted);
+    return panel.x.log ? logAxisTicks(frame.xSpan.low, frame.xSpan.high, wanted)
+                       : axisTicks(frame.xSpan.low, frame.xSpan.high, wanted);
 }
 
 /// Panels with the same steps one under another share the axis of the lowest, which has the labels of whichever has some.
@@ -138,7 +138,7 @@ std::vector<PanelFrame> framesOf(Pen& pen, const Figure& figure, double width)
             makeSquare(frame, right - kMargin - 60, isSquare(figure, i + 1) || (i > 0 && isSquare(figure, i - 1)));
         chooseYTicks(frame);
         double widest = 0;
-        for (const Tick& tick : frame.yTicks)
+        for (const AxisTick& tick : frame.yTicks)
             widest = std::max(widest, pen.widthOf(tick.label, frame.yFace));
         frame.gutter = std::round(widest + (frame.panel->y.title.empty() ? 8 : 24));
         left = std::max(left, kMargin + frame.gutter);

@@ -77,7 +77,7 @@ double drawXAxis(Pen& pen, const PanelFrame& frame)
     const bool labelled = !frame.xLabels.empty();
     const bool ticked = !labelled || frame.panel->x.steps;
     if (ticked)
-        for (const Tick& tick : frame.xTicks)
+        for (const AxisTick& tick : frame.xTicks)
             pen.line(frame.x.at(tick.value), plot.bottom(), frame.x.at(tick.value), plot.bottom() + 3, pen.inks().axis,
                      0.7);
     if (!frame.xShown)
@@ -86,7 +86,7 @@ double drawXAxis(Pen& pen, const PanelFrame& frame)
     if (labelled)
         height += drawLabels(pen, frame, plot.bottom() + height);
     if (ticked) {
-        for (const Tick& tick : frame.xTicks)
+        for (const AxisTick& tick : frame.xTicks)
             pen.text(frame.x.at(tick.value), plot.bottom() + height + 10, tick.label, kSmallFace, pen.inks().dim,
                      Align::Centre);
         height += 14;

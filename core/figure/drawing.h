@@ -32,7 +32,7 @@ struct PanelFrame {
     Span xSpan, ySpan;
     Box plot;   ///< the area within the axes
     Scale x, y; ///< from values to places on the sheet
-    std::vector<Tick> xTicks, yTicks;
+    std::vector<AxisTick> xTicks, yTicks;
     Face yFace = kSmallFace; ///< of the labels of yTicks
     double gutter = 0;       ///< room at the left of the plot for labels and title
     std::vector<std::string>

@@ -40,9 +40,9 @@ double roundStep(double rough)
     return 10 * power;
 }
 
-std::vector<Tick> multiples(double low, double high, double step)
+std::vector<AxisTick> multiples(double low, double high, double step)
 {
-    std::vector<Tick> ticks;
+    std::vector<AxisTick> ticks;
     const double first = std::ceil(low / step - kRounding), last = std::floor(high / step + kRounding);
     for (double i = first; i <= last && ticks.size() < 1000; ++i)
         ticks.push_back({i * step, axisNumber(i * step, step)});
@@ -71,31 +71,31 @@ bool Scale::holds(double value) const
     return std::isfinite(value) && value >= low - slack && value <= high + slack;
 }
 
-std::vector<Tick> linearTicks(double low, double high, int wanted)
+std::vector<AxisTick> axisTicks(double low, double high, int wanted)
 {
     if (!isRange(low, high) || wanted < 1)
         return {};
-    std::vector<Tick> ticks;
+    std::vector<AxisTick> ticks;
     for (int count = wanted; ticks.size() < 2 && count <= 8 * wanted; count *= 2)
         ticks = multiples(low, high, roundStep((high - low) / count));
     return ticks;
 }
 
-std::vector<Tick> wholeTicks(double low, double high, int wanted)
+std::vector<AxisTick> wholeTicks(double low, double high, int wanted)
 {
     if (!isRange(low, high) || wanted < 1)
         return {};
     return multiples(low, high, std::max(1.0, roundStep((high - low) / wanted)));
 }
 
-std::vector<Tick> logTicks(double low, double high, int wanted)
+std::vector<AxisTick> logAxisTicks(double low, double high, int wanted)
 {
     if (!isRange(low, high) || !(low > 0) || wanted < 1)
         return {};
     const double decades = std::log10(high / low);
     const bool all125 = decades * 3 <= 2.0 * wanted;
     const int every = std::max(1, static_cast<int>(std::ceil(decades / wanted)));
-    std::vector<Tick> ticks;
+    std::vector<AxisTick> ticks;
     for (int power = static_cast<int>(std::floor(std::log10(low))); std::pow(10.0, power) <= high; ++power)
         for (const double factor : {1.0, 2.0, 5.0}) {
             const double value = factor * std::pow(10.0, power);
@@ -106,8 +106,9 @@ std::vector<Tick> logTicks(double low, double high, int wanted)
                                         : factor == 1.0        ? powerOfTen(power)
                                                                : fmt::format("{}×{}", factor, powerOfTen(power))});
         }
-    const auto labels = std::count_if(ticks.begin(), ticks.end(), [](const Tick& tick) { return !tick.label.empty(); });
-    return labels >= 2 ? ticks : linearTicks(low, high, wanted);
+    const auto labels =
+        std::count_if(ticks.begin(), ticks.end(), [](const AxisTick& tick) { return !tick.label.empty(); });
+    return labels >= 2 ? ticks : axisTicks(low, high, wanted);
 }
 
 std::string axisNumber(double value, double step)

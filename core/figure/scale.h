@@ -18,17 +18,17 @@ struct Scale {
     bool holds(double value) const;
 };
 
-struct Tick {
+struct AxisTick {
     double value = 0;
     std::string label; ///< empty: a line alone
 };
 
 /// Multiples of 1, 2 or 5 times a power of ten between low and high, about as many as wanted. None where low < high does not hold.
-std::vector<Tick> linearTicks(double low, double high, int wanted);
+std::vector<AxisTick> axisTicks(double low, double high, int wanted);
 /// The same of whole numbers, for places of rows, columns and steps.
-std::vector<Tick> wholeTicks(double low, double high, int wanted);
+std::vector<AxisTick> wholeTicks(double low, double high, int wanted);
 /// Powers of ten, and where there are few of them 2 and 5 times these.
-std::vector<Tick> logTicks(double low, double high, int wanted);
+std::vector<AxisTick> logAxisTicks(double low, double high, int wanted);
 
 /// The value with the decimals that steps of `step` need; very large and very small ones as 2×10⁻⁴. The sign is a minus sign.
 std::string axisNumber(double value, double step);

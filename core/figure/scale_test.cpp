@@ -13,35 +13,35 @@ namespace {
 using Kind = FigureSeries::Kind;
 using ::testing::ElementsAre;
 
-std::vector<std::string> labelsOf(const std::vector<Tick>& ticks)
+std::vector<std::string> labelsOf(const std::vector<AxisTick>& ticks)
 {
     std::vector<std::string> labels;
-    for (const Tick& tick : ticks)
+    for (const AxisTick& tick : ticks)
         labels.push_back(tick.label);
     return labels;
 }
 
 TEST(Ticks, AreRound)
 {
-    EXPECT_THAT(labelsOf(linearTicks(0, 1, 5)), ElementsAre("0", "0.2", "0.4", "0.6", "0.8", "1.0"));
-    EXPECT_THAT(labelsOf(linearTicks(-1.1, 1.1, 4)), ElementsAre("−1", "0", "1"));
-    EXPECT_THAT(labelsOf(linearTicks(0.97, 3.2, 4)), ElementsAre("1", "2", "3"));
-    EXPECT_THAT(labelsOf(linearTicks(0, 0.0003, 3)), ElementsAre("0", "0.0001", "0.0002", "0.0003"));
-    EXPECT_THAT(labelsOf(linearTicks(0, 3e-9, 3)), ElementsAre("0", "10⁻⁹", "2×10⁻⁹", "3×10⁻⁹"));
-    EXPECT_THAT(labelsOf(linearTicks(0, 2e7, 2)), ElementsAre("0", "10⁷", "2×10⁷"));
+    EXPECT_THAT(labelsOf(axisTicks(0, 1, 5)), ElementsAre("0", "0.2", "0.4", "0.6", "0.8", "1.0"));
+    EXPECT_THAT(labelsOf(axisTicks(-1.1, 1.1, 4)), ElementsAre("−1", "0", "1"));
+    EXPECT_THAT(labelsOf(axisTicks(0.97, 3.2, 4)), ElementsAre("1", "2", "3"));
+    EXPECT_THAT(labelsOf(axisTicks(0, 0.0003, 3)), ElementsAre("0", "0.0001", "0.0002", "0.0003"));
+    EXPECT_THAT(labelsOf(axisTicks(0, 3e-9, 3)), ElementsAre("0", "10⁻⁹", "2×10⁻⁹", "3×10⁻⁹"));
+    EXPECT_THAT(labelsOf(axisTicks(0, 2e7, 2)), ElementsAre("0", "10⁷", "2×10⁷"));
     EXPECT_THAT(labelsOf(wholeTicks(-0.5, 3.5, 10)), ElementsAre("0", "1", "2", "3"));
     EXPECT_THAT(labelsOf(wholeTicks(-0.5, 511.5, 6)), ElementsAre("0", "100", "200", "300", "400", "500"));
-    EXPECT_TRUE(linearTicks(1, 1, 5).empty());
-    EXPECT_TRUE(linearTicks(0, infinite, 5).empty());
-    EXPECT_TRUE(linearTicks(noNumber, 1, 5).empty());
+    EXPECT_TRUE(axisTicks(1, 1, 5).empty());
+    EXPECT_TRUE(axisTicks(0, infinite, 5).empty());
+    EXPECT_TRUE(axisTicks(noNumber, 1, 5).empty());
 }
 
 TEST(Ticks, OfLogarithmsArePowers)
 {
-    EXPECT_THAT(labelsOf(logTicks(1, 100, 2)), ElementsAre("1", "", "", "10", "", "", "100"));
-    EXPECT_THAT(labelsOf(logTicks(1, 10, 4)), ElementsAre("1", "2", "5", "10"));
-    EXPECT_THAT(labelsOf(logTicks(1e-8, 1e8, 4)), ElementsAre("10⁻⁸", "10⁻⁴", "1", "10⁴", "10⁸"));
-    EXPECT_TRUE(logTicks(0, 10, 4).empty());
+    EXPECT_THAT(labelsOf(logAxisTicks(1, 100, 2)), ElementsAre("1", "", "", "10", "", "", "100"));
+    EXPECT_THAT(labelsOf(logAxisTicks(1, 10, 4)), ElementsAre("1", "2", "5", "10"));
+    EXPECT_THAT(labelsOf(logAxisTicks(1e-8, 1e8, 4)), ElementsAre("10⁻⁸", "10⁻⁴", "1", "10⁴", "10⁸"));
+    EXPECT_TRUE(logAxisTicks(0, 10, 4).empty());
 }
 
 TEST(Scale, PlacesValues)
