@@ -12,7 +12,6 @@ namespace unroll {
 namespace {
 
 constexpr std::int64_t kMostUnits = 1 << 20; // in one edit
-
 bool isNamePart(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';

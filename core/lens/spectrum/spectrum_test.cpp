@@ -10,7 +10,6 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/stack.h>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
