@@ -225,6 +225,10 @@ TEST(Readings, AreWhatASessionIsTold)
     data = answersIn(*session, data->of);
     EXPECT_EQ(data->of, "steps 1 to 96 of the validation split");
     EXPECT_THAT(session->snapshot()->log.back(), HasSubstr("there is no step 1,000,000,001"));
+    EXPECT_THAT(session->snapshot()->notRead, HasSubstr("there is no step"));
+    session->setReading(readingOfText("hen"));
+    EXPECT_EQ(answersIn(*session, data->of)->of, "the given text");
+    EXPECT_EQ(session->snapshot()->notRead, "");
 }
 
 /// While it trains, too; the rate is told.

@@ -70,6 +70,7 @@ void RunLooks::take(const ReadingRequest& reading)
     m_text = textOf(reading);
     for (Open& open : m_open)
         open.frame.reset();
+    m_report.view().notRead = m_text.trouble;
     if (!m_text.trouble.empty())
         m_report.note("the start of validation is read: " + m_text.trouble);
 }
