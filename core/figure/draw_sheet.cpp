@@ -65,6 +65,15 @@ bool isSquare(const Figure& figure, std::size_t i)
     return i < figure.panels.size() && figure.panels[i].square;
 }
 
+/// Steps are counted from 1, as everywhere in words.
+std::vector<Tick> stepTicks(const Span& span, int wanted)
+{
+    std::vector<Tick> ticks = wholeTicks(span.low + 1, span.high + 1, wanted);
+    for (Tick& tick : ticks)
+        --tick.value;
+    return ticks;
+}
+
 void chooseYTicks(PanelFrame& frame)
 {
     const FigurePanel& panel = *frame.panel;
@@ -79,7 +88,9 @@ void chooseYTicks(PanelFrame& frame)
     }
     if (!labels.empty())
         frame.yTicks = labelTicks(labels, span, frame.plot.height, panel.y.steps ? kLeastToken : 10);
-    else if (panel.cells || panel.y.steps)
+    else if (panel.y.steps)
+        frame.yTicks = stepTicks(span, wanted);
+    else if (panel.cells)
         frame.yTicks = wholeTicks(span.low, span.high, frame.plot.height < 40 ? 1 : wanted);
     else
         frame.yTicks = panel.y.log ? logAxisTicks(span.low, span.high, wanted) : axisTicks(span.low, span.high, wanted);
@@ -91,7 +102,9 @@ std::vector<AxisTick> xTicksOf(const PanelFrame& frame)
 {
     const FigurePanel& panel = *frame.panel;
     const int wanted = std::max(2, static_cast<int>(frame.plot.width / 72));
-    if (panel.x.steps || panel.cells)
+    if (panel.x.steps)
+        return stepTicks(frame.xSpan, wanted);
+    if (panel.cells)
         return wholeTicks(frame.xSpan.low, frame.xSpan.high, wanted);
     return panel.x.log ? logAxisTicks(frame.xSpan.low, frame.xSpan.high, wanted)
                        : axisTicks(frame.xSpan.low, frame.xSpan.high, wanted);
