@@ -330,9 +330,6 @@ TEST(Touch, SaysWhatCannotBeChanged)
     const ProbeText none;
     const auto empty = frameOf({ProbeFrame{}, model.get(), nullptr, &none, {}}, {"touch", {}, {}, {}});
     EXPECT_THAT(empty->trouble, HasSubstr("the reading is empty"));
-    auto both = modelOf("gru", {{"bidirectional", true}});
-    EXPECT_THAT(asked(*both, text, "gru.h[1] = 0.5")->trouble, HasSubstr("does not read step by step"));
-    EXPECT_EQ(asked(*both, text, "gru.y[1] = 0.5")->trouble, "");
 }
 
 TEST(Touch, OneStepAndNumbersThatAreNone)
