@@ -31,6 +31,13 @@ ModelInput piece(const ModelInput& input, std::int64_t first, std::int64_t last)
     return {cut(input.tokens), {}, {}, cut(input.features)};
 }
 
+/// [T] bool
+at::Tensor asksAt(const Asked& asked)
+{
+    return asked.areClasses ? at::tensor(asked.classes, at::kLong).ge(0)
+                            : asked.numbers.isnan().logical_not().any(2).select(1, 0);
+}
+
 at::Tensor crossEntropy(const at::Tensor& logits, const std::vector<std::int64_t>& classes)
 {
     const at::Tensor logProbability = at::log_softmax(logits.to(at::kDouble), -1).cpu();
@@ -175,6 +182,17 @@ Result<Asked> askedOf(const LensSubject& subject)
 at::Tensor lossPerStep(const at::Tensor& prediction, const Asked& asked)
 {
     return asked.areClasses ? crossEntropy(prediction, asked.classes) : numbersLoss(prediction, asked);
+}
+
+std::int64_t stepsAsking(const Asked& asked)
+{
+    return asksAt(asked).sum().item<std::int64_t>();
+}
+
+at::Tensor meanLoss(const at::Tensor& losses, const Asked& asked)
+{
+    const at::Tensor asks = asksAt(asked);
+    return at::where(asks.unsqueeze(1), losses, 0).sum(0) / asks.sum().to(at::kDouble);
 }
 
 ModelOutput readPlain(Model& model, const ModelInput& input)

@@ -35,6 +35,11 @@ Result<Asked> askedOf(const LensSubject& subject);
 /// error, or of the cross entropy of shares; NaN where nothing is asked.
 at::Tensor lossPerStep(const at::Tensor& prediction, const Asked& asked);
 
+/// Steps that ask for anything.
+std::int64_t stepsAsking(const Asked& asked);
+/// Mean over the steps that ask, [B], of lossPerStep(); NaN where none does, or the loss of one is not a number.
+at::Tensor meanLoss(const at::Tensor& losses, const Asked& asked);
+
 /// The untouched reading, to the bit as a pass without any editor gives it.
 ModelOutput readPlain(Model& model, const ModelInput& input);
 

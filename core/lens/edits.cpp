@@ -111,7 +111,7 @@ private:
     bool takesWord(std::string_view word)
     {
         skip();
-        if (m_text.substr(m_at, wordLengthOrNone()) != word)
+        if (m_at == m_text.size() || m_text.substr(m_at, wordLength(m_at)) != word)
             return false;
         m_at += word.size();
         return true;
@@ -126,8 +126,6 @@ private:
         m_at = before;
         return false;
     }
-
-    std::size_t wordLengthOrNone() const { return m_at < m_text.size() ? wordLength(m_at) : 0; }
 
     std::string name(const char* expected)
     {

@@ -82,6 +82,7 @@ TEST(Importance, OfAUnitThatNeverChangesIsNothingBesideItsMean)
         for (const std::int64_t gate : {1, 2})
             weightOf(*model, name)[gate * 5 + 2].zero_();
     weightOf(*model, "gru.bias_ih_l0")[5 + 2] = -60;
+    weightOf(*model, "gru.bias_hh_l0")[10 + 2] = 0; // which r, not constant, multiplies
     const auto frame = asked(*model, text, "gru", "h", "mean");
     const auto data = dataOf<ImportanceData>(frame);
     ASSERT_NE(data, nullptr) << frame->trouble;

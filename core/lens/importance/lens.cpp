@@ -5,7 +5,6 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
-#include <ATen/ops/nanmean.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 #include <c10/util/Exception.h>
@@ -177,10 +176,10 @@ public:
         const at::Tensor loss = lossPerStep(perStep(plain, *m_subject.text), asked);
         auto data = std::make_shared<ImportanceData>();
         data->steps = static_cast<std::int64_t>(m_subject.text->steps());
-        data->asking = loss.isnan().logical_not().sum().item<std::int64_t>();
+        data->asking = stepsAsking(asked);
         if (data->asking == 0)
             return fail("nothing is asked in this reading, so that there is no loss");
-        data->loss = at::nanmean(loss).item<double>();
+        data->loss = meanLoss(loss, asked).item<double>();
         data->lossUnit = asked.lossUnit;
         data->node = m_frame.node;
         data->signal = m_frame.signal;
@@ -207,7 +206,7 @@ private:
                            {.editor = &editor, .start = {}, .first = 0, .last = data.steps}, m_subject.end);
             if (!read)
                 return tl::unexpected(read.error());
-            const at::Tensor loss = at::nanmean(lossPerStep(perStep(read->prediction, *m_subject.text), asked), {0});
+            const at::Tensor loss = meanLoss(lossPerStep(perStep(read->prediction, *m_subject.text), asked), asked);
             for (std::int64_t i = 0; i < count; ++i)
                 data.units.push_back({first + i, (loss[i + 1] - loss[0]).item<double>()});
         }

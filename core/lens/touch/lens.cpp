@@ -17,7 +17,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
 #include <optional>
 #include <tuple>
 
@@ -25,7 +24,6 @@ namespace unroll::lenses::touch {
 
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t kBefore = 0, kAfter = 1; // the two sequences of a pass: untouched and touched
 constexpr std::int64_t kLikeliest = 5;
 
@@ -113,20 +111,14 @@ void addColumns(TouchData& data, const LensSubject& subject, const Sides& sides,
 
 void addLoss(TouchData& data, const Sides& sides, const Asked& asked)
 {
-    data.before = numbersOf(lossPerStep(sides.before.unsqueeze(1), asked));
-    data.after = numbersOf(lossPerStep(sides.after.unsqueeze(1), asked));
+    const at::Tensor before = lossPerStep(sides.before.unsqueeze(1), asked);
+    const at::Tensor after = lossPerStep(sides.after.unsqueeze(1), asked);
+    data.before = numbersOf(before);
+    data.after = numbersOf(after);
     data.lossUnit = asked.lossUnit;
-    double before = 0, after = 0;
-    for (std::size_t t = 0; t < data.before.size(); ++t) {
-        if (std::isnan(data.before[t]) && std::isnan(data.after[t]))
-            continue;
-        ++data.asking;
-        before += data.before[t];
-        after += data.after[t];
-    }
-    const auto count = static_cast<double>(data.asking);
-    data.meanBefore = data.asking > 0 ? before / count : kNone;
-    data.meanAfter = data.asking > 0 ? after / count : kNone;
+    data.asking = stepsAsking(asked);
+    data.meanBefore = meanLoss(before, asked).item<double>();
+    data.meanAfter = meanLoss(after, asked).item<double>();
     if (!asked.areClasses)
         return;
     const at::Tensor p = at::log_softmax(sides.before.to(at::kDouble), -1);
