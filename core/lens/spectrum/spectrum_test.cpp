@@ -127,7 +127,7 @@ TEST(Spectrum, RecurrentMatricesComeGateByGate)
     EXPECT_EQ(figure.panels.size(), 8u);
     EXPECT_TRUE(figure.panels[0].square);
     EXPECT_EQ(figure.panels[0].circles.size(), 7u);
-    const auto lru = buildModel(blockBetween("lru", 4));
+    const auto lru = buildModel(blockBetween("lru", 4, {{"units", std::int64_t{4}}}));
     EXPECT_THAT(troubleOf(*lru, "lru", {{"of", std::string("weights")}}), HasSubstr("lru has no recurrent matrix"));
 }
 
@@ -184,8 +184,10 @@ void expectDifferences(Model& model, const std::string& node)
 TEST(Spectrum, TheJacobianIsFiniteDifferences)
 {
     for (const char* block : {"lstm", "gru", "rnn", "lru", "sru", "mingru", "qrnn"}) {
-        const auto model = buildModel(
-            blockBetween(block, 6, {{block == std::string("lru") ? "state_size" : "units", std::int64_t{6}}}));
+        Params params{{"units", std::int64_t{6}}};
+        if (block == std::string("lru"))
+            params["state_size"] = std::int64_t{5};
+        const auto model = buildModel(blockBetween(block, 6, params));
         expectDifferences(*model, block);
     }
     const auto mru = buildModel(blockBetween("mru", 6, {{"units", std::int64_t{6}}, {"matrix_size", std::int64_t{3}}}));
@@ -215,7 +217,8 @@ TEST(Spectrum, ALoopIsPartOfTheUpdate)
 
 TEST(Spectrum, AnLruShowsLambda)
 {
-    const auto model = buildModel(blockBetween("lru", 4, {{"state_size", std::int64_t{3}}}));
+    const auto model =
+        buildModel(blockBetween("lru", 4, {{"units", std::int64_t{4}}, {"state_size", std::int64_t{3}}}));
     const std::vector<double> halfLives{2, 50, 300}, angles{0.1, 1, 2.5};
     for (std::int64_t i = 0; i < 3; ++i) {
         const at::NoGradGuard values;
@@ -359,7 +362,8 @@ TEST(Spectrum, MatricesAlongTheReading)
 /// Whatever keeps a state is answered without knowing it.
 TEST(Spectrum, EveryRecurrentBlock)
 {
-    for (const BlockSpec* spec : allSpecs().all()) {
+    const BlockRegistry registry = allSpecs();
+    for (const BlockSpec* spec : registry.all()) {
         if (!spec->recurrent)
             continue;
         Params params;
