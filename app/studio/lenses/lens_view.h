@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/studio/document/document.h"
+#include "app/studio/lenses/reading_cursor.h"
 #include "app/studio/run/run_controller.h"
 #include "core/lens/lens.h"
 
@@ -21,6 +22,7 @@ struct LensDesk {
     Document& document;
     RunController& controller;
     const Appearance& appearance;
+    ReadingCursor& cursor;
 };
 
 /// What shows the frames of one lens. It has one query open at a time, or none.

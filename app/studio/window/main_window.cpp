@@ -79,7 +79,7 @@ MainWindow::~MainWindow()
 
 void MainWindow::makePanels()
 {
-    m_panels.make(panelTable(), {m_studio, m_document, m_problems, m_controller, m_scene}, *this);
+    m_panels.make(panelTable(), {m_studio, m_document, m_problems, m_controller, m_scene, m_cursor}, *this);
     const RecentBlocks recent(m_studio.settings);
     auto* popup = new PalettePopup(m_studio.registry, recent, m_studio.appearance, this);
     new BlockPlacer(canvas(), *popup, panel<PalettePanel>(), recent, this);
@@ -143,6 +143,10 @@ void MainWindow::connectRun()
     new RunFolders(*m_actions.openRunFolder, m_controller, panel<RunsPanel>(), messages(), this);
     connect(&m_controller, &RunController::stateChanged, this, &MainWindow::runStateChanged);
     connect(&m_controller, &RunController::runChanged, this, &MainWindow::runStateChanged);
+    connect(&m_controller, &RunController::runChanged, &m_cursor, [this] {
+        if (!m_controller.continuesRun())
+            m_cursor.clear();
+    });
     new RunProblems(m_controller, m_problems, commands, m_panels.dock("problems"), this);
 }
 

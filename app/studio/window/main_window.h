@@ -6,6 +6,7 @@
 #include "app/studio/document/autosave.h"
 #include "app/studio/document/problems.h"
 #include "app/studio/document/recent_files.h"
+#include "app/studio/lenses/reading_cursor.h"
 #include "app/studio/start/lesson_strip.h"
 #include "app/studio/start/start_page.h"
 #include "app/studio/studio_context.h"
@@ -47,6 +48,7 @@ public:
     RecentFiles recentFiles() { return RecentFiles(m_studio.settings); }
     const WindowActions& actions() const { return m_actions; }
 
+    ReadingCursor& cursor() { return m_cursor; }
     GraphScene& scene() { return m_scene; }
     GraphView& canvas() { return m_centre->canvas(); }
     StartPage& startPage() { return m_centre->startPage(); }
@@ -91,6 +93,7 @@ private:
     Autosave m_autosave;
     Problems m_problems;
     RunController m_controller;
+    ReadingCursor m_cursor;
     GraphScene m_scene;
     EditCommands m_commands;
     WindowActions m_actions;

@@ -156,7 +156,7 @@ std::vector<PanelSpec> lensPanels(const std::vector<PanelSpec>& table)
         const auto isEntry = [&](const PanelSpec& panel) { return panel.id == entry.id; };
         if (std::none_of(table.begin(), table.end(), isEntry))
             panels.push_back(panelBehindState(entry.id.c_str(), entry.title(), [&entry](const PanelContext& of) {
-                return entry.make({of.document, of.run, of.studio.appearance});
+                return entry.make({of.document, of.run, of.studio.appearance, of.cursor});
             }));
     }
     return panels;

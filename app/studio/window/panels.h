@@ -15,6 +15,7 @@ namespace unroll {
 class Document;
 class GraphScene;
 class Problems;
+class ReadingCursor;
 class RunController;
 struct LessonStep;
 struct StudioContext;
@@ -26,6 +27,7 @@ struct PanelContext {
     Problems& problems;
     RunController& run;
     GraphScene& scene;
+    ReadingCursor& cursor;
 };
 
 /// A part of the window's width or height, within bounds. All zero: as it comes.
