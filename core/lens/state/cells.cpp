@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace unroll {
 
@@ -88,11 +89,18 @@ std::vector<UnitRange> unitRanges(const HeatCells& cells, UnitScale scale)
 
 HeatCells scaled(HeatCells cells, UnitScale scale)
 {
-    if (scale == UnitScale::Shared || cells.heads > 0)
+    if (scale == UnitScale::Shared)
         return cells;
-    const std::vector<UnitRange> units = unitRanges(cells, scale);
+    const std::vector<UnitRange> ranges = unitRanges(cells, scale);
+    return scaled(std::move(cells), ranges);
+}
+
+HeatCells scaled(HeatCells cells, const std::vector<UnitRange>& ranges)
+{
+    if (ranges.empty() || cells.heads > 0)
+        return cells;
     for (std::size_t i = 0; i < cells.values.size(); ++i) {
-        const UnitRange& unit = units[i % units.size()];
+        const UnitRange& unit = ranges[i % ranges.size()];
         if (std::isfinite(cells.values[i]))
             cells.values[i] = static_cast<float>((static_cast<double>(cells.values[i]) - unit.centre) / unit.size);
     }

@@ -44,5 +44,7 @@ std::vector<UnitRange> unitRanges(const HeatCells& cells, UnitScale scale);
 
 /// The cells under a scale: those that are no numbers stay as they are. Attention, whose rows are no units, is not scaled.
 HeatCells scaled(HeatCells cells, UnitScale scale);
+/// Likewise with ranges that are known, of each unit; none: the cells as they are.
+HeatCells scaled(HeatCells cells, const std::vector<UnitRange>& ranges);
 
 } // namespace unroll

@@ -11,6 +11,12 @@ struct StateData : LensData {
     ProbeFrame look; ///< this one signal alone, no forecasts
     UnitOrder order = UnitOrder::Index;
     UnitScale scale = UnitScale::Shared;
+    std::vector<std::int64_t> rows =
+        {}; ///< the unit in each row where they stand otherwise than the order has them by now; empty: as it has them
+    std::vector<UnitRange> ranges = {}; ///< likewise of the scale
+
+    std::vector<std::int64_t> unitRowsDrawn() const;
+    HeatCells drawn() const; ///< by the units' index, under the scale
 
     /// Rows in the order, values under the scale; of a complex signal the moduli, and the phases below. Arrays: the values as they were read,
     /// "raw" [steps, units], [steps, units, 2] of a complex signal, [steps, matrices, n, n] of matrices, [steps, heads, steps] of attention; under a

@@ -101,11 +101,22 @@ void addRanges(Figure& figure, const std::vector<UnitRange>& ranges)
 
 } // namespace
 
+std::vector<std::int64_t> StateData::unitRowsDrawn() const
+{
+    return rows.empty() ? unitRows(heatCells(look.signalFrames.front()), order) : rows;
+}
+
+HeatCells StateData::drawn() const
+{
+    HeatCells cells = heatCells(look.signalFrames.front());
+    return ranges.empty() ? scaled(std::move(cells), scale) : scaled(std::move(cells), ranges);
+}
+
 Figure StateData::figure() const
 {
     const SignalFrame& frame = look.signalFrames.front();
     const HeatCells cells = heatCells(frame);
-    const std::vector<std::int64_t> rows = unitRows(cells, order);
+    const std::vector<std::int64_t> placed = unitRowsDrawn();
     const std::string name = frame.node + "." + frame.signal;
     Figure figure;
     figure.shows =
@@ -114,20 +125,20 @@ Figure StateData::figure() const
                     look.of.empty() ? "the reading" : look.of, rowWords(frame), orderWords(order), scaleWords(scale));
     figure.missing = cells.missing;
     FigurePanel values = panelOf(look, "values", frame.node + " " + frame.signal);
-    values.cells = cellsOf(name, scaled(cells, scale), rows);
+    values.cells = cellsOf(name, drawn(), placed);
     values.cells->scale = scaleOf(frame.look, scale);
-    for (const std::int64_t unit : rows)
+    for (const std::int64_t unit : placed)
         values.y.labels.push_back(std::to_string(unit));
     figure.panels.push_back(std::move(values));
     if (std::vector<float> phases = phasesOf(frame); !phases.empty()) {
         FigurePanel phase = panelOf(look, "phase", frame.node + " " + frame.signal + ", phase in radians");
-        phase.cells = cellsOf(name + ".phase", {cells.steps, cells.width, std::move(phases), cells.missing, 0}, rows);
+        phase.cells = cellsOf(name + ".phase", {cells.steps, cells.width, std::move(phases), cells.missing, 0}, placed);
         phase.y.labels = figure.panels.front().y.labels;
         figure.panels.push_back(std::move(phase));
     }
     figure.arrays.push_back(rawOf(frame));
     if (scale != UnitScale::Shared && cells.heads == 0)
-        addRanges(figure, unitRanges(cells, scale));
+        addRanges(figure, ranges.empty() ? unitRanges(cells, scale) : ranges);
     return figure;
 }
 
