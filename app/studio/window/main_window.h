@@ -22,6 +22,7 @@
 
 namespace unroll {
 
+class LensPanels;
 class PendingInput;
 class RunReopening;
 class TrainingActions;
@@ -57,6 +58,7 @@ public:
     MessageBar& questions() { return m_centre->questions(); }
     RunBar& runBar() { return *m_runBar; }
     const PanelSet& panels() const { return m_panels; }
+    LensPanels& lenses() { return *m_lenses; }
     /// The panel of this class.
     template <class Panel>
     Panel& panel() const
@@ -97,6 +99,7 @@ private:
     GraphScene m_scene;
     EditCommands m_commands;
     WindowActions m_actions;
+    LensPanels* m_lenses = nullptr;
     PendingInput* m_pendingInput;
     WindowCentre* m_centre;
     TrainingActions* m_training = nullptr;

@@ -57,7 +57,8 @@ public:
     }
 
 private:
-    LensSpec m_spec{"forecast", "Forecast", "Predicted and actual values on the first validation window.", false};
+    LensSpec m_spec{"forecast", "Forecast by step", "Predicted and actual values on the first validation window.",
+                    false};
 };
 
 } // namespace
