@@ -45,7 +45,7 @@ CLI::Option* addNumber(CLI::App& verb, const std::string& name, std::function<vo
 /// Options that may be empty: texts.
 bool mayBeEmpty(const std::string& option)
 {
-    return option == "--prompt" || option == "--text";
+    return option == "--prompt" || option == "--text" || option == "--sample";
 }
 
 /// No name, number or path that somebody means: spaces alone are a variable of a script that was not set.

@@ -63,9 +63,28 @@ int64_t Dataset::warmUp(Split) const
     return 0;
 }
 
-Batch Dataset::firstSequence(Split split) const
+int64_t Dataset::places(Split split) const
 {
-    return evaluationBatch(split, 0, 1);
+    return batchesInSplit(split, 1);
+}
+
+Batch Dataset::stretch(Split split, int64_t at, int64_t length) const
+{
+    Batch batch = evaluationBatch(split, at, 1);
+    const auto padding = std::find(batch.mask.begin(), batch.mask.end(), uint8_t{0});
+    const int64_t real = batch.mask.empty() ? batch.steps : padding - batch.mask.begin();
+    const int64_t kept = std::min(real, length);
+    const auto cut = [&](auto& values) { // of each step as many
+        values.resize(values.size() / static_cast<size_t>(batch.steps) * static_cast<size_t>(kept));
+    };
+    cut(batch.tokens);
+    cut(batch.targets);
+    cut(batch.features);
+    cut(batch.values);
+    cut(batch.scored);
+    batch.mask.clear();
+    batch.steps = kept;
+    return batch;
 }
 
 int64_t Dataset::batchesIn(const Portion& portion) const

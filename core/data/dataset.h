@@ -110,8 +110,16 @@ public:
     virtual Batch evaluationBatch(Split split, int64_t index, int64_t batchSize) const = 0;
     /// How many of these are warm-up: they have few targets or none and bring the carried states to where the split begins.
     virtual int64_t warmUp(Split split) const;
-    /// The beginning of a split as a batch of one sequence of at most T steps, from a zero state.
-    virtual Batch firstSequence(Split split) const;
+    /// Whether steps follow one another through all of the data, as in a text or a table; false: sequences that stand for themselves.
+    virtual bool hasOrder() const { return false; }
+    /// Whether what is asked for at a step is the token that comes next.
+    virtual bool asksNext() const { return false; }
+    /// How many places stretch() knows: steps that can be read, or sequences.
+    virtual int64_t places(Split split) const;
+    /// One sequence as a reader is shown it, from a zero state, with its targets and without padding: where there is an order, `length` steps from
+    /// place `at` on whatever T is, fewer where the split or the file ends; else sequence number `at`, of which the first `length` steps. All: what was
+    /// read, whatever its splits. 0 <= at < places(split), length >= 1.
+    virtual Batch stretch(Split split, int64_t at, int64_t length) const;
     /// The batches of a portion, from the first of its split on.
     int64_t batchesIn(const Portion& portion) const;
     /// What whole-split evaluation reads and how, as sentences say it: "rows 161 to 200 of 200, as one stream, ...".

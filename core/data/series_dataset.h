@@ -64,7 +64,9 @@ public:
     int64_t batchesInSplit(Split split, int64_t batchSize) const override;
     Batch evaluationBatch(Split split, int64_t index, int64_t batchSize) const override;
     int64_t warmUp(Split split) const override;
-    Batch firstSequence(Split split) const override { return written(split, {{{0, part(split).count}}, true}); }
+    bool hasOrder() const override { return true; }
+    int64_t places(Split split) const override { return split == Split::All ? m_rows : part(split).count; }
+    Batch stretch(Split split, int64_t at, int64_t length) const override;
     std::string evaluationWords(Split split) const override;
     std::optional<TargetCensus> census(Split split, int64_t batches, int64_t batchSize, uint64_t seed) const override;
     std::optional<int64_t> tokensIn(Split split) const override; // rows

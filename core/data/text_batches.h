@@ -27,7 +27,6 @@ public:
     Batch training(int64_t step, int64_t batchSize, uint64_t seed) const;
     int64_t evaluationCount(int64_t batchSize) const { return m_windows.evaluationCount(batchSize); }
     Batch evaluation(int64_t index, int64_t batchSize) const;
-    Batch first() const { return written({{{0, m_range.count}}, true}); }
     const Windows& windows() const { return m_windows; }
 
 private:

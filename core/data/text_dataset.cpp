@@ -125,6 +125,46 @@ Batch TextDataset::evaluationBatch(Split split, int64_t index, int64_t batchSize
     return batches(split).evaluation(index, batchSize);
 }
 
+/// Of a part its targets, of all that was read every token.
+int64_t TextDataset::places(Split split) const
+{
+    return split == Split::All ? std::ssize(m_loaded.tokens) : range(split).count;
+}
+
+/// Where the text that has this token ends among the tokens.
+int64_t TextDataset::endOfText(int64_t token) const
+{
+    auto end = std::ssize(m_loaded.tokens);
+    if (m_loaded.isOneText)
+        return end;
+    for (const Split split : {Split::Train, Split::Validation, Split::Test}) {
+        const TargetRange targets = range(split);
+        const int64_t begin = targets.first - targets.before - 1;
+        if (targets.count > 0 && begin > token)
+            end = std::min(end, begin);
+    }
+    return end;
+}
+
+/// What ends a text is read, and nothing is asked for there.
+Batch TextDataset::stretch(Split split, int64_t at, int64_t length) const
+{
+    assert(at >= 0 && at < places(split) && length >= 1);
+    const TargetRange targets = range(split);
+    const int64_t begin = split == Split::All ? at : targets.first - 1 + at;
+    const int64_t textEnd = split == Split::All ? endOfText(begin) : targets.first + targets.count;
+    const int64_t end = std::min(begin + length, split == Split::All ? textEnd : textEnd - 1);
+    Batch batch;
+    batch.steps = end - begin;
+    batch.sequences = 1;
+    batch.tokens.assign(m_loaded.tokens.begin() + begin, m_loaded.tokens.begin() + end);
+    batch.targets.assign(batch.tokens.size(), kIgnoredTarget);
+    std::copy(m_loaded.tokens.begin() + begin + 1, m_loaded.tokens.begin() + std::min(end + 1, textEnd),
+              batch.targets.begin());
+    batch.fresh = {1};
+    return batch;
+}
+
 int64_t TextDataset::warmUp(Split split) const
 {
     return isInParts(split) ? 0 : batches(split).windows().warmUp();

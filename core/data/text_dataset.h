@@ -32,7 +32,10 @@ public:
     int64_t batchesInSplit(Split split, int64_t batchSize) const override;
     Batch evaluationBatch(Split split, int64_t index, int64_t batchSize) const override;
     int64_t warmUp(Split split) const override;
-    Batch firstSequence(Split split) const override { return batches(split).first(); }
+    bool hasOrder() const override { return true; }
+    bool asksNext() const override { return true; }
+    int64_t places(Split split) const override;
+    Batch stretch(Split split, int64_t at, int64_t length) const override;
     std::string evaluationWords(Split split) const override;
     std::optional<int64_t> tokensIn(Split split) const override; // also those that are input only
     std::vector<int32_t> beginning(Split split, int64_t count) const override;
@@ -60,6 +63,7 @@ private:
     TextBatches batches(Split split) const;
     TargetRange range(Split split) const;
     int64_t firstToken(Split split) const;
+    int64_t endOfText(int64_t token) const;
     bool isInParts(Split split) const { return split == Split::All && !m_loaded.isOneText; }
     double natsOf(const Portion& portion, int64_t& targets) const;
 

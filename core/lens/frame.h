@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace unroll {
@@ -33,25 +34,30 @@ inline std::int64_t attentionHeads(const SignalFrame& frame)
     return frame.look == SignalKind::Attention && frame.steps > 0 ? frame.width / frame.steps : 0;
 }
 
-/// Predicted and actual values of a model of numbers at each step: one target column, in its own units.
+/// Predicted and actual values of a model of numbers at each step: one target column, in its own units. NaN: nothing is told or asked there, as
+/// at all steps but one where the model tells one number a sequence.
 struct Forecast {
     std::string column;
     std::vector<float> told;
-    std::vector<float> right; ///< NaN where there is no target
+    std::vector<float> right;
 };
 
 /// A class and the probability that the model gives it.
 struct ClassChance {
     std::string label; ///< visible: a character, a word, a class's name
-    float probability = 0;
+    double probability = 0;
 };
 
-/// The model's own answer at one step about one target, beside what came.
+/// The model's own answer at one step about its targets, beside what came. Computed in double precision from what the loss compares.
 struct StepAnswer {
-    std::string came; ///< label of the class that came; empty: nothing is asked at this step, or the target is a number
-    float probability = 0;              ///< of it; NaN where nothing is asked, or the target is a number
-    float loss = 0;                     ///< in the unit of the training loss; NaN where nothing is asked
-    std::vector<ClassChance> likeliest; ///< five at most, likeliest first; empty where the target is a number
+    std::string
+        came; ///< label of the class that came; empty: nothing is asked at this step, or the targets are numbers
+    double probability = 0; ///< of it; NaN where `came` is empty
+    double loss =
+        0; ///< in the unit of the training loss, of numbers the mean over the step's targets; NaN where nothing is asked
+    std::vector<ClassChance>
+        likeliest; ///< five at most, likeliest first; empty where the targets are numbers, or the model is not asked
+    std::int64_t asked = 0; ///< targets that the loss is the mean of
 };
 
 /// One snapshot: the watched signals on one probe text at one training step. Plain floats: nothing of torch leaves the worker.
@@ -59,9 +65,11 @@ struct ProbeFrame {
     std::int64_t step = 0;
     std::vector<std::string> characters; ///< a visible label under each column; none where numbers were read
     std::vector<SignalFrame> signalFrames;
-    std::vector<Forecast> forecasts = {}; ///< a target column each; none where text is read
-    std::vector<StepAnswer> answers = {}; ///< a step each, of models of classes; none where they were not asked for
+    std::vector<Forecast> forecasts =
+        {}; ///< a target column each; none where classes are told, or where they were not asked for
+    std::vector<StepAnswer> answers = {}; ///< a step each; none where they were not asked for
     std::string of = {};                  ///< what was read, in words: "steps 1 to 96 of the validation split"
+    std::string lossUnit = {};            ///< of the answers: "nats/token"; empty where there are none
 };
 
 /// Whether the labels are single characters, as a text's are; those of classes may be words, "231".
@@ -77,18 +85,28 @@ inline bool readsCharacters(const ProbeFrame& frame)
 struct ReadingRequest {
     enum class From {
         Start, ///< the beginning of validation
-        Place, ///< `at` steps into the whole data; of a task, its sequence number `at` of validation
-        Text,  ///< `text` itself
-        Sample ///< what the model writes after `text`, drawn with `seed`
+        /// `at` steps into the whole data. Where sequences stand for themselves: of a task number `at` of validation, or, where another length than the
+        /// usual one is asked for, the one nearest to it in length from that number on; of labelled data sequence number `at` of the file. From 0.
+        Place,
+        Text, ///< `text` itself
+        Sample ///< what the model writes after `text`, drawn with `seed`, when it is asked for; then that text is read again and again
     };
     From from = From::Start;
     std::string text = {};
     std::int64_t at = 0;
+    /// Steps at most. Sequences that stand for themselves are read whole, up to longestReading: what is asked of them may come last.
     std::int64_t length = usualReading;
     std::uint64_t seed = 0;
 
     bool operator==(const ReadingRequest&) const = default;
 };
+
+/// The text itself; of an empty one the start of validation: what an experiment's probe text stands for.
+inline ReadingRequest readingOfText(std::string text)
+{
+    const auto from = text.empty() ? ReadingRequest::From::Start : ReadingRequest::From::Text;
+    return {.from = from, .text = std::move(text)};
+}
 
 /// Which signal is watched.
 struct WatchedSignal {

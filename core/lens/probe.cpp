@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lens/probe.h"
 
+#include "core/base/number_words.h"
+#include "core/lens/step_answers.h"
+
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace unroll {
 
 namespace {
 
-/// Keeps copies of what is watched, as floats.
+/// Keeps copies of what is watched, as floats, and what the loss is measured in.
 class Recorder : public Observer {
 public:
     explicit Recorder(const std::vector<WatchedSignal>& watched) : m_watched(watched) {}
@@ -30,136 +34,84 @@ public:
         frames.push_back(std::move(frame));
     }
 
+    void entering(const std::string&, const BlockSpec& spec, std::vector<Value>&) override
+    {
+        if (spec.givesLoss())
+            lossUnit = spec.lossUnit;
+    }
+
     std::vector<SignalFrame> frames;
+    std::string lossUnit;
 
 private:
     const std::vector<WatchedSignal>& m_watched;
 };
 
-/// The first sequence of the validation split, up to its padding.
-void takeValidationStart(ProbeText& probe, const Dataset& data, std::size_t longest)
+/// [T, 1] whole numbers.
+at::Tensor column(const std::vector<std::int32_t>& values)
 {
-    // Of small data that a model looks at alone, all may be one part.
-    const Batch batch = data.firstSequence(data.has(Split::Validation) ? Split::Validation : Split::All);
-    const auto padding = std::find(batch.mask.begin(), batch.mask.end(), std::uint8_t{0});
-    const auto real = batch.mask.empty() ? batch.steps : padding - batch.mask.begin();
-    const auto length = std::min(static_cast<std::ptrdiff_t>(longest), static_cast<std::ptrdiff_t>(real));
-    if (!batch.tokens.empty())
-        probe.tokens.assign(batch.tokens.begin(), batch.tokens.begin() + length);
-    probe.width = data.numbers().inputs;
-    probe.features.assign(batch.features.begin(), batch.features.begin() + length * probe.width);
-    probe.targets = data.scales().targets;
-    probe.values.assign(batch.values.begin(), batch.values.begin() + length * std::ssize(probe.targets));
+    at::Tensor tensor = at::empty({std::ssize(values), 1}, at::kLong);
+    std::copy(values.begin(), values.end(), tensor.mutable_data_ptr<std::int64_t>());
+    return tensor;
 }
 
-bool isOf(const SignalFrame& frame, const WatchedSignal& signal)
+/// [T, 1, width]
+at::Tensor columns(const std::vector<float>& values, std::int64_t width)
 {
-    return frame.node == signal.node && frame.signal == signal.signal;
-}
-
-/// Each column of what is told and of what is right, in the column's own units.
-std::vector<Forecast> forecastsOf(const ProbeText& text, const SignalFrame& told)
-{
-    std::vector<Forecast> forecasts;
-    for (std::size_t column = 0; column < text.targets.size(); ++column) {
-        const ColumnScale& scale = text.targets[column];
-        const auto unscaled = [&](float value) {
-            return static_cast<float>(static_cast<double>(value) * scale.scale + scale.shift);
-        };
-        Forecast& made = forecasts.emplace_back(Forecast{scale.name, {}, {}});
-        for (std::size_t i = column; i < told.values.size(); i += text.targets.size()) {
-            made.told.push_back(unscaled(told.values[i]));
-            made.right.push_back(unscaled(text.values[i]));
-        }
-    }
-    return forecasts;
-}
-
-/// Takes the signal out of the frames where it was only recorded for this.
-std::vector<Forecast> takeForecasts(const ProbeText& text, std::vector<SignalFrame>& frames, bool isWatched)
-{
-    const auto told =
-        std::find_if(frames.begin(), frames.end(), [&](const SignalFrame& frame) { return isOf(frame, text.told); });
-    if (told == frames.end() || told->values.size() != text.values.size()) // or there is one for the whole sequence
-        return {};
-    std::vector<Forecast> forecasts = forecastsOf(text, *told);
-    if (!isWatched)
-        frames.erase(told);
-    return forecasts;
-}
-
-/// [T, 1] classes or [T, 1, inputs] numbers.
-ModelInput inputOf(const ProbeText& probe, at::Device device)
-{
-    if (probe.features.empty()) {
-        at::Tensor tokens = at::empty({static_cast<std::int64_t>(probe.tokens.size()), 1}, at::kLong);
-        std::copy(probe.tokens.begin(), probe.tokens.end(), tokens.mutable_data_ptr<std::int64_t>());
-        return {.tokens = tokens.to(device), .targets = {}, .mask = {}, .features = {}};
-    }
-    const auto steps = static_cast<std::int64_t>(probe.features.size()) / probe.width;
-    at::Tensor features = at::empty({steps, 1, probe.width}, at::kFloat);
-    std::copy(probe.features.begin(), probe.features.end(), features.mutable_data_ptr<float>());
-    return {.tokens = {}, .targets = {}, .mask = {}, .features = features.to(device)};
-}
-
-std::vector<std::string> labelsOf(const std::vector<std::int32_t>& tokens, const Vocabulary& vocabulary)
-{
-    const std::vector<std::string> alphabet = vocabulary.alphabet();
-    std::vector<std::string> labels;
-    for (std::int32_t token : tokens)
-        labels.push_back(alphabet[static_cast<std::size_t>(token)]);
-    return labels;
-}
-
-void cut(ProbeText& text, std::size_t longest)
-{
-    const auto most = [](auto& values, std::size_t count) { values.resize(std::min(values.size(), count)); };
-    most(text.tokens, longest);
-    most(text.characters, longest);
-    most(text.features, longest * static_cast<std::size_t>(text.width));
-    most(text.values, longest * text.targets.size());
+    at::Tensor tensor = at::empty({std::ssize(values) / width, 1, width}, at::kFloat);
+    std::copy(values.begin(), values.end(), tensor.mutable_data_ptr<float>());
+    return tensor;
 }
 
 } // namespace
 
-ProbeText encodeProbeText(const Vocabulary& vocabulary, const std::string& text, std::size_t longest)
+void cutToModel(ProbeText& text, const Model& model)
 {
-    ProbeText probe;
-    auto encoded = vocabulary.encode(text);
-    if (encoded)
-        probe.tokens = std::move(*encoded);
-    else
-        probe.trouble = encoded.error().text();
-    cut(probe, longest);
-    probe.characters = labelsOf(probe.tokens, vocabulary);
-    return probe;
+    const auto& limit = model.longestSequence();
+    if (!limit || text.steps() <= static_cast<std::size_t>(limit->steps))
+        return;
+    text.cut(static_cast<std::size_t>(limit->steps));
+    text.of += fmt::format(" (its first {}: {} takes no more)", counted(limit->steps, "step"), limit->node);
 }
 
-ProbeText makeProbeText(const Dataset& data, const std::string& text, std::size_t longest)
+ModelInput inputOf(const ProbeText& text, at::Device device, bool withTargets)
 {
-    ProbeText probe = encodeProbeText(data, text, longest);
-    if (probe.tokens.empty()) {
-        takeValidationStart(probe, data, longest);
-        probe.characters = labelsOf(probe.tokens, data);
+    ModelInput input;
+    if (text.features.empty())
+        input.tokens = column(text.tokens).to(device);
+    else
+        input.features = columns(text.features, text.width).to(device);
+    if (withTargets && !text.values.empty())
+        input.targets = columns(text.values, std::ssize(text.targets)).to(device);
+    else if (withTargets && !text.asked.empty())
+        input.targets = column(text.asked).to(device);
+    return input;
+}
+
+ProbeFrame look(Model& model, ProbeText text, const LensNeeds& needs, std::int64_t step)
+{
+    const at::NoGradGuard guard;
+    Recorder recorder(needs.watched);
+    cutToModel(text, model);
+    ModelOutput output = model.forward(inputOf(text, model.device(), needs.answers), {}, {.observer = &recorder});
+    const Told told{output.prediction, output.loss, recorder.lossUnit};
+    ProbeFrame frame{.step = step, .characters = {}, .signalFrames = std::move(recorder.frames)};
+    if (needs.forecasts)
+        frame.forecasts = forecastsOf(text, told);
+    if (needs.answers) {
+        frame.answers = stepAnswers(text, told);
+        frame.lossUnit = frame.answers.empty() ? std::string() : told.lossUnit;
     }
-    return probe;
+    for (SignalFrame& each : frame.signalFrames)
+        each.look = model.signalKind(each.node, each.signal);
+    frame.characters = std::move(text.characters);
+    frame.of = std::move(text.of);
+    return frame;
 }
 
 ProbeFrame probe(Model& model, ProbeText text, const std::vector<WatchedSignal>& watched, std::int64_t step)
 {
-    const at::NoGradGuard guard;
-    std::vector<WatchedSignal> recorded = watched;
-    const bool isWatched = std::find(watched.begin(), watched.end(), text.told) != watched.end();
-    if (!isWatched && !text.values.empty() && !text.told.node.empty())
-        recorded.push_back(text.told);
-    Recorder recorder(recorded);
-    if (const auto& limit = model.longestSequence())
-        cut(text, static_cast<std::size_t>(limit->steps));
-    model.forward(inputOf(text, model.device()), {}, {.observer = &recorder});
-    std::vector<Forecast> forecasts = takeForecasts(text, recorder.frames, isWatched);
-    for (SignalFrame& frame : recorder.frames)
-        frame.look = model.signalKind(frame.node, frame.signal);
-    return {step, std::move(text.characters), std::move(recorder.frames), std::move(forecasts)};
+    return look(model, std::move(text), {watched}, step);
 }
 
 } // namespace unroll

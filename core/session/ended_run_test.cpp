@@ -90,7 +90,7 @@ TEST(EndedRun, IsNeitherTrainedNorWritten)
     const auto before = contentsOf(folder / "run");
     {
         Viewer viewer(folder / "run");
-        viewer.session->setProbeText("another text");
+        viewer.session->setReading(readingOfText("another text"));
         ASSERT_NE(viewer.look(), nullptr);
         viewer.session->run();
         viewer.session->step(3);

@@ -29,13 +29,13 @@ TEST(Forecast, IsWhatTheLossCompares)
     ProbeText text = makeProbeText(*run.data, "");
     const auto scales = run.data->scales().targets;
     ASSERT_FALSE(scales.empty());
-    text.told = {"mse", "prediction"};
-    const ProbeFrame frame = probe(*run.model, text, {}, 0);
+    const WatchedSignal told{"mse", "prediction"};
+    const ProbeFrame frame = look(*run.model, text, {.watched = {}, .forecasts = true}, 0);
     EXPECT_TRUE(frame.signalFrames.empty()) << "nobody watches it";
     ASSERT_EQ(frame.forecasts.size(), scales.size());
-    const ProbeFrame seen = probe(*run.model, text, {text.told}, 0);
+    const ProbeFrame seen = probe(*run.model, text, {told}, 0);
     ASSERT_EQ(seen.signalFrames.size(), 1u);
-    const std::vector<float>& told = seen.signalFrames[0].values;
+    const std::vector<float>& values = seen.signalFrames[0].values;
     for (std::size_t column = 0; column < scales.size(); ++column) {
         const Forecast& forecast = frame.forecasts[column];
         EXPECT_EQ(forecast.column, scales[column].name);
@@ -43,7 +43,7 @@ TEST(Forecast, IsWhatTheLossCompares)
         for (std::size_t step = 0; step < forecast.told.size(); ++step) {
             const std::size_t at = step * scales.size() + column;
             const auto inUnits = [&](float value) { return value * scales[column].scale + scales[column].shift; };
-            EXPECT_NEAR(forecast.told[step], inUnits(told[at]), 1e-4);
+            EXPECT_NEAR(forecast.told[step], inUnits(values[at]), 1e-4);
             EXPECT_NEAR(forecast.right[step], inUnits(text.values[at]), 1e-4);
         }
     }

@@ -3,6 +3,7 @@
 
 #include "core/check/ports.h"
 #include "core/lens/probe.h"
+#include "core/session/lens_answers.h"
 #include "core/train/device.h"
 #include "core/train/labels.h"
 #include "core/train/sampler.h"
@@ -218,6 +219,53 @@ Result<ProbeFrame> Inspection::look(const std::string& text, const std::vector<W
         return probe(*m_parts->model, takes ? wished : makeProbeText(*m_parts->run.data, text, longest), watched,
                      step());
     });
+}
+
+namespace {
+
+/// What a text can be read like where the run's data may be gone: texts alone are remembered, with what their alphabet is.
+TextFacts textFacts(const TrainedRun& run)
+{
+    if (run.data)
+        return factsOf(*run.data);
+    const auto& nodes = run.checked.nodes;
+    const auto source = nodes.find(run.checked.source);
+    const bool isText = source != nodes.end() && source->second.spec->id == "text";
+    return {*run.vocabulary, run.folder.environment().labels, isText};
+}
+
+} // namespace
+
+Result<ProbeText> Inspection::read(const ReadingRequest& reading)
+{
+    const TrainedRun& run = m_parts->run;
+    if (reading.from == ReadingRequest::From::Sample)
+        return writtenReading(*m_parts->model, textFacts(run), reading, step());
+    if (reading.from == ReadingRequest::From::Text && !run.data)
+        return encodeReading(textFacts(run), reading.text, reading.length);
+    if (!run.data)
+        return tl::unexpected(noData());
+    return readingOf(*run.data, reading);
+}
+
+Result<std::shared_ptr<const LensFrame>> Inspection::see(const LensQuery& query, const ReadingRequest& reading)
+{
+    return guarded(*m_parts->model, [&]() -> Result<std::shared_ptr<const LensFrame>> {
+        const auto text = read(reading);
+        if (!text)
+            return tl::unexpected(text.error());
+        auto frame = answersOf(*m_parts->model, m_parts->run.data.get(), *text, {query}, step()).front();
+        if (frame->data == nullptr)
+            return fail(frame->trouble);
+        return frame;
+    });
+}
+
+Result<std::int64_t> Inspection::find(const std::string& text, std::int64_t from) const
+{
+    if (!m_parts->run.data)
+        return tl::unexpected(noData());
+    return findText(*m_parts->run.data, text, from);
 }
 
 std::vector<WatchedSignal> watchableSignals(const Graph& graph, const CheckedGraph& checked)

@@ -5,7 +5,7 @@
 #include "core/check/check.h"
 #include "core/data/dataset.h"
 #include "core/experiment/experiment.h"
-#include "core/lens/frame.h"
+#include "core/lens/lens.h"
 #include "core/model/builders.h"
 #include "core/runs/environment.h"
 
@@ -17,6 +17,8 @@
 #include <vector>
 
 namespace unroll {
+
+struct ProbeText;
 
 struct InspectionOptions {
     std::string dataPath;                 ///< reads this file and not the run's; empty: the run's
@@ -76,9 +78,15 @@ public:
     /// lacks, an empty text where the data was not opened.
     Result<ProbeFrame> look(const std::string& text, const std::vector<WatchedSignal>& watched,
                             std::size_t longest = 4096);
+    /// What the lens finds on the reading. Not null, and it has its data; an error says why there is nothing to show: what was asked for cannot
+    /// be read, the data was not opened and the reading or the lens needs it.
+    Result<std::shared_ptr<const LensFrame>> see(const LensQuery& query, const ReadingRequest& reading);
+    /// Where the data has this text, for ReadingRequest::at: see findText(). An error where it has not, or was not opened.
+    Result<std::int64_t> find(const std::string& text, std::int64_t from = 0) const;
 
 private:
     struct Parts;
+    Result<ProbeText> read(const ReadingRequest& reading);
     explicit Inspection(std::unique_ptr<Parts> parts);
     std::unique_ptr<Parts> m_parts;
 };

@@ -124,9 +124,9 @@ public:
     {
         m_commands.push([open = std::move(open)](Runner& runner) { runner.ask(open); });
     }
-    void setProbeText(const std::string& text) override
+    void setReading(const ReadingRequest& reading) override
     {
-        m_commands.push([text](Runner& runner) { runner.setProbeText(text); });
+        m_commands.push([reading](Runner& runner) { runner.setReading(reading); });
     }
     void look() override { m_commands.push(&Runner::look); }
     void sample(const std::string& prompt, std::int64_t tokens, double temperature, std::uint64_t seed) override

@@ -123,10 +123,7 @@ Result<void> RunBuilder::buildModel(const CheckedGraph& checked, const std::stri
         return tl::unexpected(model.error());
     m_parts.model = std::move(*model);
     m_parts.model->to(at::Device(device));
-    const BlockSpec& loss = *checked.nodes.at(checked.loss).spec;
     m_report.view().measures = measuresOf(checked, *m_parts.data);
-    if (!loss.signalSpecs.empty()) // a head first shows what it tells, in the units of its targets
-        m_parts.compared = {m_experiment.graph.find(checked.loss)->name, loss.signalSpecs.front().name};
     m_parts.trainer = std::make_unique<Trainer>(m_experiment, *m_parts.model, *m_parts.data);
     return {};
 }

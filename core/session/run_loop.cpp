@@ -45,7 +45,7 @@ void RunLoop::advance()
         return;
     duties();
     m_report.sendRow(); // not with the next step, which may be long in coming
-    m_looks.lookIfWorthIt();
+    m_looks.lookIfDue();
     if (wantsWork() && m_stepsWanted == 0)
         pause();
     m_report.publish(false);
@@ -276,7 +276,7 @@ void RunLoop::failOnBadNumber(StepReport report) // a copy: the reports go
 {
     m_reports.clear();
     m_report.sendRow();
-    m_looks.freshen(report.step); // before anything is taken back: what it has come to
+    m_looks.freshen(report.step, RunLooks::Heavy::Now); // before anything is taken back: what it has come to
     BadNode bad = m_parts.trainer->findBadNode(report.step - 1);
     report.peaks = std::move(bad.peaks);
     warnOfLimits(report);

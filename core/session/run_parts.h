@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/data/dataset.h"
-#include "core/lens/frame.h"
 #include "core/model/model.h"
 #include "core/runs/run_progress.h"
 #include "core/train/trainer.h"
@@ -16,7 +15,6 @@ struct RunParts {
     std::shared_ptr<const Dataset> data;
     std::unique_ptr<Model> model;
     std::unique_ptr<Trainer> trainer; ///< of this model and these data: it goes first
-    WatchedSignal compared;           ///< what the loss compares with targets that are numbers
     /// Its best, patience, emptyUpdates and closing members: the others are the trainer's and the clock's, and join them in a checkpoint.
     RunProgress progress;
 

@@ -27,9 +27,9 @@ public:
 
     /// Data, device, model, run folder; resumes where asked. A failure ends the run with words.
     void build();
-    /// One update with all that is due after it. Called while wantsWork().
-    void advance() { m_loop.advance(); }
-    bool wantsWork() const { return m_loop.wantsWork(); }
+    /// One update with all that is due after it; where it rests, one answer that is owed. Called while wantsWork().
+    void advance() { m_loop.wantsWork() ? m_loop.advance() : m_loop.looks().answerOwed(); }
+    bool wantsWork() const { return m_loop.wantsWork() || m_loop.looks().owes(); }
     /// Checkpoints what is not on disk yet, for a window that closes.
     void close() { m_loop.close(); }
 
@@ -41,7 +41,7 @@ public:
     void stop() { m_loop.stop(); }
     void setLearningRate(double peak) { m_loop.setLearningRate(peak); }
     void ask(std::vector<LensQuery> open) { m_loop.looks().ask(std::move(open)); }
-    void setProbeText(const std::string& text) { m_loop.looks().setText(text); }
+    void setReading(const ReadingRequest& reading) { m_loop.looks().setReading(reading); }
     void look() { m_loop.looks().look(); }
     void sample(const SampleRequest& request) { m_loop.sample(request); }
     void checkpoint() { m_loop.checkpoint(); }

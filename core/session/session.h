@@ -28,7 +28,9 @@ struct SessionOptions {
     /// Nothing is trained and nothing written. Null: a run that trains.
     std::shared_ptr<const Snapshot> ended;
     bool behindWindow = true; ///< the worker runs at lower priority than the window's thread; false where there is none
-    double lookBudget = 0.01; ///< share of wall time that looks may take; their other costs are about twice that
+    /// Share of the wall time of training that looks at the open queries may take, all together; heavy lenses at most half of it. Below 0: only
+    /// what is asked for is looked at, and where the run rests.
+    double lookBudget = 0.05;
     /// Where a run that begins takes its data from, so that what a check has opened is not read again. Made with the same builders; outlives the
     /// session. Null: it reads for itself, as runs that are resumed or have ended always do: by the alphabet and the scales they have learned.
     DataCache* data = nullptr;
@@ -53,10 +55,13 @@ public:
     virtual void stop() = 0; ///< checkpoint and end
     /// Sets the peak learning rate; the schedule continues, scaled to it. Written to the run's log.
     virtual void setLearningRate(double peak) = 0;
-    /// These queries are open from now on, no others; they are looked at now, and as training goes on within SessionOptions::lookBudget, all
-    /// with one look. Snapshot::frames has the answers. None: no more looks.
+    /// These queries are open from now on, no others. While it trains they are answered again and again as SessionOptions::lookBudget allows, those
+    /// that share a reading together, heavy lenses one at a time in turn; where it rests, and as soon as it does, all of them. Snapshot::frames
+    /// has the answers that there are. None: no more looks.
     virtual void ask(std::vector<LensQuery> open) = 0;
-    virtual void setProbeText(const std::string& text) = 0;
+    /// What is read from now on, for all queries; at first it is the experiment's probe text. What cannot be read is noted in the log, and the
+    /// start of validation is read instead.
+    virtual void setReading(const ReadingRequest& reading) = 0;
     virtual void look() = 0; ///< at the open queries once now, also while paused
     virtual void sample(const std::string& prompt, std::int64_t tokens, double temperature, std::uint64_t seed) = 0;
     virtual void checkpoint() = 0;

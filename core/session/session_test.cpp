@@ -142,7 +142,7 @@ TEST(Session, AProbeTextThatIsNotTakenIsNoted)
     Experiment experiment = tinyExperiment();
     experiment.training.steps = 1;
     experiment.probeText = "caf\u00e9";
-    EXPECT_TRUE(testing::EndedRun(experiment).told("the start of the validation text is used as probe text"));
+    EXPECT_TRUE(testing::EndedRun(experiment).told("the start of validation is read"));
     experiment.probeText = "cat";
     EXPECT_FALSE(testing::EndedRun(experiment).told("the probe text"));
 }

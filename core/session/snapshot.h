@@ -38,8 +38,13 @@ struct Snapshot {
     double bestValidationLoss = 0; ///< 0: none yet
     std::int64_t bestStep = 0;
     double learningRate = 0;
-    /// What the newest look gave for each query that was open then. No look: none.
+    /// The newest answer to each open query, in their order; those that have none yet are left out. Each says of which step it is. When no query
+    /// is open any more, the last ones.
     std::vector<std::shared_ptr<const LensFrame>> frames;
+    /// While it trains, how often the budget lets the open queries be answered: those that share a reading, and each of the heavy ones. 0: not
+    /// known yet, or there are none.
+    double looksPerMinute = 0;
+    double heavyLooksPerMinute = 0;
     std::vector<Sample> samples;      ///< newest last, at most 20
     std::vector<Diagnostic> problems; ///< found while running: NaN with its node, out of memory, a full disk
     std::shared_ptr<const WeightReport> initialWeights; ///< where its initial weights came from; null: drawn at random

@@ -65,8 +65,9 @@ std::optional<Error> tooLong(const Model& model, std::size_t prompt, std::int64_
 
 } // namespace
 
-Result<std::string> sampleText(Model& model, const Vocabulary& vocabulary, const SampleRequest& request,
-                               const std::stop_token& stop, const std::function<void(const std::string&)>& heard)
+Result<std::vector<std::int32_t>> sampleTokens(
+    Model& model, const Vocabulary& vocabulary, const SampleRequest& request, const std::stop_token& stop,
+    const std::function<void(const std::vector<std::int32_t>& tokens, bool begins)>& took)
 {
     if (vocabulary.classes() == 0)
         return fail("this network predicts numbers, so there is no text to sample");
@@ -79,8 +80,8 @@ Result<std::string> sampleText(Model& model, const Vocabulary& vocabulary, const
     at::Generator generator = makeGenerator(at::kCPU, request.seed);
     States states;
     std::vector<std::int32_t> next = *tokens;
-    if (heard)
-        heard(vocabulary.written(next, true));
+    if (took)
+        took(next, true);
     for (std::int64_t i = 0; i < request.tokens; ++i) {
         if (stop.stop_requested())
             return fail("interrupted");
@@ -94,10 +95,21 @@ Result<std::string> sampleText(Model& model, const Vocabulary& vocabulary, const
         states = std::move(output.states);
         next = {*token};
         tokens->push_back(next.front());
-        if (heard)
-            heard(vocabulary.written(next, false));
+        if (took)
+            took(next, false);
     }
-    return vocabulary.decode(*tokens);
+    return tokens;
+}
+
+Result<std::string> sampleText(Model& model, const Vocabulary& vocabulary, const SampleRequest& request,
+                               const std::stop_token& stop, const std::function<void(const std::string&)>& heard)
+{
+    const auto took = [&](const std::vector<std::int32_t>& tokens, bool begins) {
+        if (heard)
+            heard(vocabulary.written(tokens, begins));
+    };
+    const auto tokens = sampleTokens(model, vocabulary, request, stop, took);
+    return tokens ? Result<std::string>(vocabulary.decode(*tokens)) : tl::unexpected(tokens.error());
 }
 
 } // namespace unroll

@@ -9,6 +9,7 @@
 #include <functional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 namespace unroll {
 
@@ -18,6 +19,11 @@ struct SampleRequest {
     double temperature = 0.8; ///< 0: the likeliest token each time
     std::uint64_t seed = 0;   ///< of a generator of its own: sampling never draws from training's
 };
+
+/// The prompt's tokens and those that were drawn after them; as sampleText(). `took` gets the prompt's, and then each as it is drawn.
+Result<std::vector<std::int32_t>> sampleTokens(
+    Model& model, const Vocabulary& vocabulary, const SampleRequest& request, const std::stop_token& stop = {},
+    const std::function<void(const std::vector<std::int32_t>& tokens, bool begins)>& took = {});
 
 /// Text that goes on from the prompt, prompt included. The model steps with carried state. Errors: data of numbers, a character of the prompt that the
 /// alphabet lacks (place "prompt"), more tokens than the network takes (place: the node that limits them), scores that are not finite, `stop`

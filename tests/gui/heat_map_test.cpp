@@ -338,7 +338,7 @@ private Q_SLOTS:
         QTest::mouseClick(button, Qt::LeftButton);
         QCOMPARE(bench.probe.text(), QString());
         QCOMPARE(bench.window.document().probeText(), std::string());
-        QCOMPARE(std::count(bench.script->commands.begin(), bench.script->commands.end(), "probeText"), 2);
+        QCOMPARE(std::count(bench.script->commands.begin(), bench.script->commands.end(), "reading"), 2);
         QVERIFY(bench.follow.isChecked()); // what was held was of the other text
         QVERIFY(!bench.probe.actions().front()->isVisible());
     }

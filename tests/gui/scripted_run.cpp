@@ -81,7 +81,13 @@ public:
         makeProbe(); // as a run looks when it is told what at
         publish();
     }
-    void setProbeText(const std::string&) override { m_script->commands.push_back("probeText"); }
+    void setReading(const ReadingRequest& reading) override
+    {
+        m_script->commands.push_back("reading");
+        m_script->reading = reading;
+        makeProbe(); // as a run does
+        publish();
+    }
     void look() override
     {
         m_script->commands.push_back("look");

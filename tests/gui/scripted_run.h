@@ -15,6 +15,7 @@ struct Script {
     std::vector<std::string> commands;
     std::vector<LensQuery> open;        ///< as it was asked last
     std::vector<WatchedSignal> watched; ///< the signals that these need
+    ReadingRequest reading;             ///< as it was told last
     std::vector<double> learningRates;
     std::vector<Experiment> started;
     std::vector<SessionOptions> options; ///< of each that was started

@@ -137,7 +137,7 @@ private Q_SLOTS:
         auto* probe = studio.window.panel<StatePanel>().findChild<QLineEdit*>();
         QTest::keyClicks(probe, "The fox");
         QTest::keyClick(probe, Qt::Key_Return);
-        QVERIFY(studio.script->wasTold("probeText"));
+        QVERIFY(studio.script->wasTold("reading"));
         QTest::qWait(100);
         QCOMPARE(run.state(), RunState::Stopped);
         QVERIFY2(studio.window.runBar().words().startsWith("Stopped"), qPrintable(studio.window.runBar().words()));

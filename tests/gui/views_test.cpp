@@ -58,7 +58,7 @@ private Q_SLOTS:
         QVERIFY(!studio.window.panel<StatePanel>().isEmpty()); // an edit beside the matter leaves the picture alone
         studio.window.panel<StatePanel>().showSignal("f");
         QTRY_COMPARE(studio.script->watched, (std::vector<WatchedSignal>{{"lstm", "f"}}));
-        QVERIFY(studio.script->wasTold("look")); // also while paused
+        QVERIFY(studio.script->wasTold("ask")); // also while paused
     }
 
     void copiesOfARepeatedGroupAreOnePlace()

@@ -229,6 +229,7 @@ void RunController::forget()
     m_next.reset();
     dropRun();
     m_experiment.reset();
+    m_reading.reset();
     m_folder.clear();
     m_isRecord = false;
     m_snapshot = std::make_shared<const Snapshot>();
@@ -246,9 +247,11 @@ std::vector<LensQuery> RunController::open() const
     return queries;
 }
 
-/// A run that begins knows of none.
+/// A run that begins knows of none, and of no other reading than its experiment's.
 void RunController::tellOpen()
 {
+    if (reading() != readingOfText(m_experiment->probeText))
+        m_run->setReading(reading());
     if (auto queries = open(); !queries.empty())
         m_run->ask(std::move(queries));
 }
@@ -269,15 +272,20 @@ void RunController::ask(const QObject& asker, std::optional<LensQuery> query)
     if (now == before || !canBeAsked())
         return;
     m_run->ask(now);
-    m_run->look();
 }
 
-void RunController::setProbeText(const std::string& text)
+void RunController::setReading(const ReadingRequest& reading)
 {
-    if (!canBeAsked())
-        return;
-    m_run->setProbeText(text);
-    m_run->look();
+    m_reading = reading;
+    if (canBeAsked())
+        m_run->setReading(reading);
+}
+
+ReadingRequest RunController::reading() const
+{
+    if (m_reading)
+        return *m_reading;
+    return m_experiment ? readingOfText(m_experiment->probeText) : ReadingRequest{};
 }
 
 void RunController::look()

@@ -58,7 +58,10 @@ public:
     /// What `asker` is shown of every run from now on, in Snapshot::frames; nothing: it asks for nothing more. Kept between runs, for as long
     /// as the asker lives.
     void ask(const QObject& asker, std::optional<LensQuery> query);
-    void setProbeText(const std::string& text);
+    /// What this run and those after it read for their lenses. Who shows another document says what is read of that one.
+    void setReading(const ReadingRequest& reading);
+    /// Until it is told: the probe text of the experiment that is trained.
+    ReadingRequest reading() const;
     void look(); ///< a snapshot now, also while paused or when the run has ended
     void sample(const std::string& prompt, std::int64_t tokens, double temperature);
 
@@ -115,6 +118,7 @@ private:
     std::shared_ptr<const Snapshot> m_snapshot;
     std::pair<RunState, bool> m_announced{RunState::Idle, false};              ///< and whether it could be asked
     std::vector<std::pair<const QObject*, std::optional<LensQuery>>> m_askers; ///< in the order in which they came
+    std::optional<ReadingRequest> m_reading; ///< nothing: the probe text of the experiment
     std::uint64_t m_samplesAsked = 0;
     QTimer m_timer;
     std::jthread m_going; ///< ends a run from the disk that is shown no more

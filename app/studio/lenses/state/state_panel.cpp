@@ -321,7 +321,7 @@ void StatePanel::sendProbeText()
     m_histories.clear();
     m_time->setFollowing(true);
     m_document.setProbeText(text);
-    m_controller.setProbeText(text);
+    m_controller.setReading(readingOfText(text));
     showLooks();
 }
 

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is read: requests, and how they become a ProbeText.
+#include "core/lens/probe.h"
+
+#include "core/base/number_words.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+
+namespace unroll {
+
+namespace {
+
+constexpr std::int64_t kMost = longestReading;
+
+std::vector<std::string> labelsOf(const std::vector<std::int32_t>& tokens, const std::vector<std::string>& alphabet)
+{
+    std::vector<std::string> labels;
+    for (const std::int32_t token : tokens)
+        labels.push_back(alphabet[static_cast<std::size_t>(token)]);
+    return labels;
+}
+
+/// Of the classes that are told; none where numbers are.
+std::vector<std::string> toldLabels(const TextFacts& facts)
+{
+    return facts.labels.empty() ? facts.vocabulary.alphabet() : facts.labels;
+}
+
+/// A batch of one sequence without padding.
+ProbeText textOf(const Dataset& data, Batch batch, std::string of)
+{
+    ProbeText text;
+    text.tokens = std::move(batch.tokens);
+    text.characters = labelsOf(text.tokens, data.alphabet());
+    text.width = data.numbers().inputs;
+    text.features = std::move(batch.features);
+    text.targets = data.scales().targets;
+    text.values = std::move(batch.values);
+    if (text.targets.empty()) // of a task: numbers as they are
+        for (std::int64_t i = 0; i < data.numbers().targets; ++i)
+            text.targets.push_back({data.numbers().targets == 1 ? "target" : fmt::format("target {}", i + 1)});
+    text.asked = std::move(batch.targets);
+    if (text.values.empty())
+        text.labels = toldLabels(factsOf(data));
+    text.of = std::move(of);
+    return text;
+}
+
+/// Small data that a model looks at alone may be one part.
+Split validationOf(const Dataset& data)
+{
+    return data.has(Split::Validation) ? Split::Validation : Split::All;
+}
+
+const char* nameOf(Split split)
+{
+    return split == Split::All ? "data" : "validation split";
+}
+
+ProbeText stretchOf(const Dataset& data, Split split, std::int64_t at, std::int64_t length)
+{
+    Batch batch = data.stretch(split, at, length);
+    std::string of = fmt::format("steps {} to {} of the {}", grouped(at + 1), grouped(at + batch.steps), nameOf(split));
+    return textOf(data, std::move(batch), std::move(of));
+}
+
+ProbeText sequenceOf(const Dataset& data, Split split, std::int64_t number)
+{
+    Batch batch = data.stretch(split, number, kMost + 1);
+    const std::string which =
+        fmt::format("sequence {} of {} of the {}", grouped(number + 1), grouped(data.places(split)), nameOf(split));
+    const bool isLonger = batch.steps > kMost;
+    ProbeText text =
+        textOf(data, std::move(batch), isLonger ? fmt::format("the first {} steps of {}", kMost, which) : which);
+    text.cut(static_cast<std::size_t>(kMost));
+    return text;
+}
+
+/// The number of the sequence that is nearest to the length, from `first` on; where several are, the first of them.
+std::int64_t nearestInLength(const Dataset& data, Split split, std::int64_t first, std::int64_t length)
+{
+    constexpr std::int64_t kLookedAt = 256, kAlike = 8; // sequences
+    std::int64_t nearest = first, distance = -1, shortest = 0, longest = 0;
+    const std::int64_t end = std::min(data.places(split), first + kLookedAt);
+    for (std::int64_t number = first; number < end && distance != 0; ++number) {
+        const std::int64_t steps = data.stretch(split, number, kMost + 1).steps;
+        shortest = number == first ? steps : std::min(shortest, steps);
+        longest = std::max(longest, steps);
+        if (distance < 0 || std::abs(steps - length) < distance) {
+            nearest = number;
+            distance = std::abs(steps - length);
+        }
+        if (number - first >= kAlike && shortest == longest)
+            break; // they do not vary
+    }
+    return nearest;
+}
+
+Result<ProbeText> placeOf(const Dataset& data, const ReadingRequest& request, std::int64_t length)
+{
+    const bool isTask = !data.hasOrder() && data.labels().empty();
+    const Split split = isTask ? validationOf(data) : Split::All;
+    if (request.at < 0 || request.at >= data.places(split))
+        return fail(fmt::format("there is no {} {}: the {} has {}", data.hasOrder() ? "step" : "sequence",
+                                grouped(request.at + 1), nameOf(split),
+                                counted(data.places(split), data.hasOrder() ? "step" : "sequence")));
+    if (data.hasOrder())
+        return stretchOf(data, split, request.at, length);
+    const bool isChosen = isTask && length != static_cast<std::int64_t>(usualReading);
+    return sequenceOf(data, split, isChosen ? nearestInLength(data, split, request.at, length) : request.at);
+}
+
+ProbeText startOf(const Dataset& data, std::int64_t length)
+{
+    const Split split = validationOf(data);
+    return data.hasOrder() ? stretchOf(data, split, 0, length) : sequenceOf(data, split, 0);
+}
+
+std::int64_t lengthOf(const ReadingRequest& request)
+{
+    return std::clamp<std::int64_t>(request.length, 1, kMost);
+}
+
+} // namespace
+
+void ProbeText::cut(std::size_t most)
+{
+    const auto keep = [](auto& list, std::size_t count) { list.resize(std::min(list.size(), count)); };
+    keep(tokens, most);
+    keep(characters, most);
+    keep(asked, most);
+    keep(features, most * static_cast<std::size_t>(width));
+    keep(values, most * targets.size());
+}
+
+TextFacts factsOf(const Dataset& data)
+{
+    return {data, data.labels(), data.asksNext()};
+}
+
+ProbeText encodeProbeText(const Vocabulary& vocabulary, const std::string& text, std::size_t longest)
+{
+    ProbeText probe;
+    auto encoded = vocabulary.encode(text);
+    if (encoded)
+        probe.tokens = std::move(*encoded);
+    else
+        probe.trouble = encoded.error().text();
+    probe.cut(longest);
+    probe.characters = labelsOf(probe.tokens, vocabulary.alphabet());
+    return probe;
+}
+
+ProbeText readingOfTokens(const TextFacts& facts, const std::vector<std::int32_t>& tokens, std::int64_t length,
+                          std::string of)
+{
+    ProbeText text;
+    text.tokens = tokens;
+    text.labels = toldLabels(facts);
+    if (facts.asksNext && !tokens.empty()) {
+        text.asked.assign(tokens.begin() + 1, tokens.end());
+        text.asked.push_back(kIgnoredTarget);
+    }
+    text.cut(static_cast<std::size_t>(std::clamp<std::int64_t>(length, 1, kMost)));
+    text.characters = labelsOf(text.tokens, facts.vocabulary.alphabet());
+    text.of = std::move(of);
+    return text;
+}
+
+Result<ProbeText> encodeReading(const TextFacts& facts, const std::string& text, std::int64_t length)
+{
+    if (facts.vocabulary.classes() == 0)
+        return fail("the data are numbers, not text");
+    auto tokens = facts.vocabulary.encode(text);
+    if (!tokens)
+        return tl::unexpected(tokens.error());
+    if (tokens->empty())
+        return fail("there is no character in the text");
+    const std::int64_t most = std::clamp<std::int64_t>(length, 1, kMost);
+    return readingOfTokens(facts, *tokens, length,
+                           std::ssize(*tokens) > most
+                               ? fmt::format("the first {} of the given text", counted(most, "step"))
+                               : "the given text");
+}
+
+Result<ProbeText> readingOf(const Dataset& data, const ReadingRequest& request)
+{
+    switch (request.from) {
+    case ReadingRequest::From::Place: return placeOf(data, request, lengthOf(request));
+    case ReadingRequest::From::Text: return encodeReading(factsOf(data), request.text, lengthOf(request));
+    case ReadingRequest::From::Sample: return fail("no model writes the text");
+    case ReadingRequest::From::Start: break;
+    }
+    return startOf(data, lengthOf(request));
+}
+
+ProbeText makeReading(const Dataset& data, const ReadingRequest& request)
+{
+    auto text = readingOf(data, request);
+    if (text)
+        return std::move(*text);
+    ProbeText start = startOf(data, lengthOf(request));
+    start.trouble = text.error().text();
+    return start;
+}
+
+ProbeText makeProbeText(const Dataset& data, const std::string& text, std::size_t longest)
+{
+    ReadingRequest request = readingOfText(text);
+    request.length = static_cast<std::int64_t>(longest);
+    const auto encoded = data.encode(text);
+    if (encoded && encoded->empty()) // nothing but a byte order mark is no text
+        request.from = ReadingRequest::From::Start;
+    return makeReading(data, request);
+}
+
+Result<std::int64_t> findText(const Dataset& data, const std::string& text, std::int64_t from)
+{
+    if (data.classes() == 0)
+        return fail("the data are numbers, not text");
+    const auto wanted = data.encode(text);
+    if (!wanted)
+        return tl::unexpected(wanted.error());
+    if (wanted->empty())
+        return fail("there is no character to look for");
+    const bool isTask = !data.hasOrder() && data.labels().empty();
+    const Split split = isTask ? validationOf(data) : Split::All;
+    constexpr std::int64_t kPiece = 65'536; // steps
+    const auto needed = std::ssize(*wanted);
+    for (std::int64_t at = std::max<std::int64_t>(from, 0); at < data.places(split);) {
+        const std::vector<std::int32_t> tokens = data.stretch(split, at, kPiece + needed - 1).tokens;
+        const auto found = std::search(tokens.begin(), tokens.end(), wanted->begin(), wanted->end());
+        if (found != tokens.end())
+            return data.hasOrder() ? at + (found - tokens.begin()) : at;
+        const bool isEnd = std::ssize(tokens) < kPiece + needed - 1;
+        at += !data.hasOrder() ? 1 : isEnd ? std::ssize(tokens) : kPiece;
+    }
+    return fail(
+        fmt::format("the {} does not have this text{}", nameOf(split),
+                    from > 0 ? fmt::format(" from {} {} on", data.hasOrder() ? "step" : "sequence", grouped(from + 1))
+                             : std::string()));
+}
+
+} // namespace unroll
