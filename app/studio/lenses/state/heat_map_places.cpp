@@ -7,6 +7,7 @@
 #include <QFontMetricsF>
 #include <QWidget>
 #include <algorithm>
+#include <utility>
 
 namespace unroll {
 
@@ -22,13 +23,20 @@ HeatMapPlaces::HeatMapPlaces(const QWidget& view, const HeatMapData& data, const
     : m_view(view), m_data(data), m_appearance(appearance)
 {}
 
+void HeatMapPlaces::shareSteps(std::shared_ptr<AxisZoom> steps)
+{
+    m_shared = std::move(steps);
+    m_shares = true;
+}
+
 void HeatMapPlaces::layOutLabels()
 {
     std::vector<QString> labels;
     if (!m_data.isEmpty() && m_labelled)
         for (const std::string& character : m_data.frame().characters)
             labels.push_back(QString::fromStdString(character));
-    steps().setExtent(m_data.cells().steps, std::max(0.0, map().width()));
+    if (!m_shares || m_view.isVisible())
+        steps().setExtent(m_data.cells().steps, std::max(0.0, map().width()));
     const double width = m_data.isEmpty() ? map().width() : steps().content();
     m_labels = ColumnLabels::of(labels, m_data.cells().steps, width, m_appearance.font(Type::Mono));
     m_labelLine = QFontMetricsF(m_labels.font).height();

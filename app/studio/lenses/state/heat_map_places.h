@@ -26,8 +26,9 @@ public:
     /// To be called where the size, the fonts, the characters or what is seen of the steps are others. The height of the map hangs on how many
     /// lines they take.
     void layOutLabels();
-    /// Steps that are seen alike in several maps. A map of one vector for all steps has its own.
-    void shareSteps(std::shared_ptr<AxisZoom> steps) { m_shared = std::move(steps); }
+    /// Steps that are seen alike in several maps, which are equally wide: of those that are hidden none says how wide. A map of one vector for all
+    /// steps has its own.
+    void shareSteps(std::shared_ptr<AxisZoom> steps);
     /// Whether the characters stand below: not in a map that has another one beneath it.
     void setLabelled(bool labelled) { m_labelled = labelled; }
     bool isLabelled() const { return m_labelled; }
@@ -56,6 +57,7 @@ private:
     ColumnLabels m_labels;
     double m_labelLine = 0;
     bool m_labelled = true;
+    bool m_shares = false;
     std::shared_ptr<AxisZoom> m_own = std::make_shared<AxisZoom>(0); ///< of the steps
     std::shared_ptr<AxisZoom> m_shared = std::make_shared<AxisZoom>(0);
     std::shared_ptr<AxisZoom> m_rows = std::make_shared<AxisZoom>(leastRow);

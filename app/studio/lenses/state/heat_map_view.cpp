@@ -102,6 +102,12 @@ void HeatMapView::placeScroll()
     m_scroll->setValue(static_cast<int>(rows.offset()));
 }
 
+void HeatMapView::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    changed();
+}
+
 void HeatMapView::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);

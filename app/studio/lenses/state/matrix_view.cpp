@@ -22,9 +22,9 @@ constexpr double gap = 4;
 
 } // namespace
 
-MatrixView::MatrixView(const HeatMapData& data, const Appearance& appearance, QWidget* parent)
+MatrixView::MatrixView(const HeatMapData& shown, const Appearance& appearance, QWidget* parent)
     : QWidget(parent),
-      m_data(data),
+      m_data(shown),
       m_appearance(appearance),
       m_colours(ColourMap::diverging(appearance.theme().divergingMap()))
 {
@@ -53,7 +53,7 @@ void MatrixView::setStep(std::int64_t step)
 QRectF MatrixView::large() const
 {
     const double line = QFontMetricsF(m_appearance.font(Type::Caption)).height() + space::xs;
-    return QRectF(space::m, space::s + line, width() - 2 * space::m, 0.62 * (height() - 2 * line) - space::s);
+    return QRectF(space::m, space::s + line, width() - 2 * space::m, 0.6 * (height() - 2 * line) - space::s);
 }
 
 QRectF MatrixView::strip() const
@@ -71,30 +71,40 @@ QRectF MatrixView::placeOf(std::int64_t matrix) const
     return QRectF(room.left() + static_cast<double>(matrix) * (side + space::l), room.top(), side, side);
 }
 
+/// As large as it can be with every step in its place; where even the least one has no room for all, that.
 double MatrixView::smallSide() const
 {
-    return std::clamp(strip().height() - 2, leastSmall, mostSmall);
+    for (double side = mostSmall; side > leastSmall; side -= 2)
+        if (roomFor(side) >= m_data.cells().steps)
+            return side;
+    return leastSmall;
+}
+
+std::int64_t MatrixView::across(double side) const
+{
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>((strip().width() + gap) / (side + gap)));
+}
+
+std::int64_t MatrixView::roomFor(double side) const
+{
+    const auto lines = static_cast<std::int64_t>((strip().height() + gap) / (side + gap));
+    return std::max<std::int64_t>(1, lines) * across(side);
 }
 
 std::int64_t MatrixView::every() const
 {
-    const QRectF room = strip();
-    const double pitch = smallSide() + gap;
-    const auto lines = std::max<std::int64_t>(1, static_cast<std::int64_t>((room.height() + gap) / pitch));
-    const auto across = std::max<std::int64_t>(1, static_cast<std::int64_t>((room.width() + gap) / pitch));
-    return std::max<std::int64_t>(1, (m_data.cells().steps + lines * across - 1) / (lines * across));
+    const std::int64_t room = roomFor(smallSide());
+    return std::max<std::int64_t>(1, (m_data.cells().steps + room - 1) / room);
 }
 
 QRectF MatrixView::smallPlaceOf(std::int64_t step) const
 {
     if (step % every() != 0)
         return {};
-    const QRectF room = strip();
-    const double pitch = smallSide() + gap;
-    const auto across = std::max<std::int64_t>(1, static_cast<std::int64_t>((room.width() + gap) / pitch));
+    const double side = smallSide(), pitch = side + gap;
     const std::int64_t index = step / every();
-    return QRectF(room.left() + static_cast<double>(index % across) * pitch,
-                  room.top() + static_cast<double>(index / across) * pitch, smallSide(), smallSide());
+    return QRectF(strip().left() + static_cast<double>(index % across(side)) * pitch,
+                  strip().top() + static_cast<double>(index / across(side)) * pitch, side, side);
 }
 
 /// Row 0 on top.

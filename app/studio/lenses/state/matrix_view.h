@@ -17,8 +17,8 @@ class Appearance;
 class MatrixView : public QWidget {
     Q_OBJECT
 public:
-    /// Draws what the data hold when it is painted; they must outlive it.
-    MatrixView(const HeatMapData& data, const Appearance& appearance, QWidget* parent = nullptr);
+    /// Draws what `shown` holds when it is painted; it must outlive this.
+    MatrixView(const HeatMapData& shown, const Appearance& appearance, QWidget* parent = nullptr);
 
     void setStep(std::int64_t step); ///< -1: none; the last one is shown then
     std::int64_t side() const { return m_data.isEmpty() ? 0 : m_data.signal().rows; }
@@ -49,6 +49,8 @@ private:
     QRectF large() const; ///< the room of the large ones
     QRectF strip() const; ///< of the small ones
     double smallSide() const;
+    std::int64_t across(double side) const;  ///< small ones in a line
+    std::int64_t roomFor(double side) const; ///< small ones in all lines
     QImage imageOf(std::int64_t step, std::int64_t matrix) const;
     void paintLarge(QPainter& painter) const;
     void paintStrip(QPainter& painter) const;

@@ -144,24 +144,24 @@ void SignalViews::fill()
 void SignalViews::fillText()
 {
     std::vector<TokenText::Token> tokens;
-    const HeatMapData& data = m_map->data();
+    const HeatMapData& shown = m_map->data();
     const auto drawn = units();
-    const bool words = !m_map->isEmpty() && !data.frame().characters.empty();
-    for (std::int64_t step = 0; !drawn.empty() && step < data.cells().steps; ++step) {
-        const float value = data.drawn().at(step, drawn.front());
-        const float share = (value - data.scale().low) / (data.scale().high - data.scale().low);
+    const bool words = !m_map->isEmpty() && !shown.frame().characters.empty();
+    for (std::int64_t step = 0; !drawn.empty() && step < shown.cells().steps; ++step) {
+        const float value = shown.drawn().at(step, drawn.front());
+        const float share = (value - shown.scale().low) / (shown.scale().high - shown.scale().low);
         TokenText::Token token;
         const auto index = static_cast<std::size_t>(step);
-        token.text = !words                                   ? QString::number(step + 1)
-                     : index < data.frame().characters.size() ? QString::fromStdString(data.frame().characters[index])
-                                                              : QString();
+        token.text = !words                                    ? QString::number(step + 1)
+                     : index < shown.frame().characters.size() ? QString::fromStdString(shown.frame().characters[index])
+                                                               : QString();
         token.missing = !std::isfinite(value);
         if (!token.missing)
             token.ground = QColor(m_map->picture().colours(
-                data.scale().diverging)[static_cast<int>(std::clamp(share, 0.0f, 1.0f) * 255 + 0.5f)]);
+                shown.scale().diverging)[static_cast<int>(std::clamp(share, 0.0f, 1.0f) * 255 + 0.5f)]);
         tokens.push_back(std::move(token));
     }
-    m_text->setTokens(std::move(tokens), words && readsCharacters(data.frame()));
+    m_text->setTokens(std::move(tokens), words && readsCharacters(shown.frame()));
 }
 
 QString SignalViews::wordsAt(std::int64_t step) const

@@ -88,9 +88,9 @@ void StatePanel::showDrawn()
 /// What is not to be seen in the picture itself.
 QString StatePanel::drawnWords() const
 {
-    const HeatMapData& data = map().data();
-    const std::string fault = orderFault(data.cells(), data.order());
-    if (!fault.empty() && data.cells().heads == 0)
+    const HeatMapData& shown = map().data();
+    const std::string fault = orderFault(shown.cells(), shown.order());
+    if (!fault.empty() && shown.cells().heads == 0)
         return tr("by index: %1").arg(QString::fromStdString(fault));
     if (const QString units = m_stack->first().words(); !units.isEmpty())
         return units;
@@ -99,7 +99,7 @@ QString StatePanel::drawnWords() const
         return tr("rows %1 to %2 of %3: scroll for the others")
             .arg(rows.first() + 1)
             .arg(rows.last() + 1)
-            .arg(countText(data.cells().width));
+            .arg(countText(shown.cells().width));
     return {};
 }
 

@@ -16,8 +16,8 @@
 
 namespace unroll {
 
-UnitLines::UnitLines(const HeatMapData& data, const Appearance& appearance, QWidget* parent)
-    : QWidget(parent), m_data(data), m_appearance(appearance), m_places(*this, data, appearance)
+UnitLines::UnitLines(const HeatMapData& shown, const Appearance& appearance, QWidget* parent)
+    : QWidget(parent), m_data(shown), m_appearance(appearance), m_places(*this, shown, appearance)
 {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
@@ -55,6 +55,12 @@ void UnitLines::refresh()
 {
     m_places.layOutLabels();
     update();
+}
+
+void UnitLines::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    refresh();
 }
 
 void UnitLines::resizeEvent(QResizeEvent* event)

@@ -15,8 +15,8 @@ class UnitLines : public QWidget {
 public:
     static constexpr std::size_t most = 8; ///< lines: colours that are told apart
 
-    /// Draws what the data hold when it is painted; they must outlive it.
-    UnitLines(const HeatMapData& data, const Appearance& appearance, QWidget* parent = nullptr);
+    /// Draws what `shown` holds when it is painted; it must outlive this.
+    UnitLines(const HeatMapData& shown, const Appearance& appearance, QWidget* parent = nullptr);
 
     void setUnits(std::vector<std::int64_t> units); ///< the first of them where they are too many
     const std::vector<std::int64_t>& units() const { return m_units; }
@@ -39,6 +39,7 @@ protected:
     bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
