@@ -63,6 +63,16 @@ int64_t Dataset::warmUp(Split) const
     return 0;
 }
 
+bool Dataset::hasOrder() const
+{
+    return false;
+}
+
+bool Dataset::asksNext() const
+{
+    return false;
+}
+
 int64_t Dataset::places(Split split) const
 {
     return batchesInSplit(split, 1);

@@ -110,12 +110,6 @@ public:
     virtual Batch evaluationBatch(Split split, int64_t index, int64_t batchSize) const = 0;
     /// How many of these are warm-up: they have few targets or none and bring the carried states to where the split begins.
     virtual int64_t warmUp(Split split) const;
-    /// Whether steps follow one another through all of the data, as in a text or a table; false: sequences that stand for themselves.
-    virtual bool hasOrder() const { return false; }
-    /// Whether what is asked for at a step is the token that comes next.
-    virtual bool asksNext() const { return false; }
-    /// How many places stretch() knows: steps that can be read, or sequences.
-    virtual int64_t places(Split split) const;
     /// One sequence as a reader is shown it, from a zero state, with its targets and without padding: where there is an order, `length` steps from
     /// place `at` on whatever T is, fewer where the split or the file ends; else sequence number `at`, of which the first `length` steps. All: what was
     /// read, whatever its splits. 0 <= at < places(split), length >= 1.
@@ -151,6 +145,13 @@ public:
     virtual std::vector<DataNote> notes() const;            // what a user should know of the data
     std::vector<std::string> notices() const;               // their sentences
     virtual std::optional<TableFormat> tableFormat() const; // of a table in a file: how it was read
+
+    /// Whether steps follow one another through all of the data, as in a text or a table; false: sequences that stand for themselves.
+    virtual bool hasOrder() const;
+    /// Whether what is asked for at a step is the token that comes next.
+    virtual bool asksNext() const;
+    /// How many places stretch() knows: steps that can be read, or sequences.
+    virtual int64_t places(Split split) const;
 
 protected:
     /// Where Split::All is its parts one after the other: which of them the batch is in, and its index there.

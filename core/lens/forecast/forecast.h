@@ -7,7 +7,7 @@
 
 namespace unroll {
 
-/// Predicted and actual values on the first validation window.
+/// Predicted and actual values at every step of the reading.
 struct ForecastData : LensData {
     std::vector<Forecast> columns; ///< the target columns, one at least, in their own units
     std::string of;                ///< what was read

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lens/forecast/forecast.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -48,7 +49,11 @@ public:
 
     Result<std::shared_ptr<const LensData>> see(const LensSubject& subject, const LensQuery&) const override
     {
-        if (subject.look.forecasts.empty())
+        const auto tells = [](const Forecast& column) { // one number a sequence is no forecast
+            return std::count_if(column.told.begin(), column.told.end(), [](float x) { return !std::isnan(x); }) != 1 ||
+                   column.told.size() == 1;
+        };
+        if (subject.look.forecasts.empty() || !tells(subject.look.forecasts.front()))
             return fail("the network does not predict numbers step by step");
         auto data = std::make_shared<ForecastData>();
         data->columns = subject.look.forecasts;
@@ -57,8 +62,7 @@ public:
     }
 
 private:
-    LensSpec m_spec{"forecast", "Forecast by step", "Predicted and actual values on the first validation window.",
-                    false};
+    LensSpec m_spec{"forecast", "Forecast by step", "Predicted and actual values at every step of the reading.", false};
 };
 
 } // namespace
