@@ -45,7 +45,8 @@ AnswersView::AnswersView(const LensDesk& desk, QWidget* parent)
       m_words(new QLabel),
       m_bars(new LikelyBars(desk.appearance)),
       m_empty(new EmptyState(desk.appearance, "text", QString::fromStdString(lens().title), {})),
-      m_pages(new QStackedWidget)
+      m_pages(new QStackedWidget),
+      m_sight(new InSight(*this))
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, space::s, 0, 0);
@@ -88,6 +89,7 @@ void AnswersView::listen()
 {
     RunController& run = m_desk.controller;
     ReadingCursor& cursor = m_desk.cursor;
+    connect(m_sight, &InSight::changed, this, &AnswersView::ask);
     connect(m_picker, &ReadingPicker::chosen, &run, &RunController::setReading);
     connect(&run, &RunController::snapshotChanged, this, &AnswersView::take);
     connect(&run, &RunController::stateChanged, this, &AnswersView::showEmpty);
@@ -99,8 +101,7 @@ void AnswersView::listen()
         }
         showEmpty();
     });
-    connect(&m_desk.document, &Document::checkedChanged, this,
-            [this] { m_picker->setNumbers(m_desk.document.readsNumbers()); });
+    connect(&m_desk.document, &Document::checkedChanged, this, &AnswersView::showEmpty);
     connect(m_text, &TokenText::stepPointed, &cursor, &ReadingCursor::pointAt);
     connect(m_text, &TokenText::stepHeld, &cursor, &ReadingCursor::hold);
     connect(m_text, &TokenText::released, &cursor, &ReadingCursor::release);
@@ -109,27 +110,29 @@ void AnswersView::listen()
     connect(&m_desk.appearance, &Appearance::changed, this, &AnswersView::fill);
 }
 
-void AnswersView::showEvent(QShowEvent* event)
+AnswersView::~AnswersView()
 {
-    QWidget::showEvent(event);
-    m_picker->setReading(m_desk.controller.reading());
-    ask(answersQuery());
-    take();
+    delete m_sight;
 }
 
-void AnswersView::hideEvent(QHideEvent* event)
+/// What is not seen costs nothing.
+void AnswersView::ask(bool seen)
 {
-    QWidget::hideEvent(event);
-    ask({});
+    LensView::ask(seen ? std::optional(answersQuery()) : std::nullopt);
+    if (!seen)
+        return;
+    m_picker->setReading(m_desk.controller.reading());
+    take();
 }
 
 void AnswersView::take()
 {
     auto frame = newest();
-    if (!isVisible() || !frame || frame == m_taken)
+    if (!m_sight->isSeen() || !frame || frame == m_taken)
         return;
     m_taken = std::move(frame);
     m_data = dataOf<AnswersData>(m_taken);
+    m_picker->setNumbers(m_data && m_data->labels.empty());
     if (m_data) {
         m_desk.cursor.setSteps(std::ssize(m_data->answers));
         m_tellsNext = tellsNext(*m_data);
@@ -158,7 +161,7 @@ void AnswersView::fill()
         const std::int64_t judge = judgeOf(step);
         if (judge >= 0 && m_data->tellsClasses()) {
             const StepAnswer& answer = m_data->answers[static_cast<std::size_t>(judge)];
-            const double bits = -std::log2(static_cast<double>(answer.probability));
+            const double bits = -std::log2(answer.probability);
             if (!answer.came.empty() && std::isnan(bits))
                 token.missing = true;
             else if (!answer.came.empty())
@@ -191,8 +194,8 @@ QString AnswersView::classWords(std::int64_t step) const
     if (answer.came.empty())
         return tr("%1: nothing is asked").arg(here);
     return tr("%1: “%2” came, probability %3, loss %4 %5")
-        .arg(here, QString::fromStdString(answer.came), number(static_cast<double>(answer.probability)),
-             number(static_cast<double>(answer.loss)), QString::fromStdString(m_data->lossUnit));
+        .arg(here, QString::fromStdString(answer.came), number(answer.probability), number(answer.loss),
+             QString::fromStdString(m_data->lossUnit));
 }
 
 QString AnswersView::numberWords(std::int64_t step) const
@@ -204,7 +207,7 @@ QString AnswersView::numberWords(std::int64_t step) const
             words << tr("%1: predicted %2, actual %3")
                          .arg(QString::fromStdString(column.column), number(static_cast<double>(column.told[at])),
                               at < column.right.size() ? number(static_cast<double>(column.right[at])) : tr("n/a"));
-    const double loss = static_cast<double>(m_data->answers[at].loss);
+    const double loss = m_data->answers[at].loss;
     if (std::isfinite(loss))
         words << tr("loss %1 %2").arg(number(loss), QString::fromStdString(m_data->lossUnit));
     return tr("step %1  ·  ").arg(step + 1) + words.join("  ·  ");
@@ -235,7 +238,8 @@ void AnswersView::showEmpty()
         m_empty->setSentence(tr("There is nothing to show: %1.").arg(QString::fromStdString(m_taken->trouble)));
     else
         m_empty->setSentence(tr("Waiting for the first snapshot."));
-    m_pages->setCurrentIndex(m_data ? 1 : 0);
+    const bool none = m_taken && !m_taken->trouble.empty(); // what was shown is of another reading
+    m_pages->setCurrentIndex(m_data && !none ? 1 : 0);
 }
 
 } // namespace unroll

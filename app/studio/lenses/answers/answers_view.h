@@ -3,6 +3,7 @@
 
 #include "app/studio/lenses/answers/likely_bars.h"
 #include "app/studio/lenses/answers/reading_picker.h"
+#include "app/studio/lenses/in_sight.h"
 #include "app/studio/lenses/lens_view.h"
 #include "app/studio/lenses/token_text.h"
 #include "app/studio/theme/elided_label.h"
@@ -20,6 +21,7 @@ class AnswersView : public LensView {
     Q_OBJECT
 public:
     explicit AnswersView(const LensDesk& desk, QWidget* parent = nullptr);
+    ~AnswersView() override;
 
     bool isEmpty() const { return m_pages->currentIndex() == 0; }
     EmptyState& emptyState() const { return *m_empty; }
@@ -29,13 +31,10 @@ public:
     /// The step whose answer says how surprising the token of this one was; -1: none does. Of a text that is the step before.
     std::int64_t judgeOf(std::int64_t step) const;
 
-protected:
-    void showEvent(QShowEvent* event) override;
-    void hideEvent(QHideEvent* event) override;
-
 private:
     QWidget* page();
     void listen();
+    void ask(bool seen);
     void take();
     void fill();
     void showStep();
@@ -51,6 +50,7 @@ private:
     LikelyBars* m_bars;
     EmptyState* m_empty;
     QStackedWidget* m_pages;
+    InSight* m_sight;
     std::shared_ptr<const LensFrame> m_taken;  ///< the newest that came
     std::shared_ptr<const AnswersData> m_data; ///< null: none has come
     bool m_tellsNext = false;                  ///< what is asked at a step is the token of the next

@@ -41,9 +41,7 @@ void LikelyBars::setAnswer(const StepAnswer& answer)
     m_answer = answer;
     QStringList words;
     for (const ClassChance& each : answer.likeliest)
-        words << tr("%1: %2")
-                     .arg(QString::fromStdString(each.label))
-                     .arg(static_cast<double>(each.probability), 0, 'g', 3);
+        words << tr("%1: %2").arg(QString::fromStdString(each.label)).arg(each.probability, 0, 'g', 3);
     setAccessibleDescription(words.join(", "));
     update();
 }
@@ -67,13 +65,13 @@ void LikelyBars::paintEvent(QPaintEvent*)
         painter.drawText(QRectF(0, top, label, rowHeight()), Qt::AlignRight | Qt::AlignVCenter, name);
         const QRectF rail(bars.left(), top + 2, bars.width(), rowHeight() - 4);
         painter.fillRect(rail, theme[Theme::Role::Field]);
-        const double share = std::clamp(static_cast<double>(each.probability), 0.0, 1.0);
+        const double share = std::clamp(each.probability, 0.0, 1.0);
         const QRectF bar(rail.left(), rail.top(), std::max(1.0, share * rail.width()), rail.height());
         painter.fillRect(bar, theme[came ? Theme::Role::ChartValidation : Theme::Role::ChartTrain]);
         painter.setFont(m_appearance.font(Type::Caption));
         painter.setPen(theme[came ? Theme::Role::Text : Theme::Role::TextDim]);
         painter.drawText(QRectF(bars.right() + space::xs, top, numbers, rowHeight()), Qt::AlignLeft | Qt::AlignVCenter,
-                         QString::number(static_cast<double>(each.probability), 'f', 3));
+                         QString::number(each.probability, 'f', 3));
         if (came) { // by shape too: colours alone tell nothing to some
             painter.setPen(QPen(theme[Theme::Role::Text], 1));
             painter.setBrush(Qt::NoBrush);

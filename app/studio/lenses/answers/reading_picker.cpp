@@ -27,7 +27,9 @@ ReadingPicker::ReadingPicker(QWidget* parent)
         m_from->setItemData(m_from->count() - 1, help, Qt::ToolTipRole);
     };
     add(tr("start of validation"), From::Start, tr("The first steps of the validation split"));
-    add(tr("place"), From::Place, tr("From a step of the data on; of a task its validation sequence of this number"));
+    add(tr("place"), From::Place,
+        tr("From a step of the data on, or from where it has these words; of a task its validation sequence of this "
+           "number"));
     add(tr("text"), From::Text, tr("A text that is written or pasted here"));
     add(tr("sample"), From::Sample, tr("What the network writes itself after these words, when it is asked for"));
     m_field->setObjectName("readingField");
@@ -67,7 +69,7 @@ void ReadingPicker::showField()
     m_field->setVisible(from() != From::Start);
     const bool place = from() == From::Place;
     m_field->setAccessibleName(place ? tr("Place") : tr("Text"));
-    m_field->setPlaceholderText(place                  ? tr("step of the data, from 0")
+    m_field->setPlaceholderText(place                  ? tr("step of the data, or words to find in it")
                                 : from() == From::Text ? tr("text that the network reads")
                                                        : tr("words that the sample begins with"));
     if (place && m_field->text().isEmpty())
@@ -81,7 +83,8 @@ void ReadingPicker::setReading(const ReadingRequest& reading)
         return;
     const QSignalBlocker quietFrom(m_from), quietField(m_field), quietLength(m_length);
     m_from->setCurrentIndex(m_from->findData(static_cast<int>(reading.from)));
-    m_field->setText(reading.from == From::Place ? QString::number(reading.at) : QString::fromStdString(reading.text));
+    const bool isNumber = reading.from == From::Place && reading.text.empty();
+    m_field->setText(isNumber ? QString::number(reading.at) : QString::fromStdString(reading.text));
     m_length->setValue(
         static_cast<int>(std::min<std::int64_t>(reading.length, static_cast<std::int64_t>(longestReading))));
     showField();
@@ -92,8 +95,10 @@ ReadingRequest ReadingPicker::reading() const
     ReadingRequest wanted;
     wanted.from = from();
     wanted.length = m_length->value();
-    if (wanted.from == From::Place)
-        wanted.at = std::max<qlonglong>(0, m_field->text().toLongLong());
+    bool isNumber = false;
+    const qlonglong number = m_field->text().toLongLong(&isNumber);
+    if (wanted.from == From::Place && isNumber && number >= 0)
+        wanted.at = number;
     else if (wanted.from != From::Start)
         wanted.text = m_field->text().toStdString();
     if (wanted.from == From::Sample)
@@ -101,16 +106,10 @@ ReadingRequest ReadingPicker::reading() const
     return wanted;
 }
 
-/// A place that is no number is said at the field, and nothing changes.
 void ReadingPicker::apply()
 {
-    bool isNumber = true;
-    if (from() == From::Place)
-        isNumber = m_field->text().toLongLong(&isNumber) >= 0 && isNumber;
-    m_field->setProperty("wrong", !isNumber);
-    m_field->setToolTip(isNumber ? QString() : tr("A whole number from 0 on"));
     const ReadingRequest wanted = reading();
-    if (!isNumber || wanted == m_told)
+    if (wanted == m_told)
         return;
     m_told = wanted;
     Q_EMIT chosen(wanted);
