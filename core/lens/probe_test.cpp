@@ -244,6 +244,11 @@ TEST(FindText, SaysWhereItIs)
     EXPECT_THAT(findText(*data, "ab", 33).error().text(), HasSubstr("from step 34 on"));
     EXPECT_FALSE(findText(*data, "ab", 500));
     EXPECT_FALSE(findText(*data, ""));
+    const auto from = ReadingRequest::From::Place;
+    EXPECT_EQ(makeReading(*data, {.from = from, .text = "cd", .at = 3, .length = 2, .seed = 0}).characters,
+              (std::vector<std::string>{"c", "d"}));
+    EXPECT_THAT(makeReading(*data, {.from = from, .text = "ba", .at = 0, .length = 2, .seed = 0}).trouble,
+                HasSubstr("does not have this text"));
     EXPECT_FALSE(findText(*data, "x"));
     EXPECT_EQ(findText(*shortText("cab"), "cab").value(), 40) << "and not across two texts";
     EXPECT_FALSE(findText(*shortText("cab"), "hcab"));

@@ -185,10 +185,26 @@ Result<ProbeText> encodeReading(const TextFacts& facts, const std::string& text,
                                : "the given text");
 }
 
+namespace {
+
+/// From where the data has the text, where one is given.
+Result<ProbeText> placeOrTextOf(const Dataset& data, ReadingRequest request)
+{
+    if (!request.text.empty()) {
+        const auto found = findText(data, request.text, request.at);
+        if (!found)
+            return tl::unexpected(found.error());
+        request.at = *found;
+    }
+    return placeOf(data, request, lengthOf(request));
+}
+
+} // namespace
+
 Result<ProbeText> readingOf(const Dataset& data, const ReadingRequest& request)
 {
     switch (request.from) {
-    case ReadingRequest::From::Place: return placeOf(data, request, lengthOf(request));
+    case ReadingRequest::From::Place: return placeOrTextOf(data, request);
     case ReadingRequest::From::Text: return encodeReading(factsOf(data), request.text, lengthOf(request));
     case ReadingRequest::From::Sample: return fail("no model writes the text");
     case ReadingRequest::From::Start: break;

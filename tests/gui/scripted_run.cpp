@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace unroll::test {
 
@@ -245,7 +246,34 @@ private:
             tellNumbers(frame);
         if (!needs.forecasts)
             frame.forecasts.clear();
+        if (needs.answers)
+            answer(frame);
         m_now.frames = framesOf({frame}, m_open);
+    }
+
+    /// Each character with what comes after it: likely, but at every eighth step.
+    void answer(ProbeFrame& frame) const
+    {
+        frame.lossUnit = "nats/token";
+        frame.of = "the scripted text";
+        for (std::size_t t = 0; t < static_cast<std::size_t>(probeSteps); ++t) {
+            StepAnswer answer;
+            const bool last = t + 1 == static_cast<std::size_t>(probeSteps);
+            if (!frame.characters.empty() && !last) {
+                answer.came = frame.characters[t + 1];
+                answer.probability = scriptedProbability(static_cast<std::int64_t>(t));
+                answer.loss = -std::log(answer.probability);
+                answer.asked = 1;
+                answer.likeliest = {{"#", 1 - answer.probability}, {answer.came, answer.probability}};
+                if (answer.probability > 0.5)
+                    std::swap(answer.likeliest[0], answer.likeliest[1]);
+            } else {
+                answer.probability = std::numeric_limits<double>::quiet_NaN();
+                answer.loss = frame.characters.empty() ? 0.25 : std::numeric_limits<double>::quiet_NaN();
+                answer.asked = frame.characters.empty() ? 2 : 0;
+            }
+            frame.answers.push_back(std::move(answer));
+        }
     }
 
     bool readsNumbers() const
@@ -301,6 +329,11 @@ StartRun scriptedRuns(std::shared_ptr<Script> script)
     return [script](const Experiment& experiment, const SessionOptions& options) {
         return std::make_unique<ScriptedRun>(script, experiment, options);
     };
+}
+
+double scriptedProbability(std::int64_t time)
+{
+    return time % 8 == 0 ? 0.001 : 0.75;
 }
 
 float scriptedSignal(std::int64_t step, std::int64_t time, std::int64_t unit)

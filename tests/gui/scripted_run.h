@@ -42,5 +42,7 @@ StartRun scriptedRuns(std::shared_ptr<Script> script);
 
 /// The value a scripted look shows: within -1..1.
 float scriptedSignal(std::int64_t step, std::int64_t time, std::int64_t unit);
+/// The probability that it gives the character after this step.
+double scriptedProbability(std::int64_t time);
 
 } // namespace unroll::test

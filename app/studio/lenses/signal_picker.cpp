@@ -199,6 +199,24 @@ void SignalPicker::showNode(const std::string& wanted)
         m_node->setCurrentIndex(static_cast<int>(found - m_nodes.begin()));
 }
 
+void SignalPicker::showWatched(const std::string& path, const std::string& name)
+{
+    const auto found =
+        std::find_if(m_nodes.begin(), m_nodes.end(), [&](const WatchableNode& node) { return node.path == path; });
+    if (found == m_nodes.end())
+        return;
+    m_node->setCurrentIndex(static_cast<int>(found - m_nodes.begin()));
+    showSignal(name);
+}
+
+std::vector<std::string> SignalPicker::signalsOfNode() const
+{
+    std::vector<std::string> names;
+    for (int i = 0; i < m_signal->count(); ++i)
+        names.push_back(m_signal->itemText(i).toStdString());
+    return names;
+}
+
 void SignalPicker::showSignal(const std::string& name)
 {
     const int index = m_signal->findText(QString::fromStdString(name));

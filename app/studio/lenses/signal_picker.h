@@ -31,6 +31,9 @@ public:
     bool isInRun(const std::string& path) const;
     bool isChosenInRun() const; ///< likewise, the signal too
     void showSignal(const std::string& name);
+    /// The node at this path, of copies that one alone, with this signal; one that is not listed is passed over.
+    void showWatched(const std::string& path, const std::string& name);
+    std::vector<std::string> signalsOfNode() const;
 
 Q_SIGNALS:
     void chosenByHand();

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lens/state/state.h"
 
-#include <algorithm>
-#include <cmath>
-#include <fmt/format.h>
-
 namespace unroll {
 
 LensQuery stateQuery(const WatchedSignal& watched)
@@ -12,57 +8,52 @@ LensQuery stateQuery(const WatchedSignal& watched)
     return {"state", watched.node, watched.signal, {}};
 }
 
-namespace {
-
-/// Values as units by steps, as a heat map has them; of a complex signal the moduli.
-FigureCells cellsOf(const SignalFrame& frame)
-{
-    const bool complex = frame.look == SignalKind::Complex;
-    FigureCells cells{.name = frame.node + "." + frame.signal,
-                      .rows = complex ? frame.width / 2 : frame.width,
-                      .columns = frame.steps,
-                      .values = {}};
-    cells.values.reserve(static_cast<std::size_t>(cells.rows * cells.columns));
-    for (std::int64_t unit = 0; unit < cells.rows; ++unit) {
-        for (std::int64_t step = 0; step < frame.steps; ++step) {
-            const float* values = frame.values.data() + step * frame.width;
-            cells.values.push_back(complex ? std::hypot(values[2 * unit], values[2 * unit + 1]) : values[unit]);
-        }
-        cells.units.push_back(unit);
-    }
-    switch (frame.look) {
-    case SignalKind::Bounded: cells.scale = FigureCells::Scale::Bounded; break;
-    case SignalKind::Gate:
-    case SignalKind::Attention: cells.scale = FigureCells::Scale::Share; break;
-    case SignalKind::Complex: cells.scale = FigureCells::Scale::Positive; break;
-    case SignalKind::Signed:
-    case SignalKind::Matrix: break;
-    }
-    return cells;
-}
-
-} // namespace
-
-Figure StateData::figure() const
-{
-    const SignalFrame& frame = look.signalFrames.front();
-    Figure figure;
-    figure.shows = fmt::format("{} of {} at {} of {}: a row is a unit, a column a step.", frame.signal, frame.node,
-                               frame.steps == 1 ? "the one step" : fmt::format("each of {} steps", frame.steps),
-                               look.of.empty() ? "the reading" : look.of);
-    FigurePanel panel{.id = "values", .title = frame.node + " " + frame.signal};
-    panel.x = {.title = "step", .steps = true, .labels = look.characters};
-    panel.y.title = "unit";
-    panel.cells = cellsOf(frame);
-    figure.missing = std::count_if(panel.cells->values.begin(), panel.cells->values.end(),
-                                   [](float value) { return !std::isfinite(value); });
-    figure.panels.push_back(std::move(panel));
-    return figure;
-}
-
 namespace lenses::state {
 
 namespace {
+
+UnitOrder orderOf(const std::string& name)
+{
+    return name == "peak"         ? UnitOrder::Peak
+           : name == "mean"       ? UnitOrder::Mean
+           : name == "similarity" ? UnitOrder::Similarity
+                                  : UnitOrder::Index;
+}
+
+UnitScale scaleOf(const std::string& name)
+{
+    return name == "unit" ? UnitScale::Unit : name == "standardised" ? UnitScale::Standardised : UnitScale::Shared;
+}
+
+ParamSpec choice(const std::string& name, const std::string& usual, const std::string& help,
+                 std::vector<ChoiceSpec> choices)
+{
+    ParamSpec spec{};
+    spec.name = name;
+    spec.type = ParamType::Choice;
+    spec.defaultValue = usual;
+    spec.help = help;
+    spec.choices = std::move(choices);
+    return spec;
+}
+
+LensSpec stateSpec()
+{
+    return {"state",
+            "State",
+            "Values of a node at every step of the probe text, as a heat map.",
+            true,
+            {choice("order", "index", "Order of the units, from top to bottom.",
+                    {{"index", "By index."},
+                     {"peak", "By the step at which the size is largest, the earliest first."},
+                     {"mean", "By the mean size, the largest first."},
+                     {"similarity", "Units that rise and fall together beside each other: leaf order of a clustering "
+                                    "by correlation (average linkage of 1 - r)."}}),
+             choice("scale", "shared", "What the values of a unit are drawn against.",
+                    {{"shared", "One scale for all units."},
+                     {"unit", "Each unit divided by its own largest size."},
+                     {"standardised", "Each unit less its mean, divided by its standard deviation."}})}};
+}
 
 class StateLens : public Lens {
 public:
@@ -78,11 +69,17 @@ public:
         data->look.characters = subject.look.characters;
         data->look.of = subject.look.of;
         data->look.signalFrames = {**shown};
+        data->order = orderOf(std::get<std::string>(query.settings.at("order")));
+        data->scale = scaleOf(std::get<std::string>(query.settings.at("scale")));
+        if (data->order == UnitOrder::Index)
+            return data;
+        if (const std::string fault = orderFault(heatCells(**shown), data->order); !fault.empty())
+            return fail(fault);
         return data;
     }
 
 private:
-    LensSpec m_spec{"state", "State", "Values of a node at every step of the probe text, as a heat map."};
+    LensSpec m_spec = stateSpec();
 };
 
 } // namespace

@@ -89,19 +89,30 @@ FrameHistory& FrameHistories::of(const WatchedSignal& signal)
     const auto found = std::find_if(m_histories.begin(), m_histories.end(),
                                     [&](const auto& history) { return history.first == signal; });
     if (found == m_histories.end())
-        m_histories.emplace(m_histories.begin(), signal, FrameHistory(FrameHistory::usualFrames, m_mostBytes / most));
+        m_histories.emplace(m_histories.begin(), signal, FrameHistory(FrameHistory::usualFrames, m_mostBytes / m_most));
     else
         std::rotate(m_histories.begin(), found, found + 1);
-    if (m_histories.size() > most)
+    if (m_histories.size() > m_most)
         m_histories.pop_back();
     return m_histories.front().second;
+}
+
+void FrameHistories::keep(std::size_t seen)
+{
+    m_most = std::max(most, seen + 2);
+    share();
 }
 
 void FrameHistories::setMostBytes(std::size_t bytes)
 {
     m_mostBytes = bytes;
+    share();
+}
+
+void FrameHistories::share()
+{
     for (auto& [signal, history] : m_histories)
-        history.setMostBytes(bytes / most);
+        history.setMostBytes(m_mostBytes / m_most);
 }
 
 } // namespace unroll

@@ -50,6 +50,9 @@ class FrameHistories {
 public:
     static constexpr std::size_t most = 4;
 
+    /// As many signals are seen at once: so many are kept at least, and two that were seen before.
+    void keep(std::size_t seen);
+
     /// The one of this signal, empty at first; that of the signal asked for longest ago makes room. Good until the next call.
     FrameHistory& of(const WatchedSignal& signal);
     void clear() { m_histories.clear(); }
@@ -57,6 +60,9 @@ public:
     void setMostBytes(std::size_t bytes);
 
 private:
+    void share();
+
+    std::size_t m_most = most;
     std::size_t m_mostBytes = std::size_t{128} << 20;
     std::vector<std::pair<WatchedSignal, FrameHistory>> m_histories; ///< last asked for in front
 };

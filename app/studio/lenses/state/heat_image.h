@@ -12,4 +12,9 @@ namespace unroll {
 /// value can be mistaken for.
 QImage heatImage(const HeatCells& cells, const HeatScale& scale, const ColourMap& map, QRgb missing);
 
+/// Of a complex signal, whose sizes `cells` are: the phase as hue, -pi..pi around the circle and 0 red, all hues equally light; the size as strength,
+/// from the ground to the full colour at the end of the scale.
+QImage phaseImage(const HeatCells& cells, const HeatCells& phases, const HeatScale& scale, bool dark, QRgb missing);
+QColor phaseColour(double phase, double share, bool dark);
+
 } // namespace unroll

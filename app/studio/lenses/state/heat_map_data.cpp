@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/lenses/state/heat_map_data.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -49,9 +50,36 @@ bool HeatMapData::setFrame(std::shared_ptr<const ProbeFrame> frame, std::size_t 
     m_frame = std::move(frame);
     m_index = index;
     m_cells = there ? heatCells(m_frame->signalFrames[index]) : HeatCells{};
-    if (there && !(continued && m_scaleHeld))
-        m_scale = heatScale(m_frame->signalFrames[index].look, m_cells);
+    if (!there)
+        m_ranges.clear();
+    else if (!(continued && m_scaleHeld))
+        rescale();
+    m_drawn = scaled(m_ranges.empty() ? HeatCells{} : m_cells, m_ranges);
+    m_phases = there && m_phaseShown ? phasesOf(signal()) : std::vector<float>();
     return continued;
+}
+
+/// The ends of the scale, and the units' own ranges, of the cells of now.
+void HeatMapData::rescale()
+{
+    const bool own = m_unitScale != UnitScale::Shared && m_cells.heads == 0;
+    m_ranges = own ? unitRanges(m_cells, m_unitScale) : std::vector<UnitRange>();
+    m_scale = heatScale(signal().look, m_cells, m_unitScale);
+}
+
+void HeatMapData::setUnitScale(UnitScale scale)
+{
+    m_unitScale = scale;
+    if (isEmpty())
+        return;
+    rescale();
+    m_drawn = scaled(m_ranges.empty() ? HeatCells{} : m_cells, m_ranges);
+}
+
+void HeatMapData::showPhase(bool shown)
+{
+    m_phaseShown = shown;
+    m_phases = hasPhase() && shown ? phasesOf(signal()) : std::vector<float>();
 }
 
 void HeatMapData::setOrder(UnitOrder order)
@@ -62,7 +90,22 @@ void HeatMapData::setOrder(UnitOrder order)
 
 void HeatMapData::reorder()
 {
-    m_rows = unitRows(m_cells, m_order);
+    place(unitRows(m_cells, m_order));
+}
+
+void HeatMapData::setRows(std::vector<std::int64_t> rows)
+{
+    std::vector<std::int64_t> sorted = rows, all = unitRows(m_cells, UnitOrder::Index);
+    std::sort(sorted.begin(), sorted.end());
+    if (sorted != all)
+        return;
+    m_order = UnitOrder::Given;
+    place(std::move(rows));
+}
+
+void HeatMapData::place(std::vector<std::int64_t> rows)
+{
+    m_rows = std::move(rows);
     m_rowOf.resize(m_rows.size());
     for (std::size_t row = 0; row < m_rows.size(); ++row)
         m_rowOf[static_cast<std::size_t>(m_rows[row])] = static_cast<std::int64_t>(row);
@@ -70,14 +113,19 @@ void HeatMapData::reorder()
 
 HeatCells HeatMapData::inOrder() const
 {
-    return m_order == UnitOrder::Index ? m_cells : inRows(m_cells, m_rows);
+    return m_order == UnitOrder::Index ? drawn() : inRows(drawn(), m_rows);
+}
+
+HeatCells HeatMapData::phasesInOrder() const
+{
+    return inRows({m_cells.steps, m_cells.width, m_phases, m_cells.missing, 0}, m_rows);
 }
 
 HeatCells HeatMapData::column(std::int64_t step, std::int64_t rows) const
 {
     HeatCells found{1, m_cells.width, {}, 0};
     for (const std::int64_t unit : m_rows)
-        found.values.push_back(m_cells.at(step, unit));
+        found.values.push_back(drawn().at(step, unit));
     return reduced(found, 1, rows);
 }
 
@@ -108,12 +156,26 @@ QString HeatMapData::rowWords(std::int64_t unit) const
     return tr("head %1 attends to %2").arg(unit / m_cells.steps + 1).arg(stepWords(unit % m_cells.steps));
 }
 
+/// Of the value as it was read the words say it already.
+QString HeatMapData::drawnWords(const HeatMapCell& cell) const
+{
+    if (!m_phases.empty())
+        return tr(", phase %1")
+            .arg(valueText(m_phases[static_cast<std::size_t>(cell.step * m_cells.width + cell.unit)]));
+    if (m_ranges.empty() || !std::isfinite(m_cells.at(cell.step, cell.unit)))
+        return {};
+    const QString value = valueText(drawn().at(cell.step, cell.unit));
+    return m_unitScale == UnitScale::Unit ? tr("  ·  %1 of the unit's largest |value|").arg(value)
+                                          : tr("  ·  %1 standard deviations from the unit's mean").arg(value);
+}
+
 QString HeatMapData::describe(const HeatMapCell& cell) const
 {
     const QString value = valueText(m_cells.at(cell.step, cell.unit));
-    const bool complex = m_frame->signalFrames[m_index].look == SignalKind::Complex;
-    return tr("%1, %2:  %3")
-        .arg(stepWords(cell.step), rowWords(cell.unit), complex ? tr("modulus %1").arg(value) : value);
+    const bool complex = signal().look == SignalKind::Complex;
+    return tr("%1, %2:  %3%4")
+        .arg(stepWords(cell.step), rowWords(cell.unit), complex ? tr("modulus %1").arg(value) : value,
+             drawnWords(cell));
 }
 
 } // namespace unroll

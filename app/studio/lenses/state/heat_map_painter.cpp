@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/lenses/state/heat_map_painter.h"
 
+#include "app/studio/lenses/state/heat_image.h"
 #include "app/studio/lenses/state/heat_map_picture.h"
 #include "app/studio/plot/ticks.h"
 #include "app/studio/theme/appearance.h"
@@ -25,38 +26,56 @@ QString number(float value)
 
 HeatMapPainter::HeatMapPainter(QPainter& painter, const HeatMapData& data, const HeatMapPlaces& places,
                                const Appearance& appearance, const Hand& hand)
-    : m_painter(painter), m_data(data), m_places(places), m_appearance(appearance), m_hand(hand), m_map(places.map())
+    : m_painter(painter),
+      m_data(data),
+      m_places(places),
+      m_appearance(appearance),
+      m_hand(hand),
+      m_map(places.map()),
+      m_content(places.content())
 {}
 
 void HeatMapPainter::paint(HeatMapPicture& picture, double devicePixelRatio)
 {
     m_painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
-    m_painter.drawImage(m_map, picture.of(m_data, (m_map.size() * devicePixelRatio).toSize()));
+    paintCells(picture.of(m_data, (m_content.size() * devicePixelRatio).toSize()));
     m_painter.setPen(m_appearance.theme()[Theme::Role::HeatFrame]);
     m_painter.setBrush(Qt::NoBrush);
     m_painter.drawRect(m_map.adjusted(-0.5, -0.5, 0.5, 0.5));
     m_painter.setFont(m_appearance.font(Type::Caption));
     m_data.cells().heads > 0 ? paintHeads() : paintUnits();
     paintLookedAt();
-    m_data.frame().characters.empty() ? paintSteps() : paintCharacters();
+    if (m_places.isLabelled())
+        paintFoot(m_data.cells().heads > 0 ? HeatMapData::tr("head") : HeatMapData::tr("unit"));
     paintBar(picture.colours(m_data.scale().diverging));
     paintProfile();
+    paintSelected();
     m_painter.setRenderHint(QPainter::Antialiasing);
     m_painter.setBrush(Qt::NoBrush);
+    paintStep();
     paintMarked();
     paintHovered();
+}
+
+/// The part of the picture that is seen.
+void HeatMapPainter::paintCells(const QImage& image)
+{
+    const double x = image.width() / m_content.width(), y = image.height() / m_content.height();
+    m_painter.drawImage(m_map & m_content, image,
+                        QRectF((m_map.left() - m_content.left()) * x, (m_map.top() - m_content.top()) * y,
+                               (m_map & m_content).width() * x, (m_map & m_content).height() * y));
 }
 
 void HeatMapPainter::paintUnits()
 {
     const QFontMetricsF text(m_painter.font());
     m_painter.setPen(m_appearance.theme()[Theme::Role::TextDim]);
-    const double cell = m_map.height() / static_cast<double>(m_data.cells().width);
+    const AxisZoom& rows = m_places.rows();
     const int wanted = std::max(2, static_cast<int>(m_map.height() / (2.5 * text.height())));
-    for (const auto& tick : linearTicks(0, static_cast<double>(m_data.cells().width - 1), wanted)) {
+    for (const auto& tick : linearTicks(static_cast<double>(rows.first()), static_cast<double>(rows.last()), wanted)) {
         if (tick.value != std::floor(tick.value))
             continue;
-        const double at = m_map.top() + (tick.value + 0.5) * cell;
+        const double at = m_content.top() + (tick.value + 0.5) * rows.cell();
         m_painter.drawText(QRectF(0, at - text.height() / 2, m_map.left() - 6, text.height()),
                            Qt::AlignRight | Qt::AlignVCenter,
                            QString::number(m_data.rows()[static_cast<std::size_t>(tick.value)]));
@@ -67,16 +86,19 @@ void HeatMapPainter::paintUnits()
 void HeatMapPainter::paintHeads()
 {
     const QFontMetricsF text(m_painter.font());
-    const double block = m_map.height() / static_cast<double>(m_data.cells().heads);
+    const double block = m_content.height() / static_cast<double>(m_data.cells().heads);
     const auto every = static_cast<std::int64_t>(std::ceil(text.height() / block));
     for (std::int64_t head = 0; head < m_data.cells().heads; ++head) {
-        const double top = m_map.top() + static_cast<double>(head) * block;
+        const double top = m_content.top() + static_cast<double>(head) * block;
+        if (top + block < m_map.top() || top > m_map.bottom())
+            continue;
         m_painter.setPen(m_appearance.theme()[Theme::Role::HeatFrame]);
-        if (head > 0)
+        if (head > 0 && top >= m_map.top())
             m_painter.drawLine(QPointF(m_map.left(), top), QPointF(m_map.right(), top));
         m_painter.setPen(m_appearance.theme()[Theme::Role::TextDim]);
+        const double middle = (std::max(top, m_map.top()) + std::min(top + block, m_map.bottom())) / 2;
         if (head % every == 0)
-            m_painter.drawText(QRectF(0, top + (block - text.height()) / 2, m_map.left() - 6, text.height()),
+            m_painter.drawText(QRectF(0, middle - text.height() / 2, m_map.left() - 6, text.height()),
                                Qt::AlignRight | Qt::AlignVCenter, QString::number(head + 1));
     }
 }
@@ -88,7 +110,7 @@ void HeatMapPainter::paintLookedAt()
     if (m_data.cells().heads == 0 || !cell)
         return;
     const QRectF area = m_places.characters();
-    const double width = area.width() / static_cast<double>(m_data.cells().steps);
+    const double width = m_places.steps().cell();
     const std::int64_t first = cell->unit / m_data.cells().steps * m_data.cells().steps;
     QColor ground = m_appearance.theme()[Theme::Role::ChartTrain];
     for (std::int64_t t = 0; t < m_data.cells().steps; ++t) {
@@ -97,7 +119,8 @@ void HeatMapPainter::paintLookedAt()
             continue;
         ground.setAlphaF(std::clamp(weight / m_data.scale().high, 0.0f, 1.0f));
         m_painter.fillRect(
-            QRectF(area.left() + static_cast<double>(t) * width, area.top() + 1, width, area.height() - 3), ground);
+            QRectF(m_content.left() + static_cast<double>(t) * width, area.top() + 1, width, area.height() - 3) & area,
+            ground);
     }
 }
 
@@ -105,13 +128,14 @@ void HeatMapPainter::paintLookedAt()
 void HeatMapPainter::paintSteps()
 {
     const QFontMetricsF text(m_painter.font());
-    const double cell = m_map.width() / static_cast<double>(m_data.cells().steps);
+    const AxisZoom& steps = m_places.steps();
     m_painter.setPen(m_appearance.theme()[Theme::Role::TextDim]);
     const int wanted = std::max(2, static_cast<int>(m_map.width() / (6 * text.height())));
-    for (const auto& tick : linearTicks(1, static_cast<double>(m_data.cells().steps), wanted)) {
+    for (const auto& tick :
+         linearTicks(static_cast<double>(steps.first() + 1), static_cast<double>(steps.last() + 1), wanted)) {
         if (tick.value != std::floor(tick.value))
             continue;
-        const double at = m_map.left() + (tick.value - 0.5) * cell;
+        const double at = m_content.left() + (tick.value - 0.5) * steps.cell();
         m_painter.drawText(
             QRectF(at - 3 * text.height(), m_map.bottom() + HeatMapPlaces::labelGap, 6 * text.height(), text.height()),
             Qt::AlignCenter, QString::number(tick.value));
@@ -120,20 +144,30 @@ void HeatMapPainter::paintSteps()
                        Qt::AlignRight | Qt::AlignVCenter, HeatMapData::tr("step"));
 }
 
-void HeatMapPainter::paintCharacters()
+void HeatMapPainter::paintFoot(const QString& corner)
+{
+    if (m_places.isLabelled())
+        m_data.frame().characters.empty() ? paintSteps() : paintCharacters(corner);
+}
+
+void HeatMapPainter::paintCharacters(const QString& corner)
 {
     m_painter.save();
     m_painter.setFont(m_places.labels().font);
     m_painter.setPen(m_appearance.theme()[Theme::Role::Text]);
+    const QRectF seen = m_places.characters().adjusted(-ColumnLabels::overhang, 0, ColumnLabels::overhang, 0);
+    if (m_places.steps().isPart())
+        m_painter.setClipRect(seen);
     for (const ColumnLabels::Label& label : m_places.labels().labels)
-        m_painter.drawText(m_places.label(label), Qt::AlignCenter | Qt::TextDontClip,
-                           QString::fromStdString(m_data.frame().characters[static_cast<std::size_t>(label.column)]));
+        if (const QRectF place = m_places.label(label); place.intersects(seen))
+            m_painter.drawText(
+                place, Qt::AlignCenter | Qt::TextDontClip,
+                QString::fromStdString(m_data.frame().characters[static_cast<std::size_t>(label.column)]));
     m_painter.restore();
     const QFontMetricsF text(m_painter.font());
     m_painter.setPen(m_appearance.theme()[Theme::Role::TextDim]);
     m_painter.drawText(QRectF(0, m_map.bottom() + HeatMapPlaces::labelGap, m_map.left() - 6, text.height()),
-                       Qt::AlignRight | Qt::AlignVCenter,
-                       m_data.cells().heads > 0 ? HeatMapData::tr("head") : HeatMapData::tr("unit"));
+                       Qt::AlignRight | Qt::AlignVCenter, corner);
     if (m_places.labels().every > 1)
         m_painter.drawText(
             QRectF(m_map.left(),
@@ -146,6 +180,8 @@ void HeatMapPainter::paintCharacters()
 void HeatMapPainter::paintBar(const ColourMap& colours)
 {
     const QRectF bar = m_places.bar();
+    if (!m_data.phases().empty())
+        return paintPhases(bar);
     QImage strip(1, 256, QImage::Format_RGB32);
     for (int i = 0; i < 256; ++i)
         strip.setPixel(0, 255 - i, colours[i]);
@@ -165,6 +201,30 @@ void HeatMapPainter::paintBar(const ColourMap& colours)
     }
 }
 
+/// Of complex values: the phase as hue from the bottom up, the size as strength from left to right.
+void HeatMapPainter::paintPhases(const QRectF& bar)
+{
+    constexpr double pi = 3.14159265358979323846;
+    const bool dark = m_appearance.theme().isDark();
+    QImage field(12, 128, QImage::Format_RGB32);
+    for (int y = 0; y < field.height(); ++y)
+        for (int x = 0; x < field.width(); ++x)
+            field.setPixel(x, field.height() - 1 - y,
+                           phaseColour(2 * pi * (y + 0.5) / field.height() - pi, x / 11.0, dark).rgb());
+    m_painter.drawImage(bar, field);
+    m_painter.drawRect(bar.adjusted(-0.5, -0.5, 0.5, 0.5));
+    const QFontMetricsF text(m_painter.font());
+    m_painter.setPen(m_appearance.theme()[Theme::Role::TextDim]);
+    const QString names[] = {QStringLiteral("\u2212\u03c0"), QStringLiteral("0"), QStringLiteral("\u03c0")};
+    for (int i = 0; i < 3; ++i) {
+        const double at = std::clamp(bar.bottom() - i * bar.height() / 2, bar.top() + text.height() / 2 - 2,
+                                     bar.bottom() - text.height() / 2 + 2);
+        m_painter.drawText(
+            QRectF(bar.right() + 5, at - text.height() / 2, m_places.width() - bar.right() - 5, text.height()),
+            Qt::AlignLeft | Qt::AlignVCenter, names[i]);
+    }
+}
+
 /// The values of the step that is pointed at, in the order of the rows: from zero to the right or to the left.
 void HeatMapPainter::paintProfile()
 {
@@ -180,18 +240,20 @@ void HeatMapPainter::paintProfile()
     const double zero = place(0);
     m_painter.setPen(theme[Theme::Role::HeatFrame]);
     m_painter.drawRect(area.adjusted(-0.5, -0.5, 0.5, 0.5));
-    const auto cell = m_hand.pointed();
-    if (!cell)
+    const auto step = m_hand.column();
+    if (!step || *step >= m_data.cells().steps)
         return paintProfileHint(area);
     m_painter.setPen(theme[Theme::Role::Crosshair]);
     m_painter.drawLine(QPointF(zero, area.top()), QPointF(zero, area.bottom()));
-    const HeatCells column = m_data.column(cell->step, static_cast<std::int64_t>(area.height()));
-    const double height = area.height() / static_cast<double>(column.width);
+    const HeatCells column = m_data.column(*step, static_cast<std::int64_t>(m_content.height()));
+    const double height = m_content.height() / static_cast<double>(column.width);
     QVector<QRectF> bars, holes;
     for (std::int64_t row = 0; row < column.width; ++row) {
         const float value = column.at(0, row);
-        const double top = area.top() + static_cast<double>(row) * height;
-        const double thick = height > 4 ? height - 1 : height;
+        const double top = m_content.top() + static_cast<double>(row) * height;
+        const double thick = std::min(height > 4 ? height - 1 : height, area.bottom() - top);
+        if (top < area.top() - 0.5 || thick <= 0)
+            continue;
         if (std::isfinite(value))
             bars << QRectF(QPointF(zero, top), QSizeF(place(value) - zero, thick)).normalized();
         else
@@ -220,6 +282,38 @@ void HeatMapPainter::paintProfileHint(const QRectF& area)
     m_painter.restore();
 }
 
+/// The step that another view points at.
+void HeatMapPainter::paintStep()
+{
+    if (m_hand.pointed() || !m_hand.step || *m_hand.step >= m_data.cells().steps)
+        return;
+    const double at = m_content.left() + (static_cast<double>(*m_hand.step) + 0.5) * m_places.steps().cell();
+    if (at < m_map.left() || at > m_map.right())
+        return;
+    const double bottom = m_places.labels().lines > 0 ? m_places.characters().bottom() - 2 : m_map.bottom();
+    const double half = std::max(m_places.steps().cell(), 3.0) / 2;
+    for (const auto& [role, width] : {std::pair{Theme::Role::Panel, 3.5}, {Theme::Role::Text, 1.5}}) {
+        m_painter.setPen(QPen(m_appearance.theme()[role], width));
+        m_painter.drawRect(QRectF(QPointF(at - half, m_map.top()), QPointF(at + half, bottom)));
+    }
+}
+
+/// A mark at both sides of each selected row, beside the map, so that no value is covered.
+void HeatMapPainter::paintSelected()
+{
+    m_painter.setPen(Qt::NoPen);
+    m_painter.setBrush(m_appearance.theme()[Theme::Role::Accent]);
+    for (const std::int64_t unit : m_hand.selected) {
+        if (unit < 0 || unit >= m_data.cells().width)
+            continue;
+        QRectF row = m_places.cell({0, unit});
+        const double height = std::max(row.height(), 3.0);
+        const double top = row.center().y() - height / 2;
+        if (top + height > m_map.top() && top < m_map.bottom())
+            m_painter.drawRect(QRectF(m_map.left() - 5, top, 4, height));
+    }
+}
+
 void HeatMapPainter::paintHovered()
 {
     if (!m_hand.hovered)
@@ -245,6 +339,8 @@ void HeatMapPainter::paintMarked()
         return;
     QRectF cell = m_places.cell(*place);
     const QPointF centre = cell.center();
+    if (centre.x() < m_map.left() || centre.x() > m_map.right())
+        return;
     const double half = std::max(cell.width(), 3.0) / 2;
     const QRectF column(QPointF(centre.x() - half, m_map.top()),
                         QPointF(centre.x() + half, m_places.characters().bottom() - 2));
@@ -253,7 +349,8 @@ void HeatMapPainter::paintMarked()
     for (const auto& [role, width] : {std::pair{Theme::Role::Panel, 3.5}, {Theme::Role::Text, 1.5}}) {
         m_painter.setPen(QPen(m_appearance.theme()[role], width));
         m_painter.drawRect(column);
-        m_painter.drawRect(cell);
+        if (centre.y() > m_map.top() && centre.y() < m_map.bottom())
+            m_painter.drawRect(cell);
     }
 }
 

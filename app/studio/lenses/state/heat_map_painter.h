@@ -17,8 +17,11 @@ public:
     struct Hand {
         std::optional<HeatMapCell> hovered;
         std::optional<HeatMapCell> marked;
+        std::optional<std::int64_t> step = {};   ///< that all views of the reading point at
+        std::vector<std::int64_t> selected = {}; ///< units
 
         std::optional<HeatMapCell> pointed() const { return hovered ? hovered : marked; }
+        std::optional<std::int64_t> column() const { return pointed() ? std::optional(pointed()->step) : step; }
     };
 
     HeatMapPainter(QPainter& painter, const HeatMapData& data, const HeatMapPlaces& places,
@@ -26,16 +29,22 @@ public:
 
     /// All of it but the ring of the keyboard.
     void paint(HeatMapPicture& picture, double devicePixelRatio);
+    /// Below the map: the characters, or the numbers of the steps; `corner` stands beside them.
+    void paintFoot(const QString& corner);
 
 private:
+    void paintCells(const QImage& image);
     void paintUnits();
     void paintHeads();
-    void paintCharacters();
+    void paintCharacters(const QString& corner);
     void paintSteps();
     void paintLookedAt();
     void paintBar(const ColourMap& colours);
     void paintProfile();
     void paintProfileHint(const QRectF& area);
+    void paintPhases(const QRectF& bar);
+    void paintStep();
+    void paintSelected();
     void paintHovered();
     void paintMarked();
 
@@ -45,6 +54,7 @@ private:
     const Appearance& m_appearance;
     const Hand m_hand;
     const QRectF m_map;
+    const QRectF m_content; ///< all cells, also those beyond the map
 };
 
 } // namespace unroll

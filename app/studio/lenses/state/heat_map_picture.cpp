@@ -25,8 +25,12 @@ const QImage& HeatMapPicture::of(const HeatMapData& data, const QSize& device)
     m_for = device;
     ++m_timesMade;
     const QRgb missing = m_appearance.theme()[Theme::Role::HeatMissing].rgb();
-    m_image = heatImage(reduced(data.inOrder(), device.width(), device.height()), data.scale(),
-                        colours(data.scale().diverging), missing);
+    const HeatCells cells = reduced(data.inOrder(), device.width(), device.height());
+    m_image =
+        data.phases().empty()
+            ? heatImage(cells, data.scale(), colours(data.scale().diverging), missing)
+            : phaseImage(cells, reducedBeside(data.inOrder(), data.phasesInOrder(), device.width(), device.height()),
+                         data.scale(), m_appearance.theme().isDark(), missing);
     return m_image;
 }
 

@@ -17,7 +17,7 @@ public:
 
     void themeChanged();
     void forget() { m_for = {}; }
-    /// At most as large as `device`, the map's size in device pixels.
+    /// At most as large as `device`, the size of all cells in device pixels, seen or not.
     const QImage& of(const HeatMapData& data, const QSize& device);
     const ColourMap& colours(bool diverging) const { return diverging ? m_diverging : m_sequential; }
     /// How often it was made: once for a frame, an order, a size or a theme, never for a move of the hand.

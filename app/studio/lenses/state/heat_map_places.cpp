@@ -7,6 +7,7 @@
 #include <QFontMetricsF>
 #include <QWidget>
 #include <algorithm>
+#include <utility>
 
 namespace unroll {
 
@@ -22,14 +23,24 @@ HeatMapPlaces::HeatMapPlaces(const QWidget& view, const HeatMapData& data, const
     : m_view(view), m_data(data), m_appearance(appearance)
 {}
 
+void HeatMapPlaces::shareSteps(std::shared_ptr<AxisZoom> steps)
+{
+    m_shared = std::move(steps);
+    m_shares = true;
+}
+
 void HeatMapPlaces::layOutLabels()
 {
     std::vector<QString> labels;
-    if (!m_data.isEmpty())
+    if (!m_data.isEmpty() && m_labelled)
         for (const std::string& character : m_data.frame().characters)
             labels.push_back(QString::fromStdString(character));
-    m_labels = ColumnLabels::of(labels, m_data.cells().steps, map().width(), m_appearance.font(Type::Mono));
+    if (!m_shares || m_view.isVisible())
+        steps().setExtent(m_data.cells().steps, std::max(0.0, map().width()));
+    const double width = m_data.isEmpty() ? map().width() : steps().content();
+    m_labels = ColumnLabels::of(labels, m_data.cells().steps, width, m_appearance.font(Type::Mono));
     m_labelLine = QFontMetricsF(m_labels.font).height();
+    rows().setExtent(m_data.cells().width, std::max(0.0, map().height()));
 }
 
 double HeatMapPlaces::width() const
@@ -44,8 +55,9 @@ QRectF HeatMapPlaces::map() const
     const double beside = m_view.width() < leastWithProfile ? 0 : profileWidth + space::s;
     const double right =
         beside + barWidth + text.horizontalAdvance(QString(QChar(0x2212)) + "0.000") + space::l + space::m;
-    const double bottom =
+    const double below =
         std::max(text.height(), m_labels.lines * m_labelLine) + (m_labels.every > 1 ? text.height() : 0) + space::s;
+    const double bottom = m_labelled ? below : space::xs;
     return QRectF(left, space::s, m_view.width() - left - right, m_view.height() - space::s - bottom);
 }
 
@@ -63,13 +75,23 @@ QRectF HeatMapPlaces::profile() const
                                              : QRectF(map.right() + space::s, map.top(), profileWidth, map.height());
 }
 
+QRectF HeatMapPlaces::content() const
+{
+    const QRectF map = this->map();
+    return QRectF(map.left() - steps().offset(), map.top() - rows().offset(), steps().content(), rows().content());
+}
+
+QRectF HeatMapPlaces::scrollBar() const
+{
+    const QRectF map = this->map();
+    return QRectF(map.right() + 1, map.top(), space::s, map.height());
+}
+
 QRectF HeatMapPlaces::cell(const HeatMapCell& cell) const
 {
     const QRectF map = this->map();
-    const double w = map.width() / static_cast<double>(m_data.cells().steps);
-    const double h = map.height() / static_cast<double>(m_data.cells().width);
-    return QRectF(map.left() + static_cast<double>(cell.step) * w,
-                  map.top() + static_cast<double>(m_data.rowOf(cell.unit)) * h, w, h);
+    return QRectF(map.left() + steps().placeOf(cell.step), map.top() + rows().placeOf(m_data.rowOf(cell.unit)),
+                  steps().cell(), rows().cell());
 }
 
 QRectF HeatMapPlaces::bar() const
@@ -81,18 +103,15 @@ QRectF HeatMapPlaces::bar() const
 QRectF HeatMapPlaces::label(const ColumnLabels::Label& label) const
 {
     const QRectF map = this->map();
-    return QRectF(map.left() + label.left, map.bottom() + labelGap + label.line * m_labelLine, label.width,
-                  m_labelLine);
+    return QRectF(map.left() + label.left - steps().offset(), map.bottom() + labelGap + label.line * m_labelLine,
+                  label.width, m_labelLine);
 }
 
 HeatMapCell HeatMapPlaces::nearest(const QPointF& position) const
 {
     const QRectF map = this->map();
-    const auto index = [](double share, std::int64_t count) {
-        return std::clamp<std::int64_t>(static_cast<std::int64_t>(share * static_cast<double>(count)), 0, count - 1);
-    };
-    const std::int64_t row = index((position.y() - map.top()) / map.height(), m_data.cells().width);
-    return {index((position.x() - map.left()) / map.width(), m_data.cells().steps),
+    const std::int64_t row = rows().cellAt(std::clamp(position.y() - map.top(), 0.0, map.height() - 1e-6));
+    return {steps().cellAt(std::clamp(position.x() - map.left(), 0.0, map.width() - 1e-6)),
             m_data.rows()[static_cast<std::size_t>(row)]};
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/studio/lenses/state/axis_zoom.h"
 #include "app/studio/lenses/state/heat_map_data.h"
 #include "app/studio/plot/column_labels.h"
 
 #include <QRectF>
+#include <memory>
 
 class QWidget;
 
@@ -17,11 +19,23 @@ class Appearance;
 class HeatMapPlaces {
 public:
     static constexpr double labelGap = 3; ///< px between the map and the labels below it
+    static constexpr double leastRow = 2; ///< px
 
     HeatMapPlaces(const QWidget& view, const HeatMapData& data, const Appearance& appearance);
 
-    /// To be called where the width, the fonts or the characters are others. The height of the map hangs on how many lines they take.
+    /// To be called where the size, the fonts, the characters or what is seen of the steps are others. The height of the map hangs on how many
+    /// lines they take.
     void layOutLabels();
+    /// Steps that are seen alike in several maps, which are equally wide: of those that are hidden none says how wide. A map of one vector for all
+    /// steps has its own.
+    void shareSteps(std::shared_ptr<AxisZoom> steps);
+    /// Whether the characters stand below: not in a map that has another one beneath it.
+    void setLabelled(bool labelled) { m_labelled = labelled; }
+    bool isLabelled() const { return m_labelled; }
+    AxisZoom& steps() const { return m_data.cells().steps == 1 ? *m_own : *m_shared; }
+    AxisZoom& rows() const { return *m_rows; }
+    QRectF content() const;                                 ///< all cells, also those beyond the map
+    QRectF scrollBar() const;                               ///< of the rows, beside the map
     const ColumnLabels& labels() const { return m_labels; } ///< of the characters; none where numbers were read
     double labelLine() const { return m_labelLine; }        ///< the height of a line of them
 
@@ -42,6 +56,11 @@ private:
     const Appearance& m_appearance;
     ColumnLabels m_labels;
     double m_labelLine = 0;
+    bool m_labelled = true;
+    bool m_shares = false;
+    std::shared_ptr<AxisZoom> m_own = std::make_shared<AxisZoom>(0); ///< of the steps
+    std::shared_ptr<AxisZoom> m_shared = std::make_shared<AxisZoom>(0);
+    std::shared_ptr<AxisZoom> m_rows = std::make_shared<AxisZoom>(leastRow);
 };
 
 } // namespace unroll

@@ -7,7 +7,10 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QSignalBlocker>
+#include <QWheelEvent>
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <utility>
@@ -18,6 +21,14 @@ namespace {
 
 constexpr std::int64_t page = 10;                                 ///< rows or steps at once
 constexpr std::int64_t all = std::numeric_limits<int>::max() / 2; ///< more than there are
+
+constexpr double zoomStep = 1.25;
+
+bool isZoom(int key)
+{
+    return key == Qt::Key_Plus || key == Qt::Key_Minus || key == Qt::Key_Period || key == Qt::Key_Comma ||
+           key == Qt::Key_0;
+}
 
 struct Move {
     std::int64_t steps;
@@ -46,23 +57,61 @@ std::optional<Move> moveOf(const QKeyEvent& event)
 } // namespace
 
 HeatMapView::HeatMapView(const Appearance& appearance, QWidget* parent)
-    : QWidget(parent), m_appearance(appearance), m_places(*this, m_data, appearance), m_picture(appearance)
+    : QWidget(parent),
+      m_appearance(appearance),
+      m_places(*this, m_data, appearance),
+      m_picture(appearance),
+      m_scroll(new QScrollBar(Qt::Vertical, this))
 {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Heat map"));
+    m_scroll->setFocusPolicy(Qt::NoFocus); // the arrows move the mark, and what is seen goes along
+    m_scroll->hide();
     m_places.layOutLabels();
-    connect(&appearance, &Appearance::changed, this, [this] {
-        m_picture.themeChanged();
-        m_places.layOutLabels();
+    connect(m_scroll, &QScrollBar::valueChanged, this, [this](int value) {
+        m_places.rows().scrollTo(value);
         update();
     });
+    connect(&appearance, &Appearance::changed, this, [this] {
+        m_picture.themeChanged();
+        changed();
+    });
+}
+
+/// What is seen of the rows or the steps, or how they are drawn.
+void HeatMapView::changed()
+{
+    m_places.layOutLabels();
+    placeScroll();
+    update();
+}
+
+void HeatMapView::placeScroll()
+{
+    const AxisZoom& rows = m_places.rows();
+    const bool part = !isEmpty() && rows.isPart();
+    m_scroll->setVisible(part);
+    if (!part)
+        return;
+    const QSignalBlocker quiet(m_scroll);
+    m_scroll->setGeometry(m_places.scrollBar().toRect());
+    m_scroll->setPageStep(static_cast<int>(rows.room()));
+    m_scroll->setSingleStep(static_cast<int>(std::max(8.0, rows.cell())));
+    m_scroll->setMaximum(static_cast<int>(rows.content() - rows.room() + 0.5));
+    m_scroll->setValue(static_cast<int>(rows.offset()));
+}
+
+void HeatMapView::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    changed();
 }
 
 void HeatMapView::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    m_places.layOutLabels();
+    changed();
 }
 
 void HeatMapView::setFrame(std::shared_ptr<const ProbeFrame> frame, std::size_t index)
@@ -72,6 +121,7 @@ void HeatMapView::setFrame(std::shared_ptr<const ProbeFrame> frame, std::size_t 
     if (!continued) {
         m_places.layOutLabels();
         reorder();
+        placeScroll();
     }
     Q_EMIT canReorderChanged(m_data.canReorder());
     setHovered(m_hovered); // its value is another now
@@ -89,13 +139,127 @@ void HeatMapView::reorder()
     setOrder(m_data.order());
 }
 
+void HeatMapView::setRows(std::vector<std::int64_t> rows)
+{
+    m_data.setRows(std::move(rows));
+    m_picture.forget();
+    update();
+}
+
+void HeatMapView::setUnitScale(UnitScale scale)
+{
+    m_data.setUnitScale(scale);
+    m_picture.forget();
+    setHovered(m_hovered);
+}
+
+void HeatMapView::showPhase(bool shown)
+{
+    m_data.showPhase(shown);
+    m_picture.forget();
+    setHovered(m_hovered);
+}
+
+void HeatMapView::shareSteps(std::shared_ptr<AxisZoom> steps)
+{
+    m_places.shareSteps(std::move(steps));
+    changed();
+}
+
+void HeatMapView::setLabelled(bool labelled)
+{
+    m_places.setLabelled(labelled);
+    changed();
+}
+
+void HeatMapView::setStep(std::int64_t step, bool held)
+{
+    m_step = step;
+    if (held && m_marked && m_marked->step != step && step < m_data.cells().steps) {
+        m_marked->step = step;
+        tell();
+    }
+    update();
+}
+
+void HeatMapView::setSelected(std::vector<std::int64_t> units)
+{
+    m_selected = std::move(units);
+    update();
+}
+
+void HeatMapView::zoomRows(double factor)
+{
+    const auto cell = pointed();
+    const double middle = m_places.map().height() / 2;
+    m_places.rows().zoomBy(factor, cell ? m_places.cell(*cell).center().y() - m_places.map().top() : middle);
+    changed();
+}
+
+void HeatMapView::zoomSteps(double factor)
+{
+    const auto cell = pointed();
+    const double middle = m_places.map().width() / 2;
+    m_places.steps().zoomBy(factor, cell ? m_places.cell(*cell).center().x() - m_places.map().left() : middle);
+    stepsMoved();
+    Q_EMIT stepsChanged();
+}
+
+void HeatMapView::fitAll()
+{
+    m_places.rows().fit();
+    m_places.steps().fit();
+    stepsMoved();
+    Q_EMIT stepsChanged();
+}
+
+void HeatMapView::stepsMoved()
+{
+    m_picture.forget();
+    changed();
+}
+
+bool HeatMapView::zoomByKey(int key)
+{
+    switch (key) {
+    case Qt::Key_Plus: zoomRows(zoomStep); return true;
+    case Qt::Key_Minus: zoomRows(1 / zoomStep); return true;
+    case Qt::Key_Period: zoomSteps(zoomStep); return true;
+    case Qt::Key_Comma: zoomSteps(1 / zoomStep); return true;
+    case Qt::Key_0: fitAll(); return true;
+    default: return false;
+    }
+}
+
+/// Where there is nothing to scroll, the wheel is for what the view lies in.
+void HeatMapView::wheelEvent(QWheelEvent* event)
+{
+    const double notches = (event->angleDelta().y() != 0 ? event->angleDelta().y() : event->angleDelta().x()) / 120.0;
+    const bool sideways = event->modifiers() & Qt::ShiftModifier || event->angleDelta().y() == 0;
+    AxisZoom& axis = sideways ? m_places.steps() : m_places.rows();
+    if (isEmpty() || (!(event->modifiers() & Qt::ControlModifier) && !axis.isPart()))
+        return event->ignore();
+    const QPointF at = event->position() - m_places.map().topLeft();
+    if (event->modifiers() & Qt::ControlModifier)
+        axis.zoomBy(std::pow(zoomStep, notches), sideways ? at.x() : at.y());
+    else
+        axis.scrollTo(axis.offset() - notches * std::max(48.0, 3 * axis.cell()));
+    changed();
+    if (sideways) {
+        stepsMoved();
+        Q_EMIT stepsChanged();
+    }
+    event->accept();
+}
+
 void HeatMapView::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     const QRectF map = m_places.map();
     if (isEmpty() || map.width() < 8 || map.height() < 8)
         return;
-    HeatMapPainter(painter, m_data, m_places, m_appearance, {m_hovered, marked()})
+    HeatMapPainter(painter, m_data, m_places, m_appearance,
+                   {m_hovered, marked(), m_step < 0 ? std::nullopt : std::optional(m_step), m_selected})
         .paint(m_picture, devicePixelRatioF());
     if (hasFocus()) {
         painter.setPen(QPen(m_appearance.theme()[Theme::Role::Focus], 2));
@@ -123,9 +287,18 @@ void HeatMapView::setHovered(std::optional<HeatMapCell> cell)
     tell();
 }
 
-void HeatMapView::mark(std::optional<HeatMapCell> cell)
+void HeatMapView::mark(std::optional<HeatMapCell> cell, bool byClick)
 {
     m_marked = cell;
+    tell();
+    Q_EMIT marksChanged(byClick);
+}
+
+void HeatMapView::unmark()
+{
+    if (!m_marked)
+        return;
+    m_marked.reset();
     tell();
 }
 
@@ -135,23 +308,26 @@ void HeatMapView::mousePressEvent(QMouseEvent* event)
     if (event->button() != Qt::LeftButton || isEmpty())
         return QWidget::mousePressEvent(event);
     m_drag = m_places.map().contains(at) ? Drag::Cell : m_places.characters().contains(at) ? Drag::Step : Drag::None;
-    dragTo(at);
+    dragTo(at, true);
+    if (m_drag == Drag::Cell && marked())
+        Q_EMIT unitClicked(marked()->unit, event->modifiers() & Qt::ControlModifier);
 }
 
 /// From the row of characters the mark moves along its own row.
-void HeatMapView::dragTo(const QPointF& position)
+void HeatMapView::dragTo(const QPointF& position, bool byClick)
 {
     if (m_drag == Drag::None || isEmpty())
         return;
     const HeatMapCell under = m_places.nearest(position);
     const HeatMapCell before = marked().value_or(m_data.first());
-    mark(m_drag == Drag::Cell ? under : HeatMapCell{under.step, before.unit});
+    mark(m_drag == Drag::Cell ? under : HeatMapCell{under.step, before.unit}, byClick);
 }
 
 void HeatMapView::mouseMoveEvent(QMouseEvent* event)
 {
-    dragTo(event->position());
+    dragTo(event->position(), false);
     setHovered(m_places.at(event->position()));
+    Q_EMIT stepPointed(m_hovered ? m_hovered->step : -1);
 }
 
 void HeatMapView::mouseReleaseEvent(QMouseEvent* event)
@@ -163,12 +339,14 @@ void HeatMapView::mouseReleaseEvent(QMouseEvent* event)
 void HeatMapView::leaveEvent(QEvent*)
 {
     setHovered(std::nullopt);
+    Q_EMIT stepPointed(-1);
 }
 
 /// The mark's keys are no shortcuts of the window's.
 bool HeatMapView::event(QEvent* event)
 {
-    if (event->type() == QEvent::ShortcutOverride && moveOf(*static_cast<QKeyEvent*>(event))) {
+    const auto isOurs = [](const QKeyEvent& key) { return moveOf(key) || (!key.modifiers() && isZoom(key.key())); };
+    if (event->type() == QEvent::ShortcutOverride && isOurs(*static_cast<QKeyEvent*>(event))) {
         event->accept();
         return true;
     }
@@ -182,6 +360,8 @@ void HeatMapView::keyPressEvent(QKeyEvent* event)
         moveMark(move->steps, move->rows);
     else if (event->key() == Qt::Key_Escape && m_marked)
         mark(std::nullopt);
+    else if (!isEmpty() && isZoom(event->key()) && !(event->modifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier)))
+        zoomByKey(event->key());
     else
         QWidget::keyPressEvent(event);
 }
@@ -195,9 +375,16 @@ void HeatMapView::moveMark(std::int64_t steps, std::int64_t rows)
     const std::int64_t step = from.step + (moves ? steps : 0);
     const std::int64_t row = m_data.rowOf(from.unit) + (moves ? rows : 0);
     m_hovered.reset();
-    mark(HeatMapCell{
-        std::clamp<std::int64_t>(step, 0, m_data.cells().steps - 1),
-        m_data.rows()[static_cast<std::size_t>(std::clamp<std::int64_t>(row, 0, m_data.cells().width - 1))]});
+    const std::int64_t placed = std::clamp<std::int64_t>(row, 0, m_data.cells().width - 1);
+    const HeatMapCell to{std::clamp<std::int64_t>(step, 0, m_data.cells().steps - 1),
+                         m_data.rows()[static_cast<std::size_t>(placed)]};
+    m_places.rows().reveal(placed);
+    placeScroll();
+    if (m_places.steps().isPart()) {
+        m_places.steps().reveal(to.step);
+        Q_EMIT stepsChanged();
+    }
+    mark(to);
 }
 
 } // namespace unroll

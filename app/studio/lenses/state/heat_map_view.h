@@ -4,6 +4,7 @@
 #include "app/studio/lenses/state/heat_map_picture.h"
 #include "app/studio/lenses/state/heat_map_places.h"
 
+#include <QScrollBar>
 #include <QWidget>
 #include <memory>
 #include <optional>
@@ -12,7 +13,9 @@ namespace unroll {
 
 class Appearance;
 
-/// One signal of one snapshot as a picture with its scale. A click, a drag or the arrow keys mark a cell; Escape takes the mark away.
+/// One signal of one snapshot as a picture with its scale. A click, a drag or the arrow keys mark a cell; Escape takes the mark away. The wheel
+/// scrolls the rows where not all are seen; with Ctrl, or by + and -, they get taller, with Ctrl and Shift, or by . and comma, the steps get
+/// wider; 0 shows all again.
 class HeatMapView : public QWidget {
     Q_OBJECT
 public:
@@ -26,6 +29,20 @@ public:
     /// with every look could not be followed. reorder() sorts them again.
     void setOrder(UnitOrder order);
     void reorder();
+    void setRows(std::vector<std::int64_t> rows); ///< in an order that was found elsewhere, see HeatMapData
+    void setUnitScale(UnitScale scale);
+    void showPhase(bool shown);
+    /// Steps are seen alike in the views that share this.
+    void shareSteps(std::shared_ptr<AxisZoom> steps);
+    void setLabelled(bool labelled); ///< whether the characters stand below
+    /// The step that all views of the reading point at; -1: none. Held: the mark goes along.
+    void setStep(std::int64_t step, bool held);
+    void unmark(); ///< without a word
+    void setSelected(std::vector<std::int64_t> units);
+    void zoomRows(double factor);
+    void zoomSteps(double factor);
+    void fitAll();
+    void stepsMoved(); ///< what is seen of the shared steps is another
 
     const HeatMapData& data() const { return m_data; }
     const HeatMapPlaces& places() const { return m_places; }
@@ -40,31 +57,44 @@ public:
 Q_SIGNALS:
     void pointedAt(const QString& words); ///< describes pointed(); empty: there is none
     void canReorderChanged(bool can);
+    void stepPointed(std::int64_t step); ///< by the pointer; -1: it has gone
+    /// By hand: marked() is another. By a click the unit is told for itself, see unitClicked.
+    void marksChanged(bool byClick);
+    void unitClicked(std::int64_t unit, bool adds);
+    void stepsChanged(); ///< what is seen of the steps is another, by hand
 
 protected:
     bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void leaveEvent(QEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
 
 private:
     enum class Drag { None, Cell, Step };
 
     void setHovered(std::optional<HeatMapCell> cell);
-    void mark(std::optional<HeatMapCell> cell);
-    void dragTo(const QPointF& position);
+    void mark(std::optional<HeatMapCell> cell, bool byClick = false);
+    void dragTo(const QPointF& position, bool byClick);
     void moveMark(std::int64_t steps, std::int64_t rows);
     void tell();
+    bool zoomByKey(int key);
+    void changed();
+    void placeScroll();
 
     const Appearance& m_appearance;
     HeatMapData m_data;
     HeatMapPlaces m_places;
     HeatMapPicture m_picture;
+    QScrollBar* m_scroll; ///< of the rows
     std::optional<HeatMapCell> m_hovered;
+    std::int64_t m_step = -1;
+    std::vector<std::int64_t> m_selected;
     std::optional<HeatMapCell> m_marked; ///< stays while other frames come, also where it lies beyond them
     Drag m_drag = Drag::None;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/lenses/state/order_picker.h"
 
-#include "app/studio/lenses/state/heat_map_view.h"
+#include "app/studio/lenses/state/state_stack.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 
@@ -9,8 +9,8 @@
 
 namespace unroll {
 
-OrderPicker::OrderPicker(HeatMapView& map, const Appearance& appearance, QWidget* parent)
-    : QWidget(parent), m_map(map), m_order(new QComboBox), m_reorder(new QToolButton)
+OrderPicker::OrderPicker(StateStack& stack, const Appearance& appearance, QWidget* parent)
+    : QWidget(parent), m_stack(stack), m_order(new QComboBox), m_reorder(new QToolButton)
 {
     m_order->setObjectName("order");
     m_order->setAccessibleName(tr("Order of the units"));
@@ -28,8 +28,8 @@ OrderPicker::OrderPicker(HeatMapView& map, const Appearance& appearance, QWidget
     row->addWidget(m_order);
     row->addWidget(m_reorder);
     connect(m_order, &QComboBox::currentIndexChanged, this, &OrderPicker::choose);
-    connect(m_reorder, &QToolButton::clicked, &map, &HeatMapView::reorder);
-    connect(&map, &HeatMapView::canReorderChanged, this, &OrderPicker::setEnabled);
+    connect(m_reorder, &QToolButton::clicked, &stack, &StateStack::reorder);
+    connect(&stack, &StateStack::canReorderChanged, this, &OrderPicker::setEnabled);
 }
 
 void OrderPicker::fill()
@@ -42,13 +42,17 @@ void OrderPicker::fill()
     add(UnitOrder::Peak, tr("by time of peak"),
         tr("By the character at which the unit's |value| is largest, the earliest on top"));
     add(UnitOrder::Mean, tr("by mean |value|"), tr("By the mean |value| of the unit, the largest on top"));
+    add(UnitOrder::Similarity, tr("by similarity"),
+        tr("Units that rise and fall together beside each other: leaf order of a clustering by correlation (average "
+           "linkage of 1 \u2212 r)"));
 }
 
 void OrderPicker::choose()
 {
     const auto order = static_cast<UnitOrder>(m_order->currentData().toInt());
-    m_map.setOrder(order);
+    m_stack.setOrder(order);
     m_reorder->setEnabled(order != UnitOrder::Index);
+    Q_EMIT changed();
 }
 
 } // namespace unroll

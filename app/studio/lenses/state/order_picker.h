@@ -8,19 +8,22 @@
 namespace unroll {
 
 class Appearance;
-class HeatMapView;
+class StateStack;
 
-/// The order of the rows of a map, and a button that sorts them again. Both references must outlive it.
+/// The order of the rows of all maps, and a button that sorts them again. Both references must outlive it.
 class OrderPicker : public QWidget {
     Q_OBJECT
 public:
-    OrderPicker(HeatMapView& map, const Appearance& appearance, QWidget* parent = nullptr);
+    OrderPicker(StateStack& stack, const Appearance& appearance, QWidget* parent = nullptr);
+
+Q_SIGNALS:
+    void changed();
 
 private:
     void fill();
     void choose();
 
-    HeatMapView& m_map;
+    StateStack& m_stack;
     QComboBox* m_order;
     QToolButton* m_reorder;
 };

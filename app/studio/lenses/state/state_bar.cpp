@@ -3,26 +3,41 @@
 
 #include "app/studio/theme/metrics.h"
 
+#include <algorithm>
+#include <initializer_list>
+
 namespace unroll {
 
-StateBar::StateBar(QWidget* picker, QLineEdit* probe, QWidget* order, QWidget* parent)
-    : QWidget(parent), m_grid(new QGridLayout(this)), m_picker(picker), m_probe(probe), m_order(order)
+StateBar::StateBar(QWidget* picker, QLineEdit* probe, QWidget* drawing, QWidget* tools, QWidget* parent)
+    : QWidget(parent),
+      m_grid(new QGridLayout(this)),
+      m_picker(picker),
+      m_probe(probe),
+      m_drawing(drawing),
+      m_tools(tools)
 {
     m_grid->setContentsMargins(space::m, 0, space::m, space::xs);
     m_grid->setHorizontalSpacing(space::s);
     m_grid->setVerticalSpacing(space::s);
     m_grid->setColumnStretch(1, 1);
-    m_grid->addWidget(m_picker, 0, 0);
-    m_grid->addWidget(m_order, 0, 2);
-    m_grid->addWidget(m_probe, 0, 1);
+    for (QWidget* part : std::initializer_list<QWidget*>{picker, drawing, tools, probe})
+        part->setParent(this);
+    place();
 }
 
-int StateBar::widthOfOneLine() const
+int StateBar::besides() const
 {
     const QMargins margins = m_grid->contentsMargins();
-    const int text = m_probe->fontMetrics().horizontalAdvance(m_probe->placeholderText()) + 2 * space::xl;
-    return m_picker->sizeHint().width() + m_order->sizeHint().width() + text + 2 * space::s + margins.left() +
-           margins.right();
+    return m_picker->sizeHint().width() + m_drawing->sizeHint().width() + m_tools->sizeHint().width() + 3 * space::s +
+           margins.left() + margins.right();
+}
+
+QSize StateBar::minimumSizeHint() const
+{
+    const QMargins margins = m_grid->contentsMargins();
+    const int first = m_picker->minimumSizeHint().width() + space::s + m_tools->minimumSizeHint().width();
+    return {std::max(first, m_drawing->minimumSizeHint().width()) + margins.left() + margins.right(),
+            QWidget::minimumSizeHint().height()};
 }
 
 void StateBar::resizeEvent(QResizeEvent* event)
@@ -33,13 +48,21 @@ void StateBar::resizeEvent(QResizeEvent* event)
 
 void StateBar::place()
 {
-    const int row = width() < widthOfOneLine() ? 1 : 0;
-    int now = 0, column = 0, rows = 0, columns = 0;
-    m_grid->getItemPosition(m_grid->indexOf(m_probe), &now, &column, &rows, &columns);
-    if (now == row)
+    const int text = m_probe->fontMetrics().horizontalAdvance(m_probe->placeholderText()) + 2 * space::xl;
+    const int lines = width() >= besides() + text ? 1 : width() >= besides() ? 2 : 3;
+    if (lines == m_lines)
         return;
+    m_lines = lines;
+    for (QWidget* part : {m_picker, m_drawing, m_tools})
+        m_grid->removeWidget(part);
     m_grid->removeWidget(m_probe);
-    m_grid->addWidget(m_probe, row, row == 0 ? 1 : 0, 1, row == 0 ? 1 : 3);
+    m_grid->addWidget(m_picker, 0, 0);
+    m_grid->addWidget(m_tools, 0, 3);
+    if (lines == 3)
+        m_grid->addWidget(m_drawing, 1, 0, 1, 4, Qt::AlignLeft);
+    else
+        m_grid->addWidget(m_drawing, 0, 2);
+    m_grid->addWidget(m_probe, lines - 1, lines == 1 ? 1 : 0, 1, lines == 1 ? 1 : 4);
 }
 
 } // namespace unroll

@@ -6,24 +6,29 @@
 
 namespace unroll {
 
-/// What the state panel is asked: the signal, the probe text, the order of the units. One line, or two where the panel is too narrow for the
-/// text to be read beside the others.
+/// What the state panel is asked: the signal, the probe text, how it is drawn, what can be done with it. One line; where the panel is too narrow for
+/// the text to be read beside the others it goes below them, and where it is narrower still, so does how it is drawn.
 class StateBar : public QWidget {
     Q_OBJECT
 public:
-    StateBar(QWidget* picker, QLineEdit* probe, QWidget* order, QWidget* parent = nullptr);
+    StateBar(QWidget* picker, QLineEdit* probe, QWidget* drawing, QWidget* tools, QWidget* parent = nullptr);
+
+    /// On three lines.
+    QSize minimumSizeHint() const override;
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    int widthOfOneLine() const;
+    int besides() const; ///< all but the probe text, in one line
     void place();
 
     QGridLayout* m_grid;
     QWidget* m_picker;
     QLineEdit* m_probe;
-    QWidget* m_order;
+    QWidget* m_drawing;
+    QWidget* m_tools;
+    int m_lines = 0; ///< that they stand on; 0: not yet
 };
 
 } // namespace unroll

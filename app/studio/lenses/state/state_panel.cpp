@@ -12,19 +12,23 @@
 
 namespace unroll {
 
-StatePanel::StatePanel(Document& document, RunController& controller, const Appearance& appearance, QWidget* parent)
-    : LensView("state", controller, parent),
-      m_document(document),
-      m_controller(controller),
-      m_picker(new SignalPicker(document)),
+StatePanel::StatePanel(const LensDesk& desk, QWidget* parent)
+    : LensView("state", desk.controller, parent),
+      m_desk(desk),
+      m_document(desk.document),
+      m_controller(desk.controller),
+      m_picker(new SignalPicker(desk.document)),
       m_pin(new QToolButton),
-      m_map(new HeatMapView(appearance)),
-      m_empty(new EmptyState(appearance, "heat", tr("No state yet"), {})),
+      m_stack(new StateStack(desk, m_histories)),
+      m_drawing(new DrawingPicker(*m_stack)),
+      m_tools(new StateTools(*m_stack, desk.appearance)),
+      m_empty(new EmptyState(desk.appearance, "heat", tr("No state yet"), {})),
       m_pages(new QStackedWidget),
       m_time(new TimeBar),
-      m_probe(new ProbeField(appearance)),
+      m_probe(new ProbeField(desk.appearance)),
       m_reading(new ElidedLabel)
 {
+    const Appearance& appearance = desk.appearance;
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, space::s, 0, 0);
     column->setSpacing(0);
@@ -35,7 +39,15 @@ StatePanel::StatePanel(Document& document, RunController& controller, const Appe
     m_pin->setAccessibleName(tr("Pin"));
     m_pin->setToolTip(tr("Keep this signal when another node is selected; when off, the selected node is shown"));
     m_picker->layout()->addWidget(m_pin);
-    column->addWidget(new StateBar(m_picker, m_probe, new OrderPicker(*m_map, appearance)));
+    auto* drawing = new QWidget;
+    auto* row = new QHBoxLayout(drawing);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(space::s);
+    auto* order = new OrderPicker(*m_stack, appearance);
+    row->addWidget(m_drawing);
+    row->addWidget(order);
+    connect(order, &OrderPicker::changed, this, &StatePanel::showDrawn);
+    column->addWidget(new StateBar(m_picker, m_probe, drawing, m_tools));
     column->addWidget(troubleLine());
     m_pages->addWidget(m_empty);
     m_pages->addWidget(mapPage());
@@ -63,7 +75,17 @@ void StatePanel::listen()
     connect(&m_controller, &RunController::snapshotChanged, this, &StatePanel::take);
     connect(&m_controller, &RunController::stateChanged, this, &StatePanel::showEmpty);
     connect(&m_controller, &RunController::ticked, this, &StatePanel::showIfNeeded);
-    connect(m_map, &HeatMapView::pointedAt, this, &StatePanel::showReading);
+    connect(m_stack, &StateStack::pointedAt, this, &StatePanel::showReading);
+    connect(m_stack, &StateStack::firstRemoveAsked, this, &StatePanel::removeFirst);
+    connect(m_stack, &StateStack::countChanged, this, &StatePanel::showDrawn);
+    connect(m_drawing, &DrawingPicker::changed, this, &StatePanel::showDrawn);
+    connect(m_tools, &StateTools::addAsked, this, &StatePanel::addSignal);
+    connect(m_tools, &StateTools::saveAsked, this, &StatePanel::askForFile);
+    connect(&m_desk.cursor, &ReadingCursor::selectionChanged, this, &StatePanel::showSelected);
+    connect(&m_saving, &FileSaving::saved, this,
+            [this](const QString& path) { Q_EMIT told(tr("The state is saved in %1").arg(path)); });
+    connect(&m_saving, &FileSaving::failed, this,
+            [this](const QString& sentence) { Q_EMIT failed(tr("The state could not be saved. %1").arg(sentence)); });
     connect(m_time, &TimeBar::followingChanged, this, &StatePanel::setFollowing);
     connect(m_time, &TimeBar::lookChosen, this, [this](std::size_t index) {
         m_time->setFollowing(false);
@@ -98,7 +120,7 @@ QWidget* StatePanel::mapPage()
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(0, 0, 0, space::s);
     column->setSpacing(space::xs);
-    column->addWidget(m_map, 1);
+    column->addWidget(m_stack, 1);
     auto* below = new QVBoxLayout;
     below->setContentsMargins(space::m, 0, space::m, 0);
     below->setSpacing(space::xs);
@@ -110,7 +132,7 @@ QWidget* StatePanel::mapPage()
 
 void StatePanel::followSelection(const std::string& place)
 {
-    const bool shows = m_chosen || !m_map->isEmpty() || m_controller.canBeAsked();
+    const bool shows = m_chosen || !map().isEmpty() || m_controller.canBeAsked();
     if ((isPinned() && shows) || (m_controller.canBeAsked() && !m_picker->isInRun(place)))
         return;
     m_picker->showNode(place);
@@ -121,11 +143,12 @@ void StatePanel::begin()
 {
     const auto& trained = m_controller.experiment();
     m_picker->setRun(trained ? std::optional<Graph>(trained->graph) : std::nullopt);
+    m_stack->setRun(trained ? std::optional<Graph>(trained->graph) : std::nullopt);
     if (m_controller.continuesRun())
         return showEmpty();
     m_histories.clear();
     m_shown.reset();
-    m_map->setFrame({}, 0);
+    m_stack->forget();
     m_time->setFollowing(true);
     showLooks();
     showEmpty();
@@ -143,9 +166,10 @@ void StatePanel::watch()
     ask(any ? std::optional(stateQuery(wanted)) : std::nullopt);
     const std::int64_t step = m_shown ? m_shown->step : 0;
     m_shown.reset();
-    m_map->setFrame({}, 0);
-    m_map->setAccessibleName(
-        tr("State of %1: %2").arg(QString::fromStdString(wanted.node), QString::fromStdString(wanted.signal)));
+    m_stack->first().setFrame({});
+    const QString node = QString::fromStdString(wanted.node), signal = QString::fromStdString(wanted.signal);
+    map().setAccessibleName(tr("State of %1: %2").arg(node, signal));
+    m_stack->setFirstName(tr("%1 %2").arg(node, signal));
     m_dirty = true;
     take();
     if (!m_time->isFollowing())
@@ -158,6 +182,7 @@ void StatePanel::watch()
 /// Whatever is shown, looks are kept as they come.
 void StatePanel::take()
 {
+    m_stack->take();
     const FrameHistory::Frame frame = stateLook(newest());
     if (!frame || !m_watched)
         return;
@@ -180,7 +205,12 @@ void StatePanel::showIfNeeded()
 void StatePanel::showFrame(const FrameHistory::Frame& frame)
 {
     m_shown = frame;
-    m_map->setFrame(frame, 0);
+    m_stack->first().setFrame(frame);
+    m_stack->showAt(m_time->isFollowing() ? std::nullopt : std::optional(frame->step));
+    if (const std::int64_t steps = frame->signalFrames.front().steps; steps > 1) // a vector is of all steps
+        m_desk.cursor.setSteps(steps);
+    m_drawing->offerMatrices(m_stack->first().matrices().count() > 0);
+    m_tools->refresh();
     showLooks();
     showEmpty();
 }
@@ -198,7 +228,7 @@ void StatePanel::holdNear(std::int64_t step)
 /// Held looks are coloured alike: the ends of the scale stay.
 void StatePanel::setFollowing(bool follows)
 {
-    m_map->holdScale(!follows);
+    m_stack->holdScale(!follows);
     m_dirty = m_dirty || follows;
     showIfNeeded();
 }
@@ -235,7 +265,7 @@ void StatePanel::showEmpty()
         m_empty->setSentence(tr("%1 is not in this run; it will be in the next.").arg(name));
     else
         m_empty->setSentence(tr("Waiting for the first snapshot of %1.").arg(name));
-    m_pages->setCurrentIndex(m_map->isEmpty() ? 0 : 1);
+    m_pages->setCurrentIndex(map().isEmpty() ? 0 : 1);
 }
 
 void StatePanel::showEvent(QShowEvent* event)
@@ -247,11 +277,11 @@ void StatePanel::showEvent(QShowEvent* event)
 /// The cell that is pointed at, or what the picture as a whole is of.
 void StatePanel::showReading(const QString& pointed)
 {
-    if (!pointed.isEmpty() || m_map->isEmpty()) {
+    if (!pointed.isEmpty() || map().isEmpty()) {
         m_reading->setText(pointed);
         return;
     }
-    const HeatCells& cells = m_map->data().cells();
+    const HeatCells& cells = map().data().cells();
     const bool characters = readsCharacters(*m_shown);
     const bool one = cells.heads > 0 ? cells.heads == 1 : cells.width == 1;
     const QString rows = cells.heads > 0 ? (one ? tr("1 head") : tr("%1 heads").arg(countText(cells.heads)))
@@ -265,6 +295,8 @@ void StatePanel::showReading(const QString& pointed)
              : !characters     ? tr("  ·  click or use the arrow keys to mark a step")
              : cells.heads > 0 ? tr("  ·  point at a step: the characters it attends to are tinted")
                                : tr("  ·  click or use the arrow keys to mark a character");
+    if (const QString drawn = drawnWords(); !drawn.isEmpty())
+        words += "  ·  " + drawn;
     m_reading->setText(words);
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/studio/curves/file_saving.h"
 #include "app/studio/lenses/lens_view.h"
 #include "app/studio/lenses/signal_picker.h"
 #include "app/studio/lenses/state/frame_history.h"
-#include "app/studio/lenses/state/heat_map_view.h"
 #include "app/studio/lenses/state/probe_field.h"
+#include "app/studio/lenses/state/state_tools.h"
 #include "app/studio/lenses/state/time_bar.h"
 #include "app/studio/theme/elided_label.h"
 #include "app/studio/theme/empty_state.h"
@@ -17,14 +18,15 @@
 
 namespace unroll {
 
-/// Chooses a node, one of its signals, the order of its units and the probe text, and shows the newest look at it or one held of those that
-/// are kept of the run.
+/// Chooses a node and one of its signals, further ones below it, how they are drawn and the probe text, and shows the newest look at them or one held
+/// of those that are kept of the run.
 class StatePanel : public LensView {
     Q_OBJECT
 public:
-    StatePanel(Document& document, RunController& controller, const Appearance& appearance, QWidget* parent = nullptr);
+    explicit StatePanel(const LensDesk& desk, QWidget* parent = nullptr);
 
-    HeatMapView& map() const { return *m_map; }
+    HeatMapView& map() const { return m_stack->first().map(); } ///< of the first signal
+    StateStack& stack() const { return *m_stack; }
     EmptyState& emptyState() const { return *m_empty; }
     bool isEmpty() const { return m_pages->currentIndex() == 0; }
     std::string node() const { return m_picker->node(); }
@@ -45,6 +47,8 @@ public:
     void showSignal(const std::string& name) { m_picker->showSignal(name); }
     /// Memory limit of the kept snapshots, of all signals together; excess ones are dropped at once.
     void setMemory(std::size_t bytes);
+    /// Writes what is drawn, of all signals: the picture, or numbers. told() or failed() says how it went.
+    void save(StateTools::Format format, const QString& path);
 
 Q_SIGNALS:
     void watchedChanged(const std::string& place);
@@ -68,13 +72,24 @@ private:
     void showReading(const QString& pointed);
     void showTrouble();
     void sendProbeText();
+    void addSignal();
+    void removeFirst();
+    void showSelected();
+    void showDrawn();
+    void askForFile(StateTools::Format format);
+    QString showsWords() const;
+    QString drawnWords() const;
     FrameHistory& history() { return m_histories.of(m_watched.value_or(WatchedSignal{})); }
 
+    const LensDesk m_desk;
     Document& m_document;
     RunController& m_controller;
     SignalPicker* m_picker;
     QToolButton* m_pin;
-    HeatMapView* m_map;
+    FrameHistories m_histories; ///< of this run and the probe text of now
+    StateStack* m_stack;
+    DrawingPicker* m_drawing;
+    StateTools* m_tools;
     EmptyState* m_empty;
     QStackedWidget* m_pages;
     TimeBar* m_time;
@@ -82,11 +97,12 @@ private:
     QWidget* m_trouble = nullptr;
     QLabel* m_troubleWords = nullptr;
     ElidedLabel* m_reading;
-    FrameHistories m_histories; ///< of this run and the probe text of now
     FrameHistory::Frame m_shown;
     std::optional<WatchedSignal> m_watched; ///< nothing: the document has not been asked yet
     bool m_dirty = false;
     bool m_chosen = false; ///< chosen by the user, here
+    QString m_folder;      ///< that was written to last
+    FileSaving m_saving;
 };
 
 } // namespace unroll

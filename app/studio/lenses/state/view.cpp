@@ -5,7 +5,7 @@ namespace unroll::lenses::state {
 
 LensView* makeView(const LensDesk& desk)
 {
-    return new StatePanel(desk.document, desk.controller, desk.appearance);
+    return new StatePanel(desk);
 }
 
 } // namespace unroll::lenses::state

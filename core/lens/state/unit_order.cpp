@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/studio/lenses/state/unit_order.h"
+#include "core/lens/state/unit_order.h"
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
 #include <numeric>
 
@@ -55,13 +56,27 @@ std::vector<std::int64_t> unitRows(const HeatCells& cells, UnitOrder order)
 {
     std::vector<std::int64_t> rows(static_cast<std::size_t>(cells.width));
     std::iota(rows.begin(), rows.end(), std::int64_t{0});
-    if (order == UnitOrder::Index || cells.heads > 0)
+    if (order == UnitOrder::Index || order == UnitOrder::Given || !orderFault(cells, order).empty())
         return rows;
+    if (order == UnitOrder::Similarity)
+        return similarRows(cells);
     const std::vector<double> keys = order == UnitOrder::Peak ? peakSteps(cells) : negativeMeans(cells);
     std::stable_sort(rows.begin(), rows.end(), [&](std::int64_t a, std::int64_t b) {
         return keys[static_cast<std::size_t>(a)] < keys[static_cast<std::size_t>(b)];
     });
     return rows;
+}
+
+std::string orderFault(const HeatCells& cells, UnitOrder order)
+{
+    if (order == UnitOrder::Index)
+        return {};
+    if (cells.heads > 0)
+        return "the rows of attention go by head and step";
+    if (order == UnitOrder::Similarity && cells.width > mostSimilar)
+        return fmt::format("the order by similarity takes at most {} units, and there are {}", mostSimilar,
+                           cells.width);
+    return {};
 }
 
 HeatCells inRows(const HeatCells& cells, const std::vector<std::int64_t>& rows)

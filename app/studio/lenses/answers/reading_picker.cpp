@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/lenses/answers/reading_picker.h"
+
+#include "app/studio/theme/metrics.h"
+
+#include <QHBoxLayout>
+#include <QSignalBlocker>
+#include <QStandardItemModel>
+#include <algorithm>
+
+namespace unroll {
+
+namespace {
+
+using From = ReadingRequest::From;
+
+} // namespace
+
+ReadingPicker::ReadingPicker(QWidget* parent)
+    : QWidget(parent), m_from(new QComboBox), m_field(new QLineEdit), m_length(new QSpinBox)
+{
+    m_from->setObjectName("readingFrom");
+    m_from->setAccessibleName(tr("What is read"));
+    m_from->setToolTip(tr("What the network reads for all lenses"));
+    const auto add = [this](const QString& name, From from, const QString& help) {
+        m_from->addItem(name, static_cast<int>(from));
+        m_from->setItemData(m_from->count() - 1, help, Qt::ToolTipRole);
+    };
+    add(tr("start of validation"), From::Start, tr("The first steps of the validation split"));
+    add(tr("place"), From::Place,
+        tr("From a step of the data on, or from where it has these words; of a task its validation sequence of this "
+           "number"));
+    add(tr("text"), From::Text, tr("A text that is written or pasted here"));
+    add(tr("sample"), From::Sample, tr("What the network writes itself after these words, when it is asked for"));
+    m_field->setObjectName("readingField");
+    m_field->setMinimumWidth(100);
+    m_length->setObjectName("readingLength");
+    m_length->setAccessibleName(tr("Steps"));
+    m_length->setToolTip(tr("Steps that are read at most"));
+    m_length->setRange(1, static_cast<int>(longestReading));
+    m_length->setSingleStep(32);
+    m_length->setSuffix(tr(" steps"));
+    m_length->setKeyboardTracking(false);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(space::s);
+    row->addWidget(m_from);
+    row->addWidget(m_field, 1);
+    row->addWidget(m_length);
+    setReading({});
+    connect(m_from, &QComboBox::activated, this, [this] {
+        showField();
+        if (m_field->isHidden() || !m_field->text().isEmpty() || from() == From::Sample)
+            apply();
+        else
+            m_field->setFocus();
+    });
+    connect(m_field, &QLineEdit::editingFinished, this, &ReadingPicker::apply);
+    connect(m_length, &QSpinBox::valueChanged, this, &ReadingPicker::apply);
+}
+
+From ReadingPicker::from() const
+{
+    return static_cast<From>(m_from->currentData().toInt());
+}
+
+void ReadingPicker::showField()
+{
+    m_field->setVisible(from() != From::Start);
+    const bool place = from() == From::Place;
+    m_field->setAccessibleName(place ? tr("Place") : tr("Text"));
+    m_field->setPlaceholderText(place                  ? tr("step of the data, or words to find in it")
+                                : from() == From::Text ? tr("text that the network reads")
+                                                       : tr("words that the sample begins with"));
+    if (place && m_field->text().isEmpty())
+        m_field->setText(QStringLiteral("0"));
+}
+
+void ReadingPicker::setReading(const ReadingRequest& reading)
+{
+    m_told = reading;
+    if (m_field->hasFocus() || m_length->hasFocus())
+        return;
+    const QSignalBlocker quietFrom(m_from), quietField(m_field), quietLength(m_length);
+    m_from->setCurrentIndex(m_from->findData(static_cast<int>(reading.from)));
+    const bool isNumber = reading.from == From::Place && reading.text.empty();
+    m_field->setText(isNumber ? QString::number(reading.at) : QString::fromStdString(reading.text));
+    m_length->setValue(
+        static_cast<int>(std::min<std::int64_t>(reading.length, static_cast<std::int64_t>(longestReading))));
+    showField();
+}
+
+ReadingRequest ReadingPicker::reading() const
+{
+    ReadingRequest wanted;
+    wanted.from = from();
+    wanted.length = m_length->value();
+    bool isNumber = false;
+    const qlonglong number = m_field->text().toLongLong(&isNumber);
+    if (wanted.from == From::Place && isNumber && number >= 0)
+        wanted.at = number;
+    else if (wanted.from != From::Start)
+        wanted.text = m_field->text().toStdString();
+    if (wanted.from == From::Sample)
+        wanted.seed = m_seed;
+    return wanted;
+}
+
+void ReadingPicker::apply()
+{
+    const ReadingRequest wanted = reading();
+    if (wanted == m_told)
+        return;
+    m_told = wanted;
+    Q_EMIT chosen(wanted);
+}
+
+void ReadingPicker::setNumbers(bool numbers)
+{
+    auto* items = static_cast<QStandardItemModel*>(m_from->model());
+    for (const From from : {From::Text, From::Sample})
+        items->item(m_from->findData(static_cast<int>(from)))->setEnabled(!numbers);
+}
+
+} // namespace unroll

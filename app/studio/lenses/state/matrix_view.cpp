@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/lenses/state/matrix_view.h"
+
+#include "app/studio/lenses/state/heat_image.h"
+#include "app/studio/theme/appearance.h"
+#include "app/studio/theme/metrics.h"
+
+#include <QFontMetricsF>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace unroll {
+
+namespace {
+
+constexpr double leastSmall = 22, mostSmall = 44; ///< px
+constexpr double gap = 4;
+
+} // namespace
+
+MatrixView::MatrixView(const HeatMapData& shown, const Appearance& appearance, QWidget* parent)
+    : QWidget(parent),
+      m_data(shown),
+      m_appearance(appearance),
+      m_colours(ColourMap::diverging(appearance.theme().divergingMap()))
+{
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setAccessibleName(tr("Matrices"));
+    connect(&appearance, &Appearance::changed, this, [this] {
+        m_colours = ColourMap::diverging(m_appearance.theme().divergingMap());
+        update();
+    });
+}
+
+std::int64_t MatrixView::shownStep() const
+{
+    return m_step >= 0 && m_step < m_data.cells().steps ? m_step : m_data.cells().steps - 1;
+}
+
+void MatrixView::setStep(std::int64_t step)
+{
+    m_step = step;
+    setAccessibleDescription(m_data.isEmpty() ? QString() : m_data.stepWords(shownStep()));
+    update();
+}
+
+/// Two thirds of the height for the large ones.
+QRectF MatrixView::large() const
+{
+    const double line = QFontMetricsF(m_appearance.font(Type::Caption)).height() + space::xs;
+    return QRectF(space::m, space::s + line, width() - 2 * space::m, 0.6 * (height() - 2 * line) - space::s);
+}
+
+QRectF MatrixView::strip() const
+{
+    const double line = QFontMetricsF(m_appearance.font(Type::Caption)).height() + space::xs;
+    const double top = large().bottom() + space::s;
+    return QRectF(space::m, top, width() - 2 * space::m, std::max(0.0, height() - top - line - space::xs));
+}
+
+QRectF MatrixView::placeOf(std::int64_t matrix) const
+{
+    const QRectF room = large();
+    const double across = (room.width() - static_cast<double>(count() - 1) * space::l) / static_cast<double>(count());
+    const double side = std::max(0.0, std::min(room.height(), across));
+    return QRectF(room.left() + static_cast<double>(matrix) * (side + space::l), room.top(), side, side);
+}
+
+/// As large as it can be with every step in its place; where even the least one has no room for all, that.
+double MatrixView::smallSide() const
+{
+    for (double side = mostSmall; side > leastSmall; side -= 2)
+        if (roomFor(side) >= m_data.cells().steps)
+            return side;
+    return leastSmall;
+}
+
+std::int64_t MatrixView::across(double side) const
+{
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>((strip().width() + gap) / (side + gap)));
+}
+
+std::int64_t MatrixView::roomFor(double side) const
+{
+    const auto lines = static_cast<std::int64_t>((strip().height() + gap) / (side + gap));
+    return std::max<std::int64_t>(1, lines) * across(side);
+}
+
+std::int64_t MatrixView::every() const
+{
+    const std::int64_t room = roomFor(smallSide());
+    return std::max<std::int64_t>(1, (m_data.cells().steps + room - 1) / room);
+}
+
+QRectF MatrixView::smallPlaceOf(std::int64_t step) const
+{
+    if (step % every() != 0)
+        return {};
+    const double side = smallSide(), pitch = side + gap;
+    const std::int64_t index = step / every();
+    return QRectF(strip().left() + static_cast<double>(index % across(side)) * pitch,
+                  strip().top() + static_cast<double>(index / across(side)) * pitch, side, side);
+}
+
+/// Row 0 on top.
+QImage MatrixView::imageOf(std::int64_t step, std::int64_t matrix) const
+{
+    const std::int64_t n = side();
+    HeatCells cells{n, n, std::vector<float>(static_cast<std::size_t>(n * n)), 0};
+    for (std::int64_t row = 0; row < n; ++row)
+        for (std::int64_t column = 0; column < n; ++column)
+            cells.values[static_cast<std::size_t>(column * n + row)] =
+                m_data.drawn().at(step, (matrix * n + row) * n + column);
+    return heatImage(cells, m_data.scale(), m_colours, m_appearance.theme()[Theme::Role::HeatMissing].rgb());
+}
+
+void MatrixView::paintEvent(QPaintEvent*)
+{
+    if (count() == 0)
+        return;
+    QPainter painter(this);
+    painter.setFont(m_appearance.font(Type::Caption));
+    paintLarge(painter);
+    paintStrip(painter);
+    if (hasFocus()) {
+        painter.setPen(QPen(m_appearance.theme()[Theme::Role::Focus], 2));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(rect().adjusted(1, 1, -1, -1));
+    }
+}
+
+void MatrixView::paintLarge(QPainter& painter) const
+{
+    const Theme& theme = m_appearance.theme();
+    const double line = QFontMetricsF(painter.font()).height();
+    for (std::int64_t matrix = 0; matrix < count(); ++matrix) {
+        const QRectF place = placeOf(matrix);
+        if (place.width() < 4)
+            continue;
+        painter.drawImage(place, imageOf(shownStep(), matrix));
+        painter.setBrush(Qt::NoBrush);
+        const bool isChosen = matrix == chosen() && count() > 1;
+        painter.setPen(QPen(theme[isChosen ? Theme::Role::Accent : Theme::Role::HeatFrame], isChosen ? 2 : 1));
+        painter.drawRect(place.adjusted(-0.5, -0.5, 0.5, 0.5));
+        painter.setPen(theme[Theme::Role::TextDim]);
+        const QString words = count() > 1 ? tr("matrix %1").arg(matrix) : m_data.stepWords(shownStep());
+        painter.drawText(QRectF(place.left(), place.top() - line - 2,
+                                std::max(place.width(), 300.0 / static_cast<double>(count())), line),
+                         Qt::AlignLeft | Qt::AlignVCenter, words);
+    }
+}
+
+void MatrixView::paintStrip(QPainter& painter) const
+{
+    const Theme& theme = m_appearance.theme();
+    double bottom = strip().top();
+    for (std::int64_t step = 0; step < m_data.cells().steps; step += every()) {
+        const QRectF place = smallPlaceOf(step);
+        painter.drawImage(place, imageOf(step, chosen()));
+        bottom = std::max(bottom, place.bottom());
+    }
+    const std::int64_t shown = shownStep() - shownStep() % every();
+    painter.setBrush(Qt::NoBrush);
+    for (const auto& [role, width] : {std::pair{Theme::Role::Panel, 4.0}, {Theme::Role::Text, 1.6}}) {
+        painter.setPen(QPen(theme[role], width));
+        painter.drawRect(smallPlaceOf(shown));
+    }
+    painter.setPen(theme[Theme::Role::TextDim]);
+    const QString which = count() > 1 ? tr("matrix %1 at each step").arg(chosen()) : tr("at each step");
+    painter.drawText(QRectF(strip().left(), bottom + 2, strip().width(), QFontMetricsF(painter.font()).height()),
+                     Qt::AlignLeft | Qt::AlignVCenter,
+                     every() > 1 ? tr("%1, 1 in %2 shown").arg(which).arg(every()) : which);
+}
+
+std::optional<HeatMapCell> MatrixView::cellAt(const QPointF& position) const
+{
+    const std::int64_t n = side();
+    for (std::int64_t matrix = 0; matrix < count(); ++matrix) {
+        const QRectF place = placeOf(matrix);
+        if (!place.contains(position))
+            continue;
+        const auto index = [&](double share) {
+            return std::clamp<std::int64_t>(static_cast<std::int64_t>(share * static_cast<double>(n)), 0, n - 1);
+        };
+        const std::int64_t row = index((position.y() - place.top()) / place.height());
+        const std::int64_t column = index((position.x() - place.left()) / place.width());
+        return HeatMapCell{shownStep(), (matrix * n + row) * n + column};
+    }
+    return std::nullopt;
+}
+
+std::optional<std::int64_t> MatrixView::stepAt(const QPointF& position) const
+{
+    for (std::int64_t step = 0; count() > 0 && step < m_data.cells().steps; step += every())
+        if (smallPlaceOf(step).adjusted(-gap / 2, -gap / 2, gap / 2, gap / 2).contains(position))
+            return step;
+    return std::nullopt;
+}
+
+void MatrixView::mouseMoveEvent(QMouseEvent* event)
+{
+    const auto cell = cellAt(event->position());
+    const auto step = stepAt(event->position());
+    Q_EMIT stepPointed(step.value_or(-1));
+    Q_EMIT pointedAt(cell ? m_data.describe(*cell) : step ? m_data.stepWords(*step) : QString());
+}
+
+void MatrixView::mousePressEvent(QMouseEvent* event)
+{
+    if (const auto step = stepAt(event->position()))
+        Q_EMIT stepHeld(*step);
+    if (const auto cell = cellAt(event->position())) {
+        m_chosen = cell->unit / (side() * side());
+        update();
+    }
+}
+
+void MatrixView::leaveEvent(QEvent*)
+{
+    Q_EMIT stepPointed(-1);
+    Q_EMIT pointedAt({});
+}
+
+bool MatrixView::event(QEvent* event)
+{
+    if (event->type() == QEvent::ShortcutOverride) {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        if (key >= Qt::Key_Home && key <= Qt::Key_Down) { // Home, End and the arrows
+            event->accept();
+            return true;
+        }
+    }
+    return QWidget::event(event);
+}
+
+/// Along the steps, and from matrix to matrix.
+void MatrixView::keyPressEvent(QKeyEvent* event)
+{
+    const std::int64_t last = m_data.cells().steps - 1;
+    if (event->key() == Qt::Key_Escape && m_step >= 0)
+        Q_EMIT released();
+    else if (count() == 0)
+        QWidget::keyPressEvent(event);
+    else if (event->key() == Qt::Key_Left || event->key() == Qt::Key_Right)
+        Q_EMIT stepHeld(std::clamp<std::int64_t>(shownStep() + (event->key() == Qt::Key_Left ? -1 : 1), 0, last));
+    else if (event->key() == Qt::Key_Home || event->key() == Qt::Key_End)
+        Q_EMIT stepHeld(event->key() == Qt::Key_Home ? 0 : last);
+    else if (event->key() == Qt::Key_Up || event->key() == Qt::Key_Down) {
+        m_chosen = std::clamp<std::int64_t>(chosen() + (event->key() == Qt::Key_Up ? -1 : 1), 0, count() - 1);
+        update();
+    } else
+        QWidget::keyPressEvent(event);
+}
+
+} // namespace unroll

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which signals are shown, and what leaves the panel.
+#include "app/studio/lenses/state/state_panel.h"
+#include "app/studio/lenses/state/state_saving.h"
+#include "app/studio/theme/number_text.h"
+#include "core/runs/run_names.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <algorithm>
+
+namespace unroll {
+
+namespace {
+
+QString suffixOf(StateTools::Format format)
+{
+    switch (format) {
+    case StateTools::Format::Png: return QStringLiteral("png");
+    case StateTools::Format::Csv: return QStringLiteral("csv");
+    case StateTools::Format::Npz: break;
+    }
+    return QStringLiteral("npz");
+}
+
+} // namespace
+
+/// Another signal of the node where it has one that is not shown yet.
+void StatePanel::addSignal()
+{
+    if (m_stack->isFull())
+        return;
+    std::string name = signal();
+    const auto isShown = [&](const std::string& other) {
+        return other == signal() ||
+               std::any_of(m_stack->sections().begin(), m_stack->sections().end(), [&](const SignalSection* section) {
+                   return section->watched() == WatchedSignal{node(), other};
+               });
+    };
+    for (const std::string& other : m_picker->signalsOfNode())
+        if (!isShown(other)) {
+            name = other;
+            break;
+        }
+    SignalSection* section = m_stack->add(place(), name);
+    section->picker().showWatched(node(), name);
+    section->views().map().holdScale(!m_time->isFollowing());
+    connect(section, &SignalSection::picked, this, [this] {
+        m_dirty = true;
+        m_stack->take();
+        showIfNeeded();
+    });
+    m_stack->take();
+    m_stack->showAt(m_time->isFollowing() || !m_shown ? std::nullopt : std::optional(m_shown->step));
+}
+
+/// The next one takes its place.
+void StatePanel::removeFirst()
+{
+    if (m_stack->sections().empty())
+        return;
+    SignalSection* next = m_stack->sections().front();
+    const WatchedSignal watched = next->watched();
+    m_stack->remove(next);
+    m_picker->showWatched(watched.node, watched.signal);
+}
+
+/// Units that were selected elsewhere, of a signal that is not here: it is shown in the place of the first.
+void StatePanel::showSelected()
+{
+    const ReadingCursor::Selection& selected = m_desk.cursor.selection();
+    const WatchedSignal wanted{selected.node, selected.signal};
+    if (selected.units.empty() || wanted.node.empty() || wanted == m_watched)
+        return;
+    for (const SignalSection* section : m_stack->sections())
+        if (section->watched() == wanted)
+            return;
+    m_picker->showWatched(wanted.node, wanted.signal);
+}
+
+/// Another drawing, scale or order.
+void StatePanel::showDrawn()
+{
+    m_tools->refresh();
+    showReading({});
+}
+
+/// What is not to be seen in the picture itself.
+QString StatePanel::drawnWords() const
+{
+    const HeatMapData& shown = map().data();
+    const std::string fault = orderFault(shown.cells(), shown.order());
+    if (!fault.empty() && shown.cells().heads == 0)
+        return tr("by index: %1").arg(QString::fromStdString(fault));
+    if (const QString units = m_stack->first().words(); !units.isEmpty())
+        return units;
+    const AxisZoom& rows = map().places().rows();
+    if (m_stack->drawing() == StateDrawing::Map && rows.isPart())
+        return tr("rows %1 to %2 of %3: scroll for the others")
+            .arg(rows.first() + 1)
+            .arg(rows.last() + 1)
+            .arg(countText(shown.cells().width));
+    return {};
+}
+
+/// One line for a file.
+QString StatePanel::showsWords() const
+{
+    return QString::fromStdString(drawnIn(map())->figure().shows);
+}
+
+void StatePanel::askForFile(StateTools::Format format)
+{
+    const QString suffix = suffixOf(format);
+    auto* dialog = new QFileDialog(this, tr("Save the state"), m_folder);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setNameFilter(tr("%1 files (*.%2)").arg(suffix.toUpper(), suffix));
+    dialog->setDefaultSuffix(suffix);
+    dialog->selectFile("state." + suffix);
+    connect(dialog, &QFileDialog::fileSelected, this, [this, format](const QString& path) { save(format, path); });
+    dialog->open();
+}
+
+/// Pictures are drawn here and now; numbers are written from copies of the looks.
+void StatePanel::save(StateTools::Format format, const QString& path)
+{
+    if (const auto inRun = outsideRuns(path.toStdString()); !inRun) {
+        Q_EMIT failed(tr("The state could not be saved. %1").arg(QString::fromStdString(inRun.error().text())));
+        return;
+    }
+    if (map().isEmpty() || m_saving.isBusy())
+        return;
+    m_folder = QFileInfo(path).absolutePath();
+    std::vector<std::shared_ptr<const StateData>> drawn;
+    for (const SignalViews* views : m_stack->all())
+        if (!views->map().isEmpty())
+            drawn.push_back(drawnIn(views->map()));
+    if (format == StateTools::Format::Csv)
+        return m_saving.save(path, [drawn] { return stateCsv(drawn); });
+    if (format == StateTools::Format::Png) {
+        const QByteArray picture = statePng(*m_stack, showsWords(), m_desk.appearance);
+        return m_saving.save(path, [picture] { return picture.toStdString(); });
+    }
+    if (const auto written = writeStateNpz(drawn, path.toStdString()); !written)
+        Q_EMIT failed(tr("The state could not be saved. %1").arg(QString::fromStdString(written.error().text())));
+    else
+        Q_EMIT told(tr("The state is saved in %1").arg(path));
+}
+
+} // namespace unroll

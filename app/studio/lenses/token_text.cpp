@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/lenses/token_text.h"
+
+#include "app/studio/theme/appearance.h"
+#include "app/studio/theme/metrics.h"
+
+#include <QFontMetricsF>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QScrollBar>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace unroll {
+
+namespace {
+
+constexpr double margin = space::m;
+constexpr double above = 3; ///< px over and under the letters, within their ground
+
+bool isMove(const QKeyEvent& event)
+{
+    switch (event.key()) {
+    case Qt::Key_Left:
+    case Qt::Key_Right:
+    case Qt::Key_Up:
+    case Qt::Key_Down:
+    case Qt::Key_Home:
+    case Qt::Key_End: return !(event.modifiers() & Qt::AltModifier);
+    default: return false;
+    }
+}
+
+/// What ends a line of the text, as vocabularies show it.
+bool endsLine(const QString& text)
+{
+    return text == QChar('\n') || text == QChar(0x21b5) || text == QChar(0x23ce) || text == QChar(0x00b6) ||
+           text == QStringLiteral("\\n");
+}
+
+} // namespace
+
+TokenText::TokenText(const Appearance& appearance, QWidget* parent)
+    : QAbstractScrollArea(parent), m_appearance(appearance)
+{
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setFocusPolicy(Qt::StrongFocus);
+    viewport()->setMouseTracking(true);
+    viewport()->setAutoFillBackground(false);
+    setAccessibleName(tr("Text"));
+    connect(&appearance, &Appearance::changed, this, &TokenText::layOut);
+}
+
+QFont TokenText::textFont() const
+{
+    return m_appearance.font(m_characters ? Type::Mono : Type::Body);
+}
+
+void TokenText::setTokens(std::vector<Token> tokens, bool characters)
+{
+    const bool same = characters == m_characters && tokens.size() == m_tokens.size() &&
+                      std::equal(tokens.begin(), tokens.end(), m_tokens.begin(),
+                                 [](const Token& a, const Token& b) { return a.text == b.text; });
+    m_tokens = std::move(tokens);
+    m_characters = characters;
+    if (same)
+        viewport()->update();
+    else
+        layOut();
+}
+
+TokenText::Laid TokenText::laidOut(double width) const
+{
+    const QFontMetricsF metrics(textFont());
+    const double high = metrics.height() + 2 * above;
+    const double gap = m_characters ? 0 : 2, around = m_characters ? 0 : 3;
+    const double least = m_characters ? metrics.horizontalAdvance('m') : 10;
+    Laid laid;
+    double x = margin, y = space::xs;
+    laid.lines = m_tokens.empty() ? 0 : 1;
+    const auto nextLine = [&] {
+        x = margin;
+        y += high + 3;
+        ++laid.lines;
+    };
+    for (std::size_t i = 0; i < m_tokens.size(); ++i) {
+        const double wide = std::max(least, metrics.horizontalAdvance(m_tokens[i].text) + 2 * around);
+        if (x > margin && x + wide > width - margin)
+            nextLine();
+        laid.places.emplace_back(x, y, wide, high);
+        x += wide + gap;
+        if (endsLine(m_tokens[i].text) && i + 1 < m_tokens.size())
+            nextLine();
+    }
+    return laid;
+}
+
+int TokenText::heightFor(int width) const
+{
+    const Laid laid = laidOut(width);
+    return laid.places.empty() ? 0 : static_cast<int>(std::ceil(laid.places.back().bottom())) + space::xs;
+}
+
+void TokenText::layOut()
+{
+    Laid laid = laidOut(viewport()->width());
+    m_places = std::move(laid.places);
+    m_lines = laid.lines;
+    const int high = m_places.empty() ? 0 : static_cast<int>(std::ceil(m_places.back().bottom())) + space::xs;
+    verticalScrollBar()->setPageStep(viewport()->height());
+    verticalScrollBar()->setSingleStep(m_places.empty() ? 1 : static_cast<int>(m_places.front().height()));
+    verticalScrollBar()->setRange(0, std::max(0, high - viewport()->height()));
+    viewport()->update();
+}
+
+void TokenText::resizeEvent(QResizeEvent* event)
+{
+    QAbstractScrollArea::resizeEvent(event);
+    layOut();
+}
+
+void TokenText::setStep(std::int64_t step)
+{
+    m_step = step;
+    const auto index = static_cast<std::size_t>(std::max<std::int64_t>(step, 0));
+    setAccessibleDescription(
+        step >= 0 && index < m_tokens.size() ? tr("step %1: %2").arg(step + 1).arg(m_tokens[index].text) : QString());
+    viewport()->update();
+}
+
+void TokenText::setSpan(std::int64_t from, std::int64_t to)
+{
+    m_from = from;
+    m_to = to;
+    viewport()->update();
+}
+
+QRectF TokenText::placeOf(std::int64_t step) const
+{
+    return m_places[static_cast<std::size_t>(step)].translated(0, -verticalScrollBar()->value());
+}
+
+std::optional<std::int64_t> TokenText::at(const QPointF& position) const
+{
+    for (std::size_t i = 0; i < m_places.size(); ++i)
+        if (placeOf(static_cast<std::int64_t>(i)).adjusted(0, -1.5, 2, 1.5).contains(position))
+            return static_cast<std::int64_t>(i);
+    return std::nullopt;
+}
+
+void TokenText::paintEvent(QPaintEvent*)
+{
+    QPainter painter(viewport());
+    const Theme& theme = m_appearance.theme();
+    painter.setFont(textFont());
+    const auto count = std::ssize(m_places);
+    for (std::int64_t i = 0; i < count; ++i) {
+        const QRectF place = placeOf(i);
+        if (place.bottom() < 0 || place.top() > viewport()->height())
+            continue;
+        const Token& token = m_tokens[static_cast<std::size_t>(i)];
+        const QColor ground = token.ground.isValid() ? token.ground : theme[Theme::Role::Panel];
+        if (token.missing)
+            painter.fillRect(place, QBrush(theme[Theme::Role::HeatMissing], Qt::BDiagPattern));
+        else if (token.ground.isValid())
+            painter.fillRect(place, ground);
+        const QColor ink = theme[Theme::Role::Text], paper = theme[Theme::Role::Panel];
+        painter.setPen(contrastRatio(ink, ground) >= contrastRatio(paper, ground) ? ink : paper);
+        painter.drawText(place, Qt::AlignCenter | Qt::TextDontClip, token.text);
+        if (i >= m_from && i < m_to)
+            painter.fillRect(QRectF(place.left(), place.bottom() - 2, place.width(), 2), theme[Theme::Role::Accent]);
+    }
+    painter.setRenderHint(QPainter::Antialiasing);
+    if (m_step >= 0 && m_step < count)
+        for (const auto& [role, width] : {std::pair{Theme::Role::Panel, 4.0}, {Theme::Role::Text, 1.6}}) {
+            painter.setPen(QPen(theme[role], width));
+            painter.drawRect(placeOf(m_step).adjusted(-0.5, -0.5, 0.5, 0.5));
+        }
+    if (hasFocus()) {
+        painter.setPen(QPen(theme[Theme::Role::Focus], 2));
+        painter.drawRect(viewport()->rect().adjusted(1, 1, -1, -1));
+    }
+}
+
+void TokenText::hold(std::int64_t step)
+{
+    reveal(step);
+    Q_EMIT stepHeld(step);
+}
+
+void TokenText::reveal(std::int64_t step)
+{
+    const QRectF place = m_places[static_cast<std::size_t>(step)];
+    QScrollBar& bar = *verticalScrollBar();
+    if (place.top() < bar.value())
+        bar.setValue(static_cast<int>(place.top()) - space::xs);
+    else if (place.bottom() > bar.value() + viewport()->height())
+        bar.setValue(static_cast<int>(std::ceil(place.bottom())) + space::xs - viewport()->height());
+}
+
+void TokenText::mousePressEvent(QMouseEvent* event)
+{
+    const auto step = at(event->position());
+    if (event->button() != Qt::LeftButton || !step)
+        return;
+    m_brush = event->modifiers() & Qt::ShiftModifier ? *step : -1;
+    m_drags = m_brush < 0;
+    if (m_drags)
+        hold(*step);
+    else
+        Q_EMIT spanBrushed(*step, *step + 1);
+}
+
+void TokenText::mouseMoveEvent(QMouseEvent* event)
+{
+    const auto step = at(event->position());
+    if (step && m_brush >= 0)
+        Q_EMIT spanBrushed(std::min(*step, m_brush), std::max(*step, m_brush) + 1);
+    else if (step && m_drags)
+        hold(*step);
+    else
+        Q_EMIT stepPointed(step.value_or(-1));
+}
+
+void TokenText::mouseReleaseEvent(QMouseEvent*)
+{
+    m_brush = -1;
+    m_drags = false;
+}
+
+void TokenText::leaveEvent(QEvent*)
+{
+    Q_EMIT stepPointed(-1);
+}
+
+bool TokenText::event(QEvent* event)
+{
+    if (event->type() == QEvent::ShortcutOverride && isMove(*static_cast<QKeyEvent*>(event))) {
+        event->accept();
+        return true;
+    }
+    return QAbstractScrollArea::event(event);
+}
+
+/// So many lines further, at the same place in the line as near as can be.
+std::optional<std::int64_t> TokenText::inLine(std::int64_t from, int lines) const
+{
+    const QRectF here = m_places[static_cast<std::size_t>(from)];
+    const double wanted = here.top() + lines * (here.height() + 3);
+    std::optional<std::int64_t> found;
+    double least = 0;
+    for (std::size_t i = 0; i < m_places.size(); ++i) {
+        const double apart = std::abs(m_places[i].center().x() - here.center().x());
+        if (std::abs(m_places[i].top() - wanted) < 1 && (!found || apart < least)) {
+            found = static_cast<std::int64_t>(i);
+            least = apart;
+        }
+    }
+    return found;
+}
+
+void TokenText::keyPressEvent(QKeyEvent* event)
+{
+    const auto last = static_cast<std::int64_t>(m_places.size()) - 1;
+    if (event->key() == Qt::Key_Escape && m_step >= 0) {
+        Q_EMIT released();
+        return;
+    }
+    if (last < 0 || !isMove(*event))
+        return QAbstractScrollArea::keyPressEvent(event);
+    const std::int64_t from = std::clamp<std::int64_t>(m_step, 0, last);
+    const std::int64_t pace = m_step < 0 ? 0 : event->modifiers() & Qt::ControlModifier ? 10 : 1;
+    switch (event->key()) {
+    case Qt::Key_Left: return hold(std::max<std::int64_t>(0, from - pace));
+    case Qt::Key_Right: return hold(std::min(last, from + pace));
+    case Qt::Key_Home: return hold(0);
+    case Qt::Key_End: return hold(last);
+    case Qt::Key_Up: return hold(inLine(from, -1).value_or(from));
+    default: return hold(inLine(from, 1).value_or(from));
+    }
+}
+
+} // namespace unroll

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lens/state/state.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace unroll {
+
+namespace {
+
+FigureCells::Scale scaleOf(SignalKind look, UnitScale scale)
+{
+    if (look == SignalKind::Attention)
+        return FigureCells::Scale::Share;
+    if (scale == UnitScale::Standardised)
+        return FigureCells::Scale::Signed;
+    const bool own = scale == UnitScale::Unit;
+    switch (look) {
+    case SignalKind::Bounded: return FigureCells::Scale::Bounded;
+    case SignalKind::Gate: return FigureCells::Scale::Share;
+    case SignalKind::Complex: return own ? FigureCells::Scale::Share : FigureCells::Scale::Positive;
+    default: return own ? FigureCells::Scale::Bounded : FigureCells::Scale::Signed;
+    }
+}
+
+/// Row by row, as a picture has them.
+FigureCells cellsOf(const std::string& name, const HeatCells& cells, const std::vector<std::int64_t>& rows)
+{
+    FigureCells drawn{.name = name, .rows = cells.width, .columns = cells.steps, .values = {}, .units = rows};
+    drawn.values.reserve(cells.values.size());
+    for (const std::int64_t unit : rows)
+        for (std::int64_t step = 0; step < cells.steps; ++step)
+            drawn.values.push_back(cells.at(step, unit));
+    return drawn;
+}
+
+FigureArray rawOf(const SignalFrame& frame)
+{
+    FigureArray raw{"raw", {frame.steps, frame.width}, {frame.values.begin(), frame.values.end()}};
+    if (frame.look == SignalKind::Complex)
+        raw.shape = {frame.steps, frame.width / 2, 2};
+    else if (frame.rows > 0)
+        raw.shape = {frame.steps, frame.width / (frame.rows * frame.rows), frame.rows, frame.rows};
+    else if (attentionHeads(frame) > 0)
+        raw.shape = {frame.steps, attentionHeads(frame), frame.width / attentionHeads(frame)};
+    return raw;
+}
+
+std::string orderWords(UnitOrder order)
+{
+    switch (order) {
+    case UnitOrder::Peak: return ", the one that peaks first on top";
+    case UnitOrder::Mean: return ", the one of the largest mean size on top";
+    case UnitOrder::Similarity:
+        return ", those that rise and fall together beside each other (average linkage of 1 - r)";
+    case UnitOrder::Given:
+    case UnitOrder::Index: break;
+    }
+    return "";
+}
+
+std::string scaleWords(UnitScale scale)
+{
+    switch (scale) {
+    case UnitScale::Unit: return " Each unit is divided by its own largest size.";
+    case UnitScale::Standardised: return " Each unit is less its mean, in its standard deviations.";
+    case UnitScale::Shared: break;
+    }
+    return "";
+}
+
+std::string rowWords(const SignalFrame& frame)
+{
+    if (attentionHeads(frame) > 0)
+        return "a head and a step that is attended to";
+    return frame.rows > 0                      ? "a number of the matrices"
+           : frame.look == SignalKind::Complex ? "the size of a unit"
+                                               : "a unit";
+}
+
+FigurePanel panelOf(const ProbeFrame& look, const std::string& id, const std::string& title)
+{
+    FigurePanel panel{.id = id, .title = title};
+    panel.x = {.title = "step", .steps = true, .labels = look.characters};
+    panel.y.title = "unit";
+    return panel;
+}
+
+void addRanges(Figure& figure, const std::vector<UnitRange>& ranges)
+{
+    const auto count = static_cast<std::int64_t>(ranges.size());
+    FigureArray centre{"centre", {count}, {}}, size{"size", {count}, {}};
+    for (const UnitRange& range : ranges) {
+        centre.values.push_back(range.centre);
+        size.values.push_back(range.size);
+    }
+    figure.arrays.push_back(std::move(centre));
+    figure.arrays.push_back(std::move(size));
+}
+
+} // namespace
+
+std::vector<std::int64_t> StateData::unitRowsDrawn() const
+{
+    return rows.empty() ? unitRows(heatCells(look.signalFrames.front()), order) : rows;
+}
+
+HeatCells StateData::drawn() const
+{
+    HeatCells cells = heatCells(look.signalFrames.front());
+    return ranges.empty() ? scaled(std::move(cells), scale) : scaled(std::move(cells), ranges);
+}
+
+Figure StateData::figure() const
+{
+    const SignalFrame& frame = look.signalFrames.front();
+    const HeatCells cells = heatCells(frame);
+    const std::vector<std::int64_t> placed = unitRowsDrawn();
+    const std::string name = frame.node + "." + frame.signal;
+    Figure figure;
+    figure.shows =
+        fmt::format("{} of {} at {} of {}: a row is {}{}, a column a step.{}", frame.signal, frame.node,
+                    frame.steps == 1 ? "the one step" : fmt::format("each of {} steps", frame.steps),
+                    look.of.empty() ? "the reading" : look.of, rowWords(frame), orderWords(order), scaleWords(scale));
+    figure.missing = cells.missing;
+    FigurePanel values = panelOf(look, "values", frame.node + " " + frame.signal);
+    values.cells = cellsOf(name, drawn(), placed);
+    values.cells->scale = scaleOf(frame.look, scale);
+    for (const std::int64_t unit : placed)
+        values.y.labels.push_back(std::to_string(unit));
+    figure.panels.push_back(std::move(values));
+    if (std::vector<float> phases = phasesOf(frame); !phases.empty()) {
+        FigurePanel phase = panelOf(look, "phase", frame.node + " " + frame.signal + ", phase in radians");
+        phase.cells = cellsOf(name + ".phase", {cells.steps, cells.width, std::move(phases), cells.missing, 0}, placed);
+        phase.y.labels = figure.panels.front().y.labels;
+        figure.panels.push_back(std::move(phase));
+    }
+    figure.arrays.push_back(rawOf(frame));
+    if (scale != UnitScale::Shared && cells.heads == 0)
+        addRanges(figure, ranges.empty() ? unitRanges(cells, scale) : ranges);
+    return figure;
+}
+
+} // namespace unroll

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/lenses/state/state_saving.h"
+#include "tests/gui/area.h"
+#include "tests/gui/fixture.h"
+
+#include <QComboBox>
+#include <QFile>
+#include <QSignalSpy>
+#include <algorithm>
+#include <cmath>
+
+namespace unroll::test {
+
+namespace {
+
+constexpr int steps = 40; ///< of a scripted look, and its units
+constexpr int units = 24;
+
+/// A studio with a first look, and the parts of the panel.
+struct Bench : Studio {
+    Bench() { train(); }
+
+    StatePanel& panel = window.panel<StatePanel>();
+    StateStack& stack = panel.stack();
+    QComboBox& drawing = *panel.findChild<QComboBox*>("drawing");
+    QComboBox& scale = *panel.findChild<QComboBox*>("scale");
+    QToolButton& add = *panel.findChild<QToolButton*>("addSignal");
+
+    void train(std::int64_t count = 1)
+    {
+        window.controller().step(window.document().experiment(), SessionOptions{}, count);
+    }
+    ReadingCursor& cursor() { return window.cursor(); }
+    HeatMapView& map(std::size_t index) { return stack.all()[index]->map(); }
+};
+
+QPoint at(const HeatMapView& map, int step, int row)
+{
+    const AxisZoom &columns = map.places().steps(), &rows = map.places().rows();
+    return (map.places().map().topLeft() +
+            QPointF(columns.placeOf(step) + columns.cell() / 2, rows.placeOf(row) + rows.cell() / 2))
+        .toPoint();
+}
+
+QByteArray contentOf(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+} // namespace
+
+class StateStackTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void aLargeUnitHidesNoOther()
+    {
+        Bench bench;
+        bench.scale.setCurrentText("scale per unit");
+        const HeatMapData& data = bench.panel.map().data();
+        QCOMPARE(data.scale(), (HeatScale{-1, 1, true}));
+        for (std::int64_t unit = 0; unit < units; ++unit) {
+            float largest = 0;
+            for (std::int64_t step = 0; step < steps; ++step)
+                largest = std::max(largest, std::abs(data.drawn().at(step, unit)));
+            QVERIFY(std::abs(largest - 1) < 1e-6f);
+        }
+        QVERIFY(data.describe({5, 3}).contains("of the unit's largest"));
+        QCOMPARE(data.cells().at(5, 3), scriptedSignal(1, 5, 3)); // as they were
+        bench.scale.setCurrentText("standardised");
+        QCOMPARE(data.scale(), (HeatScale{-3, 3, true}));
+        QVERIFY(data.describe({5, 3}).contains("standard deviations"));
+        bench.scale.setCurrentText("shared scale");
+        QCOMPARE(data.drawn().values, data.cells().values);
+    }
+
+    void theWindowDrawsTheNumbersOfTheLens()
+    {
+        Bench bench;
+        for (const auto& [order, words] :
+             {std::pair{"mean", "by mean |value|"}, {"peak", "by time of peak"}, {"similarity", "by similarity"}}) {
+            bench.panel.findChild<QComboBox*>("order")->setCurrentText(words);
+            for (const auto& [name, shown] : {std::pair{"shared", "shared scale"}, {"unit", "scale per unit"}}) {
+                bench.scale.setCurrentText(shown);
+                const HeatMapData& data = bench.panel.map().data();
+                const LensQuery query{"state",
+                                      data.signal().node,
+                                      data.signal().signal,
+                                      {{"order", std::string(order)}, {"scale", std::string(name)}}};
+                const Figure figure = frameOf({.look = data.frame()}, query)->data->figure();
+                const FigureCells& cells = *figure.panels.front().cells;
+                QCOMPARE(cells.units, data.rows());
+                const HeatCells drawn = data.inOrder();
+                for (std::int64_t row = 0; row < units; ++row)
+                    for (std::int64_t step = 0; step < steps; ++step)
+                        QCOMPARE(cells.values[static_cast<std::size_t>(row * steps + step)], drawn.at(step, row));
+            }
+        }
+    }
+
+    void signalsStandOneUnderAnother()
+    {
+        Bench bench;
+        const std::string first = bench.panel.signal();
+        QTest::mouseClick(&bench.add, Qt::LeftButton);
+        QCOMPARE(bench.stack.sections().size(), std::size_t{1});
+        const SignalSection& section = *bench.stack.sections().front();
+        QVERIFY(section.watched().signal != first); // another one of the node
+        QCOMPARE(section.watched().node, bench.panel.node());
+        QTRY_VERIFY(!bench.map(1).isEmpty());
+        QCOMPARE(bench.script->open.size(), std::size_t{2});
+        // One column axis, one step: in the other one too.
+        QTRY_VERIFY(bench.map(1).width() == bench.map(0).width());
+        QCOMPARE(bench.map(0).places().map().left(), bench.map(1).places().map().left());
+        QCOMPARE(bench.map(0).places().map().width(), bench.map(1).places().map().width());
+        bench.map(0).zoomSteps(2);
+        QCOMPARE(bench.map(1).places().cell({5, 0}).left(), bench.map(0).places().cell({5, 0}).left());
+        bench.map(0).fitAll();
+        QTest::mouseClick(&bench.map(0), Qt::LeftButton, {}, at(bench.map(0), 7, 3));
+        QCOMPARE(bench.cursor().step(), std::int64_t{7});
+        QVERIFY(bench.cursor().isHeld());
+        QCOMPARE(bench.cursor().selection().units, (std::vector<std::int64_t>{3}));
+        QTest::mouseClick(&bench.map(0), Qt::LeftButton, Qt::ControlModifier, at(bench.map(0), 7, 9));
+        QCOMPARE(bench.cursor().selection().units, (std::vector<std::int64_t>{3, 9}));
+        bench.cursor().hold(11); // by another view: the mark goes along
+        QCOMPARE(bench.map(0).marked()->step, std::int64_t{11});
+        bench.cursor().release();
+        QVERIFY(!bench.map(0).marked());
+        bench.train(5);
+        QCOMPARE(bench.map(1).data().frame().step, bench.map(0).data().frame().step);
+        QTest::mouseClick(bench.stack.sections().front()->findChild<QToolButton*>("removeSignal"), Qt::LeftButton);
+        QVERIFY(bench.stack.sections().empty());
+        QTRY_COMPARE(bench.script->open.size(), std::size_t{1});
+    }
+
+    void theFirstSignalCanGoToo()
+    {
+        Bench bench;
+        QTest::mouseClick(&bench.add, Qt::LeftButton);
+        QTest::mouseClick(&bench.add, Qt::LeftButton);
+        const WatchedSignal second = bench.stack.sections()[0]->watched();
+        QVERIFY(second != bench.stack.sections()[1]->watched());
+        QTest::mouseClick(bench.panel.findChild<QToolButton*>("removeFirst"), Qt::LeftButton);
+        QCOMPARE(bench.stack.sections().size(), std::size_t{1});
+        QCOMPARE(bench.panel.signal(), second.signal);
+        QTRY_VERIFY(!bench.panel.isEmpty());
+        for (int i = 0; i < 10; ++i)
+            bench.add.click();
+        QCOMPARE(bench.stack.sections().size() + 1, StateStack::most);
+        QVERIFY(!bench.add.isEnabled());
+    }
+
+    void aHeldLookIsThatOfAllSignals()
+    {
+        Bench bench;
+        QTest::mouseClick(&bench.add, Qt::LeftButton);
+        bench.train(10);
+        bench.train(10);
+        auto* looks = bench.panel.findChild<QSlider*>();
+        looks->setFocus();
+        QTest::keyClick(looks, Qt::Key_Left);
+        QCOMPARE(bench.map(0).data().frame().step, std::int64_t{11});
+        QCOMPARE(bench.map(1).data().frame().step, std::int64_t{11});
+        bench.train(10);
+        QCOMPARE(bench.map(1).data().frame().step, std::int64_t{11});
+    }
+
+    void linesAndTextFollowTheSelection()
+    {
+        Bench bench;
+        bench.cursor().select({bench.panel.node(), bench.panel.signal(), {4, 2}});
+        bench.drawing.setCurrentText("lines");
+        UnitLines& lines = bench.stack.first().lines();
+        QTRY_VERIFY(lines.isVisible());
+        QCOMPARE(lines.units(), (std::vector<std::int64_t>{2, 4}));
+        QVERIFY(says(bench.panel, "the selected units"));
+        lines.setFocus();
+        QTest::keyClick(&lines, Qt::Key_Right);
+        QTest::keyClick(&lines, Qt::Key_Right);
+        QCOMPARE(bench.cursor().step(), std::int64_t{1});
+        QVERIFY2(lines.accessibleDescription().contains("unit 2:"), qPrintable(lines.accessibleDescription()));
+        QTest::keyClick(&lines, Qt::Key_Escape);
+        QCOMPARE(bench.cursor().step(), std::int64_t{-1});
+        bench.drawing.setCurrentText("text");
+        TokenText& text = bench.stack.first().text();
+        QCOMPARE(text.tokens().size(), std::size_t{steps});
+        const float value = scriptedSignal(1, 9, 2);
+        const ColourMap& colours = bench.panel.map().picture().colours(true);
+        QCOMPARE(text.tokens()[9].ground.rgb(), colours[static_cast<int>((value + 1) / 2 * 255 + 0.5f)]);
+        QVERIFY(says(bench.panel, "unit 2"));
+        QTest::mouseClick(text.viewport(), Qt::LeftButton, {}, text.placeOf(6).center().toPoint());
+        QCOMPARE(bench.cursor().step(), std::int64_t{6});
+        QTest::keyClick(&text, Qt::Key_End);
+        QCOMPARE(bench.cursor().step(), std::int64_t{steps - 1});
+        bench.script->missingCells = 3;
+        bench.train();
+        QVERIFY(text.tokens()[0].missing); // cells 0, 1 and 2 of the first step
+        bench.cursor().select({});
+        QCOMPARE(bench.stack.first().units().size(), std::size_t{5});
+    }
+
+    void whatIsDrawnCanBeSaved()
+    {
+        Bench bench;
+        bench.panel.findChild<QComboBox*>("order")->setCurrentText("by mean |value|");
+        bench.scale.setCurrentText("scale per unit");
+        QTest::mouseClick(&bench.add, Qt::LeftButton);
+        QTRY_VERIFY(!bench.map(1).isEmpty());
+        QSignalSpy told(&bench.panel, &LensView::told);
+        const auto save = [&](StateTools::Format format, const char* name) {
+            const QString path = bench.folder.filePath(name);
+            const auto before = told.size();
+            bench.panel.save(format, path);
+            [&] { QTRY_VERIFY(told.size() > before); }();
+            return path;
+        };
+        const QList<QByteArray> lines = contentOf(save(StateTools::Format::Csv, "state.csv")).split('\n');
+        QCOMPARE(lines[0], QByteArray("signal,unit,step,label,value,drawn,phase"));
+        QCOMPARE(lines.size(), 1 + 2 * steps * units + 1);
+        const HeatMapData& data = bench.panel.map().data();
+        const QList<QByteArray> first = lines[1].split(',');
+        QCOMPARE(first[1].toLongLong(), data.rows()[0]);
+        QCOMPARE(first[4].toFloat(), data.cells().at(0, data.rows()[0]));
+        QCOMPARE(first[5].toFloat(), data.drawn().at(0, data.rows()[0]));
+        const QImage picture(save(StateTools::Format::Png, "state.png"));
+        QVERIFY(picture.width() >= bench.panel.map().width());
+        QVERIFY(contentOf(save(StateTools::Format::Npz, "state.npz")).startsWith("PK"));
+    }
+
+    void anotherViewChoosesTheSignal()
+    {
+        Bench bench;
+        const std::string other = bench.panel.signal() == "f" ? "h" : "f";
+        bench.cursor().select({bench.panel.node(), other, {5}});
+        QCOMPARE(bench.panel.signal(), other);
+        QTRY_VERIFY(!bench.panel.isEmpty());
+        bench.cursor().select({"nowhere", "h", {5}}); // is none: nothing happens
+        QCOMPARE(bench.panel.signal(), other);
+    }
+};
+
+static const AreaOf<StateStackTest> area("stateStack");
+
+} // namespace unroll::test
+
+#include "state_stack_test.moc"
