@@ -99,7 +99,9 @@ PanelSpec state()
     return {
         "state",
         tr("State"),
-        [](const PanelContext& of) { return new StatePanel({of.document, of.run, of.studio.appearance, of.cursor}); },
+        [](const PanelContext& of) {
+            return new StatePanel({of.document, of.run, of.studio.appearance, of.cursor});
+        },
         {{"train", {.order = 5, .rightOf = "curves", .width = {.share = 0.6, .besides = "inspector"}, .raised = true}},
          {"edit", {.order = 5, .behind = "problems", .shown = false}},
          {"watch", {.order = 6, .edge = Qt::BottomDockWidgetArea, .height = {0.58}}},
