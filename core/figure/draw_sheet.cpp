@@ -66,10 +66,10 @@ bool isSquare(const Figure& figure, std::size_t i)
 }
 
 /// Steps are counted from 1, as everywhere in words.
-std::vector<Tick> stepTicks(const Span& span, int wanted)
+std::vector<AxisTick> stepTicks(const Span& span, int wanted)
 {
-    std::vector<Tick> ticks = wholeTicks(span.low + 1, span.high + 1, wanted);
-    for (Tick& tick : ticks)
+    std::vector<AxisTick> ticks = wholeTicks(span.low + 1, span.high + 1, wanted);
+    for (AxisTick& tick : ticks)
         --tick.value;
     return ticks;
 }
