@@ -122,7 +122,7 @@ std::vector<std::string> gradientFindings(const MemoryData& data)
                                                       back > 0 ? "back" : "ahead");
     found.push_back(fmt::format("Largest at {}, {}.", what, where));
     if (data.readsAhead())
-        found.push_back("Later steps have a gradient too: the network reads ahead.");
+        found.emplace_back("Later steps have a gradient too: the network reads ahead.");
     return found;
 }
 
