@@ -144,7 +144,6 @@ void MainWindow::connectEditing()
     auto* links = new PanelLinks(
         m_panels, canvas(), messages(), [this](Dock& dock) { showPanel(dock); }, this);
     links->join(*editing, m_commands);
-    links->follow(m_cursor);
     connect(&m_commands, &EditCommands::refused, &messages(), &MessageBar::showNote);
     connect(&m_document, &Document::fileChanged, this, &MainWindow::refreshTitle);
     connect(&m_document, &Document::refused, &messages(), &MessageBar::showNote);

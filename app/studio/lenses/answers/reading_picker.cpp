@@ -47,6 +47,9 @@ ReadingPicker::ReadingPicker(QWidget* parent)
     row->addWidget(m_from);
     row->addWidget(m_field, 1);
     row->addWidget(m_length);
+    row->addStretch(0);
+    m_from->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+    m_length->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     setReading({});
     connect(m_from, &QComboBox::activated, this, [this] {
         showField();

@@ -6,6 +6,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 namespace unroll {
 
@@ -214,6 +215,12 @@ void SignalViews::stepsMoved()
 {
     m_map->stepsMoved();
     m_lines->refresh();
+}
+
+void SignalViews::setLeastHeight(int pixels)
+{
+    for (QWidget* view : std::initializer_list<QWidget*>{this, m_pages, m_map, m_lines, m_text, m_matrices})
+        view->setMinimumHeight(pixels);
 }
 
 void SignalViews::setLabelled(bool labelled)

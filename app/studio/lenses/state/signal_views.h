@@ -33,6 +33,7 @@ public:
     void shareSteps(const std::shared_ptr<AxisZoom>& steps);
     void stepsMoved();
     void setLabelled(bool labelled);
+    void setLeastHeight(int pixels); ///< 0: what the drawings ask for themselves
 
     HeatMapView& map() const { return *m_map; }
     UnitLines& lines() const { return *m_lines; }

@@ -25,11 +25,13 @@ StateBar::StateBar(QWidget* picker, QLineEdit* probe, QWidget* drawing, QWidget*
     place();
 }
 
-int StateBar::besides() const
+int StateBar::widthOf(const QList<QWidget*>& parts) const
 {
     const QMargins margins = m_grid->contentsMargins();
-    return m_picker->sizeHint().width() + m_drawing->sizeHint().width() + m_tools->sizeHint().width() + 3 * space::s +
-           margins.left() + margins.right();
+    int width = margins.left() + margins.right();
+    for (const QWidget* part : parts)
+        width += part->sizeHint().width() + space::s;
+    return width;
 }
 
 QSize StateBar::minimumSizeHint() const
@@ -49,20 +51,24 @@ void StateBar::resizeEvent(QResizeEvent* event)
 void StateBar::place()
 {
     const int text = m_probe->fontMetrics().horizontalAdvance(m_probe->placeholderText()) + 2 * space::xl;
-    const int lines = width() >= besides() + text ? 1 : width() >= besides() ? 2 : 3;
+    const int lines = width() >= widthOf({m_picker, m_drawing, m_tools}) + text ? 1
+                      : width() >= widthOf({m_picker, m_tools}) + text          ? 2
+                                                                                : 3;
     if (lines == m_lines)
         return;
     m_lines = lines;
-    for (QWidget* part : {m_picker, m_drawing, m_tools})
+    for (QWidget* part : std::initializer_list<QWidget*>{m_picker, m_drawing, m_tools, m_probe})
         m_grid->removeWidget(part);
-    m_grid->removeWidget(m_probe);
     m_grid->addWidget(m_picker, 0, 0);
     m_grid->addWidget(m_tools, 0, 3);
-    if (lines == 3)
-        m_grid->addWidget(m_drawing, 1, 0, 1, 4, Qt::AlignLeft);
-    else
+    if (lines == 1)
         m_grid->addWidget(m_drawing, 0, 2);
-    m_grid->addWidget(m_probe, lines - 1, lines == 1 ? 1 : 0, 1, lines == 1 ? 1 : 4);
+    else
+        m_grid->addWidget(m_drawing, 1, 0, 1, 4, Qt::AlignLeft);
+    if (lines == 3)
+        m_grid->addWidget(m_probe, 2, 0, 1, 4);
+    else
+        m_grid->addWidget(m_probe, 0, 1);
 }
 
 } // namespace unroll

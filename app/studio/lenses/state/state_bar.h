@@ -7,7 +7,7 @@
 namespace unroll {
 
 /// What the state panel is asked: the signal, the probe text, how it is drawn, what can be done with it. One line; where the panel is too narrow for
-/// the text to be read beside the others it goes below them, and where it is narrower still, so does how it is drawn.
+/// all of them, how it is drawn goes below, and where it is narrower still, so does the text.
 class StateBar : public QWidget {
     Q_OBJECT
 public:
@@ -20,7 +20,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    int besides() const; ///< all but the probe text, in one line
+    int widthOf(const QList<QWidget*>& parts) const; ///< in one line
     void place();
 
     QGridLayout* m_grid;

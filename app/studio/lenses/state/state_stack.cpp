@@ -36,8 +36,8 @@ StateStack::StateStack(const LensDesk& desk, FrameHistories& histories, QWidget*
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     area->setMinimumSize(m_first->map().minimumSizeHint());
     area->viewport()->setAutoFillBackground(false);
-    m_body->setAutoFillBackground(false);
     area->setWidget(m_body);
+    m_body->setAutoFillBackground(false); // which the area has set
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -123,8 +123,10 @@ void StateStack::relabel()
 {
     m_head->setVisible(!m_sections.empty());
     const auto views = all();
-    for (SignalViews* each : views)
+    for (SignalViews* each : views) {
         each->setLabelled(each == views.back());
+        each->setLeastHeight(views.size() > 1 ? 100 : 0);
+    }
 }
 
 void StateStack::setFirstName(const QString& name)
