@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/lens/spectrum/spectrum.h"
-
 #include "core/lens/spectrum/linear_maps.h"
-#include "tests/support/lens_models.h"
+#include "core/lens/spectrum/test_spectrum.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
@@ -27,40 +25,11 @@ using testing::blockBetween;
 using testing::buildModel;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::lensFrame;
 using testing::makeGraph;
 using testing::makeNode;
-using testing::textOf;
 using testing::weightOf;
 
-const std::vector<std::int32_t> kRead{4, 0, 7, 2, 9, 1, 3, 10, 5};
-
-std::shared_ptr<const SpectrumData> spectrumOf(Model& model, const std::string& node, Params settings = {},
-                                               const std::vector<std::int32_t>& read = kRead,
-                                               const std::string& signal = {})
-{
-    const auto frame = lensFrame(model, textOf(read), {"spectrum", node, signal, std::move(settings)});
-    EXPECT_EQ(frame->trouble, "") << node;
-    return dataOf<SpectrumData>(frame);
-}
-
-std::string troubleOf(Model& model, const std::string& node, Params settings = {})
-{
-    return lensFrame(model, textOf(kRead), {"spectrum", node, {}, std::move(settings)})->trouble;
-}
-
-void set(const Model& model, const std::string& name, const at::Tensor& values)
-{
-    const at::NoGradGuard guard;
-    weightOf(model, name).copy_(values);
-}
-
-void clear(const Model& model, const std::vector<std::string>& names)
-{
-    const at::NoGradGuard guard;
-    for (const std::string& name : names)
-        weightOf(model, name).zero_();
-}
+using namespace spectrum_test;
 
 at::Tensor matrix(std::int64_t n, const std::function<double(double, double)>& element)
 {
@@ -281,70 +250,6 @@ TEST(Spectrum, ADelayForgetsAtOnce)
     EXPECT_THAT(data->figure().findings[1], HasSubstr("minus infinity"));
 }
 
-TEST(Spectrum, HalfLivesOfForgetGates)
-{
-    const std::vector<double> lives{1, 10, 100};
-    const auto bias = [&](const Model& model, const std::string& name, std::int64_t rows, std::int64_t first,
-                          double sign) {
-        const at::NoGradGuard values;
-        at::Tensor all = weightOf(model, name);
-        ASSERT_EQ(all.size(0), rows);
-        for (std::int64_t i = 0; i < 3; ++i) {
-            const double kept = std::pow(0.5, 1 / lives[static_cast<std::size_t>(i)]);
-            all[first + i].fill_(sign * std::log(kept / (1 - kept)));
-        }
-    };
-    const auto lstm = buildModel(blockBetween("lstm", 3, {{"units", std::int64_t{3}}}));
-    clear(*lstm, {"lstm.weight_ih_l0", "lstm.weight_hh_l0", "lstm.bias_ih_l0", "lstm.bias_hh_l0"});
-    bias(*lstm, "lstm.bias_ih_l0", 12, 3, 1);
-    for (const bool inverted : {false, true}) {
-        const std::string convention = inverted ? "reset_before_inverted_z" : "reset_after";
-        const auto gru = buildModel(blockBetween("gru", 3, {{"units", std::int64_t{3}}, {"convention", convention}}));
-        clear(*gru, {"gru.weight_ih_l0", "gru.weight_hh_l0", "gru.bias_ih_l0", "gru.bias_hh_l0"});
-        bias(*gru, "gru.bias_ih_l0", 9, 3, inverted ? -1 : 1);
-        const auto data = spectrumOf(*gru, "gru");
-        EXPECT_EQ(data->halfLives.signal, "z");
-        EXPECT_EQ(data->halfLives.inverted, inverted);
-        for (std::size_t i = 0; i < 3; ++i)
-            EXPECT_NEAR(data->halfLives.median.at(i) / lives[i], 1, 1e-9);
-    }
-    const auto data = spectrumOf(*lstm, "lstm");
-    for (std::size_t i = 0; i < 3; ++i)
-        EXPECT_NEAR(data->halfLives.median.at(i) / lives[i], 1, 1e-9);
-    const Figure figure = data->figure();
-    EXPECT_EQ(figure.panels.back().id, "half_lives");
-    EXPECT_THAT(figure.panels.back().series[0].units, ElementsAre(0, 1, 2));
-    std::int64_t missing = 0;
-    const double none = std::numeric_limits<double>::quiet_NaN();
-    const auto few = lenses::spectrum::halfLivesOf("f", false, at::full({1, 2}, none, at::kDouble), missing);
-    EXPECT_TRUE(std::isnan(few.median[0]));
-    EXPECT_EQ(missing, 2);
-    EXPECT_EQ(halfLifeOf(1), std::numeric_limits<double>::infinity());
-    EXPECT_EQ(halfLifeOf(0), 0);
-}
-
-TEST(Spectrum, ARotationStaysOrthogonal)
-{
-    const auto model = buildModel(blockBetween(
-        "mru", 4, {{"units", std::int64_t{4}}, {"matrix_size", std::int64_t{3}}, {"maker", std::string("cayley")}}));
-    set(*model, "mru.state_matrices_up", at::empty({6, 4}, at::kDouble).normal_(0, 1));
-    const auto data = spectrumOf(*model, "mru", {}, kRead, "M");
-    ASSERT_EQ(data->matrices.size(), 1u);
-    const MatrixTrack& track = data->matrices[0];
-    EXPECT_EQ(track.signal, "M");
-    ASSERT_EQ(track.heads.size(), 2u);
-    EXPECT_EQ(std::ssize(track.steps), std::ssize(kRead));
-    for (const MatrixTrack::Head& head : track.heads)
-        for (std::size_t t = 0; t < kRead.size(); ++t) {
-            EXPECT_NEAR(head.condition[t], 1, 1e-9);
-            EXPECT_NEAR(head.distance[t], 0, 1e-9);
-        }
-    EXPECT_NEAR(data->growth.exponent, 0, 1e-9);
-    EXPECT_NEAR(data->spectra.at(0).radius(), 1, 1e-9);
-    EXPECT_THAT(data->figure().findings.front(), HasSubstr("100 % of 18 eigenvalues"));
-    EXPECT_EQ(spectrumOf(*model, "mru")->matrices.at(0).signal, "H");
-}
-
 TEST(Spectrum, MatricesAlongTheReading)
 {
     namespace maps = lenses::spectrum;
@@ -357,47 +262,6 @@ TEST(Spectrum, MatricesAlongTheReading)
     EXPECT_NEAR(track.heads[1].largest[2], 2 * kSingular.front(), 1e-9);
     EXPECT_NEAR(track.heads[0].distance[1], 1.250290570611, 1e-9);
     EXPECT_TRUE(std::isnan(track.heads[1].largest[0]));
-}
-
-/// Whatever keeps a state is answered without knowing it.
-TEST(Spectrum, EveryRecurrentBlock)
-{
-    const BlockRegistry registry = allSpecs();
-    for (const BlockSpec* spec : registry.all()) {
-        if (!spec->recurrent)
-            continue;
-        Params params;
-        if (spec->param("units") != nullptr)
-            params["units"] = std::int64_t{4};
-        const auto model = buildModel(blockBetween(spec->id, 4, params), {}, at::kFloat);
-        const auto frame = lensFrame(*model, textOf(kRead), {"spectrum", spec->id, {}, {}});
-        if (frame->data == nullptr) {
-            EXPECT_THAT(frame->trouble, HasSubstr("a Jacobian is taken of 512 at most")) << spec->id;
-            continue;
-        }
-        const Figure figure = frame->data->figure();
-        EXPECT_FALSE(figure.panels.empty()) << spec->id;
-        EXPECT_EQ(figure.missing, 0) << spec->id;
-        for (const Weight& each : model->weights())
-            EXPECT_FALSE(each.tensor.grad().defined()) << "no gradient is left behind";
-    }
-}
-
-TEST(Spectrum, SaysWhyThereIsNone)
-{
-    const auto model = buildModel(blockBetween("rnn", 3, {{"units", std::int64_t{3}}}));
-    EXPECT_THAT(troubleOf(*model, "head"),
-                HasSubstr("no state is kept from step to step by head; nodes that keep one: rnn"));
-    EXPECT_THAT(troubleOf(*model, "rrn"), HasSubstr("there is no node named rrn"));
-    EXPECT_THAT(troubleOf(*model, "rnn", {{"step", std::int64_t{9}}}), HasSubstr("the reading has 9 steps"));
-    EXPECT_EQ(spectrumOf(*model, "")->node, "rnn") << "the first that keeps one";
-    const auto both = buildModel(blockBetween("rnn", 3, {{"units", std::int64_t{3}}, {"bidirectional", true}}));
-    EXPECT_THAT(troubleOf(*both, "rnn"), HasSubstr("reads from both ends"));
-    set(*model, "rnn.weight_hh_l0", at::full({3, 3}, std::numeric_limits<double>::quiet_NaN(), at::kDouble));
-    const auto bad = spectrumOf(*model, "rnn");
-    EXPECT_GT(bad->missing, 0);
-    EXPECT_THAT(bad->trouble, HasSubstr("not finite"));
-    EXPECT_THAT(troubleOf(*model, "rnn", {{"of", std::string("weights")}}), HasSubstr("not finite"));
 }
 
 } // namespace

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lens/spectrum/linear_maps.h"
+#include "core/lens/spectrum/test_spectrum.h"
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/full.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <limits>
+
+namespace unroll {
+namespace {
+
+using testing::blockBetween;
+using testing::buildModel;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::lensFrame;
+using testing::makeGraph;
+using testing::makeNode;
+using testing::textOf;
+using testing::weightOf;
+
+using namespace spectrum_test;
+
+TEST(Spectrum, HalfLivesOfForgetGates)
+{
+    const std::vector<double> lives{1, 10, 100};
+    const auto bias = [&](const Model& model, const std::string& name, std::int64_t rows, std::int64_t first,
+                          double sign) {
+        const at::NoGradGuard values;
+        at::Tensor all = weightOf(model, name);
+        ASSERT_EQ(all.size(0), rows);
+        for (std::int64_t i = 0; i < 3; ++i) {
+            const double kept = std::pow(0.5, 1 / lives[static_cast<std::size_t>(i)]);
+            all[first + i].fill_(sign * std::log(kept / (1 - kept)));
+        }
+    };
+    const auto lstm = buildModel(blockBetween("lstm", 3, {{"units", std::int64_t{3}}}));
+    clear(*lstm, {"lstm.weight_ih_l0", "lstm.weight_hh_l0", "lstm.bias_ih_l0", "lstm.bias_hh_l0"});
+    bias(*lstm, "lstm.bias_ih_l0", 12, 3, 1);
+    for (const bool inverted : {false, true}) {
+        const std::string convention = inverted ? "reset_before_inverted_z" : "reset_after";
+        const auto gru = buildModel(blockBetween("gru", 3, {{"units", std::int64_t{3}}, {"convention", convention}}));
+        clear(*gru, {"gru.weight_ih_l0", "gru.weight_hh_l0", "gru.bias_ih_l0", "gru.bias_hh_l0"});
+        bias(*gru, "gru.bias_ih_l0", 9, 3, inverted ? -1 : 1);
+        const auto data = spectrumOf(*gru, "gru");
+        EXPECT_EQ(data->halfLives.signal, "z");
+        EXPECT_EQ(data->halfLives.inverted, inverted);
+        for (std::size_t i = 0; i < 3; ++i)
+            EXPECT_NEAR(data->halfLives.median.at(i) / lives[i], 1, 1e-9);
+    }
+    const auto data = spectrumOf(*lstm, "lstm");
+    for (std::size_t i = 0; i < 3; ++i)
+        EXPECT_NEAR(data->halfLives.median.at(i) / lives[i], 1, 1e-9);
+    const Figure figure = data->figure();
+    EXPECT_EQ(figure.panels.back().id, "half_lives");
+    EXPECT_THAT(figure.panels.back().series[0].units, ElementsAre(0, 1, 2));
+    std::int64_t missing = 0;
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    const auto few = lenses::spectrum::halfLivesOf("f", false, at::full({1, 2}, none, at::kDouble), missing);
+    EXPECT_TRUE(std::isnan(few.median[0]));
+    EXPECT_EQ(missing, 2);
+    EXPECT_EQ(halfLifeOf(1), std::numeric_limits<double>::infinity());
+    EXPECT_EQ(halfLifeOf(0), 0);
+}
+
+TEST(Spectrum, ARotationStaysOrthogonal)
+{
+    const auto model = buildModel(blockBetween(
+        "mru", 4, {{"units", std::int64_t{4}}, {"matrix_size", std::int64_t{3}}, {"maker", std::string("cayley")}}));
+    set(*model, "mru.state_matrices_up", at::empty({6, 4}, at::kDouble).normal_(0, 1));
+    const auto data = spectrumOf(*model, "mru", {}, kRead, "M");
+    ASSERT_EQ(data->matrices.size(), 1u);
+    const MatrixTrack& track = data->matrices[0];
+    EXPECT_EQ(track.signal, "M");
+    ASSERT_EQ(track.heads.size(), 2u);
+    EXPECT_EQ(std::ssize(track.steps), std::ssize(kRead));
+    for (const MatrixTrack::Head& head : track.heads)
+        for (std::size_t t = 0; t < kRead.size(); ++t) {
+            EXPECT_NEAR(head.condition[t], 1, 1e-9);
+            EXPECT_NEAR(head.distance[t], 0, 1e-9);
+        }
+    EXPECT_NEAR(data->growth.exponent, 0, 1e-9);
+    EXPECT_NEAR(data->spectra.at(0).radius(), 1, 1e-9);
+    EXPECT_THAT(data->figure().findings.front(), HasSubstr("100 % of 18 eigenvalues"));
+    EXPECT_EQ(spectrumOf(*model, "mru")->matrices.at(0).signal, "H");
+}
+
+/// Whatever keeps a state is answered without knowing it.
+TEST(Spectrum, EveryRecurrentBlock)
+{
+    const BlockRegistry registry = allSpecs();
+    for (const BlockSpec* spec : registry.all()) {
+        if (!spec->recurrent)
+            continue;
+        Params params;
+        if (spec->param("units") != nullptr)
+            params["units"] = std::int64_t{8};
+        const auto model = buildModel(blockBetween(spec->id, 8, params), {}, at::kFloat);
+        const auto frame = lensFrame(*model, textOf(kRead), {"spectrum", spec->id, {}, {}});
+        if (frame->data == nullptr) {
+            EXPECT_THAT(frame->trouble, HasSubstr("a Jacobian is taken of 512 at most")) << spec->id;
+            continue;
+        }
+        const Figure figure = frame->data->figure();
+        EXPECT_FALSE(figure.panels.empty()) << spec->id;
+        EXPECT_EQ(figure.missing, 0) << spec->id;
+        for (const Weight& each : model->weights())
+            EXPECT_FALSE(each.tensor.grad().defined()) << "no gradient is left behind";
+    }
+}
+
+TEST(Spectrum, SaysWhyThereIsNone)
+{
+    const auto model = buildModel(blockBetween("rnn", 3, {{"units", std::int64_t{3}}}));
+    EXPECT_THAT(troubleOf(*model, "head"),
+                HasSubstr("no state is kept from step to step by head; nodes that keep one: rnn"));
+    EXPECT_THAT(troubleOf(*model, "rrn"), HasSubstr("there is no node named rrn"));
+    EXPECT_THAT(troubleOf(*model, "rnn", {{"step", std::int64_t{9}}}), HasSubstr("the reading has 9 steps"));
+    EXPECT_EQ(spectrumOf(*model, "")->node, "rnn") << "the first that keeps one";
+    const auto both =
+        buildModel(makeGraph({makeNode(1, "labelled_text", "data"),
+                              makeNode(2, "embedding", "embedding", {{"width", std::int64_t{4}}}),
+                              makeNode(3, "rnn", "rnn", {{"units", std::int64_t{3}}, {"bidirectional", true}}),
+                              makeNode(4, "pool", "pool"), makeNode(5, "head", "head")},
+                             {{{1, "tokens"}, {2, "tokens"}},
+                              {{2, "y"}, {3, "x"}},
+                              {{3, "y"}, {4, "x"}},
+                              {{4, "y"}, {5, "x"}},
+                              {{1, "targets"}, {5, "targets"}}}),
+                   {.classes = 11, .inputs = 0, .targets = 0, .labels = 3});
+    EXPECT_THAT(troubleOf(*both, "rnn"), HasSubstr("reads from both ends"));
+    set(*model, "rnn.weight_hh_l0", at::full({3, 3}, std::numeric_limits<double>::quiet_NaN(), at::kDouble));
+    const auto bad = spectrumOf(*model, "rnn");
+    EXPECT_GT(bad->missing, 0);
+    EXPECT_THAT(bad->trouble, HasSubstr("not finite"));
+    EXPECT_THAT(troubleOf(*model, "rnn", {{"of", std::string("weights")}}), HasSubstr("not finite"));
+}
+
+TEST(Spectrum, IsMeasured)
+{
+    const auto model = buildModel(blockBetween("lstm", 128, {{"units", std::int64_t{128}}}), {}, at::kFloat);
+    std::vector<std::int32_t> read;
+    for (std::int32_t i = 0; i < 96; ++i)
+        read.push_back(i * 7 % 11);
+    const std::clock_t before = std::clock();
+    const auto data = spectrumOf(*model, "lstm", {}, read);
+    std::printf("spectrum of an LSTM of 128 units, T = 96: %.0f ms computing\n",
+                1000.0 * static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC);
+    EXPECT_EQ(data->spectra.at(0).eigenvalues.size(), 256u);
+}
+
+} // namespace
+} // namespace unroll
