@@ -22,7 +22,7 @@ namespace {
 using Kind = FigureSeries::Kind;
 using ::testing::HasSubstr;
 
-FigureSource source()
+FigureSource sourceOfPicture()
 {
     FigureSource made{};
     made.lens = "state";
@@ -108,7 +108,7 @@ Pixels pixelsOf(const std::string& png)
 
 std::string svgOf(const Figure& figure)
 {
-    const auto svg = figureSvg(figure, source(), FigureTheme::Light);
+    const auto svg = figureSvg(figure, sourceOfPicture(), FigureTheme::Light);
     EXPECT_TRUE(svg) << (svg ? "" : svg.error().text());
     return svg.value_or("");
 }
@@ -119,14 +119,14 @@ constexpr const char* kFirstInk = "fill:rgb(14.117647%,38.431373%,76.862745%)";
 TEST(FigurePicture, IsAPngOfTheSizeOfTheSheet)
 {
     for (const FigureTheme theme : {FigureTheme::Light, FigureTheme::Dark}) {
-        const auto png = figurePng(fullFigure(), source(), theme);
+        const auto png = figurePng(fullFigure(), sourceOfPicture(), theme);
         ASSERT_TRUE(png) << png.error().text();
         const Pixels pixels = pixelsOf(*png);
         EXPECT_EQ(pixels.width, 1520U);
         EXPECT_GT(pixels.height, 400U);
         EXPECT_EQ(pixels.rgb[0], theme == FigureTheme::Light ? 0xff : 0x18);
         EXPECT_GT(pixels.colours(), 50U) << "cells, lines and letters";
-        EXPECT_EQ(*png, *figurePng(fullFigure(), source(), theme)) << "the same bytes";
+        EXPECT_EQ(*png, *figurePng(fullFigure(), sourceOfPicture(), theme)) << "the same bytes";
     }
 }
 
@@ -134,12 +134,12 @@ TEST(FigurePicture, WhatIsNoNumberIsHatched)
 {
     FigurePanel panel{};
     panel.cells = smallCells();
-    EXPECT_TRUE(pixelsOf(*figurePng(figureOf(panel), source(), FigureTheme::Light)).has(0xe6, 0x00, 0x8a));
+    EXPECT_TRUE(pixelsOf(*figurePng(figureOf(panel), sourceOfPicture(), FigureTheme::Light)).has(0xe6, 0x00, 0x8a));
     panel.cells->values[4] = 0;
-    EXPECT_FALSE(pixelsOf(*figurePng(figureOf(panel), source(), FigureTheme::Light)).has(0xe6, 0x00, 0x8a));
+    EXPECT_FALSE(pixelsOf(*figurePng(figureOf(panel), sourceOfPicture(), FigureTheme::Light)).has(0xe6, 0x00, 0x8a));
     const auto line = [](double middle) {
         const Figure figure = figureOf(panelOf(seriesOf(Kind::Line, {0, 1, 2}, {1, middle, 2})));
-        return pixelsOf(*figurePng(figure, source(), FigureTheme::Light)).pinks();
+        return pixelsOf(*figurePng(figure, sourceOfPicture(), FigureTheme::Light)).pinks();
     };
     EXPECT_GT(line(noNumber), 20U);
     EXPECT_EQ(line(1.5), 0U);
@@ -150,7 +150,7 @@ TEST(FigurePicture, CellsHaveTheirColours)
     FigurePanel panel{};
     panel.cells = smallCells();
     panel.cells->values = {1, 1, 1, -1, -1, -1};
-    const Pixels pixels = pixelsOf(*figurePng(figureOf(panel), source(), FigureTheme::Light));
+    const Pixels pixels = pixelsOf(*figurePng(figureOf(panel), sourceOfPicture(), FigureTheme::Light));
     EXPECT_TRUE(pixels.has(0x79, 0x1b, 0x11));
     EXPECT_TRUE(pixels.has(0x12, 0x37, 0x80));
 }
@@ -214,9 +214,9 @@ TEST(FigurePicture, HoldsStrangeValues)
         figure.panels.push_back(panelOf(seriesOf(Kind::Points, {value}, {value})));
         figure.panels.back().y.low = value;
         figure.panels.back().x.log = true;
-        const auto svg = figureSvg(figure, source(), FigureTheme::Dark);
+        const auto svg = figureSvg(figure, sourceOfPicture(), FigureTheme::Dark);
         EXPECT_TRUE(svg && isWellFormed(*svg)) << value;
-        EXPECT_TRUE(figurePng(figure, source(), FigureTheme::Dark)) << value;
+        EXPECT_TRUE(figurePng(figure, sourceOfPicture(), FigureTheme::Dark)) << value;
     }
 }
 
@@ -232,7 +232,7 @@ TEST(WriteFigure, EveryFileIsMarkedAsOurs)
     const TestFolder folder;
     for (const char* name : {"a.npz", "a.csv", "a.json", "a.png", "a.svg"}) {
         const auto path = folder.path() / name;
-        const auto written = writeFigure(path, fullFigure(), source(), FigureTheme::Light, "signals");
+        const auto written = writeFigure(path, fullFigure(), sourceOfPicture(), FigureTheme::Light, "signals");
         ASSERT_TRUE(written) << written.error().text();
         EXPECT_TRUE(format::isOwn(path, "signals")) << name;
         EXPECT_FALSE(format::isOwn(path, "picture")) << name;
@@ -247,23 +247,23 @@ TEST(WriteFigure, JsonStaysJson)
 {
     const TestFolder folder;
     for (const Figure& figure : {fullFigure(), Figure{}}) {
-        ASSERT_TRUE(writeFigure(folder.path() / "a.json", figure, source(), FigureTheme::Light, "signals"));
+        ASSERT_TRUE(writeFigure(folder.path() / "a.json", figure, sourceOfPicture(), FigureTheme::Light, "signals"));
         const auto json = readJson(textOf(folder.path() / "a.json"), "a.json");
         ASSERT_TRUE(json) << json.error().text();
         EXPECT_THAT(*json->find("mark")->asString(), HasSubstr("unroll:signals:sha256="));
         EXPECT_EQ(*json->find("missing")->asInt(), figure.missing);
     }
-    ASSERT_TRUE(writeFigure(folder.path() / "a.svg", fullFigure(), source(), FigureTheme::Light, "picture"));
+    ASSERT_TRUE(writeFigure(folder.path() / "a.svg", fullFigure(), sourceOfPicture(), FigureTheme::Light, "picture"));
     EXPECT_TRUE(isWellFormed(textOf(folder.path() / "a.svg")));
 }
 
 TEST(WriteFigure, SaysWhatItCannotWrite)
 {
     const TestFolder folder;
-    const auto written = writeFigure(folder.path() / "a.gif", {}, source(), FigureTheme::Light, "signals");
+    const auto written = writeFigure(folder.path() / "a.gif", {}, sourceOfPicture(), FigureTheme::Light, "signals");
     ASSERT_FALSE(written);
     EXPECT_THAT(written.error().text(), HasSubstr(".npz, .csv, .json, .png or .svg"));
-    EXPECT_FALSE(writeFigure("/proc/none/a.csv", {}, source(), FigureTheme::Light, "signals"));
+    EXPECT_FALSE(writeFigure("/proc/none/a.csv", {}, sourceOfPicture(), FigureTheme::Light, "signals"));
 }
 
 } // namespace

@@ -118,7 +118,8 @@ FigureTable foundTable(const TracksData& data)
 
 FigureTable featureTable(const TracksData& data)
 {
-    FigureTable table{"features", "Features of the data", {"Feature", "Known at", "On at", "Best unit", "Chance"}, {}};
+    FigureTable table{
+        "features", "Features of the data", {"Feature", "Known at", "On at", "Best unit", "Chance", "Units found"}, {}};
     const auto steps = [](std::int64_t known) { return fmt::format("{} steps", known); };
     const auto share = [](const TrackedFeature& feature) {
         return feature.binary() ? fmt::format("{:.1f} %", 100 * feature.on) : std::string("a number");
@@ -129,14 +130,15 @@ FigureTable featureTable(const TracksData& data)
         table.rows.push_back(
             {{feature.name, steps(feature.known), share(feature),
               fmt::format("{} of {}: {}", track.unit, layerName(data, layer), scoreText(track.score, feature.binary())),
-              fmt::format("{:.2f}", feature.chance)},
+              fmt::format("{:.2f}", feature.chance), std::to_string(feature.units)},
              layer.node,
              layer.signal,
              {track.unit}});
     }
     for (const TrackedFeature& feature : data.features)
         if (!feature.reason.empty())
-            table.rows.push_back({{feature.name, steps(feature.known), "", "not available: " + feature.reason, ""}});
+            table.rows.push_back(
+                {{feature.name, steps(feature.known), "", "not available: " + feature.reason, "", ""}});
     return table;
 }
 

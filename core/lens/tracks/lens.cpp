@@ -200,6 +200,7 @@ void rank(TracksData& data)
         for (const Track& track : tracks)
             if (track.found) {
                 ++data.discoveries;
+                ++data.features[f].units;
                 if (listed++ < mostOfFeature)
                     data.found.push_back(track);
             }

@@ -24,7 +24,8 @@ struct TrackedFeature {
     double on = 0;          ///< share of these at which a binary one is on; NaN of a number
     double chance =
         0; ///< what the best unit reaches on shuffled data in 19 of 20 cases, as AUC or |r|; NaN: not available
-    std::string reason; ///< why it is not available; empty: it is
+    std::string reason;     ///< why it is not available; empty: it is
+    std::int64_t units = 0; ///< found to follow it
 
     bool binary() const { return !when.empty(); }
 };

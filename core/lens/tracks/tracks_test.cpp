@@ -138,9 +138,9 @@ TEST(Tracks, SayWhyThereIsNothing)
 TracksData handMade()
 {
     TracksData data;
-    data.features = {{"in_quotes", "quotations", "inside quotations", false, 100, 0.2, 0.56, ""},
-                     {"bracket_depth", "bracket depth", "", false, 100, 0, 0.2, ""},
-                     {"digit", "digits", "at digits", false, 100, 0, 0.5, "it is off at every one of these steps"}};
+    data.features = {{"in_quotes", "quotations", "inside quotations", false, 100, 0.2, 0.56, "", 1},
+                     {"bracket_depth", "bracket depth", "", false, 100, 0, 0.2, "", 0},
+                     {"digit", "digits", "at digits", false, 100, 0, 0.5, "it is off at every one of these steps", 0}};
     data.layers.resize(1);
     data.layers[0].node = "lstm_2";
     data.layers[0].signal = "c";
