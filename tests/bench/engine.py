@@ -73,9 +73,10 @@ class Engine:
         return self.call("train", file, "--run", run, "--seed", seed, "--json", "--quiet", "--device", "cpu", "--threads", self.threads, *more,
                          allowed=(0, DIVERGED))
 
-    def go_on(self, run):
+    def go_on(self, run, *more):
         """Trains what was broken off."""
-        return self.call("train", run, "--resume", "--json", "--quiet", "--device", "cpu", "--threads", self.threads, allowed=(0, DIVERGED))
+        return self.call("train", run, "--resume", "--json", "--quiet", "--device", "cpu", "--threads", self.threads, *more,
+                         allowed=(0, DIVERGED))
 
     def examine(self, run, settings):
         words = [word for name, value in settings.items() for word in ("--set", f"data.{name}={value}")]

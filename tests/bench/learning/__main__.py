@@ -16,6 +16,7 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))  # what the pr
 
 import shakespeare
 import tables
+import tracking
 from attempt import attempt, found_runs
 from engine import Engine
 from reporting import processor
@@ -46,14 +47,14 @@ def run_task(engine, record, task, options):
 
 
 def write_docs(record, build):
-    parts = [tables.HEAD, *(tables.table(task, found_runs(record, task)) for task in TASKS.values()), shakespeare.table(record, build)]
+    parts = [tables.HEAD, *(tables.table(task, found_runs(record, task)) for task in TASKS.values()), shakespeare.table(record, build), tracking.table(record)]
     (DOCS / "learning.md").write_text("\n".join(parts), encoding="utf-8")
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cli", default=os.environ.get("UNROLL_CLI"), help="unroll-cli; default: UNROLL_CLI")
-    tasks = [*TASKS, "shakespeare"]
+    tasks = [*TASKS, "shakespeare", "tracking"]
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help=f"one of {', '.join(tasks)}, then parts of cells' names")
     parser.add_argument("--seeds", nargs="+", type=int, help="default: 1; 1, 2 and 3 of what theory speaks of in parity, S3 and vector copy")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
@@ -82,6 +83,8 @@ def main():
                 good = run_task(engine, record, task, options) and good
         if (options.data or options.speed) and (not options.only or options.only[0] == "shakespeare"):
             good = shakespeare.run(engine, record, options, machine()) and good
+        if options.only and options.only[0] == "tracking":  # minutes for each cell: by name alone
+            good = tracking.run(engine, record, options, machine()) and good
     if options.docs:
         write_docs(record, engine.build if engine else None)
     sys.exit(0 if good else 1)

@@ -49,20 +49,20 @@ def settings_of(cell, rate):
     return settings_hash(graphs.in_the_gpt_frame(cell, 0, "", dict(TRAINING, learning_rate=rate)), MATCH)
 
 
-def of_this_width(engine, folder, cell, mlp, text, rate):
+def of_this_width(engine, folder, cell, mlp, text, rate, settings):
     file = folder / f"{file_name(cell)}.unroll"
-    training = dict(TRAINING, learning_rate=rate, final_learning_rate=rate / 10)
+    training = dict(settings, learning_rate=rate, final_learning_rate=rate / 10)
     document = graphs.in_the_gpt_frame(cell, mlp, text, training)
     file.write_text(json.dumps(document), encoding="utf-8")
     return file, engine.parameters(file)
 
 
-def matched(engine, folder, cell, text, rate):
+def matched(engine, folder, cell, text, rate, training=TRAINING):
     """text: its path; empty: the bundled fables. The file with dense layers as wide as attention's numbers ask for, and how many numbers it has."""
-    _, wanted = of_this_width(engine, folder, ATTENTION, 512, text, rate)
-    _, narrow = of_this_width(engine, folder, cell, 8, text, rate)
+    _, wanted = of_this_width(engine, folder, ATTENTION, 512, text, rate, training)
+    _, narrow = of_this_width(engine, folder, cell, 8, text, rate, training)
     mlp = 8 + 8 * round((wanted - narrow) / (2 * graphs.GPT_WIDTH * graphs.GPT_LAYERS) / 8)
-    file, have = of_this_width(engine, folder, cell, mlp, text, rate)
+    file, have = of_this_width(engine, folder, cell, mlp, text, rate, training)
     assert abs(have / wanted - 1) <= MATCH, f"{cell.title}: {have} weights, attention {wanted}"
     return file, have, mlp
 
