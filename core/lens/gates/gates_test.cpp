@@ -13,8 +13,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr float notANumber = std::numeric_limits<float>::quiet_NaN();
-constexpr float infinite = std::numeric_limits<float>::infinity();
+constexpr float kGateNaN = std::numeric_limits<float>::quiet_NaN();
+constexpr float kGateInf = std::numeric_limits<float>::infinity();
 
 std::shared_ptr<const LensFrame> asked(std::int64_t steps, std::int64_t width, std::vector<float> values,
                                        SignalKind look = SignalKind::Gate)
@@ -87,7 +87,7 @@ TEST(Gates, CountsAreThoseOfPlainLoops)
 
 TEST(Gates, WhatIsNoNumberIsCountedAndLeftOut)
 {
-    const auto data = dataOf<GatesData>(asked(3, 2, {notANumber, 0.95f, infinite, -0.5f, notANumber, 1.5f}));
+    const auto data = dataOf<GatesData>(asked(3, 2, {kGateNaN, 0.95f, kGateInf, -0.5f, kGateNaN, 1.5f}));
     ASSERT_NE(data, nullptr);
     EXPECT_EQ(data->missing, 3);
     EXPECT_EQ(data->outside, 2);
@@ -105,7 +105,7 @@ TEST(Gates, SayWhyThereAreNone)
     EXPECT_THAT(asked(0, 4, {})->trouble, HasSubstr("has no values"));
     EXPECT_THAT(asked(2, 0, {})->trouble, HasSubstr("has no values"));
     EXPECT_THAT(asked(1, 1, {0.5f}, SignalKind::Bounded)->trouble, HasSubstr("is no gate"));
-    EXPECT_THAT(asked(1, 2, {notANumber, 7})->trouble, HasSubstr("none of the 2 values"));
+    EXPECT_THAT(asked(1, 2, {kGateNaN, 7})->trouble, HasSubstr("none of the 2 values"));
 }
 
 } // namespace

@@ -16,8 +16,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Rows = std::vector<std::int64_t>;
 
-constexpr float notANumber = std::numeric_limits<float>::quiet_NaN();
-constexpr float infinite = std::numeric_limits<float>::infinity();
+constexpr float kStateNaN = std::numeric_limits<float>::quiet_NaN();
+constexpr float kStateInf = std::numeric_limits<float>::infinity();
 
 SignalFrame signalWith(std::int64_t steps, std::int64_t width, std::vector<float> values,
                        SignalKind look = SignalKind::Signed)
@@ -120,7 +120,7 @@ TEST(State, SimilarityFindsFamilies)
     for (int t = 0; t < 24; ++t) {
         const auto wave = static_cast<float>(std::sin(t)), other = static_cast<float>(std::cos(1.7 * t));
         values.insert(values.end(),
-                      {wave, other, 0.3f, 30 * wave + 1, 0.01f * other, -4 + 2 * wave, t == 3 ? notANumber : wave});
+                      {wave, other, 0.3f, 30 * wave + 1, 0.01f * other, -4 + 2 * wave, t == 3 ? kStateNaN : wave});
     }
     const Rows rows = unitRows(heatCells(signalWith(24, 7, values)), UnitOrder::Similarity);
     ASSERT_EQ(rows.size(), 7u);
@@ -148,8 +148,8 @@ TEST(State, ScalesAreThoseOfPlainLoops)
     SignalFrame frame = noise(31, 5, 4);
     for (std::size_t i = 0; i < frame.values.size(); i += 5)
         frame.values[i] = 1000 + 0.01f * frame.values[i]; // a small deviation about a large mean
-    frame.values[7] = notANumber;
-    frame.values[12] = infinite;
+    frame.values[7] = kStateNaN;
+    frame.values[12] = kStateInf;
     const HeatCells cells = heatCells(frame), own = scaled(cells, UnitScale::Unit),
                     standard = scaled(cells, UnitScale::Standardised);
     for (std::int64_t unit = 0; unit < 5; ++unit) {
@@ -180,8 +180,7 @@ TEST(State, ScalesAreThoseOfPlainLoops)
 /// One unit at 30 hides no other; units that do not change, or have no number, are no division by zero.
 TEST(State, ALargeUnitHidesNoOther)
 {
-    const HeatCells cells =
-        heatCells(signalWith(2, 5, {30, 0.1f, 0, 0.7f, notANumber, -15, -0.2f, 0, 0.7f, notANumber}));
+    const HeatCells cells = heatCells(signalWith(2, 5, {30, 0.1f, 0, 0.7f, kStateNaN, -15, -0.2f, 0, 0.7f, kStateNaN}));
     const HeatCells own = scaled(cells, UnitScale::Unit);
     EXPECT_FLOAT_EQ(own.at(0, 0), 1);
     EXPECT_FLOAT_EQ(own.at(1, 0), -0.5f);
@@ -200,7 +199,7 @@ TEST(State, ALargeUnitHidesNoOther)
 TEST(State, TheFigureIsOrderedAndScaledAndHasTheValuesAsTheyWere)
 {
     // Unit 0 is small, 1 large, 2 has a hole.
-    const auto frame = asked(signalWith(2, 3, {0.5f, 4, notANumber, -1, 8, 0}), "mean", "unit");
+    const auto frame = asked(signalWith(2, 3, {0.5f, 4, kStateNaN, -1, 8, 0}), "mean", "unit");
     ASSERT_TRUE(frame->data) << frame->trouble;
     const Figure figure = frame->data->figure();
     EXPECT_THAT(figure.shows, HasSubstr("largest mean size on top"));
@@ -229,7 +228,7 @@ TEST(State, TheFigureIsOrderedAndScaledAndHasTheValuesAsTheyWere)
 TEST(State, ComplexStatesHaveSizeAndPhase)
 {
     const auto frame =
-        asked(signalWith(2, 4, {3, 4, 0, -2, 0, 0, notANumber, 1}, SignalKind::Complex), "mean", "shared");
+        asked(signalWith(2, 4, {3, 4, 0, -2, 0, 0, kStateNaN, 1}, SignalKind::Complex), "mean", "shared");
     const Figure figure = frame->data->figure();
     ASSERT_EQ(figure.panels.size(), 2u);
     EXPECT_THAT(figure.panels[0].cells->units, ElementsAre(0, 1));

@@ -5,6 +5,7 @@
 #include "core/lens/tracks/statistics.h"
 #include "core/lens/tracks/tracks.h"
 #include "tests/support/short_runs.h"
+#include "tests/support/test_folder.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
@@ -25,7 +26,7 @@ using unroll::testing::makeGraph;
 using unroll::testing::makeNode;
 
 /// A file of blocks of 33 characters, each with a quotation inside.
-std::string quotationFile(const unroll::testing::TestFolder& folder)
+std::string quotationFile(const TestFolder& folder)
 {
     const std::string path = (folder / "quotations.txt").string();
     std::ofstream file(path);
@@ -40,7 +41,7 @@ std::string quotationFile(const unroll::testing::TestFolder& folder)
 /// back. Windows begin outside of quotations.
 TEST(TracksOfNetworks, AUnitThatIsTheQuotationFlagHasAnAucOfOne)
 {
-    const unroll::testing::TestFolder folder;
+    const TestFolder folder;
     Experiment experiment = unroll::testing::tinyExperiment();
     const std::string path = quotationFile(folder);
     experiment.graph = makeGraph(

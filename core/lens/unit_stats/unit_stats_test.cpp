@@ -29,7 +29,8 @@ std::shared_ptr<const LensFrame> asked(const SignalFrame& frame, const std::stri
     LensQuery query{"unit_stats", "lstm", "h", {}};
     if (!order.empty())
         query.settings["order"] = order;
-    return framesOf(ProbeFrame{.step = 3, .characters = {}, .signalFrames = {frame}}, {query}).front();
+    const ProbeFrame look{.step = 3, .characters = {}, .signalFrames = {frame}};
+    return frameOf({look}, query);
 }
 
 std::vector<std::int64_t> unitsIn(const SignalFrame& frame, const std::string& order)
