@@ -48,6 +48,7 @@ public:
 
     Checkpointing& checkpoints() { return m_checkpoints; }
     RunLooks& looks() { return m_looks; }
+    const RunLooks& looks() const { return m_looks; }
 
 private:
     bool mayTrain() const;
