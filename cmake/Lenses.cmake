@@ -2,7 +2,7 @@
 # The lists of lenses and of their views, made from the folders as the list of blocks is: nothing registers itself, no linker drops anything.
 #
 #   core/lens/<lens>/lens.cpp             std::unique_ptr<Lens> make()              namespace unroll::lenses::<lens>
-#   app/studio/lenses/<lens>/view.cpp     LensView* makeView(const LensDesk&)       likewise; a lens that is drawn elsewhere has none
+#   app/studio/lenses/<lens>/view.cpp     LensView* makeView(const LensDesk&)       likewise; a lens without one has the general view
 
 # Sets `out` to the names of the folders in `under` that hold `file`, sorted.
 function(unroll_lens_folders out under file)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/param_words.h"
 #include "app/cli/terminal.h"
 #include "app/cli/verbs.h"
 
@@ -18,33 +19,6 @@ struct HelpOptions {
     std::string block;
     bool json = false;
 };
-
-std::string rangeText(const ParamSpec& param)
-{
-    if (!param.choices.empty()) {
-        std::vector<std::string> values;
-        for (const ChoiceSpec& choice : param.choices)
-            values.push_back(choice.value);
-        return fmt::format("{}", fmt::join(values, " | "));
-    }
-    if (param.minimum && param.maximum)
-        return fmt::format("{} to {}", *param.minimum, *param.maximum);
-    if (param.minimum)
-        return fmt::format("at least {}", *param.minimum);
-    return param.maximum ? fmt::format("at most {}", *param.maximum) : std::string();
-}
-
-std::string defaultText(const ParamSpec& param)
-{
-    const std::string text = paramText(param.defaultValue);
-    return text.empty() ? "''" : text;
-}
-
-void heading(const std::string& text)
-{
-    say("");
-    say(text, Colour::Bold);
-}
 
 /// ", where readout is tied".
 std::string conditionText(const PortSpec& port)
@@ -66,29 +40,6 @@ void sayPorts(const std::string& title, const std::vector<PortSpec>& ports)
                         portTypeWord(port.type) + std::string(port.optional ? ", optional" : "") + conditionText(port),
                         port.help});
     sayTable(rows);
-}
-
-using Rows = std::vector<std::vector<std::string>>;
-
-void sayTitled(const std::string& title, const Rows& rows)
-{
-    if (rows.empty())
-        return;
-    heading(title);
-    sayTable(rows);
-}
-
-/// What can be set and, below, what each choice means.
-void sayParams(const std::string& title, const std::vector<ParamSpec>& params)
-{
-    Rows rows, choices;
-    for (const ParamSpec& param : params) {
-        rows.push_back({"  " + param.name, defaultText(param), rangeText(param), param.help});
-        for (const ChoiceSpec& choice : param.choices)
-            choices.push_back({"  " + param.name, choice.value, choice.explanation});
-    }
-    sayTitled(title, rows);
-    sayTitled("Choices", choices);
 }
 
 /// As they are with the default parameters.
@@ -120,19 +71,6 @@ void sayBlock(const BlockSpec& spec)
         say("\n" + spec.helpText);
 }
 
-/// {"optimizer": ["adamw", "adam"]}; of several members, one that holds suffices.
-Json conditionsJson(const std::vector<Condition>& when)
-{
-    Json json{JsonObject{}};
-    for (const Condition& condition : when) {
-        Json choices{JsonArray{}};
-        for (const std::string& choice : condition.choices)
-            choices.push(choice);
-        json.add(condition.param, choices);
-    }
-    return json;
-}
-
 Json namesAndHelp(const std::vector<PortSpec>& ports)
 {
     Json list{JsonArray{}};
@@ -145,27 +83,6 @@ Json namesAndHelp(const std::vector<PortSpec>& ports)
         if (!port.when.empty())
             json.add("when", conditionsJson(port.when));
         list.push(json);
-    }
-    return list;
-}
-
-Json paramsJson(const std::vector<ParamSpec>& params)
-{
-    Json list{JsonArray{}};
-    for (const ParamSpec& param : params) {
-        Json each{JsonObject{}};
-        each.add("name", param.name);
-        each.add("default", std::visit([](const auto& value) { return Json(value); }, param.defaultValue));
-        each.add("range", rangeText(param));
-        each.add("help", param.help);
-        Json choices{JsonObject{}};
-        for (const ChoiceSpec& choice : param.choices)
-            choices.add(choice.value, choice.explanation);
-        if (!param.choices.empty())
-            each.add("choices", choices);
-        if (!param.when.empty())
-            each.add("when", conditionsJson(param.when));
-        list.push(each);
     }
     return list;
 }

@@ -1,54 +1,41 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/heat_map.h"
+#include "app/cli/lens_request.h"
+#include "app/cli/option_values.h"
+#include "app/cli/reading_options.h"
 #include "app/cli/run_options.h"
 #include "app/cli/terminal.h"
 #include "app/cli/verbs.h"
 
 #include "core/base/home_path.h"
-#include "core/base/nearest.h"
+#include "core/base/number_words.h"
 #include "core/export/place.h"
+#include "core/figure/figure_json.h"
+#include "core/figure/write_figure.h"
 #include "core/format/npz.h"
-#include "core/format/png.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <filesystem>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <memory>
 
 namespace unroll::cli {
 namespace {
 
+constexpr const char* kList = "list"; ///< in place of a lens: name them all
+
 struct InspectOptions {
     RunOptions run;
-    std::string text, node, signal, out;
+    ReadingOptions reading;
+    std::string lens, node, signal, out, theme = "light";
+    std::vector<std::string> settings;
     bool force = false;
 };
 
-/// The wished signals of the node; an error lists what there is.
-Result<std::vector<WatchedSignal>> chooseSignals(const std::vector<WatchedSignal>& all, const InspectOptions& options)
+std::vector<std::string> lensNames()
 {
-    std::vector<WatchedSignal> chosen;
-    std::vector<std::string> nodes, signalsOfNode;
-    for (const WatchedSignal& each : all) {
-        if (std::find(nodes.begin(), nodes.end(), each.node) == nodes.end())
-            nodes.push_back(each.node);
-        if (each.node != options.node)
-            continue;
-        signalsOfNode.push_back(each.signal);
-        if (options.signal.empty() || options.signal == each.signal)
-            chosen.push_back(each);
-    }
-    if (signalsOfNode.empty())
-        return fail(
-            fmt::format("there is no node with signals named {}{}", options.node, suggestion(options.node, nodes)),
-            "--node");
-    if (chosen.empty())
-        return fail(fmt::format("{} has no signal named {}{}", options.node, options.signal,
-                                suggestion(options.signal, signalsOfNode)),
-                    "--signal");
-    return chosen;
+    std::vector<std::string> names{kList};
+    for (const auto& lens : allLenses())
+        names.push_back(lens->spec().id);
+    return names;
 }
 
 format::TensorView viewOf(const SignalFrame& frame)
@@ -60,22 +47,7 @@ format::TensorView viewOf(const SignalFrame& frame)
             frame.values.size() * sizeof(float)};
 }
 
-Result<void> writeArrays(const ProbeFrame& frame, const std::string& path)
-{
-    std::vector<format::TensorView> views;
-    for (const SignalFrame& each : frame.signalFrames)
-        views.push_back(viewOf(each));
-    const auto written = format::writeNpz(path, views, format::systemCalls(), own::kSignals);
-    return written ? Result<void>() : tl::unexpected(written.error());
-}
-
-Result<void> writePicture(const ProbeFrame& frame, const std::string& path)
-{
-    const Picture picture = heatMap(frame.signalFrames.front());
-    return format::writePng(path, picture.width, picture.height, picture.rgb, format::systemCalls(), own::kPicture);
-}
-
-void tellWritten(const InspectOptions& options, const ProbeFrame& frame)
+void tellSignals(const InspectOptions& options, const ProbeFrame& frame)
 {
     for (const SignalFrame& each : frame.signalFrames) {
         if (!options.run.json) {
@@ -93,44 +65,132 @@ void tellWritten(const InspectOptions& options, const ProbeFrame& frame)
     }
 }
 
-int inspect(InspectOptions options)
+/// The signals of a node as they are, an array each.
+int writeSignals(const InspectOptions& options, Inspection& inspection)
 {
-    options.out = withHome(options.out);
-    const std::string extension = std::filesystem::path(options.out).extension().string();
-    if (extension != ".npz" && extension != ".png") {
-        tellError({"expected a name that ends in .npz or .png", "--out " + options.out});
-        return kUsage;
-    }
-    const PlaceFaults faults = placeFaults(options.out, extension == ".npz" ? own::kSignals : own::kPicture);
-    if (faults.forbid(options.force))
-        return tellPlaceFaults(faults, options.out);
-    const BlockRegistry registry = allSpecs();
-    RunOptions wished = options.run;
-    wished.inspection.needsData = options.text.empty();
-    auto inspection = openRun(wished, registry);
-    if (!inspection)
-        return tellError(inspection.error());
-    const auto chosen = chooseSignals((*inspection)->signalNames(), options);
+    if (options.node.empty())
+        return tellError({"name a node, or a lens with --lens", "--node"});
+    const auto chosen = chooseSignals(inspection.signalNames(), options.node, options.signal);
     if (!chosen)
         return tellError(chosen.error());
-    if (extension == ".png" && chosen->size() > 1) {
-        std::vector<std::string> names;
-        for (const WatchedSignal& each : *chosen)
-            names.push_back(each.signal);
-        return tellError(
-            {fmt::format("an image shows one signal; choose one with --signal: {}", fmt::join(names, ", ")),
-             options.node});
-    }
-    const auto frame = (*inspection)->look(options.text, *chosen);
+    const auto reading = readingOf(options.reading, inspection);
+    if (!reading)
+        return tellError(reading.error());
+    const auto frame = options.reading.plain() // a text may be longer than a reading
+                           ? inspection.look(options.reading.text.value_or(std::string()), *chosen)
+                           : inspection.look(*reading, *chosen);
     if (!frame)
         return tellError(frame.error());
     if (frame->signalFrames.empty())
         return tellError({"the node did not provide the signal", options.node});
-    const auto written = extension == ".npz" ? writeArrays(*frame, options.out) : writePicture(*frame, options.out);
+    std::vector<format::TensorView> views;
+    for (const SignalFrame& each : frame->signalFrames)
+        views.push_back(viewOf(each));
+    const auto written = format::writeNpz(options.out, views, format::systemCalls(), own::kSignals);
     if (!written)
         return tellError(written.error());
-    tellWritten(options, *frame);
+    tellSignals(options, *frame);
     return kOk;
+}
+
+void sayFigure(const Figure& figure)
+{
+    say(figure.shows);
+    if (figure.missing > 0)
+        say(counted(figure.missing, "value") + (figure.missing == 1 ? " is" : " are") +
+            " not finite (NaN or infinite).");
+    for (const std::string& finding : figure.findings)
+        say("- " + finding);
+    for (const FigureTable& table : figure.tables) {
+        say("");
+        if (!table.title.empty())
+            say(table.title, Colour::Bold);
+        std::vector<std::vector<std::string>> rows{table.columns};
+        for (const FigureTable::Row& row : table.rows)
+            rows.push_back(row.cells);
+        sayTable(rows, {Colour::Faint});
+    }
+}
+
+void tellFigure(const InspectOptions& options, const Figure& figure, const FigureSource& source)
+{
+    if (!options.run.json)
+        return tell(figure.shows);
+    Json json{JsonObject{}};
+    json.add("lens", source.lens);
+    json.add("training_step", source.step);
+    json.add("missing", figure.missing);
+    json.add("shows", figure.shows);
+    json.add("out", options.out);
+    sayJson(json);
+}
+
+/// What a lens shows: on stdout, or in a file.
+int showLens(const InspectOptions& options, const Lens& lens, Inspection& inspection)
+{
+    auto settings = lensSettings(lens.spec(), options.settings);
+    if (!settings)
+        return tellError(settings.error());
+    const auto query =
+        lensQuery(lens.spec(), inspection.signalNames(), options.node, options.signal, std::move(*settings));
+    if (!query)
+        return tellError(query.error());
+    const auto reading = readingOf(options.reading, inspection);
+    if (!reading)
+        return tellError(reading.error());
+    const auto frame = inspection.see(*query, *reading);
+    if (!frame)
+        return tellError(frame.error());
+    const Figure figure = (*frame)->data->figure();
+    const FigureSource source{lens.spec().id, lens.spec().title, query->node,
+                              query->signal,  query->settings,   (*frame)->step};
+    if (options.out.empty()) {
+        options.run.json ? sayJson(figureJson(figure, source)) : sayFigure(figure);
+        return kOk;
+    }
+    const bool picture = isPicture(*figureFileOf(options.out));
+    const auto written =
+        writeFigure(options.out, figure, source, options.theme == "dark" ? FigureTheme::Dark : FigureTheme::Light,
+                    picture ? own::kPicture : own::kSignals);
+    if (!written)
+        return tellError(written.error());
+    tellFigure(options, figure, source);
+    return kOk;
+}
+
+int inspect(InspectOptions options)
+{
+    if (options.lens == kList) {
+        sayLenses(options.run.json);
+        return kOk;
+    }
+    options.out = withHome(options.out);
+    const auto file = figureFileOf(options.out);
+    if (!options.out.empty()) {
+        if (!file) {
+            tellError({fmt::format("expected a name that ends in {}", figureEndings()), "--out " + options.out});
+            return kUsage;
+        }
+        const PlaceFaults faults = placeFaults(options.out, isPicture(*file) ? own::kPicture : own::kSignals);
+        if (faults.forbid(options.force))
+            return tellPlaceFaults(faults, options.out);
+    }
+    const bool signalsAlone = options.lens.empty() && file == FigureFile::Npz;
+    const Lens* lens = findLens(options.lens.empty() ? "state" : options.lens);
+    if (const auto settings = lensSettings(lens->spec(), options.settings); !settings)
+        return tellError(settings.error()); // before a run is loaded for nothing
+    const BlockRegistry registry = allSpecs();
+    RunOptions wished = options.run;
+    // A lens may need the data whatever is read; where they are gone, it says so.
+    wished.inspection.needsData = options.reading.needsData() || !signalsAlone;
+    auto inspection = openRun(wished, registry);
+    if (!inspection && !options.reading.needsData() && options.run.inspection.dataPath.empty()) {
+        wished.inspection.needsData = false;
+        inspection = openRun(wished, registry);
+    }
+    if (!inspection)
+        return tellError(inspection.error());
+    return signalsAlone ? writeSignals(options, **inspection) : showLens(options, *lens, **inspection);
 }
 
 } // namespace
@@ -138,14 +198,24 @@ int inspect(InspectOptions options)
 void addInspect(CLI::App& app, Action& chosen)
 {
     auto options = std::make_shared<InspectOptions>();
-    CLI::App* verb = app.add_subcommand("inspect", "Values of a node's signals on a text");
+    CLI::App* verb = app.add_subcommand("inspect", "What a lens shows of a run; values of a node's signals");
     addRunOptions(*verb, options->run);
-    verb->add_option("--text", options->text, "text to read; empty: the start of the validation split");
-    verb->add_option("--node", options->node, "the node; in a group its path, e.g. body.2.lstm")->required();
-    verb->add_option("--signal", options->signal, "one of the node's signals; default all (.npz)");
-    verb->add_option("--out", options->out,
-                     ".npz: arrays NODE.SIGNAL [steps, units]; .png: a heat map, time from left to right")
-        ->required();
+    verb->add_option("--lens", options->lens, "what to show; list: name all lenses and their settings; default state")
+        ->check(oneOf(lensNames()))
+        ->type_name("NAME");
+    verb->add_option("--node", options->node, "the node whose signal is shown; in a group its path, e.g. body.2.lstm");
+    verb->add_option("--signal", options->signal, "one of the node's signals");
+    verb->add_option("--set", options->settings, "NAME=VALUE: a setting of the lens; repeatable")
+        ->allow_extra_args(false);
+    addReadingOptions(*verb, options->reading);
+    verb->add_option(
+        "--out", options->out,
+        "file for the numbers (.npz, .csv, .json) or the picture (.png, .svg); without it the findings are "
+        "printed. Without --lens .npz holds the node's signals, NODE.SIGNAL [steps, units]");
+    verb->add_option("--theme", options->theme, "of a picture: light or dark")
+        ->check(oneOf({"light", "dark"}))
+        ->capture_default_str()
+        ->type_name("THEME");
     verb->add_flag("--force", options->force, "overwrite an existing file");
     verb->callback([options, &chosen] { chosen = [options] { return inspect(*options); }; });
 }

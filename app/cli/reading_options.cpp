@@ -31,12 +31,14 @@ void addReadingOptions(CLI::App& verb, ReadingOptions& options)
 
 Result<ReadingRequest> readingOf(const ReadingOptions& options, const Inspection& inspection)
 {
-    ReadingRequest reading{.from = ReadingRequest::From::Start, .length = options.length, .seed = options.seed};
+    ReadingRequest reading{
+        .from = ReadingRequest::From::Start, .length = options.length.value_or(usualReading), .seed = options.seed};
     if (options.text && options.text->empty())
         return reading; // as of other verbs
     if (options.text || options.sample) {
         reading.from = options.text ? ReadingRequest::From::Text : ReadingRequest::From::Sample;
         reading.text = options.text ? *options.text : *options.sample;
+        reading.length = options.length.value_or(options.text ? longestReading : usualReading);
     } else if (options.find) {
         const auto found = inspection.find(*options.find, options.at.value_or(0));
         if (!found)

@@ -17,9 +17,11 @@ namespace unroll::cli {
 struct ReadingOptions {
     std::optional<std::string> text, find, sample;
     std::optional<std::int64_t> at;
-    std::int64_t length = usualReading;
+    std::optional<std::int64_t> length; ///< nothing: usualReading, of a given text all of it
     std::uint64_t seed = 0;
 
+    /// Whether nothing is said but which text, if any.
+    bool plain() const { return !at && !find && !sample && !length; }
     /// Whether the run's data has to be open: InspectionOptions::needsData. A lens may need it all the same.
     bool needsData() const { return (!text || text->empty()) && !sample; }
 };

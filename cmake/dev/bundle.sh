@@ -40,8 +40,9 @@ pack() {
         [[ ! -x $1/tests/$file ]] || cp "$1/tests/$file" "$target/bin/"
     done
     cp "$1"/core/libunroll_*.so "$target/lib/"
-    # The system's libraries that a GPU box may lack. torch, CUDA and the C and C++ runtimes are its own.
-    for library in libhwy libfmt libz libpng16 libcrypto libcsv; do
+    # The system's libraries that a GPU box may lack, from libcairo on those of pictures. torch, CUDA and the C and C++ runtimes are its own.
+    for library in libhwy libfmt libz libpng16 libcrypto libcsv libcairo libpixman-1 libfontconfig libfreetype libexpat libbrotlidec libbrotlicommon \
+        libX11 libXext libXrender libXau libXdmcp libxcb libxcb-render libxcb-shm libbsd libmd; do
         file=$(ldd "$target"/bin/* "$target"/lib/libunroll_kernels.so | sed -n "s/^\t$library\.so[^ ]* => \(\/[^ ]*\).*/\1/p" | sort -u | sed -n 1p)
         [[ -z $file ]] || cp -L "$file" "$target/lib/"
     done

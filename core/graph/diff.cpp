@@ -45,6 +45,20 @@ bool GraphDiff::empty() const
            framesAdded.empty() && framesRemoved.empty() && framesChanged.empty();
 }
 
+const GraphDiff& GraphDiff::at(const GroupPath& path) const
+{
+    static const GraphDiff none;
+    const GraphDiff* change = this;
+    for (const NodeId group : path) {
+        const auto found = std::find_if(change->inside.begin(), change->inside.end(),
+                                        [group](const Inside& each) { return each.group == group; });
+        if (found == change->inside.end())
+            return none;
+        change = &found->change;
+    }
+    return *change;
+}
+
 GraphDiff diff(const Graph& before, const Graph& after)
 {
     GraphDiff result;
@@ -54,6 +68,13 @@ GraphDiff diff(const Graph& before, const Graph& after)
                         std::back_inserter(result.wiresAdded), wireBefore);
     std::set_difference(before.wires.begin(), before.wires.end(), after.wires.begin(), after.wires.end(),
                         std::back_inserter(result.wiresRemoved), wireBefore);
+    for (const NodeId id : result.changed) {
+        const Node &old = *before.find(id), &now = *after.find(id);
+        if (!old.group || !now.group || old.group->graph == now.group->graph)
+            continue;
+        if (GraphDiff change = diff(*old.group->graph, *now.group->graph); !change.empty())
+            result.inside.push_back({id, std::move(change)});
+    }
     return result;
 }
 

@@ -92,8 +92,17 @@ struct GraphDiff {
     std::vector<NodeId> added, removed, changed;
     std::vector<Wire> wiresAdded, wiresRemoved;
     std::vector<FrameId> framesAdded, framesRemoved, framesChanged;
+    struct Inside;
+    std::vector<Inside>
+        inside; ///< of the changed nodes that are groups before and after: what differs in their graphs, if anything
 
     bool empty() const;
+    /// What differs in the graph at this path; empty where nothing does, or a group on the way is new.
+    const GraphDiff& at(const GroupPath& path) const;
+};
+struct GraphDiff::Inside {
+    NodeId group;
+    GraphDiff change;
 };
 GraphDiff diff(const Graph& before, const Graph& after);
 
@@ -121,14 +130,15 @@ public:
     void rewrite(const std::function<Graph(const Graph&)>& change);
     /// Ends merging: the next edit is a step of its own (a mouse was released, a field lost focus).
     void endMerge();
-    /// Counts every change of the document, for "modified since the last save".
-    std::uint64_t revision() const { return m_revision; }
+    /// Names the state shown: undo and redo come back to the number it had, an edit makes a new one. For "modified since the last save".
+    std::uint64_t revision() const { return m_states[m_at].revision; }
 
 private:
     struct State {
         Graph graph;
         std::string name;
         std::string mergeKey;
+        std::uint64_t revision = 0;
     };
     GraphDiff goTo(std::size_t state);
     void forgetOldest();
@@ -137,7 +147,7 @@ private:
     std::size_t m_at = 0;
     std::size_t m_entries = 0; ///< nodes, wires and frames over all states; bounds what undo keeps
     bool m_mergeable = false;
-    std::uint64_t m_revision = 0;
+    std::uint64_t m_lastRevision = 0; ///< given to a state
 };
 
 } // namespace unroll

@@ -242,8 +242,12 @@ TEST(History, AnEditThatFailsOrChangesNothingIsNoStep)
     ASSERT_TRUE(history.apply(edits::removeNodes({3})));
     EXPECT_EQ(history.revision(), 1u);
     EXPECT_THAT(history.undo().added, ElementsAre(3));
-    EXPECT_EQ(history.revision(), 2u);
+    EXPECT_EQ(history.revision(), 0u) << "the state it had been";
     EXPECT_THAT(history.redo().removed, ElementsAre(3));
+    EXPECT_EQ(history.revision(), 1u);
+    history.undo();
+    ASSERT_TRUE(history.apply(edits::removeNodes({2})));
+    EXPECT_EQ(history.revision(), 2u) << "another state than the one that was dropped";
 }
 
 TEST(History, ForgetsTheOldestStepsOfLargeGraphs)

@@ -18,7 +18,7 @@ std::size_t entriesOf(const Graph& graph)
 History::History(Graph graph)
 {
     m_entries = entriesOf(graph);
-    m_states.push_back({std::move(graph), "", ""});
+    m_states.push_back({std::move(graph), "", "", 0});
 }
 
 Result<GraphDiff> History::apply(const GraphEdit& edit)
@@ -35,10 +35,9 @@ Result<GraphDiff> History::apply(const GraphEdit& edit)
         m_states.pop_back();
     }
     m_entries += entriesOf(*after);
-    m_states.push_back({std::move(*after), edit.name, edit.mergeKey});
+    m_states.push_back({std::move(*after), edit.name, edit.mergeKey, ++m_lastRevision});
     m_at = m_states.size() - 1;
     m_mergeable = true;
-    ++m_revision;
     forgetOldest();
     return change;
 }
@@ -79,7 +78,6 @@ void History::rewrite(const std::function<Graph(const Graph&)>& change)
     for (State& state : m_states)
         state.graph = change(state.graph);
     m_mergeable = false;
-    ++m_revision;
 }
 
 GraphDiff History::goTo(std::size_t state)
@@ -87,7 +85,6 @@ GraphDiff History::goTo(std::size_t state)
     GraphDiff change = diff(m_states[m_at].graph, m_states[state].graph);
     m_at = state;
     m_mergeable = false;
-    ++m_revision;
     return change;
 }
 

@@ -33,6 +33,27 @@ public:
     virtual void onOutput(const std::string& /*node*/, const std::string& /*port*/, const at::Tensor& /*value*/) {}
 };
 
+/// Where in a sequence, and where in a signal, a value lies that an Editor may change.
+struct EditPlace {
+    std::int64_t step = 0;  ///< of the sequence, of the value's first step
+    std::int64_t unit = 0;  ///< of the signal, the value's first one: layers and directions of a node come one by one
+    std::int64_t width = 0; ///< of the whole signal; 0: the value is all of it
+};
+
+/// Changes values while the model runs. Absent unless somebody intervenes; without it not a bit differs.
+class Editor {
+public:
+    virtual ~Editor() = default;
+    /// Whether `signal` of the node is to be changed at some step. A block computes step by step then, so that what reads the signal reads the
+    /// changed one.
+    virtual bool edits(const std::string& node, const std::string& signal) = 0;
+    /// What goes on in place of `value`, of the same shape: [T, B, width] or [T, B, matrices, n, n]. Of a signal that later steps depend on, T is 1.
+    virtual at::Tensor edited(const std::string& node, const std::string& signal, const at::Tensor& value,
+                              const EditPlace& place) = 0;
+    /// What leaves an output port, before others read it; `step` is that of its first step. Values may be replaced by others of the same shape.
+    virtual void leaving(const std::string& node, const PortSpec& port, Value& value, std::int64_t step) = 0;
+};
+
 /// What a forward pass needs besides its inputs.
 struct PassContext {
     bool training = false;
@@ -42,9 +63,19 @@ struct PassContext {
     /// Whether the state after the last step is needed; if not, a block may leave it out.
     bool keepsState = true;
     std::string node; ///< name of the node that runs, set by the model
+    /// nullptr: nothing is changed. Signals that later steps depend on are changed in passes of one step alone, with carried state.
+    Editor* editor = nullptr;
+    std::int64_t step = 0; ///< of the sequence, that the pass begins with: what an editor goes by
 
     bool wants(const char* signal) const { return observer != nullptr && observer->wants(node, signal); }
     void show(const char* signal, const at::Tensor& value) const { observer->show(node, signal, value); }
+
+    bool edits(const char* signal) const { return editor != nullptr && editor->edits(node, signal); }
+    /// `value` where nobody changes it. Shapes as in Editor::edited().
+    at::Tensor edited(const char* signal, const at::Tensor& value) const
+    {
+        return edits(signal) ? editor->edited(node, signal, value, {step, 0, 0}) : value;
+    }
 };
 
 /// A range of indices along one dimension of a weight, and which classes or columns of the data they stand for.

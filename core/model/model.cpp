@@ -117,6 +117,18 @@ const PlanStep* Model::stepOf(const std::string& node) const
     return found == steps.end() ? nullptr : &*found;
 }
 
+const Block* Model::blockOf(const std::string& node) const
+{
+    const PlanStep* step = stepOf(node);
+    return step == nullptr ? nullptr : step->block.get();
+}
+
+const BlockSpec* Model::specOf(const std::string& node) const
+{
+    const PlanStep* step = stepOf(node);
+    return step == nullptr ? nullptr : step->spec;
+}
+
 SignalKind Model::signalKind(const std::string& node, const std::string& signal) const
 {
     if (const PlanStep* step = stepOf(node))
@@ -124,6 +136,18 @@ SignalKind Model::signalKind(const std::string& node, const std::string& signal)
             if (spec.name == signal)
                 return spec.look;
     return SignalKind::Signed;
+}
+
+std::vector<std::string> Model::stateSignals(const std::string& node) const
+{
+    std::vector<std::string> signals;
+    if (const PlanStep* step = stepOf(node))
+        for (const PortSpec& port : step->spec->outputs)
+            for (const std::string& part : port.parts)
+                for (const SignalSpec& signal : step->spec->signalSpecs)
+                    if (signal.name == part)
+                        signals.push_back(part);
+    return signals;
 }
 
 std::vector<LimitedSignal> Model::limitedSignals() const

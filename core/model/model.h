@@ -66,8 +66,13 @@ public:
     const std::string& runningNode() const;
     /// How a node's signal is drawn, by its spec; Signed for a signal the spec lacks.
     SignalKind signalKind(const std::string& node, const std::string& signal) const;
+    /// The signals of a node that are parts of its state, by their names: h and c of an LSTM. Empty: it has none, or does not show them.
+    std::vector<std::string> stateSignals(const std::string& node) const;
     /// Of all nodes, in execution order.
     std::vector<LimitedSignal> limitedSignals() const;
+    /// The block that computes a node, and what is known of it; nullptr: there is no such node. Copies that share weights share a block.
+    const Block* blockOf(const std::string& node) const;
+    const BlockSpec* specOf(const std::string& node) const;
     /// Moves every weight in place.
     void to(at::Device device);
     at::Device device() const;

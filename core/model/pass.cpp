@@ -81,6 +81,9 @@ std::vector<Value> outputsOf(Pass& pass, const PlanStep& step, std::vector<Value
     assert(outputs.size() == step.outputs.size());
     if (step.onVectors)
         giveAsVectors(*step.spec, outputs);
+    if (pass.context.editor != nullptr)
+        for (std::size_t i = 0; i < outputs.size(); ++i)
+            pass.context.editor->leaving(step.node, step.spec->outputs[i], outputs[i], pass.context.step);
     if (pass.context.observer != nullptr)
         showCrossing(step, outputs, *pass.context.observer);
     return outputs;
@@ -161,7 +164,7 @@ public:
         for (std::size_t t = 0; t < steps; ++t) {
             for (const auto& [slot, pieces] : m_entering)
                 m_slots[slot] = {pieces[t]};
-            runOnce(observer, t > 0);
+            runOnce(observer, static_cast<std::int64_t>(t));
             for (std::size_t i = 0; i < m_left.size(); ++i)
                 if (m_loop.leaving[i].perStep)
                     m_left[i].push_back(m_slots[m_loop.leaving[i].slot].front());
@@ -185,10 +188,11 @@ private:
             m_states[step.node] = std::move(state);
     }
 
-    void runOnce(Observer* observer, bool begun)
+    void runOnce(Observer* observer, std::int64_t t)
     {
-        Pass pass{m_whole.plan, m_slots, m_states, m_whole.context, true, m_whole.running, m_states, begun};
+        Pass pass{m_whole.plan, m_slots, m_states, m_whole.context, true, m_whole.running, m_states, t > 0};
         pass.context.observer = observer;
+        pass.context.step += t;
         for (std::size_t i = m_loop.first; i < m_loop.last; ++i) {
             const PlanStep& step = m_whole.plan.steps[i];
             if (step.delayedInput == kNoSlot)

@@ -248,6 +248,14 @@ Result<ProbeText> Inspection::read(const ReadingRequest& reading)
     return readingOf(*run.data, reading);
 }
 
+Result<ProbeFrame> Inspection::look(const ReadingRequest& reading, const std::vector<WatchedSignal>& watched)
+{
+    return guarded(*m_parts->model, [&]() -> Result<ProbeFrame> {
+        const auto text = read(reading);
+        return text ? probe(*m_parts->model, *text, watched, step()) : Result<ProbeFrame>(tl::unexpected(text.error()));
+    });
+}
+
 Result<std::shared_ptr<const LensFrame>> Inspection::see(const LensQuery& query, const ReadingRequest& reading)
 {
     return guarded(*m_parts->model, [&]() -> Result<std::shared_ptr<const LensFrame>> {

@@ -78,6 +78,8 @@ public:
     /// lacks, an empty text where the data was not opened.
     Result<ProbeFrame> look(const std::string& text, const std::vector<WatchedSignal>& watched,
                             std::size_t longest = 4096);
+    /// The signals on a reading.
+    Result<ProbeFrame> look(const ReadingRequest& reading, const std::vector<WatchedSignal>& watched);
     /// What the lens finds on the reading. Not null, and it has its data; an error says why there is nothing to show: what was asked for cannot
     /// be read, the data was not opened and the reading or the lens needs it.
     Result<std::shared_ptr<const LensFrame>> see(const LensQuery& query, const ReadingRequest& reading);

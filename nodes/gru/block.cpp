@@ -65,13 +65,14 @@ protected:
         return Fused{y, {h}};
     }
 
-    Step step(const at::Tensor& input, const Value& state, const Direction& direction) const override
+    Step step(const at::Tensor& input, const Value& state, const Direction& direction,
+              const Edits& edited) const override
     {
         const auto a = input.chunk(3, 1);
         const auto q = at::linear(state[0], direction.weightHh).chunk(3, 1);
-        const at::Tensor r = at::sigmoid(a[0] + q[0]), z = at::sigmoid(a[1] + q[1]);
-        const at::Tensor n = at::tanh(at::addcmul(a[2], r, q[2] + *insideBias(direction)));
-        return {{at::lerp(n, state[0], z)}, {r, z, n}};
+        const at::Tensor r = edited("r", at::sigmoid(a[0] + q[0])), z = edited("z", at::sigmoid(a[1] + q[1]));
+        const at::Tensor n = edited("n", at::tanh(at::addcmul(a[2], r, q[2] + *insideBias(direction))));
+        return {{edited("h", at::lerp(n, state[0], z))}, {r, z, n}};
     }
 
     at::Tensor hoistedBias(const Direction& direction) const override
@@ -94,17 +95,18 @@ public:
 protected:
     std::optional<Fused> fused(const Sequence&) const override { return std::nullopt; }
 
-    Step step(const at::Tensor& input, const Value& state, const Direction& direction) const override
+    Step step(const at::Tensor& input, const Value& state, const Direction& direction,
+              const Edits& edited) const override
     {
         const at::Tensor& weight = direction.weightHh;
         const std::int64_t gates = 2 * units();
         const at::Tensor& h = state[0];
         const auto a = input.chunk(3, 1);
         const auto q = at::linear(h, weight.narrow(0, 0, gates)).chunk(2, 1);
-        const at::Tensor r = at::sigmoid(a[0] + q[0]), z = at::sigmoid(a[1] + q[1]);
-        const at::Tensor n = at::tanh(at::addmm(a[2], r * h, weight.narrow(0, gates, units()).t()));
+        const at::Tensor r = edited("r", at::sigmoid(a[0] + q[0])), z = edited("z", at::sigmoid(a[1] + q[1]));
+        const at::Tensor n = edited("n", at::tanh(at::addmm(a[2], r * h, weight.narrow(0, gates, units()).t())));
         const bool inverted = convention() == kernels::GruConvention::ResetBeforeInvertedZ;
-        return {{inverted ? at::lerp(h, n, z) : at::lerp(n, h, z)}, {r, z, n}};
+        return {{edited("h", inverted ? at::lerp(h, n, z) : at::lerp(n, h, z))}, {r, z, n}};
     }
 };
 

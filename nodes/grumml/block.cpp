@@ -69,13 +69,17 @@ public:
         std::vector<at::Tensor> made; // side by side: f, c, g
         for (const DenseLayer& gate : m_gates)
             made.push_back(applied(context, gate, x));
-        const kernels::GatedScanResult scan =
-            m_hardGates || bound.defined() ? general(made, bound, initial, mask) : fused(made, initial, mask);
+        const bool isEdited = editsAny(context, {"h", "f", "c", "g"}, x, mask);
+        const kernels::GatedScanResult scan = isEdited ? editedStep(context, made, bound, initial)
+                                              : m_hardGates || bound.defined() ? general(made, bound, initial, mask)
+                                                                               : fused(made, initial, mask);
         showSignals(made, bound, scan.h, context);
         if (context.wants("q"))
             context.show("q", readCodes(m_gates.front(), x));
         const at::Tensor u =
-            m_mmfreelm ? rmsNorm(made.back(), m_gateNorm, kMmfreelmEpsilon) * at::silu(scan.h) : scan.u;
+            !m_mmfreelm ? scan.u
+                        : rmsNorm(made.back(), m_gateNorm, kMmfreelmEpsilon) *
+                              (isEdited ? scan.h * context.edited("g", at::sigmoid(scan.h)) : at::silu(scan.h));
         at::Tensor y = applied(context, m_output, u);
         if (mask.defined())
             y = at::where(mask.unsqueeze(-1), y, 0);
@@ -139,6 +143,18 @@ private:
         const auto scan =
             kernels::diagScan(f, (1 - f) * activated(gates.c, m_activation), whereDefined(initial), whereDefined(mask));
         return {m_mmfreelm ? scan.h : gate(gates.g) * scan.h, scan.h, scan.last};
+    }
+
+    /// One step by the formulas, with what an editor makes of its signals.
+    kernels::GatedScanResult editedStep(const PassContext& context, const std::vector<at::Tensor>& made,
+                                        const at::Tensor& bound, const at::Tensor& initial) const
+    {
+        const Gates gates = split(made);
+        const at::Tensor f = context.edited("f", forgetGate(gates.f, bound));
+        const at::Tensor c = context.edited("c", activated(gates.c, m_activation));
+        const at::Tensor written = (1 - f) * c;
+        const at::Tensor h = context.edited("h", initial.defined() ? f * initial.unsqueeze(0) + written : written);
+        return {m_mmfreelm ? h : context.edited("g", gate(gates.g)) * h, h, h.select(0, 0)};
     }
 
     /// Not at::hardsigmoid: its gradient, on a GPU its values too, multiplies doubles by 1/6 rounded to float: 2e-8 off.

@@ -72,13 +72,14 @@ protected:
         return Fused{y, {h, c}};
     }
 
-    Step step(const at::Tensor& input, const Value& state, const Direction& direction) const override
+    Step step(const at::Tensor& input, const Value& state, const Direction& direction,
+              const Edits& edited) const override
     {
         const auto gates = at::addmm(input, state[0], direction.weightHh.t()).chunk(4, 1);
-        const at::Tensor i = at::sigmoid(gates[0]), f = at::sigmoid(gates[1]);
-        const at::Tensor g = m_activation(gates[2]), o = at::sigmoid(gates[3]);
-        const at::Tensor c = at::addcmul(f * state[1], i, g);
-        return {{o * m_activation(c), c}, {i, f, g, o}};
+        const at::Tensor i = edited("i", at::sigmoid(gates[0])), f = edited("f", at::sigmoid(gates[1]));
+        const at::Tensor g = edited("g", m_activation(gates[2])), o = edited("o", at::sigmoid(gates[3]));
+        const at::Tensor c = edited("c", at::addcmul(f * state[1], i, g));
+        return {{edited("h", o * m_activation(c)), c}, {i, f, g, o}};
     }
 
 private:

@@ -9,6 +9,7 @@
 #include <ATen/ops/tanh.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
 
 namespace unroll::nodes::mingru {
 
@@ -35,6 +36,8 @@ public:
     {
         const at::Tensor x = only(inputs[0]), initial = only(inputs[1]), mask = only(inputs[2]);
         const at::Tensor parts = product(context, x, keepFirst(m_weight), keepFirst(m_bias));
+        if (editsAny(context, {"h", "z", "c"}, x, mask))
+            return editedStep(context, parts, initial);
         const auto scan = kernels::gatedScan(parts, whereDefined(initial), whereDefined(mask),
                                              {.candidate = m_activation, .outputGate = false});
         showSignals(parts.detach(), scan.h.detach(), context);
@@ -60,6 +63,16 @@ private:
         if (m_activation == Activation::Positive)
             return at::where(a >= 0, a + 0.5, at::sigmoid(a));
         return m_activation == Activation::Tanh ? at::tanh(a) : a;
+    }
+
+    /// One step by the formulas, with what an editor makes of its signals.
+    std::vector<Value> editedStep(const PassContext& context, const at::Tensor& parts, const at::Tensor& initial) const
+    {
+        const at::Tensor z = context.edited("z", at::sigmoid(-parts.narrow(2, 0, m_units)));
+        const at::Tensor c = context.edited("c", candidate(parts.narrow(2, m_units, m_units)));
+        const at::Tensor before = initial.defined() ? initial.unsqueeze(0) : at::zeros_like(c);
+        const at::Tensor h = context.edited("h", (1 - z) * before + z * c);
+        return {{h}, {h.select(0, 0)}};
     }
 
     void showSignals(const at::Tensor& parts, const at::Tensor& h, const PassContext& context) const

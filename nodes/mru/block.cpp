@@ -38,8 +38,13 @@ public:
     std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) override
     {
         const at::Tensor x = only(inputs[0]), state = only(inputs[1]), mask = only(inputs[2]);
-        const at::Tensor m = matrices(context, x);
-        const auto result = scanMatrices(m_scan, m, before(state), whereDefined(mask));
+        const bool isEdited = editsAny(context, {"M", "H"}, x, mask);
+        const at::Tensor m = context.edited("M", matrices(context, x));
+        auto result = scanMatrices(m_scan, m, before(state), whereDefined(mask));
+        if (isEdited) {
+            result.h = context.edited("H", result.h);
+            result.last = result.h.select(0, 0);
+        }
         showSignals(context, m.detach(), result.h.detach());
         at::Tensor y = product(context, result.h.flatten(2), readOut());
         if (mask.defined())

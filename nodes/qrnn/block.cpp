@@ -46,6 +46,8 @@ public:
         const at::Tensor state = inputs[1].empty() ? initialState(x.size(1)).front() : inputs[1].front();
         const Window window = windowOver(x, state, mask);
         const auto gates = zonedOut(context, product(context, window.seen, scanRows(m_weight), scanRows(m_bias)));
+        if (isEdited(context, x, mask))
+            return editedStep(context, at::cat(gates, 2), state, window);
         const auto scan = kernels::gatedScan(gates, state.narrow(1, 0, m_units), whereDefined(mask),
                                              {.candidate = kernels::Activation::Tanh, .outputGate = m_outputGate});
         showSignals(gates, scan.h, context);
@@ -96,6 +98,26 @@ private:
         }
         const at::Tensor logZoneout = at::full({}, std::log(m_zoneout), gates.options());
         return {at::logaddexp(parts[0], logZoneout) - std::log1p(-m_zoneout), parts[1]};
+    }
+
+    bool isEdited(const PassContext& context, const at::Tensor& x, const at::Tensor& mask) const
+    {
+        return m_outputGate ? editsAny(context, {"c", "z", "f", "o"}, x, mask)
+                            : editsAny(context, {"c", "z", "f"}, x, mask);
+    }
+
+    /// One step by the formulas, with what an editor makes of its signals.
+    std::vector<Value> editedStep(const PassContext& context, const at::Tensor& gates, const at::Tensor& state,
+                                  const Window& window) const
+    {
+        const auto parts = gates.split(m_units, 2);
+        const at::Tensor z = context.edited("z", at::tanh(parts[1]));
+        const at::Tensor f = context.edited("f", at::sigmoid(m_writes ? -parts[0] : parts[0]));
+        const at::Tensor keeps = m_writes ? 1 - f : f;
+        const at::Tensor c = context.edited("c", keeps * state.narrow(1, 0, m_units).unsqueeze(0) + (1 - keeps) * z);
+        const at::Tensor y = m_outputGate ? context.edited("o", at::sigmoid(parts[2])) * c : c;
+        const at::Tensor last = c.select(0, 0);
+        return {{y}, {window.last.defined() ? at::cat({last, window.last}, 1) : last}};
     }
 
     void showSignals(const std::vector<at::Tensor>& gates, const at::Tensor& c, const PassContext& context) const

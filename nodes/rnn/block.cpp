@@ -42,10 +42,11 @@ protected:
         return {h, last, {}};
     }
 
-    Step step(const at::Tensor& input, const Value& state, const Direction& direction) const override
+    Step step(const at::Tensor& input, const Value& state, const Direction& direction,
+              const Edits& edited) const override
     {
         const at::Tensor sum = at::addmm(input, state[0], direction.weightHh.t());
-        return {{m_relu ? at::relu(sum) : at::tanh(sum)}, {}};
+        return {{edited("h", m_relu ? at::relu(sum) : at::tanh(sum))}, {}};
     }
 
 private:

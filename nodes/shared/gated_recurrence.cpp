@@ -69,10 +69,18 @@ std::vector<Value> GatedRecurrence::forward(const std::vector<Value>& inputs, co
     const at::Tensor x = only(inputs[0]), mask = only(inputs[2]);
     const Value state = inputs[1].empty() ? initialState(x.size(1)) : inputs[1];
     StepSignals signals(context, m_signals);
-    if (!mask.defined() && !signals.any() && !kernelFirst(context, x))
+    if (!mask.defined() && !signals.any() && !kernelFirst(context, x) && !isEdited(context))
         if (auto outputs = fusedIn(context, x, state))
             return *std::move(outputs);
     return stepwise(context, x, state, mask, std::move(signals));
+}
+
+bool GatedRecurrence::isEdited(const PassContext& context) const
+{
+    bool any = false;
+    for (const std::string& signal : m_signals)
+        any = context.edits(signal.c_str()) || any; // all are asked for: an editor learns what can be changed
+    return any;
 }
 
 /// A kernel packs its weight first, which a single step would not pay for.
@@ -198,8 +206,8 @@ GatedRecurrence::Walk GatedRecurrence::walk(const PassContext& context, const at
     const Direction direction = withBiases(m_directions[place]);
     const Steps steps{product(context, x, direction.weightIh, hoistedBias(direction)), state.front(), mask,
                       place % m_ways == 1, signals.any()};
-    return takesKernel(x) ? walkAtOnce(steps, direction, signals)
-                          : walkSteps(steps, std::move(state), direction, signals);
+    return takesKernel(x) && !isEdited(context) ? walkAtOnce(steps, direction, signals)
+                                                : walkSteps(context, steps, std::move(state), place, signals);
 }
 
 GatedRecurrence::Walk GatedRecurrence::walkAtOnce(const Steps& steps, const Direction& direction,
@@ -213,16 +221,19 @@ GatedRecurrence::Walk GatedRecurrence::walkAtOnce(const Steps& steps, const Dire
 
 // Steps are taken apart and put together once: indexing in the loop would add up an array of full size a step in the backward
 // pass.
-GatedRecurrence::Walk GatedRecurrence::walkSteps(const Steps& steps, Value state, const Direction& direction,
-                                                 StepSignals& signals) const
+GatedRecurrence::Walk GatedRecurrence::walkSteps(const PassContext& context, const Steps& steps, Value state,
+                                                 std::size_t place, StepSignals& signals) const
 {
+    const Direction direction = withBiases(m_directions[place]);
+    const auto unit = static_cast<std::int64_t>(place) * m_units, width = std::ssize(m_directions) * m_units;
     const auto inputs = steps.inputs.unbind(0);
     const at::Tensor& mask = steps.mask;
     const auto real = mask.defined() ? mask.unsqueeze(-1).unbind(0) : std::vector<at::Tensor>();
     std::vector<at::Tensor> outputs(inputs.size());
     for (std::size_t s = 0; s < inputs.size(); ++s) {
         const std::size_t t = steps.back ? inputs.size() - 1 - s : s;
-        Step next = step(inputs[t], state, direction);
+        const Edits edited(context, {context.step + static_cast<std::int64_t>(t), unit, width});
+        Step next = step(inputs[t], state, direction, edited);
         if (mask.defined())
             holdWhereMasked(next.state, state, real[t]);
         state = std::move(next.state);

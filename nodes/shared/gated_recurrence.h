@@ -72,8 +72,25 @@ protected:
     virtual std::optional<Fused> fused(const Sequence& sequence) const = 0;
     /// Called where the form says that there is a kernel.
     virtual Walked walkByKernel(const Steps& steps, const Direction& direction) const;
-    /// One step. `input` [B, G H] is x W_ih^T + hoistedBias(), the state's tensors are [B, H].
-    virtual Step step(const at::Tensor& input, const Value& state, const Direction& direction) const = 0;
+    /// What an editor makes of the signals of one direction of one layer, [B, H] each, at one step.
+    class Edits {
+    public:
+        Edits(const PassContext& context, EditPlace place) : m_context(context), m_place(place) {}
+        /// `value` where nobody changes it.
+        at::Tensor operator()(const char* signal, const at::Tensor& value) const
+        {
+            if (!m_context.edits(signal))
+                return value;
+            return m_context.editor->edited(m_context.node, signal, value.unsqueeze(0), m_place).squeeze(0);
+        }
+
+    private:
+        const PassContext& m_context;
+        EditPlace m_place;
+    };
+    /// One step. `input` [B, G H] is x W_ih^T + hoistedBias(), the state's tensors are [B, H]. Each signal goes through `edited` where it is made.
+    virtual Step step(const at::Tensor& input, const Value& state, const Direction& direction,
+                      const Edits& edited) const = 0;
     /// Which biases are added for all steps at once: both, unless the form keeps them apart.
     virtual at::Tensor hoistedBias(const Direction& direction) const { return direction.biasIh.add(direction.biasHh); }
 
@@ -98,7 +115,9 @@ private:
     Walk walk(const PassContext& context, const at::Tensor& x, Value state, const at::Tensor& mask, std::size_t place,
               StepSignals& signals) const;
     Walk walkAtOnce(const Steps& steps, const Direction& direction, StepSignals& signals) const;
-    Walk walkSteps(const Steps& steps, Value state, const Direction& direction, StepSignals& signals) const;
+    Walk walkSteps(const PassContext& context, const Steps& steps, Value state, std::size_t place,
+                   StepSignals& signals) const;
+    bool isEdited(const PassContext& context) const;
     Value stateAt(const Value& state, std::size_t place) const;
 
     Form m_form;

@@ -58,7 +58,9 @@ std::vector<Value> LinearRecurrence::forward(const std::vector<Value>& inputs, c
     const at::Tensor gamma = (m_gamma.defined() ? m_gamma : logGamma()).exp();
     const auto result = kernels::diagScan(lambda(), at::view_as_complex(entering(context, x, gamma)),
                                           complexState(inputs[1]), whereDefined(mask), /*reverse=*/false);
-    const at::Tensor h = at::view_as_real(result.h);
+    const bool isEdited = editsAny(context, {"h"}, x, mask);
+    const at::Tensor h = isEdited ? context.edited("h", at::view_as_real(result.h)) : at::view_as_real(result.h);
+    const at::Tensor last = isEdited ? at::view_as_complex(h.select(0, 0).contiguous()) : result.last;
     if (context.wants("h"))
         context.show("h", h.detach().flatten(2)); // real and imaginary in turn
     at::Tensor y = leaving(context, h);
@@ -68,7 +70,7 @@ std::vector<Value> LinearRecurrence::forward(const std::vector<Value>& inputs, c
         y = at::where(mask.unsqueeze(-1), y, 0);
     if (!context.keepsState)
         return {{y}, {}};
-    return {{y}, {at::real(result.last).contiguous(), at::imag(result.last).contiguous()}};
+    return {{y}, {at::real(last).contiguous(), at::imag(last).contiguous()}};
 }
 
 Value LinearRecurrence::initialState(std::int64_t sequences) const

@@ -5,6 +5,7 @@
 #include <ATen/ops/addcmul.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/sigmoid.h>
+#include <ATen/ops/tanh.h>
 #include <ATen/ops/zeros_like.h>
 
 namespace unroll::nodes {
@@ -35,6 +36,20 @@ void showSruSignals(const PassContext& context, const SruPass& pass)
         const at::Tensor v = pass.weightC.detach().view({2, -1})[gate], b = pass.bias.detach().view({2, -1})[gate];
         context.show(names[gate], at::sigmoid(at::addcmul(part + b, v, before(pass))));
     }
+}
+
+SruStep editedSruStep(const PassContext& context, const SruPass& pass, const at::Tensor& skip, bool tanh)
+{
+    const auto part = [&](std::int64_t which) { return pass.u.select(3, which).flatten(2); };
+    const at::Tensor v = pass.weightC.view({2, -1}), b = pass.bias.view({2, -1});
+    const at::Tensor before = pass.initial.defined() ? pass.initial.unsqueeze(0) : at::zeros_like(part(0));
+    const auto gate = [&](std::int64_t which) {
+        return at::sigmoid(at::addcmul(part(which + 1) + b[which], v[which], before));
+    };
+    const at::Tensor f = context.edited("f", gate(0)), r = context.edited("r", gate(1));
+    const at::Tensor c = context.edited("c", f * before + (1 - f) * part(0));
+    const at::Tensor shown = tanh ? at::tanh(c) : c;
+    return {skip.defined() ? (shown - skip) * r + skip : shown * r, c};
 }
 
 } // namespace unroll::nodes

@@ -92,6 +92,10 @@ public:
                                        ? dropoutMask(context, {x.size(1), m_form.out}, x, m_form.dropout)
                                        : at::Tensor();
         const at::Tensor u = products(context, gemmInput);
+        if (editsAny(context, {"c", "f", "r"}, x, mask)) {
+            const auto step = editedSruStep(context, {u, {}, initial, m_weightC, m_bias}, skipOf(x, u), m_form.tanh);
+            return {{output(step.h, mask)}, {step.c.select(0, 0)}};
+        }
         const std::vector<at::Tensor> parts = byDirection(u, 2);
         const auto weightC = gateParts(m_weightC), bias = gateParts(m_bias);
         std::vector<at::Tensor> h, c, last;
@@ -135,6 +139,14 @@ private:
             x = product(context, x, m_projection);
         const at::Tensor u = product(context, x, m_weight);
         return u.view({x.size(0), x.size(1), m_form.directions, m_form.matrices, m_form.units});
+    }
+
+    /// x' of all directions; undefined where there is none.
+    at::Tensor skipOf(const at::Tensor& x, const at::Tensor& u) const
+    {
+        if (!m_form.skip)
+            return {};
+        return m_form.matrices == 4 ? u.select(3, 3).flatten(2) : x * m_form.rescale;
     }
 
     /// What belongs to each direction. One alone is a view, whose gradient needs no copy.

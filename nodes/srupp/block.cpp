@@ -76,7 +76,9 @@ public:
         const at::Tensor initial = state.defined() ? state.narrow(1, 0, m_units) : state;
         const Transformed transformed = transform(context, m_normAfter ? x : m_norm.of(x), state, mask);
         const at::Tensor u = product(context, transformed.z, m_up).view({x.size(0), x.size(1), 1, m_matrices, m_units});
-        const auto scan = kernels::sruScan(scanned(context, x, u, initial, mask));
+        const auto scan = editsAny(context, {"c", "f", "r"}, x, mask)
+                              ? edited(context, x, u, initial)
+                              : kernels::sruScan(scanned(context, x, u, initial, mask));
         showSruSignals(context, {u, scan.c, initial, m_weightC, m_bias});
         if (!context.keepsState)
             return {{output(scan.h, mask)}, {}};
@@ -142,6 +144,15 @@ private:
         all.weightC = m_weightC.view({2, m_units});
         all.bias = m_bias.view({2, m_units});
         return all;
+    }
+
+    /// One step by the formulas, with what an editor makes of its signals.
+    kernels::SruScanResult edited(const PassContext& context, const at::Tensor& x, const at::Tensor& u,
+                                  const at::Tensor& initial) const
+    {
+        const at::Tensor skip = m_matrices == 4 ? u.select(3, 3).flatten(2) : x * m_scaleX;
+        const SruStep step = editedSruStep(context, {u, {}, initial, m_weightC, m_bias}, skip, false);
+        return {step.h, step.c, step.c.select(0, 0)};
     }
 
     // The norm's bias would show at masked steps.

@@ -53,7 +53,8 @@ private Q_SLOTS:
     void everyViewIsMadeAndHasItsLens()
     {
         Studio studio;
-        const LensDesk desk{studio.window.document(), studio.window.controller(), studio.appearance};
+        const LensDesk desk{studio.window.document(), studio.window.controller(), studio.appearance,
+                            studio.window.cursor()};
         std::set<std::string> ids;
         for (const LensViewEntry& entry : lensViews()) {
             QVERIFY(ids.insert(entry.id).second);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/studio/lenses/state/column_labels.h"
+#include "app/studio/plot/column_labels.h"
 #include "app/studio/lenses/state/heat_map_view.h"
 #include "app/studio/theme/appearance.h"
 #include "tests/gui/area.h"

@@ -172,6 +172,17 @@ void watching(Studio& studio)
     paused(studio);
 }
 
+/// Lens views with a step held, a span and a unit selected.
+void inspecting(Studio& studio)
+{
+    studio.window.arrange("inspect");
+    studio.window.showPanel(studio.window.panels().dock("lens.unit_stats"));
+    paused(studio);
+    studio.window.cursor().hold(12);
+    studio.window.cursor().setSpan(9, 21);
+    studio.window.cursor().select({{}, {}, {5}});
+}
+
 void narrowRun(Studio& studio)
 {
     studio.window.resize(900, 640);
@@ -200,6 +211,7 @@ std::vector<StudioState> runStates()
         {"curves-units", curvesInOtherUnits},
         {"curves-held", curvesHeld},
         {"watching", watching},
+        {"inspecting", inspecting},
         {"narrow-run", narrowRun},
     };
 }

@@ -18,8 +18,8 @@ SignalLensView* makeUnitStats(Studio& studio)
 {
     for (const LensViewEntry& entry : lensViews())
         if (entry.id == "unit_stats")
-            return dynamic_cast<SignalLensView*>(
-                entry.make({studio.window.document(), studio.window.controller(), studio.appearance}));
+            return dynamic_cast<SignalLensView*>(entry.make({studio.window.document(), studio.window.controller(),
+                                                             studio.appearance, studio.window.cursor()}));
     return nullptr;
 }
 

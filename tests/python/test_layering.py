@@ -21,6 +21,7 @@ ALLOWED = {
     "core/format": {"core/base"},
     "core/model": {"core/base", "core/graph", "core/block", "core/check", "core/kernels"},
     "core/lens": {"core/base", "core/block", "core/model", "core/data"},
+    "core/figure": {"core/base", "core/graph", "core/format", "core/lens"},
     "core/experiment": {*DOCUMENT, "core/data", "core/format"},
     "core/runs": {*DOCUMENT, "core/data", "core/format", "core/experiment"},
     "core/train": {*DOCUMENT, "core/data", "core/format", "core/experiment", "core/runs", "core/model", "core/linalg"},
@@ -32,8 +33,8 @@ ALLOWED = {
     "app/studio": {"core/*", "nodes"},
 }
 # The folders of the studio from the bottom to the top: each includes those before it.
-STUDIO = ("theme", "plot", "document", "run", "curves", "canvas", "palette", "inspector", "preferences", "lenses", "runs", "start", "export", "window")
-NO_TORCH = ("core/base", "core/graph", "core/block", "core/check", "core/data", "core/format", "core/experiment", "core/runs")
+STUDIO = ("theme", "plot", "document", "run", "curves", "canvas", "palette", "inspector", "preferences", "figure", "lenses", "runs", "start", "export", "window")
+NO_TORCH = ("core/base", "core/graph", "core/block", "core/check", "core/data", "core/format", "core/figure", "core/experiment", "core/runs")
 TORCH = re.compile(r"#\s*include\s*[<\"](torch|ATen|c10)/")
 QT = re.compile(r"#\s*include\s*[<\"](Q[A-Z]\w*|Qt\w*/)")
 OURS = re.compile(r"#\s*include\s*\"((?:app|core|nodes)/[^\"]+)\"")

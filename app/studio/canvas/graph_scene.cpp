@@ -18,7 +18,7 @@ GraphScene::GraphScene(Document& document, const Problems& problems, const Appea
       m_walk(*this)
 {
     setItemIndexMethod(NoIndex);
-    connect(&document, &Document::graphChanged, this, &GraphScene::synchronise);
+    connect(&document, &Document::graphChanged, this, &GraphScene::follow);
     connect(&problems, &Problems::changed, this, &GraphScene::refreshFaces);
     connect(&document, &Document::replaced, this, &GraphScene::startOver);
     connect(&appearance, &Appearance::changed, this, [this] {
@@ -67,14 +67,27 @@ void GraphScene::goTo(GroupPath path)
         select({left});
 }
 
-/// Undo may have taken away the group we are in: then we show the nearest graph around it that is still there.
 void GraphScene::synchronise()
+{
+    settle(nullptr);
+}
+
+void GraphScene::follow(const GraphDiff& change)
+{
+    settle(&change);
+}
+
+/// `change`: what differs in the document from what is shown; null: not known. Undo may have taken away the group we are in: then we show the
+/// nearest graph around it that is still there.
+void GraphScene::settle(const GraphDiff* change)
 {
     Q_EMIT changing();
     m_moves.forget();
     const std::size_t depth = path().size();
     m_level.settle();
-    showGraph(*m_level.graph());
+    const Graph& now = *m_level.graph();
+    const bool isEdit = change != nullptr && depth == path().size(); // of the level that is shown
+    showGraph(now, isEdit ? change->at(path()) : diff(m_shown, now), isEdit);
     if (depth != path().size())
         Q_EMIT pathChanged();
     tellNames();
@@ -98,9 +111,8 @@ void GraphScene::startOver()
     Q_EMIT pathChanged();
 }
 
-void GraphScene::showGraph(const Graph& graph)
+void GraphScene::showGraph(const Graph& graph, const GraphDiff& changes, bool isEdit)
 {
-    const GraphDiff changes = diff(m_shown, graph);
     const Picked pickedBefore = picked();
     m_shown = graph;
     removeItems(changes);
@@ -123,7 +135,10 @@ void GraphScene::showGraph(const Graph& graph)
     }
     for (const auto& [id, item] : m_frames)
         item->setFrame(m_shown.frames.at(id));
-    refreshFaces();
+    // At the top the others' faces come with the check's answer, once; a group's settings reach all nodes inside.
+    m_faces.refreshNodes(isEdit && path().empty() ? touchedBy(changes, m_shown, m_nodes) : m_nodes, m_shown);
+    m_faces.refreshWires(m_wires, m_nodes);
+    placeWires(nullptr);
     if (picked() != pickedBefore)
         Q_EMIT selectionChanged();
 }

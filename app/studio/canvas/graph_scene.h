@@ -96,7 +96,9 @@ Q_SIGNALS:
 private:
     void startOver();
     void tellNames();
-    void showGraph(const Graph& graph);
+    void follow(const GraphDiff& change);
+    void settle(const GraphDiff* change);
+    void showGraph(const Graph& graph, const GraphDiff& changes, bool isEdit);
     void removeItems(const GraphDiff& changes);
     void refreshFaces();
 

@@ -65,6 +65,29 @@ void SceneFaces::refreshWires(const std::map<Wire, WireItem*>& wires, const std:
     }
 }
 
+std::map<NodeId, NodeItem*> touchedBy(const GraphDiff& changes, const Graph& shown,
+                                      const std::map<NodeId, NodeItem*>& nodes)
+{
+    std::set<NodeId> ids(changes.added.begin(), changes.added.end());
+    ids.insert(changes.changed.begin(), changes.changed.end());
+    for (const auto* wires : {&changes.wiresAdded, &changes.wiresRemoved})
+        for (const Wire& wire : *wires)
+            ids.insert({wire.from.node, wire.to.node});
+    std::map<NodeId, NodeItem*> touched;
+    const auto add = [&](NodeId id) {
+        if (const auto found = nodes.find(id); found != nodes.end())
+            touched.insert(*found);
+    };
+    for (const NodeId id : ids)
+        add(id);
+    for (const Wire& wire : shown.wires)
+        if (ids.contains(wire.from.node) != ids.contains(wire.to.node)) {
+            add(wire.from.node);
+            add(wire.to.node);
+        }
+    return touched;
+}
+
 void writeShapes(const std::map<Wire, WireItem*>& wires)
 {
     const PortRef* output = nullptr;

@@ -5,6 +5,7 @@
 #include "app/studio/canvas/node_item.h"
 #include "app/studio/canvas/wire_item.h"
 #include "app/studio/document/problems.h"
+#include "core/graph/edit.h"
 
 #include <map>
 
@@ -30,6 +31,10 @@ private:
     std::string m_watched;
     std::optional<Graph> m_trained;
 };
+
+/// Of the nodes those that differ, and those that they are or were wired to.
+std::map<NodeId, NodeItem*> touchedBy(const GraphDiff& changes, const Graph& shown,
+                                      const std::map<NodeId, NodeItem*>& nodes);
 
 /// Wires of one output carry the same: where their shapes would be written over each other, one says it.
 void writeShapes(const std::map<Wire, WireItem*>& wires);

@@ -87,7 +87,7 @@ bool Document::apply(const GraphEdit& edit, Edit kind)
     m_typing = true;
     if (kind == Edit::Whole)
         endMerge();
-    graphWasEdited();
+    graphWasEdited(*result);
     return true;
 }
 
@@ -146,8 +146,7 @@ void Document::undo()
     const Step& step = m_steps[--m_done];
     if (step.settings)
         return show(step.settings->first);
-    m_history.undo();
-    graphWasEdited();
+    graphWasEdited(m_history.undo());
 }
 
 void Document::redo()
@@ -158,8 +157,7 @@ void Document::redo()
     const Step& step = m_steps[m_done++];
     if (step.settings)
         return show(step.settings->second);
-    m_history.redo();
-    graphWasEdited();
+    graphWasEdited(m_history.redo());
 }
 
 void Document::show(const Settings& settings)
@@ -173,10 +171,10 @@ void Document::show(const Settings& settings)
     requestCheck(); // the batch counts for memory
 }
 
-void Document::graphWasEdited()
+void Document::graphWasEdited(const GraphDiff& change)
 {
     Q_EMIT historyChanged();
-    Q_EMIT graphChanged();
+    Q_EMIT graphChanged(change);
     Q_EMIT fileChanged();
     requestCheck();
 }
@@ -260,7 +258,7 @@ void Document::replace(Experiment experiment, const QString& path)
 {
     m_stamp = fileStamp(path);
     Experiment saved = experiment;
-    takeOver(std::move(experiment), std::move(saved), path);
+    takeOver(std::move(experiment), std::move(saved), path, true);
 }
 
 void Document::restore(Experiment changes, const QString& path)
@@ -268,10 +266,10 @@ void Document::restore(Experiment changes, const QString& path)
     Q_ASSERT(path.isEmpty() || path == m_path);
     if (!path.isEmpty())
         changes.folder = m_saved.folder;
-    takeOver(std::move(changes), path.isEmpty() ? Experiment{} : m_saved, path);
+    takeOver(std::move(changes), path.isEmpty() ? Experiment{} : m_saved, path, false);
 }
 
-void Document::takeOver(Experiment experiment, Experiment saved, const QString& path)
+void Document::takeOver(Experiment experiment, Experiment saved, const QString& path, bool isSaved)
 {
     m_history = History(experiment.graph);
     m_steps.clear();
@@ -279,13 +277,14 @@ void Document::takeOver(Experiment experiment, Experiment saved, const QString& 
     m_typing = false;
     m_experiment = std::move(experiment);
     m_saved = std::move(saved);
-    m_experiment.graph = {};
+    m_experiment.graph = m_saved.graph = {};
+    m_savedGraph = isSaved ? std::optional(m_history.revision()) : std::nullopt;
     m_path = path;
     m_checked = std::make_shared<const CheckedGraph>();
     m_data.clear();
     Q_EMIT replaced();
     Q_EMIT historyChanged();
-    Q_EMIT graphChanged();
+    Q_EMIT graphChanged({});
     Q_EMIT settingsChanged();
     Q_EMIT fileChanged();
     requestCheck();
@@ -305,12 +304,14 @@ Result<void> Document::save(const QString& path)
     m_stamp = fileStamp(path);
     m_experiment.folder = whole.folder = to;
     m_saved = std::move(whole);
-    const bool hasMoved = !(m_saved.graph == graph());
+    m_saved.graph = {};
     endMerge();
+    const Graph before = graph();
     if (from != to)
         m_history.rewrite(move);
-    if (hasMoved)
-        graphWasEdited();
+    m_savedGraph = m_history.revision();
+    if (const GraphDiff moved = diff(before, graph()); !moved.empty())
+        graphWasEdited(moved);
     else
         Q_EMIT fileChanged();
     return {};
@@ -318,7 +319,7 @@ Result<void> Document::save(const QString& path)
 
 bool Document::isModified() const
 {
-    return !(experiment() == m_saved);
+    return m_savedGraph != m_history.revision() || !(m_experiment == m_saved);
 }
 
 } // namespace unroll

@@ -84,7 +84,8 @@ public:
 
 Q_SIGNALS:
     void replaced(); ///< another experiment altogether
-    void graphChanged();
+    /// With what differs at the top and inside its groups; nothing where replaced() has just said that all does.
+    void graphChanged(const unroll::GraphDiff& change);
     void historyChanged(); ///< what undo and redo would do
     void checkedChanged();
     void settingsChanged(); ///< training, seed, title, summary, probe text
@@ -110,10 +111,10 @@ private:
     Settings settingsNow() const { return {training(), seed(), m_experiment.title, m_experiment.summary}; }
     void changeSettings(const std::string& name, const std::string& key, const Settings& to, Edit kind);
     void show(const Settings& settings);
-    void graphWasEdited();
+    void graphWasEdited(const GraphDiff& change);
     void settingsWereEdited();
     void requestCheck();
-    void takeOver(Experiment experiment, Experiment saved, const QString& path);
+    void takeOver(Experiment experiment, Experiment saved, const QString& path, bool isSaved);
 
     const BlockRegistry& m_registry;
     Checker m_checker;
@@ -126,7 +127,9 @@ private:
     DataSummaries m_data;
     QString m_path;
     QByteArray m_stamp;
-    Experiment m_saved; ///< as on disk, to tell whether anything differs
+    Experiment m_saved; ///< as on disk, without its graph, to tell whether anything differs
+    std::optional<std::uint64_t>
+        m_savedGraph; ///< History::revision of the graph on disk; nothing: it was never in this history
 };
 
 } // namespace unroll

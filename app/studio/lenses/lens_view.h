@@ -2,11 +2,13 @@
 #pragma once
 
 #include "app/studio/document/document.h"
+#include "app/studio/lenses/reading_cursor.h"
 #include "app/studio/run/run_controller.h"
 #include "core/lens/lens.h"
 
 #include <QPointer>
 #include <QWidget>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +23,7 @@ struct LensDesk {
     Document& document;
     RunController& controller;
     const Appearance& appearance;
+    ReadingCursor& cursor;
 };
 
 /// What shows the frames of one lens. It has one query open at a time, or none.
@@ -32,6 +35,10 @@ public:
 
     const LensSpec& lens() const { return m_spec; }
     const std::optional<LensQuery>& query() const { return m_query; }
+
+Q_SIGNALS:
+    void told(const QString& words); ///< to be said in the window: a file was saved
+    void failed(const QString& sentence);
 
 protected:
     /// The run is asked this from now on and nothing else; nothing: it is asked nothing.
@@ -45,16 +52,20 @@ private:
     std::optional<LensQuery> m_query;
 };
 
-/// A lens that has a view of its own.
+/// How a lens is seen.
 struct LensViewEntry {
     std::string id; ///< as LensSpec::id
     /// A new view, to be given a parent.
-    LensView* (*make)(const LensDesk& desk);
+    std::function<LensView*(const LensDesk& desk)> make;
 
     QString title() const;
 };
 
-/// Every one, in the order of the folders app/studio/lenses/<lens>/ that have a view.cpp. The list is made from them, see cmake/Lenses.cmake.
+/// Every lens, in the order of their folders: with the view of its folder app/studio/lenses/<lens>/ where that has a view.cpp, else with the general
+/// one (figure_lens_view.h).
 const std::vector<LensViewEntry>& lensViews();
+
+/// The lenses that have a view of their own. The list is made from the folders, see app/studio/CMakeLists.txt.
+const std::vector<LensViewEntry>& ownLensViews();
 
 } // namespace unroll

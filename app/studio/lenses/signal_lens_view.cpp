@@ -4,26 +4,36 @@
 #include "app/studio/inspector/param_editor.h"
 #include "app/studio/inspector/param_words.h"
 #include "app/studio/theme/appearance.h"
+#include "app/studio/theme/flow_layout.h"
 #include "app/studio/theme/metrics.h"
 
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace unroll {
+
+bool isSharedSetting(const std::string& name)
+{
+    return name == "step" || name == "from" || name == "to" || name == "units";
+}
 
 SignalLensView::SignalLensView(const std::string& lens, const LensDesk& desk, QWidget* picture, const QString& icon,
                                QWidget* parent)
     : LensView(lens, desk.controller, parent),
-      m_document(desk.document),
-      m_controller(desk.controller),
-      m_picker(new SignalPicker(desk.document)),
+      m_desk(desk),
+      m_picker(this->lens().takesSignal ? new SignalPicker(desk.document) : nullptr),
       m_pages(new QStackedWidget),
-      m_empty(new EmptyState(desk.appearance, icon, QString::fromStdString(this->lens().title), {}))
+      m_empty(new EmptyState(desk.appearance, icon, QString::fromStdString(this->lens().title), {})),
+      m_sight(new InSight(*this))
 {
+    m_between.setSingleShot(true);
+    m_between.setInterval(betweenQueries);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, space::s, 0, 0);
     column->setSpacing(0);
-    column->addWidget(bar(desk.appearance));
+    column->addWidget(bar());
     m_pages->addWidget(m_empty);
     m_pages->addWidget(picture);
     column->addWidget(m_pages, 1);
@@ -32,42 +42,82 @@ SignalLensView::SignalLensView(const std::string& lens, const LensDesk& desk, QW
     choose();
 }
 
-QWidget* SignalLensView::bar(const Appearance& appearance)
+/// A window hides as it goes.
+SignalLensView::~SignalLensView()
 {
-    auto* bar = new QWidget;
-    auto* row = new QHBoxLayout(bar);
+    delete m_sight;
+}
+
+QWidget* SignalLensView::bar()
+{
+    m_bar = new QWidget;
+    auto* row = new FlowLayout(m_bar);
     row->setContentsMargins(space::m, 0, space::m, space::xs);
     row->setSpacing(space::s);
-    row->addWidget(m_picker);
-    for (const ParamSpec& setting : lens().settings) {
-        auto* editor = new ParamEditor(setting, appearance);
-        m_settings[setting.name] = setting.defaultValue;
-        m_editors[setting.name] = editor;
-        editor->setObjectName(QString::fromStdString(setting.name));
-        editor->setToolTip(paramHelp(setting));
-        editor->setValue(setting.defaultValue);
-        connect(editor, &ParamEditor::edited, this,
-                [this, name = setting.name](const ParamValue& value) { set(name, value); });
-        row->addWidget(editor);
-    }
-    row->addStretch(1);
-    return bar;
+    if (m_picker != nullptr)
+        row->addWidget(m_picker);
+    for (const ParamSpec& setting : lens().settings)
+        if (!isSharedSetting(setting.name))
+            row->addWidget(editor(setting));
+    m_bar->setVisible(row->count() > 0);
+    return m_bar;
+}
+
+void SignalLensView::addToBar(QWidget* part)
+{
+    m_bar->layout()->addWidget(part);
+    m_bar->show();
+}
+
+/// With its name before it.
+QWidget* SignalLensView::editor(const ParamSpec& setting)
+{
+    auto* part = new QWidget;
+    auto* line = new QHBoxLayout(part);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(space::xs);
+    auto* editor = new ParamEditor(setting, m_desk.appearance);
+    m_settings[setting.name] = setting.defaultValue;
+    m_editors[setting.name] = editor;
+    editor->setObjectName(QString::fromStdString(setting.name));
+    editor->setToolTip(paramHelp(setting));
+    editor->setValue(setting.defaultValue);
+    connect(editor, &ParamEditor::edited, this,
+            [this, name = setting.name](const ParamValue& value) { set(name, value); });
+    auto* name = new QLabel(QString::fromStdString(setting.name).replace('_', ' '));
+    name->setProperty("tone", "dim");
+    name->setToolTip(paramHelp(setting));
+    line->addWidget(name);
+    line->addWidget(editor, 1);
+    return part;
 }
 
 void SignalLensView::listen()
 {
-    connect(m_picker, &SignalPicker::picked, this, &SignalLensView::choose);
-    connect(&m_controller, &RunController::runChanged, this, &SignalLensView::begin);
-    connect(&m_controller, &RunController::snapshotChanged, this, &SignalLensView::take);
-    connect(&m_controller, &RunController::stateChanged, this, &SignalLensView::showEmpty);
-    connect(&m_document, &Document::checkedChanged, this, &SignalLensView::showEmpty);
+    if (m_picker != nullptr)
+        connect(m_picker, &SignalPicker::picked, this, &SignalLensView::choose);
+    connect(&m_desk.controller, &RunController::runChanged, this, &SignalLensView::begin);
+    connect(&m_desk.controller, &RunController::snapshotChanged, this, &SignalLensView::take);
+    connect(&m_desk.controller, &RunController::stateChanged, this, &SignalLensView::showEmpty);
+    connect(&m_desk.document, &Document::checkedChanged, this, &SignalLensView::showEmpty);
+    connect(&m_desk.cursor, &ReadingCursor::changed, this, &SignalLensView::follow);
+    connect(&m_between, &QTimer::timeout, this, [this] {
+        if (std::exchange(m_moved, false))
+            follow();
+    });
+    connect(m_sight, &InSight::changed, this, [this](bool seen) {
+        m_wanted = wanted();
+        ask(seen ? m_wanted : std::nullopt);
+        take();
+        showEmpty();
+    });
 }
 
 /// A value that the setting cannot have is said at its editor, and nothing changes.
 void SignalLensView::set(const std::string& setting, const ParamValue& value)
 {
     for (const ParamSpec& spec : lens().settings) {
-        if (spec.name != setting)
+        if (spec.name != setting || !m_editors.contains(setting))
             continue;
         const std::string fault = paramFault(spec, value);
         m_editors.at(setting)->setWrong(QString::fromStdString(fault));
@@ -79,12 +129,50 @@ void SignalLensView::set(const std::string& setting, const ParamValue& value)
     choose();
 }
 
+std::string SignalLensView::node() const
+{
+    return m_picker != nullptr ? m_picker->node() : std::string();
+}
+
+std::string SignalLensView::signal() const
+{
+    return m_picker != nullptr ? m_picker->signal() : std::string();
+}
+
+bool SignalLensView::isSelectionHere() const
+{
+    const ReadingCursor::Selection& chosen = m_desk.cursor.selection();
+    return m_picker == nullptr || (chosen.node.empty() && chosen.signal.empty()) ||
+           (chosen.node == node() && chosen.signal == signal());
+}
+
+/// With what is shared; nothing: no signal can be chosen.
+std::optional<LensQuery> SignalLensView::wanted() const
+{
+    if (m_picker != nullptr && (node().empty() || signal().empty()))
+        return {};
+    LensQuery query{lens().id, node(), signal(), m_settings};
+    const ReadingCursor& cursor = m_desk.cursor;
+    for (const ParamSpec& setting : lens().settings) {
+        if (setting.name == "step")
+            query.settings["step"] = cursor.step();
+        else if (setting.name == "from")
+            query.settings["from"] = cursor.from();
+        else if (setting.name == "to")
+            query.settings["to"] = cursor.to();
+        else if (setting.name == "units")
+            query.settings["units"] = isSelectionHere() ? cursor.unitsText() : std::string();
+    }
+    return query;
+}
+
 /// Another run, or none: nothing of the last one is shown, unless it is that one that goes on.
 void SignalLensView::begin()
 {
-    const auto& trained = m_controller.experiment();
-    m_picker->setRun(trained ? std::optional<Graph>(trained->graph) : std::nullopt);
-    if (!m_controller.continuesRun())
+    const auto& trained = m_desk.controller.experiment();
+    if (m_picker != nullptr)
+        m_picker->setRun(trained ? std::optional<Graph>(trained->graph) : std::nullopt);
+    if (!m_desk.controller.continuesRun())
         forget();
     showEmpty();
 }
@@ -92,25 +180,40 @@ void SignalLensView::begin()
 /// Another query: what is shown answers the last one.
 void SignalLensView::choose()
 {
-    const std::string node = m_picker->node(), signal = m_picker->signal();
-    std::optional<LensQuery> wanted;
-    if (!node.empty() && !signal.empty())
-        wanted = LensQuery{lens().id, node, signal, m_settings};
-    if (wanted != m_wanted) {
-        m_wanted = std::move(wanted);
+    std::optional<LensQuery> now = wanted();
+    if (now != m_wanted) {
+        m_wanted = std::move(now);
         forget();
     }
-    if (isVisible())
+    if (m_sight->isSeen())
         ask(m_wanted);
     take();
     showEmpty();
+}
+
+/// The cursor moved: what is shown stays until the answer comes.
+void SignalLensView::follow()
+{
+    if (!m_sight->isSeen())
+        return;
+    if (m_between.isActive()) {
+        m_moved = true;
+        return;
+    }
+    std::optional<LensQuery> now = wanted();
+    if (now == m_wanted)
+        return;
+    m_wanted = std::move(now);
+    ask(m_wanted);
+    m_between.start();
+    take();
 }
 
 /// Where nothing new came, what is shown stays.
 void SignalLensView::take()
 {
     auto frame = newest();
-    if (!isVisible() || !frame || frame == m_taken)
+    if (!m_sight->isSeen() || !frame || frame == m_taken)
         return;
     m_taken = std::move(frame);
     if (m_taken->data)
@@ -126,33 +229,26 @@ void SignalLensView::forget()
 void SignalLensView::showEmpty()
 {
     m_pages->setCurrentIndex(m_taken && m_taken->data ? 1 : 0);
-    const QString name = QString::fromStdString(m_picker->node());
+    m_empty->setSentence(reasonForNothing());
+}
+
+QString SignalLensView::reasonForNothing() const
+{
+    const QString title = QString::fromStdString(lens().title);
+    const QString name = m_picker != nullptr ? QString::fromStdString(node()) : title;
     const QString shows = QString::fromStdString(lens().summary);
-    if (m_picker->isEmpty())
-        m_empty->setSentence(tr("The graph has no node with signals. %1").arg(shows));
-    else if (const std::string& reason = m_controller.snapshot()->notOpened; !reason.empty())
-        m_empty->setSentence(tr("%1 cannot be shown: %2.").arg(name, QString::fromStdString(reason)));
-    else if (!m_controller.canBeAsked())
-        m_empty->setSentence(tr("Press Run ({run}). %1").arg(shows));
-    else if (!m_picker->isChosenInRun())
-        m_empty->setSentence(tr("%1 is not in this run; it will be in the next.").arg(name));
-    else if (m_taken && !m_taken->trouble.empty())
-        m_empty->setSentence(tr("There is nothing to show: %1.").arg(QString::fromStdString(m_taken->trouble)));
-    else
-        m_empty->setSentence(tr("Waiting for the first snapshot of %1.").arg(name));
-}
-
-void SignalLensView::showEvent(QShowEvent* event)
-{
-    QWidget::showEvent(event);
-    ask(m_wanted);
-    take();
-}
-
-void SignalLensView::hideEvent(QHideEvent* event)
-{
-    QWidget::hideEvent(event);
-    ask({});
+    if (m_picker != nullptr && m_picker->isEmpty())
+        return tr("The graph has no node with signals. %1").arg(shows);
+    if (const std::string& reason = m_desk.controller.snapshot()->notOpened; !reason.empty())
+        return tr("%1 cannot be shown: %2.").arg(name, QString::fromStdString(reason));
+    if (!m_desk.controller.canBeAsked())
+        return tr("Press Run ({run}). %1").arg(shows);
+    if (m_picker != nullptr && !m_picker->isChosenInRun())
+        return tr("%1 is not in this run; it will be in the next.").arg(name);
+    if (m_taken && !m_taken->trouble.empty())
+        return tr("There is nothing to show: %1.").arg(QString::fromStdString(m_taken->trouble));
+    return m_picker != nullptr ? tr("Waiting for the first snapshot of %1.").arg(name)
+                               : tr("Waiting for the first answer. %1").arg(shows);
 }
 
 } // namespace unroll

@@ -16,8 +16,8 @@ constexpr const char* kOf = "ofPanel"; ///< of a tab's buttons: the name of the 
 DockTabs::DockTabs(QTabBar& bar, const QList<Dock*>& docks) : QObject(&bar), m_bar(bar), m_docks(docks)
 {
     bar.installEventFilter(this);
-    connect(&bar, &QTabBar::currentChanged, this, &DockTabs::refresh, Qt::QueuedConnection);
-    connect(&bar, &QTabBar::tabMoved, this, &DockTabs::refresh, Qt::QueuedConnection);
+    connect(&bar, &QTabBar::currentChanged, this, qOverload<>(&DockTabs::refresh), Qt::QueuedConnection);
+    connect(&bar, &QTabBar::tabMoved, this, qOverload<>(&DockTabs::refresh), Qt::QueuedConnection);
     refresh();
 }
 
@@ -46,6 +46,12 @@ void DockTabs::refresh()
         buttons->setProperty(kOf, dock->objectName());
         m_bar.setTabButton(tab, QTabBar::RightSide, buttons);
     }
+}
+
+void DockTabs::refresh(const QList<Dock*>& docks)
+{
+    m_docks = docks;
+    refresh();
 }
 
 void DockTabs::showMenu(int tab, const QPoint& at)

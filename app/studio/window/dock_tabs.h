@@ -14,8 +14,9 @@ class DockTabs : public QObject {
 public:
     DockTabs(QTabBar& bar, const QList<Dock*>& docks);
 
-    void refresh();              ///< which one is in front, or stands where, may have changed
-    Dock* dockAt(int tab) const; ///< null: there is no such tab
+    void refresh();                          ///< which one is in front, or stands where, may have changed
+    void refresh(const QList<Dock*>& docks); ///< and there are others
+    Dock* dockAt(int tab) const;             ///< null: there is no such tab
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

@@ -11,13 +11,18 @@ namespace unroll {
 DockTitles::DockTitles(QMainWindow& window, const PanelSet& panels, const Document& document, const Problems& problems)
     : QObject(&window), m_window(window), m_panels(panels), m_document(document), m_problems(problems)
 {
-    for (Dock* dock : panels.docks()) { // a title hangs on where the others are too
-        connect(dock, &QDockWidget::visibilityChanged, this, &DockTitles::arrangeLater);
-        connect(dock, &QDockWidget::dockLocationChanged, this, &DockTitles::arrangeLater);
-        connect(dock, &QDockWidget::topLevelChanged, this, &DockTitles::arrangeLater);
-    }
+    for (const Dock* dock : panels.docks())
+        follow(*dock);
     connect(&document, &Document::checkedChanged, this, &DockTitles::nameSamples);
     connect(&problems, &Problems::changed, this, &DockTitles::countProblems);
+}
+
+/// A title hangs on where the others are too.
+void DockTitles::follow(const Dock& dock)
+{
+    connect(&dock, &QDockWidget::visibilityChanged, this, &DockTitles::arrangeLater);
+    connect(&dock, &QDockWidget::dockLocationChanged, this, &DockTitles::arrangeLater);
+    connect(&dock, &QDockWidget::topLevelChanged, this, &DockTitles::arrangeLater);
 }
 
 void DockTitles::arrangeLater()

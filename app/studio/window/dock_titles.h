@@ -8,6 +8,7 @@ class QMainWindow;
 namespace unroll {
 
 class Document;
+class Dock;
 class PanelSet;
 class Problems;
 
@@ -18,6 +19,8 @@ class DockTitles : public QObject {
 public:
     /// All must outlive it; it belongs to the window.
     DockTitles(QMainWindow& window, const PanelSet& panels, const Document& document, const Problems& problems);
+
+    void follow(const Dock& dock); ///< one that came later
 
 private:
     void arrangeLater();

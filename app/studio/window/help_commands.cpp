@@ -69,7 +69,7 @@ void HelpCommands::showHelp()
         if (at == &m_context.view)
             topic = "canvas";
         else if (qobject_cast<const Dock*>(at) != nullptr)
-            topic = at->objectName();
+            topic = at->objectName().section('.', 0, 1); // a further view of a lens has the page of the first
     }
     const BlockSpec* spec = nullptr;
     const GraphScene& scene = m_context.view.graphScene();

@@ -66,7 +66,8 @@ const std::vector<WindowLayout>& layouts()
 {
     static const std::vector<WindowLayout> all{{"train", &WindowActions::layoutTrain},
                                                {"edit", &WindowActions::layoutEdit},
-                                               {"watch", &WindowActions::layoutWatch}};
+                                               {"watch", &WindowActions::layoutWatch},
+                                               {"inspect", &WindowActions::layoutInspect}};
     return all;
 }
 
@@ -116,7 +117,7 @@ void refreshTitles(const QMainWindow& window, const QList<Dock*>& docks)
         bar->setExpanding(false);
         bar->setElideMode(Qt::ElideNone);
         if (auto* hand = bar->findChild<DockTabs*>(QString(), Qt::FindDirectChildrenOnly))
-            hand->refresh();
+            hand->refresh(docks);
         else
             new DockTabs(*bar, docks);
     }

@@ -14,7 +14,8 @@ struct WindowLayout {
     QAction* WindowActions::*action; ///< the command for it
 };
 
-/// train (everything in sight but the palette), edit (palette, canvas and inspector), watch (state and curves large).
+/// train (everything in sight but the palette), edit (palette, canvas and inspector), watch (state and curves large),
+/// inspect (the lenses large, curves small).
 const std::vector<WindowLayout>& layouts();
 QStringList layoutNames();
 bool applyLayout(const QString& name, QMainWindow& window, const PanelSet& panels); ///< false: no such name

@@ -12,6 +12,7 @@
 #include "app/studio/window/file_drops.h"
 #include "app/studio/window/help_commands.h"
 #include "app/studio/window/layouts.h"
+#include "app/studio/window/lens_panels.h"
 #include "app/studio/window/lesson_commands.h"
 #include "app/studio/window/panel_links.h"
 #include "app/studio/window/pending_input.h"
@@ -28,6 +29,12 @@
 #include <QMenuBar>
 
 namespace unroll {
+
+namespace {
+
+constexpr const char* kLayout = "window/layout"; ///< in the settings: the one that was chosen last
+
+} // namespace
 
 MainWindow::MainWindow(StudioContext& studio, QWidget* parent)
     : QMainWindow(parent),
@@ -60,7 +67,8 @@ MainWindow::MainWindow(StudioContext& studio, QWidget* parent)
     acceptFiles();
     followPreferences();
     resize(1440, 900);
-    arrange("train");
+    if (!arrange(m_studio.settings.value(kLayout).toString()))
+        arrange("train");
     refreshTitle();
     runStateChanged();
     canvas().setFocus(); // else the first button of the window has the keyboard
@@ -79,11 +87,14 @@ MainWindow::~MainWindow()
 
 void MainWindow::makePanels()
 {
-    m_panels.make(panelTable(), {m_studio, m_document, m_problems, m_controller, m_scene}, *this);
+    const PanelContext context{m_studio, m_document, m_problems, m_controller, m_scene, m_cursor};
+    m_panels.make(panelTable(), context, *this);
     const RecentBlocks recent(m_studio.settings);
     auto* popup = new PalettePopup(m_studio.registry, recent, m_studio.appearance, this);
     new BlockPlacer(canvas(), *popup, panel<PalettePanel>(), recent, this);
-    new DockTitles(*this, m_panels, m_document, m_problems);
+    auto* titles = new DockTitles(*this, m_panels, m_document, m_problems);
+    m_lenses = new LensPanels(m_panels, context, *this, *titles, [this](Dock& dock) { showPanel(dock); });
+    m_lenses->connectTo(messages());
 }
 
 void MainWindow::makeRunBar()
@@ -99,7 +110,11 @@ void MainWindow::makeMenus()
 {
     fillMenuBar(*menuBar(), m_actions,
                 {recentFiles(), m_panels.docks(), [this](const QString& path) { m_files->openWhereItFits(path); },
-                 [this](const QString& layout) { arrange(layout); }});
+                 [this](const QString& layout) {
+                     arrange(layout);
+                     m_studio.settings.setValue(kLayout, layout); // the next window opens with it
+                 },
+                 [this](QMenu& menu) { m_lenses->fill(menu); }});
     keepKeysToCanvas(m_actions, canvas());
     new ExportCommand(*m_actions.exportRun, m_document, m_controller, m_studio, *this);
     new ThemeCommands(m_actions, *m_studio.preferences, m_studio.appearance, this);
@@ -129,6 +144,7 @@ void MainWindow::connectEditing()
     auto* links = new PanelLinks(
         m_panels, canvas(), messages(), [this](Dock& dock) { showPanel(dock); }, this);
     links->join(*editing, m_commands);
+    links->follow(m_cursor);
     connect(&m_commands, &EditCommands::refused, &messages(), &MessageBar::showNote);
     connect(&m_document, &Document::fileChanged, this, &MainWindow::refreshTitle);
     connect(&m_document, &Document::refused, &messages(), &MessageBar::showNote);
@@ -143,6 +159,10 @@ void MainWindow::connectRun()
     new RunFolders(*m_actions.openRunFolder, m_controller, panel<RunsPanel>(), messages(), this);
     connect(&m_controller, &RunController::stateChanged, this, &MainWindow::runStateChanged);
     connect(&m_controller, &RunController::runChanged, this, &MainWindow::runStateChanged);
+    connect(&m_controller, &RunController::runChanged, &m_cursor, [this] {
+        if (!m_controller.continuesRun())
+            m_cursor.clear();
+    });
     new RunProblems(m_controller, m_problems, commands, m_panels.dock("problems"), this);
 }
 

@@ -6,6 +6,7 @@
 #include "app/studio/document/autosave.h"
 #include "app/studio/document/problems.h"
 #include "app/studio/document/recent_files.h"
+#include "app/studio/lenses/reading_cursor.h"
 #include "app/studio/start/lesson_strip.h"
 #include "app/studio/start/start_page.h"
 #include "app/studio/studio_context.h"
@@ -21,6 +22,7 @@
 
 namespace unroll {
 
+class LensPanels;
 class PendingInput;
 class RunReopening;
 class TrainingActions;
@@ -47,6 +49,7 @@ public:
     RecentFiles recentFiles() { return RecentFiles(m_studio.settings); }
     const WindowActions& actions() const { return m_actions; }
 
+    ReadingCursor& cursor() { return m_cursor; }
     GraphScene& scene() { return m_scene; }
     GraphView& canvas() { return m_centre->canvas(); }
     StartPage& startPage() { return m_centre->startPage(); }
@@ -55,6 +58,7 @@ public:
     MessageBar& questions() { return m_centre->questions(); }
     RunBar& runBar() { return *m_runBar; }
     const PanelSet& panels() const { return m_panels; }
+    LensPanels& lenses() { return *m_lenses; }
     /// The panel of this class.
     template <class Panel>
     Panel& panel() const
@@ -91,9 +95,11 @@ private:
     Autosave m_autosave;
     Problems m_problems;
     RunController m_controller;
+    ReadingCursor m_cursor;
     GraphScene m_scene;
     EditCommands m_commands;
     WindowActions m_actions;
+    LensPanels* m_lenses = nullptr;
     PendingInput* m_pendingInput;
     WindowCentre* m_centre;
     TrainingActions* m_training = nullptr;

@@ -32,6 +32,20 @@ void PanelLinks::join(const EditingActions& editing, EditCommands& commands)
     connect(&m_panels.get<InspectorPanel>(), &InspectorPanel::unrollAsked, &commands, &EditCommands::unroll);
 }
 
+void PanelLinks::follow(const ReadingCursor& cursor)
+{
+    connect(&cursor, &ReadingCursor::selectionChanged, this, [this, &cursor] {
+        auto& state = m_panels.get<StatePanel>();
+        const ReadingCursor::Selection& chosen = cursor.selection();
+        if (chosen.units.empty() || chosen.node.empty() || chosen.node == state.node())
+            return;
+        QStringList names = QString::fromStdString(chosen.node).split('.');
+        names.removeIf([](const QString& name) { return !name.isEmpty() && name[0].isDigit(); }); // copies of groups
+        state.showNode(names.join('.').toStdString());
+        state.showSignal(chosen.signal);
+    });
+}
+
 void PanelLinks::connectState()
 {
     GraphScene& scene = m_view.graphScene();

@@ -14,6 +14,7 @@ class EditCommands;
 class GraphView;
 class MessageBar;
 class PanelSet;
+class ReadingCursor;
 struct CurveOverlay;
 
 /// Joins the panels to the canvas: what is selected there is followed here, what is asked for here is shown there.
@@ -26,6 +27,9 @@ public:
 
     /// Commands that need a panel, and panels that need a command.
     void join(const EditingActions& editing, EditCommands& commands);
+
+    /// Units that are selected in a lens view are of a signal that State shows then.
+    void follow(const ReadingCursor& cursor);
 
 private:
     void connectState();

@@ -9,6 +9,7 @@
 #include "app/studio/palette/palette_panel.h"
 #include "app/studio/runs/runs_panel.h"
 #include "app/studio/studio_context.h"
+#include "app/studio/window/lens_panel.h"
 #include "app/studio/window/problems_panel.h"
 #include "app/studio/window/samples_panel.h"
 #include "core/experiment/lesson.h"
@@ -17,6 +18,7 @@
 #include <QMainWindow>
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <utility>
 
 namespace unroll {
@@ -60,7 +62,8 @@ PanelSpec inspector()
         {{"train",
           {.order = 0, .edge = Qt::RightDockWidgetArea, .width = {0.23, 300, 420}, .height = {0.6}, .raised = true}},
          {"edit", {.order = 0, .edge = Qt::RightDockWidgetArea, .width = {0.25, 300, 440}, .raised = true}},
-         {"watch", {.order = 3, .behind = "samples", .shown = false}}}};
+         {"watch", {.order = 3, .behind = "samples", .shown = false}},
+         {"inspect", {.order = 3, .behind = "samples", .shown = false}}}};
 }
 
 PanelSpec training()
@@ -70,7 +73,8 @@ PanelSpec training()
             [](const PanelContext& of) { return new TrainingPanel(of.document, of.run, of.studio.appearance); },
             {{"train", {.order = 2, .behind = "inspector"}},
              {"edit", {.order = 1, .behind = "inspector"}},
-             {"watch", {.order = 4, .behind = "samples", .shown = false}}}};
+             {"watch", {.order = 4, .behind = "samples", .shown = false}},
+             {"inspect", {.order = 4, .behind = "samples", .shown = false}}}};
 }
 
 PanelSpec curves()
@@ -84,7 +88,8 @@ PanelSpec curves()
                .width = {.share = 0.4, .besides = "inspector"},
                .height = {0.46}}},
              {"edit", {.order = 4, .behind = "problems", .shown = false}},
-             {"watch", {.order = 0, .edge = Qt::RightDockWidgetArea, .width = {0.32}, .height = {0.45}}}},
+             {"watch", {.order = 0, .edge = Qt::RightDockWidgetArea, .width = {0.32}, .height = {0.45}}},
+             {"inspect", {.order = 0, .edge = Qt::RightDockWidgetArea, .width = {0.24, 280, 400}, .height = {0.4}}}},
             {},
             isFilled<CurvesPanel>};
 }
@@ -97,7 +102,8 @@ PanelSpec state()
         [](const PanelContext& of) { return new StatePanel(of.document, of.run, of.studio.appearance); },
         {{"train", {.order = 5, .rightOf = "curves", .width = {.share = 0.6, .besides = "inspector"}, .raised = true}},
          {"edit", {.order = 5, .behind = "problems", .shown = false}},
-         {"watch", {.order = 6, .edge = Qt::BottomDockWidgetArea, .height = {0.58}}}},
+         {"watch", {.order = 6, .edge = Qt::BottomDockWidgetArea, .height = {0.58}}},
+         {"inspect", {.order = 6, .edge = Qt::BottomDockWidgetArea, .height = {0.68}, .raised = true}}},
         showState,
         isStateOf};
 }
@@ -109,7 +115,8 @@ PanelSpec samples()
             [](const PanelContext& of) { return new SamplesPanel(of.document, of.run, of.studio.appearance); },
             {{"train", {.order = 1, .below = "inspector", .height = {0.34}, .raised = true}},
              {"edit", {.order = 6, .behind = "inspector", .shown = false}},
-             {"watch", {.order = 1, .below = "curves", .height = {0.45}, .raised = true}}},
+             {"watch", {.order = 1, .below = "curves", .height = {0.45}, .raised = true}},
+             {"inspect", {.order = 1, .below = "curves", .height = {0.5}, .raised = true}}},
             {},
             isFilled<SamplesPanel>};
 }
@@ -125,7 +132,8 @@ PanelSpec runs()
             },
             {{"train", {.order = 6, .behind = "state"}}, // beside the curves, where ticked runs are drawn
              {"edit", {.order = 3, .behind = "problems", .shown = false}},
-             {"watch", {.order = 2, .behind = "samples"}}}};
+             {"watch", {.order = 2, .behind = "samples"}},
+             {"inspect", {.order = 2, .behind = "samples"}}}};
 }
 
 PanelSpec problems()
@@ -135,7 +143,8 @@ PanelSpec problems()
             [](const PanelContext& of) { return new ProblemsPanel(of.document, of.problems, of.studio.appearance); },
             {{"train", {.order = 3, .behind = "samples"}},
              {"edit", {.order = 2, .edge = Qt::BottomDockWidgetArea, .height = {0, 150, 150}}},
-             {"watch", {.order = 5, .behind = "samples", .shown = false}}}};
+             {"watch", {.order = 5, .behind = "samples", .shown = false}},
+             {"inspect", {.order = 5, .behind = "samples", .shown = false}}}};
 }
 
 PanelSpec palette()
@@ -145,7 +154,21 @@ PanelSpec palette()
             [](const PanelContext& of) { return new PalettePanel(of.studio.registry, of.studio.appearance); },
             {{"train", {.order = 7, .edge = Qt::LeftDockWidgetArea, .shown = false}},
              {"edit", {.order = 7, .edge = Qt::LeftDockWidgetArea, .width = {0.16, 200, 280}}},
-             {"watch", {.order = 7, .edge = Qt::LeftDockWidgetArea, .shown = false}}}};
+             {"watch", {.order = 7, .edge = Qt::LeftDockWidgetArea, .shown = false}},
+             {"inspect", {.order = 7, .edge = Qt::LeftDockWidgetArea, .shown = false}}}};
+}
+
+/// As long as the program runs: a spec names its panel by what others keep.
+const char* kept(const QString& id)
+{
+    static std::set<std::string> all;
+    return all.insert(id.toStdString()).first->c_str();
+}
+
+const LensViewEntry& viewOf(const std::string& lens)
+{
+    const auto& views = lensViews();
+    return *std::find_if(views.begin(), views.end(), [&](const LensViewEntry& entry) { return entry.id == lens; });
 }
 
 /// The views of lenses, but for those that the table has with places of their own.
@@ -155,9 +178,7 @@ std::vector<PanelSpec> lensPanels(const std::vector<PanelSpec>& table)
     for (const LensViewEntry& entry : lensViews()) {
         const auto isEntry = [&](const PanelSpec& panel) { return panel.id == entry.id; };
         if (std::none_of(table.begin(), table.end(), isEntry))
-            panels.push_back(panelBehindState(entry.id.c_str(), entry.title(), [&entry](const PanelContext& of) {
-                return entry.make({of.document, of.run, of.studio.appearance});
-            }));
+            panels.push_back(lensPanel(entry.id));
     }
     return panels;
 }
@@ -172,19 +193,55 @@ std::vector<PanelSpec> panelTable()
     return table;
 }
 
+QString lensPanelId(const std::string& lens, int number)
+{
+    const QString id = "lens." + QString::fromStdString(lens);
+    return number == 1 ? id : id + '.' + QString::number(number);
+}
+
+bool isLensPanel(const QString& id)
+{
+    return id.startsWith("lens.");
+}
+
+PanelSpec lensPanel(const std::string& lens, int number)
+{
+    const LensViewEntry& entry = viewOf(lens);
+    const QString title = number == 1 ? entry.title() : tr("%1 %2").arg(entry.title()).arg(number);
+    PanelSpec spec = panelBehindState(kept(lensPanelId(lens, number)), title, [&entry](const PanelContext& of) {
+        return new LensPanel(entry, {of.document, of.run, of.studio.appearance, of.cursor});
+    });
+    spec.places.at("inspect").shown = true;
+    spec.showStep = [](QWidget& panel, const LessonStep& step) { static_cast<LensPanel&>(panel).showStep(step); };
+    spec.holdsStep = [](const QWidget& panel, const LessonStep& step) {
+        return static_cast<const LensPanel&>(panel).holdsStep(step);
+    };
+    return spec;
+}
+
 PanelSpec panelBehindState(const char* id, const QString& title, std::function<QWidget*(const PanelContext&)> make)
 {
     const PanelPlace place{.order = 100, .behind = "state", .shown = false};
-    return {id, title, std::move(make), {{"train", place}, {"edit", place}, {"watch", place}}};
+    return {id, title, std::move(make), {{"train", place}, {"edit", place}, {"watch", place}, {"inspect", place}}};
 }
 
 void PanelSet::make(std::vector<PanelSpec> table, const PanelContext& context, QMainWindow& window)
 {
-    for (PanelSpec& spec : table) {
-        QWidget* widget = spec.make(context);
-        auto* dock = new Dock(spec.id, spec.title, widget, context.studio.appearance, &window);
-        m_panels.push_back({std::move(spec), widget, dock});
-    }
+    for (PanelSpec& spec : table)
+        add(std::move(spec), context, window);
+}
+
+const PanelSet::Panel& PanelSet::add(PanelSpec spec, const PanelContext& context, QMainWindow& window)
+{
+    QWidget* widget = spec.make(context);
+    auto* dock = new Dock(spec.id, spec.title, widget, context.studio.appearance, &window);
+    m_panels.push_back({std::move(spec), widget, dock});
+    return m_panels.back();
+}
+
+bool PanelSet::has(const QString& id) const
+{
+    return std::any_of(m_panels.begin(), m_panels.end(), [&](const Panel& panel) { return id == panel.spec.id; });
 }
 
 QList<Dock*> PanelSet::docks() const

@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <string>
 #include <vector>
 
 class QMainWindow;
@@ -15,6 +16,7 @@ namespace unroll {
 class Document;
 class GraphScene;
 class Problems;
+class ReadingCursor;
 class RunController;
 struct LessonStep;
 struct StudioContext;
@@ -26,6 +28,7 @@ struct PanelContext {
     Problems& problems;
     RunController& run;
     GraphScene& scene;
+    ReadingCursor& cursor;
 };
 
 /// A part of the window's width or height, within bounds. All zero: as it comes.
@@ -68,6 +71,12 @@ struct PanelSpec {
 /// Every panel, in the order of the View menu. A new panel is one more entry.
 std::vector<PanelSpec> panelTable();
 
+/// The view of a lens, the first or a further one, in a tab with State: the layout Inspect shows it, the others keep it hidden. Ids are those that
+/// lensPanelId() gives: "lens.tracks", "lens.tracks.2".
+PanelSpec lensPanel(const std::string& lens, int number = 1);
+QString lensPanelId(const std::string& lens, int number);
+bool isLensPanel(const QString& id);
+
 /// A panel that every layout keeps hidden in a tab with State: for views that are asked for.
 PanelSpec panelBehindState(const char* id, const QString& title, std::function<QWidget*(const PanelContext&)> make);
 
@@ -82,9 +91,12 @@ public:
 
     /// Makes them; the window owns them.
     void make(std::vector<PanelSpec> table, const PanelContext& context, QMainWindow& window);
+    /// One more, which stands nowhere yet.
+    const Panel& add(PanelSpec spec, const PanelContext& context, QMainWindow& window);
 
     const std::vector<Panel>& all() const { return m_panels; }
     QList<Dock*> docks() const;
+    bool has(const QString& id) const;
     const Panel& at(const QString& id) const; ///< which must be one of the table's
     Dock& dock(const QString& id) const { return *at(id).dock; }
     /// The one of this class.

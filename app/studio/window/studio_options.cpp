@@ -69,7 +69,7 @@ std::map<QString, Option> optionTable()
             {"--open", {"an experiment", text(&StudioOptions::file)}},
             {"--steps", {"a whole number of at least 0", takeSteps}},
             {"--theme", {"light or dark", takeTheme}},
-            {"--layout", {"train, edit or watch", layout}},
+            {"--layout", {"train, edit, watch or inspect", layout}},
             {"--page", {"start or canvas", takePage}},
             {"--size", {"WIDTHxHEIGHT of at least 400x300", takeSize}},
             {"--scale", {"a number from 0.5 to 4", takeScale}}};
@@ -98,7 +98,7 @@ QString usageText()
         "NAME] [--size WxH] [--scale S]\n                     [--page start] [--force]\n\nOpens the studio with FILE "
         "(an .unroll file or the name of a gallery experiment), or its start page.\nWith --shot it opens FILE or the "
         "default experiment, trains N steps (default 300), renders itself to OUT.png and exits; no display is "
-        "needed.\n\n  --theme light|dark   override the system's theme\n  --layout NAME        train, edit or watch\n  "
+        "needed.\n\n  --theme light|dark   override the system's theme\n  --layout NAME        train, edit, watch or inspect\n  "
         "--page start         render the start page instead of an experiment\n  --size WxH           window size, "
         "default 1440x900\n  --scale S            pixels per unit: 2 doubles the resolution\n  --force              "
         "overwrite OUT.png even if the studio did not write it\n  --version  --help\n");

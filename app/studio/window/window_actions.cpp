@@ -79,6 +79,7 @@ constexpr Row rows[] = {
     {&Actions::layoutTrain, "layoutTrain", QT_TRANSLATE_NOOP("WindowActions", "&Train"), "Ctrl+1", ""},
     {&Actions::layoutEdit, "layoutEdit", QT_TRANSLATE_NOOP("WindowActions", "&Edit"), "Ctrl+2", ""},
     {&Actions::layoutWatch, "layoutWatch", QT_TRANSLATE_NOOP("WindowActions", "&Watch"), "Ctrl+3", ""},
+    {&Actions::layoutInspect, "layoutInspect", QT_TRANSLATE_NOOP("WindowActions", "&Inspect"), "Ctrl+4", ""},
     {&Actions::help, "help", QT_TRANSLATE_NOOP("WindowActions", "&Help"), "F1", ""},
     {&Actions::keys, "keys", QT_TRANSLATE_NOOP("WindowActions", "&Keys"), "?", ""},
     {&Actions::about, "about", QT_TRANSLATE_NOOP("WindowActions", "&About Unroll"), "", ""},

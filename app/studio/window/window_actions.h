@@ -22,7 +22,7 @@ struct WindowActions {
     QAction *fitAll, *fitSelection, *zoomIn, *zoomOut, *zoomReset, *enterGroup, *leaveGroup;
     QAction *run, *pause, *step, *stop, *resume, *restart, *keepWeights, *showKept, *openRunFolder;
     QAction *themeSystem, *themeLight, *themeDark;
-    QAction *layoutTrain, *layoutEdit, *layoutWatch;
+    QAction *layoutTrain, *layoutEdit, *layoutWatch, *layoutInspect;
     QAction *lesson, *help, *keys, *about, *preferences;
 };
 

@@ -76,7 +76,9 @@ void addViewMenu(QMenuBar& bar, const WindowActions& actions, const MenuParts& p
     }
     QMenu* panels = view->addMenu(tr("&Panels"));
     for (Dock* dock : parts.panels)
-        panels->addAction(dock->toggleViewAction());
+        if (!isLensPanel(dock->objectName()))
+            panels->addAction(dock->toggleViewAction());
+    parts.fillLenses(*view->addMenu(tr("Le&nses")));
     view->addMenu(tr("T&heme"))->addActions({actions.themeSystem, actions.themeLight, actions.themeDark});
 }
 

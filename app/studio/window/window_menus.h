@@ -6,6 +6,7 @@
 #include <QAction>
 #include <functional>
 
+class QMenu;
 class QMenuBar;
 class QWidget;
 
@@ -20,6 +21,7 @@ struct MenuParts {
     QList<Dock*> panels;
     std::function<void(const QString& path)> open;        ///< an experiment, from the recent ones or the gallery
     std::function<void(const QString& layout)> arrange{}; ///< the panels
+    std::function<void(QMenu& menu)> fillLenses{};        ///< with the views of lenses
 };
 
 void fillMenuBar(QMenuBar& bar, const WindowActions& actions, const MenuParts& parts);

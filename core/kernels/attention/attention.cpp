@@ -23,13 +23,13 @@ using Backward = Tensor(const Tensor&, const Tensor&, std::int64_t, const MaybeT
 
 const auto& forwardOp()
 {
-    static const auto op = opNamed<Forward>("unroll::causal_attention");
+    static const auto op = opNamed<Forward>("causal_attention");
     return op;
 }
 
 const auto& backwardOp()
 {
-    static const auto op = opNamed<Backward>("unroll::causal_attention_backward");
+    static const auto op = opNamed<Backward>("causal_attention_backward");
     return op;
 }
 

@@ -18,13 +18,13 @@ using torch::autograd::variable_list;
 
 const auto& forwardOp()
 {
-    static const auto op = opNamed<decltype(gruStepsForward)>("unroll::gru_steps");
+    static const auto op = opNamed<decltype(gruStepsForward)>("gru_steps");
     return op;
 }
 
 const auto& backwardOp()
 {
-    static const auto op = opNamed<decltype(gruStepsBackward)>("unroll::gru_steps_backward");
+    static const auto op = opNamed<decltype(gruStepsBackward)>("gru_steps_backward");
     return op;
 }
 

@@ -54,4 +54,10 @@ at::Tensor emptySymbolicLike(const at::Tensor& tensor)
     return at::empty_symint(tensor.sym_sizes(), tensor.options());
 }
 
+c10::OperatorHandle opNamed(const std::string& name)
+{
+    const std::string whole = "unroll::" + name;
+    return c10::Dispatcher::singleton().findSchemaOrThrow(whole.c_str(), "");
+}
+
 } // namespace unroll::kernels

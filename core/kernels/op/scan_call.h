@@ -11,6 +11,7 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace unroll::kernels {
@@ -48,11 +49,13 @@ struct ScanCall {
 at::Tensor emptySymbolicState(const at::Tensor& sequence, at::SymIntArrayRef sizes);
 at::Tensor emptySymbolicLike(const at::Tensor& tensor);
 
-/// The op `name` (with "unroll::"), to be called through the dispatcher.
+/// The op unroll::`name`.
+c10::OperatorHandle opNamed(const std::string& name);
+/// Likewise, to be called through the dispatcher.
 template <class Signature>
 c10::TypedOperatorHandle<Signature> opNamed(const char* name)
 {
-    return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Signature>();
+    return opNamed(std::string(name)).typed<Signature>();
 }
 
 } // namespace unroll::kernels

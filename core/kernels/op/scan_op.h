@@ -115,7 +115,7 @@ struct ScanOp {
     static Outputs call(const Arguments& in)
     {
         static const auto op = opNamed<std::remove_pointer_t<decltype(functionOf<Outputs>(Parameters{}))>>(
-            (std::string("unroll::") + Spec::name).c_str());
+            Spec::name);
         return std::apply([&](const auto&... field) { return op.call(in.*field.member...); },
                           std::tuple_cat(inputs, options));
     }
@@ -123,7 +123,7 @@ struct ScanOp {
     static Gradients callBackward(const BackwardArguments& in)
     {
         static const auto op = opNamed<std::remove_pointer_t<decltype(functionOf<Gradients>(BackwardParameters{}))>>(
-            (std::string("unroll::") + backwardName()).c_str());
+            backwardName());
         const auto fromFields = [&](const auto& fields) {
             return std::apply([&](const auto&... field) { return std::tie(in.arguments.*field.member...); }, fields);
         };

@@ -21,13 +21,13 @@ using torch::autograd::variable_list;
 
 const auto& forwardOp()
 {
-    static const auto op = opNamed<Tensor(const Tensor&)>("unroll::reflections");
+    static const auto op = opNamed<Tensor(const Tensor&)>("reflections");
     return op;
 }
 
 const auto& backwardOp()
 {
-    static const auto op = opNamed<Tensor(const Tensor&, const Tensor&)>("unroll::reflections_backward");
+    static const auto op = opNamed<Tensor(const Tensor&, const Tensor&)>("reflections_backward");
     return op;
 }
 

@@ -34,12 +34,12 @@ struct Parts {
     using Layer = decltype(ternaryLayerOn<TernaryOnCpu>);
     using NormBackward = decltype(ternaryNormBackwardOn<TernaryOnCpu>);
 
-    Op<Rows> rows = opNamed<Rows>("unroll::ternary_rows");
-    Op<Pack> pack = opNamed<Pack>("unroll::ternary_pack");
-    Op<Unpack> unpack = opNamed<Unpack>("unroll::ternary_unpack");
-    Op<Product> product = opNamed<Product>("unroll::ternary_product");
-    Op<Layer> layer = opNamed<Layer>("unroll::ternary_layer");
-    Op<NormBackward> normBackward = opNamed<NormBackward>("unroll::ternary_norm_backward");
+    Op<Rows> rows = opNamed<Rows>("ternary_rows");
+    Op<Pack> pack = opNamed<Pack>("ternary_pack");
+    Op<Unpack> unpack = opNamed<Unpack>("ternary_unpack");
+    Op<Product> product = opNamed<Product>("ternary_product");
+    Op<Layer> layer = opNamed<Layer>("ternary_layer");
+    Op<NormBackward> normBackward = opNamed<NormBackward>("ternary_norm_backward");
 };
 
 const Parts& parts()

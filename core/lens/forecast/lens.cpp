@@ -62,7 +62,7 @@ public:
     }
 
 private:
-    LensSpec m_spec{"forecast", "Forecast", "Predicted and actual values at every step of the reading.", false};
+    LensSpec m_spec{"forecast", "Forecast by step", "Predicted and actual values at every step of the reading.", false};
 };
 
 } // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/studio/lenses/state/colour_map.h"
+#include "app/studio/plot/colour_map.h"
 #include "app/studio/lenses/state/heat_scale.h"
 
 #include <QImage>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/studio/lenses/state/column_labels.h"
+#include "app/studio/plot/column_labels.h"
 #include "app/studio/lenses/state/heat_map_data.h"
 
 #include <QRectF>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/studio/lenses/state/colour_map.h"
+#include "app/studio/plot/colour_map.h"
 
 #include <cassert>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/studio/lenses/state/column_labels.h"
+#include "app/studio/plot/column_labels.h"
 
 #include <QFontMetricsF>
 #include <QHash>

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/param_words.h"
+
+#include "app/cli/terminal.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <variant>
+
+namespace unroll::cli {
+
+std::string rangeText(const ParamSpec& param)
+{
+    if (!param.choices.empty()) {
+        std::vector<std::string> values;
+        for (const ChoiceSpec& choice : param.choices)
+            values.push_back(choice.value);
+        return fmt::format("{}", fmt::join(values, " | "));
+    }
+    if (param.minimum && param.maximum)
+        return fmt::format("{} to {}", *param.minimum, *param.maximum);
+    if (param.minimum)
+        return fmt::format("at least {}", *param.minimum);
+    return param.maximum ? fmt::format("at most {}", *param.maximum) : std::string();
+}
+
+std::string defaultText(const ParamSpec& param)
+{
+    const std::string text = paramText(param.defaultValue);
+    return text.empty() ? "''" : text;
+}
+
+void heading(const std::string& text)
+{
+    say("");
+    say(text, Colour::Bold);
+}
+
+void sayTitled(const std::string& title, const Rows& rows)
+{
+    if (rows.empty())
+        return;
+    heading(title);
+    sayTable(rows);
+}
+
+void sayParams(const std::string& title, const std::vector<ParamSpec>& params)
+{
+    Rows rows, choices;
+    for (const ParamSpec& param : params) {
+        rows.push_back({"  " + param.name, defaultText(param), rangeText(param), param.help});
+        for (const ChoiceSpec& choice : param.choices)
+            choices.push_back({"  " + param.name, choice.value, choice.explanation});
+    }
+    sayTitled(title, rows);
+    sayTitled("Choices", choices);
+}
+
+Json conditionsJson(const std::vector<Condition>& when)
+{
+    Json json{JsonObject{}};
+    for (const Condition& condition : when) {
+        Json choices{JsonArray{}};
+        for (const std::string& choice : condition.choices)
+            choices.push(choice);
+        json.add(condition.param, choices);
+    }
+    return json;
+}
+
+Json paramsJson(const std::vector<ParamSpec>& params)
+{
+    Json list{JsonArray{}};
+    for (const ParamSpec& param : params) {
+        Json each{JsonObject{}};
+        each.add("name", param.name);
+        each.add("default", std::visit([](const auto& value) { return Json(value); }, param.defaultValue));
+        each.add("range", rangeText(param));
+        each.add("help", param.help);
+        Json choices{JsonObject{}};
+        for (const ChoiceSpec& choice : param.choices)
+            choices.add(choice.value, choice.explanation);
+        if (!param.choices.empty())
+            each.add("choices", choices);
+        if (!param.when.empty())
+            each.add("when", conditionsJson(param.when));
+        list.push(each);
+    }
+    return list;
+}
+
+} // namespace unroll::cli

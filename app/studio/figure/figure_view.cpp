@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/figure/figure_view.h"
+
+#include "app/studio/figure/figure_panel_view.h"
+#include "app/studio/figure/figure_table_view.h"
+#include "app/studio/figure/figure_words.h"
+#include "app/studio/theme/appearance.h"
+#include "app/studio/theme/metrics.h"
+#include "app/studio/theme/plain_label.h"
+
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+namespace unroll {
+
+namespace {
+
+constexpr int stretchOfOne = 100;     ///< of a panel whose height is 1
+constexpr std::size_t mostBeside = 3; ///< square panels in a row
+
+QWidget* inset(QWidget* widget)
+{
+    auto* row = new QWidget;
+    auto* line = new QHBoxLayout(row);
+    line->setContentsMargins(space::m, 0, space::m, 0);
+    line->addWidget(widget);
+    return row;
+}
+
+} // namespace
+
+FigureView::FigureView(const Appearance& appearance, QWidget* parent)
+    : QWidget(parent),
+      m_appearance(appearance),
+      m_shows(new ElidedLabel),
+      m_scroll(new ColumnScroll(tr("Figure"))),
+      m_reading(new ElidedLabel)
+{
+    m_shows->setObjectName("shows");
+    m_shows->setProperty("tone", "dim");
+    m_reading->setObjectName("reading");
+    m_reading->setProperty("tone", "dim");
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, space::xs, 0, space::s);
+    column->setSpacing(space::xs);
+    column->addWidget(inset(m_shows));
+    column->addWidget(m_scroll, 1);
+    column->addWidget(inset(m_reading));
+    connect(&appearance, &Appearance::changed, this, [this] {
+        if (m_figure)
+            fill();
+    });
+}
+
+void FigureView::setFigure(std::shared_ptr<const Figure> figure)
+{
+    if (!m_figure || !isLike(*figure))
+        build(*figure);
+    m_figure = std::move(figure);
+    fill();
+}
+
+/// The same parts: they are filled anew, and what has the keyboard or was scrolled stays so.
+bool FigureView::isLike(const Figure& figure) const
+{
+    const auto samePanel = [](const FigurePanel& a, const FigurePanel& b) {
+        return a.id == b.id && a.square == b.square;
+    };
+    const auto sameTable = [](const FigureTable& a, const FigureTable& b) { return a.id == b.id; };
+    return std::equal(figure.panels.begin(), figure.panels.end(), m_figure->panels.begin(), m_figure->panels.end(),
+                      samePanel) &&
+           std::equal(figure.tables.begin(), figure.tables.end(), m_figure->tables.begin(), m_figure->tables.end(),
+                      sameTable);
+}
+
+void FigureView::build(const Figure& figure)
+{
+    m_panels.clear();
+    m_tables.clear();
+    m_rows.clear();
+    m_body = new QWidget;
+    m_body->setObjectName("scrollBody");
+    m_column = new QVBoxLayout(m_body);
+    m_column->setContentsMargins(0, 0, 0, 0);
+    m_column->setSpacing(space::s);
+    m_findings = plainLabel({});
+    m_findings->setObjectName("findings");
+    m_column->addWidget(inset(m_findings));
+    for (std::size_t i = 0; i < figure.panels.size();)
+        i += addRow(figure.panels, i);
+    for (const FigureTable& table : figure.tables)
+        addTable(table);
+    if (figure.panels.empty() && figure.tables.empty())
+        m_column->addStretch(1);
+    turnRows();
+    m_scroll->setWidget(m_body); // the one before goes with its parts
+}
+
+/// Square panels stand side by side where there is more width than height.
+void FigureView::turnRows()
+{
+    const bool wide = width() >= height();
+    for (QBoxLayout* row : m_rows)
+        row->setDirection(wide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+}
+
+void FigureView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    turnRows();
+}
+
+/// One panel, or square ones side by side; how many.
+std::size_t FigureView::addRow(const std::vector<FigurePanel>& panels, std::size_t first)
+{
+    std::size_t squares = 0;
+    while (first + squares < panels.size() && panels[first + squares].square)
+        ++squares;
+    const int stretch = std::max(1, static_cast<int>(std::lround(panels[first].height * stretchOfOne)));
+    if (squares < 2) {
+        m_column->addWidget(makePanel(), stretch);
+        return 1;
+    }
+    const std::size_t count = std::min(squares, squares == 4 ? 2 : mostBeside);
+    auto* row = new QBoxLayout(QBoxLayout::LeftToRight);
+    row->setSpacing(0);
+    m_rows.push_back(row);
+    for (std::size_t i = 0; i < count; ++i)
+        row->addWidget(makePanel(), 1);
+    m_column->addLayout(row, stretch);
+    return count;
+}
+
+FigurePanelView* FigureView::makePanel()
+{
+    auto* view = new FigurePanelView(m_appearance);
+    m_panels.push_back(view);
+    connect(view, &FigurePanelView::pointed, this, &FigureView::read);
+    connect(view, &FigurePanelView::stepPointed, this, &FigureView::stepPointed);
+    connect(view, &FigurePanelView::stepHeld, this, &FigureView::stepHeld);
+    connect(view, &FigurePanelView::released, this, &FigureView::released);
+    connect(view, &FigurePanelView::spanBrushed, this, &FigureView::spanBrushed);
+    connect(view, &FigurePanelView::unitsChosen, this,
+            [this](const std::vector<std::int64_t>& units) { Q_EMIT unitsChosen({}, {}, units); });
+    connect(view, &FigurePanelView::shown, this, [this, view](const QPoint& at) {
+        const QPoint place = view->mapTo(m_body, at);
+        m_scroll->ensureVisible(place.x(), place.y(), 0, space::xl);
+    });
+    return view;
+}
+
+void FigureView::addTable(const FigureTable& table)
+{
+    if (!table.title.empty()) {
+        auto* title = plainLabel(QString::fromStdString(table.title));
+        m_appearance.dress(*title, Type::Strong);
+        m_column->addWidget(inset(title));
+    }
+    auto* view = new FigureTableView(m_appearance);
+    m_tables.push_back(view);
+    m_column->addWidget(inset(view), stretchOfOne);
+    connect(view, &FigureTableView::pointed, this, &FigureView::read);
+    connect(view, &FigureTableView::rowChosen, this, [this](const FigureTable::Row& row) {
+        if (row.step)
+            Q_EMIT stepHeld(*row.step);
+        if (!row.units.empty())
+            Q_EMIT unitsChosen(row.node, row.signal, row.units);
+    });
+}
+
+/// All panels have the margins of the one that needs the most.
+void FigureView::fill()
+{
+    m_shows->setText(showsWords(*m_figure));
+    QStringList findings;
+    for (const std::string& finding : m_figure->findings)
+        findings << QString::fromStdString(finding);
+    m_findings->setText(findings.join('\n'));
+    m_findings->parentWidget()->setVisible(!findings.isEmpty());
+    const std::int64_t steps = stepCount(*m_figure);
+    FigureMargins margins;
+    for (std::size_t i = 0; i < m_panels.size(); ++i) {
+        const FigureMargins own = FigurePlot(m_figure, i, steps).leastMargins(m_appearance);
+        margins = {std::max(margins.left, own.left), std::max(margins.right, own.right)};
+    }
+    for (std::size_t i = 0; i < m_panels.size(); ++i) {
+        m_panels[i]->setFigure(m_figure, i, steps, margins);
+        m_panels[i]->setShared(m_shared);
+    }
+    for (std::size_t i = 0; i < m_tables.size(); ++i)
+        m_tables[i]->setTable(m_figure->tables[i]);
+}
+
+void FigureView::setShared(const FigurePainter::Hand& shared)
+{
+    m_shared = shared;
+    for (FigurePanelView* panel : m_panels)
+        panel->setShared(shared);
+}
+
+void FigureView::read(const QString& words)
+{
+    m_reading->setText(words);
+}
+
+} // namespace unroll

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/window/lens_panels.h"
+
+#include "app/studio/theme/message_bar.h"
+#include "app/studio/window/dock_titles.h"
+#include "app/studio/window/layouts.h"
+#include "app/studio/window/lens_panel.h"
+
+#include <QMainWindow>
+#include <QMenu>
+#include <utility>
+
+namespace unroll {
+
+LensPanels::LensPanels(PanelSet& panels, const PanelContext& context, QMainWindow& window, DockTitles& titles,
+                       std::function<void(Dock&)> showPanel)
+    : QObject(&window),
+      m_panels(panels),
+      m_context(context),
+      m_window(window),
+      m_titles(titles),
+      m_showPanel(std::move(showPanel))
+{}
+
+void LensPanels::fill(QMenu& menu)
+{
+    m_menu = &menu;
+    for (const PanelSet::Panel& panel : m_panels.all())
+        if (isLensPanel(panel.spec.id))
+            menu.addAction(panel.dock->toggleViewAction());
+    m_end = menu.addSeparator();
+    for (const LensViewEntry& entry : lensViews()) {
+        if (entry.id == "state")
+            continue; // its panel is one of a kind
+        QAction* another = menu.addAction(tr("New %1 View").arg(entry.title()));
+        another->setObjectName("new-lens-" + QString::fromStdString(entry.id));
+        connect(another, &QAction::triggered, this, [this, id = entry.id] { addView(id); });
+    }
+}
+
+void LensPanels::connectTo(MessageBar& messages)
+{
+    m_messages = &messages;
+    for (const PanelSet::Panel& panel : m_panels.all())
+        listen(panel);
+}
+
+void LensPanels::listen(const PanelSet::Panel& panel)
+{
+    auto* view = qobject_cast<LensPanel*>(panel.widget);
+    if (view == nullptr || !m_messages)
+        return;
+    connect(view, &LensPanel::told, m_messages, &MessageBar::showNote);
+    connect(view, &LensPanel::failed, m_messages, &MessageBar::showError);
+}
+
+Dock& LensPanels::addView(const std::string& lens)
+{
+    int number = 2;
+    while (m_panels.has(lensPanelId(lens, number)))
+        ++number;
+    const PanelSet::Panel& panel = m_panels.add(lensPanel(lens, number), m_context, m_window);
+    listen(panel);
+    m_titles.follow(*panel.dock);
+    if (m_menu)
+        m_menu->insertAction(m_end, panel.dock->toggleViewAction());
+    Dock& first = m_panels.dock(lensPanelId(lens, 1));
+    const bool beside = !first.isHidden() && !first.isFloating();
+    m_window.tabifyDockWidget(beside ? &first : &m_panels.dock("state"), panel.dock);
+    m_showPanel(*panel.dock);
+    refreshTitles(m_window, m_panels.docks());
+    return *panel.dock;
+}
+
+} // namespace unroll

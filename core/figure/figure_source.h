@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/graph/value.h"
+
+#include <cstdint>
+#include <string>
+
+namespace unroll {
+
+/// Where a figure comes from, for files that hold it.
+struct FigureSource {
+    std::string lens;        ///< LensSpec::id
+    std::string title;       ///< heading of the picture: "State"
+    std::string node = {};   ///< of the query; empty: the whole model
+    std::string signal = {}; ///< likewise
+    Params settings = {};    ///< of the query
+    std::int64_t step = 0;   ///< updates that were trained
+};
+
+} // namespace unroll

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lens/attention/attention.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace unroll {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr float notANumber = std::numeric_limits<float>::quiet_NaN();
+
+ProbeFrame readingOf(std::int64_t steps, std::int64_t width, std::vector<float> values,
+                     SignalKind look = SignalKind::Attention)
+{
+    return {
+        .step = 3, .characters = {}, .signalFrames = {{"attention", "weights", look, steps, width, std::move(values)}}};
+}
+
+std::shared_ptr<const LensFrame> asked(const ProbeFrame& reading, Params settings = {})
+{
+    return frameOf({reading}, {"attention", "attention", "weights", std::move(settings)});
+}
+
+/// Head 0 looks evenly at all steps so far, head 1 at the first one alone. Head by head in each row.
+std::vector<float> evenAndFirst(std::int64_t steps)
+{
+    std::vector<float> values;
+    for (std::int64_t step = 0; step < steps; ++step) {
+        for (std::int64_t key = 0; key < steps; ++key)
+            values.push_back(key <= step ? 1 / static_cast<float>(step + 1) : 0);
+        for (std::int64_t key = 0; key < steps; ++key)
+            values.push_back(key == 0 ? 1 : 0);
+    }
+    return values;
+}
+
+TEST(AttentionLens, KnownAnswer)
+{
+    ProbeFrame reading = readingOf(4, 8, evenAndFirst(4));
+    reading.characters = {"a", "b", "c", "d"};
+    const auto frame = asked(reading, {{"step", std::int64_t{1}}});
+    const auto data = dataOf<AttentionData>(frame);
+    ASSERT_NE(data, nullptr) << frame->trouble;
+    ASSERT_EQ(data->heads.size(), 2u);
+    EXPECT_EQ(data->carried, 0);
+    for (std::size_t step = 0; step < 4; ++step) {
+        EXPECT_NEAR(data->heads[0].entropy[step], std::log(static_cast<double>(step + 1)), 1e-7);
+        EXPECT_NEAR(data->heads[0].back[step], static_cast<double>(step) / 2, 1e-6);
+        EXPECT_EQ(data->heads[1].entropy[step], 0);
+        EXPECT_EQ(data->heads[1].back[step], static_cast<double>(step));
+    }
+    const Figure figure = data->figure();
+    ASSERT_EQ(figure.panels.size(), 5u);
+    const FigurePanel& bars = figure.panels[0];
+    EXPECT_THAT(bars.title, HasSubstr("step 2 (b)"));
+    EXPECT_TRUE(bars.x.steps);
+    EXPECT_THAT(bars.series.at(0).y, ElementsAre(0.75, 0.25, 0, 0)) << "mean of the heads";
+    EXPECT_THAT(bars.series.at(2).y, ElementsAre(1, 0, 0, 0));
+    EXPECT_NEAR(figure.panels[2].series.at(1).y.at(3), 4, 1e-6) << "four steps of equal weight";
+    const FigureCells& cells = *figure.panels[3].cells;
+    EXPECT_EQ(cells.rows, 4);
+    EXPECT_EQ(cells.columns, 4);
+    EXPECT_EQ(cells.values.at(2 * 4 + 1), 1 / 3.0f);
+    EXPECT_EQ(cells.values.at(1 * 4 + 2), 0) << "later steps are not seen";
+    EXPECT_TRUE(figure.panels[3].square);
+    EXPECT_THAT(figure.findings.at(0), HasSubstr("head 1 looks at 1.00 steps on average, 1.50 steps back"));
+    EXPECT_THAT(figure.findings.at(1), HasSubstr("head 0 looks at 2.50 steps on average, 0.75 steps back"));
+}
+
+TEST(AttentionLens, OneHeadOfSeveral)
+{
+    const auto data = dataOf<AttentionData>(asked(readingOf(3, 6, evenAndFirst(3)), {{"head", std::int64_t{1}}}));
+    ASSERT_NE(data, nullptr);
+    ASSERT_EQ(data->heads.size(), 1u);
+    EXPECT_EQ(data->heads[0].head, 1);
+    EXPECT_EQ(data->step, 2) << "the last one";
+    const Figure figure = data->figure();
+    EXPECT_EQ(figure.panels.size(), 4u);
+    EXPECT_EQ(figure.panels[0].series.size(), 1u);
+    EXPECT_THAT(figure.panels[0].title, HasSubstr("no step is chosen"));
+    EXPECT_THAT(figure.panels[0].series[0].y, ElementsAre(1, 0, 0));
+}
+
+/// Steps before the reading come first: two of them, and two steps.
+TEST(AttentionLens, CarriedStepsComeFirst)
+{
+    const auto data = dataOf<AttentionData>(asked(readingOf(2, 4, {0.25f, 0.25f, 0.5f, 0, 0, 0.5f, 0, 0.5f})));
+    ASSERT_NE(data, nullptr);
+    EXPECT_EQ(data->carried, 2);
+    EXPECT_NEAR(data->heads.at(0).back.at(0), 0.25 * 2 + 0.25 * 1, 1e-7);
+    EXPECT_NEAR(data->heads.at(0).back.at(1), 0.5 * 2, 1e-7);
+    const FigurePanel bars = data->figure().panels.at(0);
+    EXPECT_FALSE(bars.x.steps) << "positions are not the reading's";
+    EXPECT_THAT(bars.x.labels, ElementsAre("-2", "-1", "1", "2"));
+}
+
+/// A loop shows each step's window, whose last key is the step itself.
+TEST(AttentionLens, KeysThatSlideAlongAreLaidOutByStep)
+{
+    const std::vector<float> windows{0, 0, 1, 0, 0.75f, 0.25f, 0.5f, 0.25f, 0.25f, 0, 1, 0};
+    const auto data = dataOf<AttentionData>(asked(readingOf(4, 3, windows)));
+    ASSERT_NE(data, nullptr);
+    EXPECT_EQ(data->carried, 0);
+    EXPECT_THAT(data->heads.at(0).weights,
+                ElementsAre(1, 0, 0, 0, 0.75f, 0.25f, 0, 0, 0.5f, 0.25f, 0.25f, 0, 0, 0, 1, 0));
+    const auto square = dataOf<AttentionData>(asked(readingOf(2, 2, {0, 1, 0.5f, 0.5f})));
+    ASSERT_NE(square, nullptr);
+    EXPECT_THAT(square->heads.at(0).weights, ElementsAre(1, 0, 0.5f, 0.5f)) << "as many keys as steps";
+}
+
+TEST(AttentionLens, OneStepSeesItself)
+{
+    for (const auto& values : {std::vector<float>{1}, {0, 0, 1}}) {
+        const auto data = dataOf<AttentionData>(asked(readingOf(1, std::ssize(values), values)));
+        ASSERT_NE(data, nullptr);
+        EXPECT_EQ(data->keys(), 1) << "empty keys are none";
+        EXPECT_THAT(data->heads.at(0).weights, ElementsAre(1));
+        EXPECT_EQ(data->heads.at(0).entropy.at(0), 0);
+    }
+}
+
+TEST(AttentionLens, WhatIsNoNumberIsCounted)
+{
+    const auto data = dataOf<AttentionData>(asked(readingOf(2, 2, {1, 0, notANumber, notANumber})));
+    ASSERT_NE(data, nullptr);
+    EXPECT_EQ(data->missing, 2);
+    EXPECT_EQ(data->heads.at(0).entropy.at(0), 0);
+    EXPECT_TRUE(std::isnan(data->heads.at(0).entropy.at(1)));
+    EXPECT_TRUE(std::isnan(data->figure().panels.at(1).series.at(1).y.at(1)));
+    EXPECT_EQ(data->figure().missing, 2);
+}
+
+TEST(AttentionLens, SayWhyThereIsNone)
+{
+    EXPECT_THAT(asked(readingOf(1, 1, {1}, SignalKind::Gate))->trouble,
+                HasSubstr("is not the weights of an attention"));
+    EXPECT_THAT(asked(readingOf(0, 0, {}))->trouble, HasSubstr("has no values"));
+    EXPECT_THAT(asked(readingOf(2, 2, {0.2f, 0, 0.1f, 0.1f}))->trouble, HasSubstr("do not add up to 1"));
+    EXPECT_THAT(asked(readingOf(1, 2, {notANumber, 0}))->trouble, HasSubstr("do not add up"));
+    EXPECT_THAT(asked(readingOf(1, 1, {notANumber}))->trouble, HasSubstr("none of the 1 weights"));
+    const ProbeFrame two = readingOf(2, 4, evenAndFirst(2));
+    EXPECT_THAT(asked(two, {{"head", std::int64_t{2}}})->trouble, HasSubstr("there are 2 heads, 0 to 1"));
+    EXPECT_THAT(asked(two, {{"step", std::int64_t{2}}})->trouble, HasSubstr("step 3 is not one of them"));
+}
+
+} // namespace
+} // namespace unroll

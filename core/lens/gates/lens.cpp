@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lens/gates/gates.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <numeric>
+
+namespace unroll {
+
+GatesData gateCounts(const SignalFrame& frame)
+{
+    GatesData data;
+    data.steps = frame.steps;
+    data.units.resize(static_cast<std::size_t>(frame.width));
+    for (std::size_t i = 0; i < data.units.size(); ++i)
+        data.units[i].unit = static_cast<std::int64_t>(i);
+    for (std::size_t i = 0; i < frame.values.size(); ++i) {
+        const double value = static_cast<double>(frame.values[i]);
+        if (!std::isfinite(value)) {
+            ++data.missing;
+            continue;
+        }
+        if (value < 0 || value > 1) {
+            ++data.outside;
+            continue;
+        }
+        GateUnit& unit = data.units[i % data.units.size()];
+        ++unit.count;
+        unit.closed += value < kClosedGate;
+        unit.open += value > kOpenGate;
+        const auto bin =
+            static_cast<std::size_t>(value * static_cast<double>(GatesData::bins)); // exact: a float times 20
+        ++data.histogram[std::min(bin, GatesData::bins - 1)];
+    }
+    return data;
+}
+
+namespace {
+
+double share(std::int64_t part, std::int64_t whole)
+{
+    return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole)
+                     : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::string percent(std::int64_t part, std::int64_t whole)
+{
+    return fmt::format("{:.1f} %", 100 * share(part, whole));
+}
+
+FigurePanel saturationPanel(const GatesData& data)
+{
+    FigurePanel panel{.id = "saturation", .title = data.name + ": how often each unit is saturated"};
+    panel.x = {.title = "share of steps below 0.1 (closed)", .low = 0, .high = 1};
+    panel.y = {.title = "share of steps above 0.9 (open)", .low = 0, .high = 1};
+    panel.square = true;
+    panel.height = 2;
+    panel.series.push_back(
+        {.name = "always saturated", .kind = FigureSeries::Kind::Line, .x = {0, 1}, .y = {1, 0}, .dim = true});
+    FigureSeries points{.name = "units", .kind = FigureSeries::Kind::Points, .x = {}, .y = {}};
+    for (const GateUnit& unit : data.units) {
+        points.x.push_back(share(unit.closed, unit.count));
+        points.y.push_back(share(unit.open, unit.count));
+        points.units.push_back(unit.unit);
+        points.notes.push_back(fmt::format("unit {}: closed at {} and open at {} of {} steps", unit.unit, unit.closed,
+                                           unit.open, unit.count));
+    }
+    panel.series.push_back(std::move(points));
+    return panel;
+}
+
+FigurePanel histogramPanel(const GatesData& data)
+{
+    FigurePanel panel{.id = "histogram", .title = "All values of all units"};
+    panel.x = {.title = "value of the gate", .low = 0, .high = 1};
+    panel.y = {.title = "values", .low = 0};
+    FigureSeries bars{.name = "count", .kind = FigureSeries::Kind::Bars, .x = {}, .y = {}};
+    constexpr double width = 1.0 / static_cast<double>(GatesData::bins);
+    for (std::size_t bin = 0; bin < GatesData::bins; ++bin) {
+        const double from = static_cast<double>(bin) * width;
+        bars.x.push_back(from + width / 2);
+        bars.y.push_back(static_cast<double>(data.histogram[bin]));
+        bars.notes.push_back(fmt::format("{:.2f} to {:.2f}: {} values", from, from + width, data.histogram[bin]));
+    }
+    panel.series.push_back(std::move(bars));
+    panel.rules = {{.vertical = true, .at = kClosedGate, .label = "closed"},
+                   {.vertical = true, .at = kOpenGate, .label = "open"}};
+    return panel;
+}
+
+/// The unit that is closed (or open) most often; the first of equals.
+std::string mostOf(const GatesData& data, std::int64_t GateUnit::*part, const char* word)
+{
+    const auto often = [&](const GateUnit& unit) { return unit.count > 0 ? share(unit.*part, unit.count) : -1; };
+    const auto most = std::max_element(data.units.begin(), data.units.end(),
+                                       [&](const GateUnit& a, const GateUnit& b) { return often(a) < often(b); });
+    if (most->count == 0 || (*most).*part == 0)
+        return fmt::format("No unit is ever {}.", word);
+    return fmt::format("Unit {} is {} most often: at {} of its steps.", most->unit, word,
+                       percent((*most).*part, most->count));
+}
+
+std::vector<std::string> findingsOf(const GatesData& data)
+{
+    std::int64_t count = 0, closed = 0, open = 0, always = 0;
+    for (const GateUnit& unit : data.units) {
+        count += unit.count;
+        closed += unit.closed;
+        open += unit.open;
+        always += unit.count > 0 && unit.closed + unit.open == unit.count;
+    }
+    std::vector<std::string> findings{
+        fmt::format("{} of {} values are saturated: {} closed (below 0.1), {} open (above 0.9).",
+                    percent(closed + open, count), count, percent(closed, count), percent(open, count)),
+        fmt::format("{} of {} units are saturated at every step.", always, data.units.size()),
+        mostOf(data, &GateUnit::closed, "closed"), mostOf(data, &GateUnit::open, "open")};
+    if (data.outside > 0)
+        findings.push_back(fmt::format("{} values are not within 0 to 1 and are left out.", data.outside));
+    return findings;
+}
+
+} // namespace
+
+Figure GatesData::figure() const
+{
+    Figure figure;
+    figure.shows =
+        fmt::format("Share of steps at which each unit of {} is closed (below 0.1) and open (above 0.9), over {} "
+                    "step{} of {}: units near the diagonal are saturated, those near the origin are not.",
+                    name, steps, steps == 1 ? "" : "s", of.empty() ? "the reading" : of);
+    figure.missing = missing;
+    figure.findings = findingsOf(*this);
+    figure.panels = {saturationPanel(*this), histogramPanel(*this)};
+    FigureArray counts{.name = "counts", .shape = {static_cast<std::int64_t>(units.size()), 3}, .values = {}};
+    for (const GateUnit& unit : units)
+        for (const std::int64_t each : {unit.count, unit.closed, unit.open})
+            counts.values.push_back(static_cast<double>(each));
+    figure.arrays.push_back(std::move(counts));
+    return figure;
+}
+
+namespace lenses::gates {
+
+namespace {
+
+class GatesLens : public Lens {
+public:
+    const LensSpec& spec() const override { return m_spec; }
+
+    Result<std::shared_ptr<const LensData>> see(const LensSubject& subject, const LensQuery& query) const override
+    {
+        const auto shown = signalOf(subject.look, query);
+        if (!shown)
+            return tl::unexpected(shown.error());
+        const SignalFrame& frame = **shown;
+        if (frame.look != SignalKind::Gate)
+            return fail("the signal " + frame.signal + " of " + frame.node +
+                        " is no gate; choose one whose values are 0 to 1");
+        if (frame.steps == 0 || frame.width == 0)
+            return fail("the signal " + frame.signal + " of " + frame.node + " has no values");
+        auto data = std::make_shared<GatesData>(gateCounts(frame));
+        if (data->missing + data->outside == std::ssize(frame.values))
+            return fail(fmt::format("none of the {} values of {} {} is a number within 0 to 1", frame.values.size(),
+                                    frame.node, frame.signal));
+        data->name = frame.node + " " + frame.signal;
+        data->of = subject.look.of;
+        return data;
+    }
+
+private:
+    LensSpec m_spec{"gates", "Gates",
+                    "How often each unit of a gate is closed or open, and how its values are spread."};
+};
+
+} // namespace
+
+std::unique_ptr<Lens> make()
+{
+    return std::make_unique<GatesLens>();
+}
+
+} // namespace lenses::gates
+
+} // namespace unroll

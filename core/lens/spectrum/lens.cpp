@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lens/reading_input.h"
+#include "core/lens/spectrum/linear_maps.h"
+#include "core/lens/spectrum/state_steps.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/complex.h>
+#include <ATen/ops/isfinite.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+namespace unroll::lenses::spectrum {
+
+namespace {
+
+constexpr std::int64_t kMostNumbers = 512;   ///< of a state whose whole Jacobian is taken
+constexpr std::int64_t kMostDiagonal = 2048; ///< of one whose Jacobian's diagonal is
+constexpr std::int64_t kMostKept = 128;      ///< rows of a Jacobian that is kept for files
+constexpr std::int64_t kWidestWeight = 1024;
+
+LensSpec spectrumSpec()
+{
+    ParamSpec step{};
+    step.name = "step";
+    step.type = ParamType::Int;
+    step.defaultValue = std::int64_t{-1};
+    step.minimum = -1;
+    step.maximum = longestReading - 1;
+    step.help = "The update of the state at this step of the reading, counted from 0; -1: at the last.";
+    ParamSpec of{};
+    of.name = "of";
+    of.type = ParamType::Choice;
+    of.defaultValue = std::string("state");
+    of.help = "Whose eigenvalues are shown.";
+    of.choices = {{"state", "Of the Jacobian of the state's update at the cursor."},
+                  {"weights", "Of the recurrent matrices among the weights."}};
+    LensSpec spec{"spectrum",
+                  "Spectrum",
+                  "What a recurrent node does to its state: eigenvalues, half-lives, growth along the reading.",
+                  true,
+                  {of, step}};
+    spec.heavy = true;
+    return spec;
+}
+
+std::string joined(const std::vector<std::string>& names)
+{
+    std::string all;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        all += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
+    return all;
+}
+
+/// The node asked for, or the first recurrent one.
+Result<std::string> nodeOf(const Model& model, const std::string& asked)
+{
+    const std::vector<std::string>& all = model.recurrentNodes();
+    if (all.empty())
+        return fail("no node of the network keeps a state from step to step");
+    if (asked.empty())
+        return all.front();
+    if (std::find(all.begin(), all.end(), asked) != all.end())
+        return asked;
+    const char* what =
+        model.specOf(asked) == nullptr ? "there is no node named" : "no state is kept from step to step by";
+    return fail(fmt::format("{} {}; nodes that keep one: {}", what, asked, joined(all)));
+}
+
+/// Keeps signals of one node, [T, ...].
+class Recorder : public Observer {
+public:
+    Recorder(std::string node, const std::vector<std::string>& signals) : m_node(std::move(node)), m_signals(signals) {}
+
+    bool wants(const std::string& node, const std::string& signal) const override
+    {
+        return node == m_node && std::find(m_signals.begin(), m_signals.end(), signal) != m_signals.end();
+    }
+    void show(const std::string&, const std::string& signal, const at::Tensor& value) override
+    {
+        shown[signal] = value.detach().select(1, 0).to(at::kDouble).cpu().clone();
+    }
+
+    std::map<std::string, at::Tensor> shown;
+
+private:
+    std::string m_node;
+    std::vector<std::string> m_signals;
+};
+
+/// The forget gate: f, or the update gate z.
+std::string gateOf(const BlockSpec& spec)
+{
+    for (const char* name : {"f", "z"})
+        for (const SignalSpec& signal : spec.signalSpecs)
+            if (signal.name == name && signal.look == SignalKind::Gate)
+                return name;
+    return {};
+}
+
+/// The one asked for, else the first.
+std::string matrixOf(const BlockSpec& spec, const std::string& asked)
+{
+    std::string found;
+    for (const SignalSpec& signal : spec.signalSpecs)
+        if (signal.look == SignalKind::Matrix && (found.empty() || signal.name == asked))
+            found = signal.name;
+    return found;
+}
+
+/// Whether the node's state is two tensors that are a complex vector.
+bool isComplex(const BlockSpec& spec, const std::vector<std::int64_t>& widths)
+{
+    const auto complex = [](const SignalSpec& signal) { return signal.look == SignalKind::Complex; };
+    return widths.size() == 2 && widths[0] == widths[1] &&
+           std::any_of(spec.signalSpecs.begin(), spec.signalSpecs.end(), complex);
+}
+
+/// d h_t / d h_{t-1} as a complex matrix, from the derivatives of real and imaginary parts; nothing where the update has no complex derivative.
+std::optional<at::Tensor> complexJacobian(const at::Tensor& real)
+{
+    const std::int64_t n = real.size(0) / 2;
+    const auto block = [&](std::int64_t row, std::int64_t column) {
+        return real.narrow(0, row * n, n).narrow(1, column * n, n);
+    };
+    const at::Tensor apart = (block(0, 0) - block(1, 1)).abs() + (block(0, 1) + block(1, 0)).abs();
+    if (apart.max().item<double>() > 1e-5 * real.abs().max().item<double>())
+        return std::nullopt;
+    return at::complex(block(0, 0).contiguous(), block(1, 0).contiguous());
+}
+
+Spectrum spectrumOf(std::string id, std::string title, const at::Tensor& matrix)
+{
+    Spectrum made{std::move(id), std::move(title), eigenvaluesOf(matrix), {}};
+    if (isDiagonal(matrix))
+        for (std::int64_t i = 0; i < matrix.size(0); ++i)
+            made.units.push_back(i);
+    return made;
+}
+
+/// Whether the gate is the share of the state that is replaced: told by the derivative of each part of the state with respect to itself.
+bool isInverted(const at::Tensor& gate, const at::Tensor& diagonal, const std::vector<std::int64_t>& widths)
+{
+    double kept = 2, replaced = 2;
+    std::int64_t from = 0;
+    for (const std::int64_t width : widths) {
+        if (width == gate.size(0)) {
+            const at::Tensor part = diagonal.narrow(0, from, width);
+            kept = std::min(kept, (part - gate).abs().mean().item<double>());
+            replaced = std::min(replaced, (part - (1 - gate)).abs().mean().item<double>());
+        }
+        from += width;
+    }
+    return replaced < kept;
+}
+
+/// Fills in what is of the state.
+class StateLook {
+public:
+    StateLook(SpectrumData& data, const LensSubject& subject, std::string signal)
+        : m_data(data),
+          m_subject(subject),
+          m_spec(*subject.model->specOf(data.node)),
+          m_signal(std::move(signal)),
+          m_run(*subject.model, *subject.text, data.node)
+    {}
+
+    Result<void> take(std::int64_t step)
+    {
+        if (m_run.steps() == 0)
+            return fail("there is nothing to read");
+        if (step >= m_run.steps())
+            return fail(fmt::format("step {} is behind the end: the reading has {} steps", step + 1, m_run.steps()));
+        m_data.steps = m_run.steps();
+        m_data.step = step < 0 ? m_run.steps() - 1 : step;
+        m_data.parts = joined(m_spec.output("state")->parts);
+        m_data.numbers = m_run.numbers();
+        m_data.rounds = m_spec.straightThrough;
+        record();
+        if (m_run.carries()) {
+            takeJacobian();
+            m_data.growth = m_run.growth(m_subject.end);
+        } else
+            m_data.trouble = m_data.growth.trouble =
+                "the state cannot be carried from step to step, for the network reads from both ends";
+        takeHalfLives();
+        takeMatrices();
+        const bool empty = m_data.spectra.empty() && !m_data.growth.trouble.empty() &&
+                           m_data.halfLives.median.empty() && m_data.matrices.empty();
+        return empty ? Result<void>(fail(m_data.trouble)) : Result<void>();
+    }
+
+private:
+    void record()
+    {
+        const at::NoGradGuard values;
+        Recorder recorder(m_data.node, {gateOf(m_spec), matrixOf(m_spec, m_signal)});
+        Model& model = *m_subject.model;
+        model.forward(readingInput(*m_subject.text, 0, m_run.steps(), model.device()), {},
+                      {.observer = &recorder, .keepsState = false});
+        m_shown = std::move(recorder.shown);
+    }
+
+    void takeJacobian()
+    {
+        if (m_data.numbers > kMostNumbers) {
+            m_data.trouble = fmt::format("the state has {} numbers, and a Jacobian is taken of {} at most",
+                                         m_data.numbers, kMostNumbers);
+            return;
+        }
+        const at::Tensor jacobian = m_run.jacobian(m_data.step);
+        m_diagonal = jacobian.diagonal();
+        const std::int64_t bad = at::isfinite(jacobian).logical_not().sum().item<std::int64_t>();
+        m_data.missing += bad;
+        if (bad > 0) {
+            m_data.trouble = fmt::format("{} of the Jacobian's {} derivatives are not finite", bad, jacobian.numel());
+            return;
+        }
+        const auto complex = isComplex(m_spec, m_run.widths()) ? complexJacobian(jacobian) : std::nullopt;
+        m_data.complexState = complex.has_value();
+        m_data.spectra = {spectrumOf("eigenvalues", "Eigenvalues", complex.value_or(jacobian))};
+        m_data.singular = singularValuesOf(complex.value_or(jacobian));
+        if (m_data.numbers <= kMostKept)
+            m_data.jacobian = numbersOf(jacobian);
+    }
+
+    void takeHalfLives()
+    {
+        const auto gate = m_shown.find(gateOf(m_spec));
+        if (gate == m_shown.end() || gate->second.dim() != 2)
+            return;
+        m_data.halfLives.signal = gate->first;
+        if (!m_diagonal.defined() && m_data.numbers <= kMostDiagonal)
+            m_diagonal = m_run.jacobian(m_data.step, /*diagonal=*/true);
+        if (!m_diagonal.defined()) {
+            m_data.halfLives.trouble = fmt::format("the state has more than {} numbers", kMostDiagonal);
+            return;
+        }
+        const bool inverted = isInverted(gate->second.select(0, m_data.step), m_diagonal, m_run.widths());
+        m_data.halfLives = halfLivesOf(gate->first, inverted, gate->second, m_data.missing);
+    }
+
+    void takeMatrices()
+    {
+        const auto matrix = m_shown.find(matrixOf(m_spec, m_signal));
+        if (matrix == m_shown.end() || matrix->second.dim() != 4 || matrix->second.size(2) != matrix->second.size(3))
+            return;
+        m_data.missing += at::isfinite(matrix->second).logical_not().sum().item<std::int64_t>();
+        m_data.matrices.push_back(trackOf(matrix->first, matrix->second));
+    }
+
+    SpectrumData& m_data;
+    const LensSubject& m_subject;
+    const BlockSpec& m_spec;
+    std::string m_signal;
+    StateSteps m_run;
+    std::map<std::string, at::Tensor> m_shown;
+    at::Tensor m_diagonal; ///< of the Jacobian; undefined until it is taken
+};
+
+/// Square blocks of the matrices that multiply the state, named as in torch.nn: weight_hh.
+Result<void> takeWeights(SpectrumData& data, const Model& model)
+{
+    const Block& block = *model.blockOf(data.node);
+    std::int64_t widest = 0;
+    for (const Weight& weight : block.weights()) {
+        const at::Tensor& all = weight.tensor;
+        if (weight.name.find("_hh") == std::string::npos || all.dim() != 2 || all.size(0) % all.size(1) != 0)
+            continue;
+        const std::int64_t n = all.size(1);
+        widest = std::max(widest, n);
+        const auto spec = std::find_if(block.weightSpecs().begin(), block.weightSpecs().end(),
+                                       [&](const WeightSpec& each) { return each.name == weight.name; });
+        for (std::int64_t i = 0; i < all.size(0) / n && n <= kWidestWeight; ++i) {
+            const at::Tensor matrix = all.detach().narrow(0, i * n, n).to(at::kDouble).cpu().contiguous();
+            const std::int64_t bad = at::isfinite(matrix).logical_not().sum().item<std::int64_t>();
+            data.missing += bad;
+            const auto part = static_cast<std::size_t>(i);
+            const std::string gate =
+                spec != block.weightSpecs().end() && part < spec->parts.size() ? spec->parts[part].name : "";
+            if (bad == 0)
+                data.spectra.push_back(spectrumOf(weight.name + (gate.empty() ? "" : "_" + gate),
+                                                  weight.name + (gate.empty() ? "" : ", gate " + gate), matrix));
+        }
+    }
+    if (data.spectra.empty() && widest > kWidestWeight)
+        return fail(fmt::format("the recurrent matrices of {} have {} rows; eigenvalues are taken of {} at most",
+                                data.node, widest, kWidestWeight));
+    if (data.spectra.empty() && data.missing > 0)
+        return fail(fmt::format("{} elements of the recurrent matrices of {} are not finite", data.missing, data.node));
+    if (data.spectra.empty())
+        return fail(fmt::format("{} has no recurrent matrix; what it does to its state is seen with `of` set to state",
+                                data.node));
+    return {};
+}
+
+class SpectrumLens : public Lens {
+public:
+    const LensSpec& spec() const override { return m_spec; }
+
+    /// It records what it needs itself, in double.
+    LensNeeds needs(const LensQuery&) const override { return {}; }
+
+    Result<std::shared_ptr<const LensData>> see(const LensSubject& subject, const LensQuery& query) const override
+    {
+        if (subject.model == nullptr || subject.text == nullptr)
+            return fail("the network is not at hand");
+        const auto node = nodeOf(*subject.model, query.node);
+        if (!node)
+            return tl::unexpected(node.error());
+        auto data = std::make_shared<SpectrumData>();
+        data->node = *node;
+        data->of = subject.look.of;
+        data->characters = subject.look.characters;
+        data->ofWeights = std::get<std::string>(query.settings.at("of")) == "weights";
+        const auto taken =
+            data->ofWeights
+                ? takeWeights(*data, *subject.model)
+                : StateLook(*data, subject, query.signal).take(std::get<std::int64_t>(query.settings.at("step")));
+        if (!taken)
+            return tl::unexpected(taken.error());
+        return data;
+    }
+
+private:
+    LensSpec m_spec = spectrumSpec();
+};
+
+} // namespace
+
+std::unique_ptr<Lens> make()
+{
+    return std::make_unique<SpectrumLens>();
+}
+
+} // namespace unroll::lenses::spectrum

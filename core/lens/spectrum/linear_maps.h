@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/lens/spectrum/spectrum.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <complex>
+#include <cstdint>
+#include <vector>
+
+namespace unroll::lenses::spectrum {
+
+/// Of a finite matrix [n, n], real or complex, in double on the CPU. A diagonal matrix has its diagonal, in its order.
+std::vector<std::complex<double>> eigenvaluesOf(const at::Tensor& matrix);
+bool isDiagonal(const at::Tensor& matrix);
+/// Of a finite matrix [n, n], the largest first.
+std::vector<double> singularValuesOf(const at::Tensor& matrix);
+/// Of values [T, matrices, n, n]; of so many steps only that the time is bounded.
+MatrixTrack trackOf(const std::string& signal, const at::Tensor& values);
+/// Of gates [T, units]; NaN and infinite values are left out and counted.
+HalfLives halfLivesOf(const std::string& signal, bool inverted, const at::Tensor& gates, std::int64_t& missing);
+
+/// Plain copies.
+std::vector<double> numbersOf(const at::Tensor& values);
+
+} // namespace unroll::lenses::spectrum

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/lens/lens.h"
+
+#include <complex>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace unroll {
+
+/// Eigenvalues of one square matrix.
+struct Spectrum {
+    std::string id, title;
+    std::vector<std::complex<double>> eigenvalues;
+    std::vector<std::int64_t> units; ///< the unit that each belongs to, where the matrix is diagonal; else empty
+
+    double radius() const; ///< largest modulus; 0: there are none
+};
+
+/// How a small change of the state grows from step to step.
+struct Growth {
+    std::vector<double>
+        byStep; ///< natural logarithm of the factor at each step, along the leading direction; NaN: nothing is left of it
+    double exponent =
+        0; ///< leading Lyapunov exponent: their mean over the first `averaged` steps; minus infinity: the change is gone
+    std::int64_t averaged = 0;
+    std::string trouble; ///< why there is none; empty: there is
+};
+
+/// Singular values of a signal whose values are square matrices, along the reading.
+struct MatrixTrack {
+    struct Head {
+        std::vector<double> largest, median,
+            smallest;                  ///< singular values at each step looked at; NaN where the matrix is not finite
+        std::vector<double> condition; ///< largest / smallest
+        std::vector<double> distance;  ///< from orthogonal: ‖AᵀA - I‖_F / √n
+    };
+    std::string signal;
+    std::vector<std::int64_t> steps; ///< those looked at
+    std::vector<Head> heads;
+    std::int64_t size = 0; ///< n
+};
+
+/// Of the units of a forget gate.
+struct HalfLives {
+    std::string signal;
+    bool inverted = false; ///< the gate is the share replaced, not the share kept
+    std::vector<double>
+        median; ///< by unit: over the reading of ln 0.5 / ln(share kept), in steps; infinite where all is kept, NaN where it is no number
+    std::string trouble; ///< why there are none; empty with no signal: the node has no such gate
+};
+
+/// What a recurrent node does to its state.
+struct SpectrumData : LensData {
+    std::string node;
+    bool ofWeights = false;
+    std::vector<Spectrum>
+        spectra;    ///< of the Jacobian of the state's update, one; or of recurrent matrices; empty: see trouble
+    std::string of; ///< as ProbeFrame::of
+    std::vector<std::string> characters;
+    std::int64_t missing = 0; ///< values that are not finite
+
+    // Of the state alone.
+    std::int64_t step = 0, steps = 0; ///< the update at `step`, from 0
+    std::string parts;                ///< of the state: "h and c"
+    std::int64_t numbers = 0;         ///< of the state
+    bool complexState = false;        ///< they are pairs: the Jacobian is complex
+    bool rounds = false;              ///< derivatives are straight-through
+    std::string trouble;              ///< why there is no Jacobian
+    std::vector<double> jacobian;     ///< row by row, real; empty where it is large
+    std::vector<double> singular;     ///< of the Jacobian, the largest first
+    Growth growth;
+    HalfLives halfLives;
+    std::vector<MatrixTrack> matrices; ///< one at most
+
+    Figure figure() const override;
+};
+
+/// ln 0.5 / ln(factor): steps until half is left; infinite from 1 on, 0 at 0.
+double halfLifeOf(double factor);
+/// ‖AᵀA - I‖_F / √n from the singular values of A.
+double distanceFromOrthogonal(const std::vector<double>& singular);
+
+} // namespace unroll

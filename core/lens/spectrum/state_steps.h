@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/lens/probe.h"
+#include "core/lens/spectrum/spectrum.h"
+#include "core/model/model.h"
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace unroll::lenses::spectrum {
+
+/// Runs a network step by step over a reading and takes derivatives of one node's state. Everything else is held: what the other nodes carry, and the
+/// weights. Leaves no gradient behind.
+class StateSteps {
+public:
+    /// The node is recurrent.
+    StateSteps(Model& model, const ProbeText& text, std::string node);
+
+    std::int64_t steps() const { return m_steps; }
+    std::int64_t numbers() const; ///< of the state, of one sequence
+    /// Numbers of each tensor of the state.
+    const std::vector<std::int64_t>& widths() const { return m_widths; }
+
+    /// Whether carrying the state from step to step gives what reading at once gives: not where a network reads from both ends.
+    bool carries() const;
+    /// d s_t / d s_{t-1} of the flattened state, [n, n], in double on the CPU; `diagonal`: only that, [n].
+    at::Tensor jacobian(std::int64_t step, bool diagonal = false) const;
+    /// A vector is taken back through the Jacobians of all steps, from the last one on, and scaled to length 1 at each; the last quarter turns it into
+    /// the leading direction and is not averaged.
+    Growth growth(const std::stop_token& end) const;
+
+private:
+    struct Step {
+        at::Tensor before, after; ///< [rows, n]; `before` is a leaf, `after` the state made of it
+        States states;            ///< after, without a graph
+    };
+    Value zeros() const;
+    States statesBefore(std::int64_t step) const;
+    /// With so many copies of the sequence side by side.
+    Step run(std::int64_t step, const States& states, std::int64_t rows) const;
+
+    Model& m_model;
+    const ProbeText& m_text;
+    std::string m_node;
+    std::int64_t m_steps;
+    std::vector<std::int64_t> m_widths;
+};
+
+} // namespace unroll::lenses::spectrum

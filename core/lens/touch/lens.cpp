@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lens/edited_reading.h"
+#include "core/lens/probe.h"
+#include "core/lens/touch/apply_edits.h"
+#include "core/lens/touch/touch.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/log_softmax.h>
+#include <ATen/ops/stack.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros_like.h>
+#include <c10/util/Exception.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <optional>
+#include <tuple>
+
+namespace unroll::lenses::touch {
+
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr std::int64_t kBefore = 0, kAfter = 1; // the two sequences of a pass: untouched and touched
+constexpr std::int64_t kLikeliest = 5;
+
+std::vector<double> numbersOf(const at::Tensor& values)
+{
+    const at::Tensor flat = values.to(at::kDouble).cpu().contiguous();
+    const double* data = flat.const_data_ptr<double>();
+    return {data, data + flat.numel()};
+}
+
+/// The states after `text`, beside zeros for the untouched sequence; [2, ...] each.
+Result<States> startFrom(const LensSubject& subject, const std::string& text)
+{
+    if (subject.data == nullptr || subject.data->classes() == 0)
+        return fail("start needs data that is text: there is nothing to read \"" + text + "\" by");
+    const ProbeText start = encodeProbeText(*subject.data, text, longestReading);
+    if (!start.trouble.empty() || start.tokens.empty())
+        return fail(start.trouble.empty() ? "start needs a text" : "start: " + start.trouble);
+    States states = readPlain(*subject.model, sideBySide(start, *subject.model, 1)).states;
+    if (states.empty())
+        return fail("the network has no state to start from");
+    for (auto& [node, state] : states)
+        for (at::Tensor& part : state)
+            part = at::cat({at::zeros_like(part), part});
+    return states;
+}
+
+/// Steps at which anything changes, within [0, steps): first, and one behind the last; equal: none.
+std::pair<std::int64_t, std::int64_t> changedSteps(const std::vector<Edit>& edits, std::int64_t steps)
+{
+    std::int64_t first = steps, last = 0;
+    for (const Edit& edit : edits) {
+        first = std::min(first, edit.span.first);
+        last = std::max(last, edit.span.last ? std::min(*edit.span.last + 1, steps) : steps);
+    }
+    return {first, std::max(first, last)};
+}
+
+/// Both answers per step, [T, classes or columns]; those before the first change are the untouched ones.
+struct Sides {
+    at::Tensor before, after;
+};
+
+std::string labelOf(const ProbeText& text, std::size_t which)
+{
+    return which < text.labels.size() ? text.labels[which] : fmt::format("class {}", which);
+}
+
+void addChances(TouchData& data, const LensSubject& subject, const Sides& sides)
+{
+    const std::vector<double> before = numbersOf(sides.before[data.step].to(at::kDouble).softmax(-1));
+    const std::vector<double> after = numbersOf(sides.after[data.step].to(at::kDouble).softmax(-1));
+    std::vector<std::size_t> order(before.size());
+    for (std::size_t i = 0; i < order.size(); ++i)
+        order[i] = i;
+    const auto rank = [&](const std::vector<double>& by) {
+        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return by[a] > by[b]; });
+        const auto most = std::min<std::size_t>(order.size(), kLikeliest);
+        return std::vector<std::size_t>(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(most));
+    };
+    std::vector<std::size_t> shown = rank(before);
+    for (const std::size_t one : rank(after))
+        if (std::find(shown.begin(), shown.end(), one) == shown.end())
+            shown.push_back(one);
+    for (const std::size_t one : shown)
+        if (std::isfinite(before[one]) && std::isfinite(after[one]))
+            data.chances.push_back({labelOf(*subject.text, one), before[one], after[one]});
+}
+
+void addColumns(TouchData& data, const LensSubject& subject, const Sides& sides, const Asked& asked)
+{
+    const auto& targets = subject.text->targets;
+    const auto told = [&](const at::Tensor& side, std::int64_t column) {
+        const at::Tensor one = side.select(1, column).to(at::kDouble);
+        return asked.areShares ? one.sigmoid() : one;
+    };
+    const std::int64_t columns = std::min(sides.before.size(1), std::ssize(targets));
+    for (std::int64_t column = 0; column < columns; ++column) {
+        const ColumnScale& scale = targets[static_cast<std::size_t>(column)];
+        const auto unscaled = [&](const at::Tensor& values) { return numbersOf(values * scale.scale + scale.shift); };
+        data.columns.push_back({scale.name, unscaled(asked.numbers.select(2, column).select(1, 0)),
+                                unscaled(told(sides.before, column)), unscaled(told(sides.after, column))});
+    }
+}
+
+void addLoss(TouchData& data, const Sides& sides, const Asked& asked)
+{
+    data.before = numbersOf(lossPerStep(sides.before.unsqueeze(1), asked));
+    data.after = numbersOf(lossPerStep(sides.after.unsqueeze(1), asked));
+    data.lossUnit = asked.lossUnit;
+    double before = 0, after = 0;
+    for (std::size_t t = 0; t < data.before.size(); ++t) {
+        if (std::isnan(data.before[t]) && std::isnan(data.after[t]))
+            continue;
+        ++data.asking;
+        before += data.before[t];
+        after += data.after[t];
+    }
+    const auto count = static_cast<double>(data.asking);
+    data.meanBefore = data.asking > 0 ? before / count : kNone;
+    data.meanAfter = data.asking > 0 ? after / count : kNone;
+    if (!asked.areClasses)
+        return;
+    const at::Tensor p = at::log_softmax(sides.before.to(at::kDouble), -1);
+    const at::Tensor q = at::log_softmax(sides.after.to(at::kDouble), -1);
+    data.divergence = numbersOf((p.exp() * (p - q)).sum(-1).clamp_min(0)); // rounding may leave less than 0
+}
+
+/// What the network writes behind the reading, both sequences side by side: the likeliest token each time.
+class Writer {
+public:
+    Writer(const LensSubject& subject, ValueEditor* editor) : m_subject(subject), m_editor(editor) {}
+
+    Result<void> write(TouchData& data, const ModelOutput& read, const Sides& sides, std::int64_t tokens)
+    {
+        std::vector<std::int32_t> written[2];
+        States states = read.states;
+        at::Tensor next = at::stack({sides.before[data.steps - 1], sides.after[data.steps - 1]}).argmax(-1);
+        for (std::int64_t i = 0;; ++i) {
+            for (const std::int64_t side : {kBefore, kAfter})
+                written[side].push_back(static_cast<std::int32_t>(next[side].item<std::int64_t>()));
+            if (i + 1 >= tokens)
+                break;
+            if (m_subject.end.stop_requested())
+                return fail("interrupted");
+            PassContext context;
+            context.editor = m_editor;
+            context.step = data.steps + i;
+            ModelOutput output = m_subject.model->forward({next.unsqueeze(0), {}, {}, {}}, states, context);
+            states = std::move(output.states);
+            next = output.prediction[0].argmax(-1);
+        }
+        data.writtenBefore = m_subject.data->decode(written[kBefore]);
+        data.writtenAfter = m_subject.data->decode(written[kAfter]);
+        return {};
+    }
+
+private:
+    const LensSubject& m_subject;
+    ValueEditor* m_editor;
+};
+
+/// Tokens that may be written: as many as are wished for and the network takes, of one that predicts the next token.
+std::int64_t tokensToWrite(const LensSubject& subject, const at::Tensor& prediction, std::int64_t steps,
+                           std::int64_t wished)
+{
+    const bool isText = subject.data != nullptr && subject.data->asksNext();
+    if (!isText || prediction.dim() != 3 || prediction.size(2) != subject.data->classes())
+        return 0;
+    const auto& limit = subject.model->longestSequence();
+    return limit ? std::clamp<std::int64_t>(limit->steps - steps + 1, 0, wished) : wished;
+}
+
+std::string noteOn(const Edit& edit, const ValueEditor& editor)
+{
+    if (edit.kind == Edit::Kind::Start || edit.kind == Edit::Kind::Ablate)
+        return {};
+    const std::string name = edit.node + "." + edit.signal;
+    if (editor.way({edit.node, edit.signal}) == ValueEditor::Way::Carried)
+        return name + " is changed where it is handed on: what the node outputs at a step does not see it, the next "
+                      "step does.";
+    return {};
+}
+
+LensSpec touchSpec()
+{
+    ParamSpec edit{};
+    edit.name = "edit";
+    edit.type = ParamType::Text;
+    edit.defaultValue = std::string();
+    edit.help = "What is changed while the network reads: lstm.h[3,17] = 0 from 40; ablate mru_1; start \"Once\".";
+    edit.whenEmpty = "nothing is changed";
+    ParamSpec step{};
+    step.name = "step";
+    step.type = ParamType::Int;
+    step.defaultValue = std::int64_t{-1};
+    step.help = "Step whose likeliest answers are listed; -1: the one where they differ most.";
+    step.minimum = -1;
+    ParamSpec write{};
+    write.name = "write";
+    write.type = ParamType::Int;
+    write.defaultValue = std::int64_t{40};
+    write.help = "Tokens that the network writes behind the reading, the likeliest each time; 0: none.";
+    write.minimum = 0;
+    write.maximum = 400;
+    return {"touch",
+            "Touch",
+            "What happens when states, gates or outputs are changed while the network reads: loss, next tokens and "
+            "written text beside the untouched ones.",
+            false,
+            {edit, step, write},
+            true};
+}
+
+class Touching {
+public:
+    Touching(const LensSubject& subject, std::vector<Edit> edits, const Params& settings)
+        : m_subject(subject), m_edits(std::move(edits)), m_settings(settings)
+    {}
+
+    Result<std::shared_ptr<const LensData>> see()
+    {
+        const at::NoGradGuard guard;
+        Model& model = *m_subject.model;
+        const ModelInput one = sideBySide(*m_subject.text, model, 1);
+        auto data = std::make_shared<TouchData>();
+        data->steps = stepsOf(one);
+        if (data->steps == 0)
+            return fail("the reading is empty");
+        const at::Tensor plain = readPlain(model, one).prediction;
+        auto run = prepare(one, data->steps);
+        if (!run)
+            return tl::unexpected(run.error());
+        auto read = readEdited(model, sideBySide(*m_subject.text, model, 2), plain, *run, m_subject.end);
+        if (!read)
+            return tl::unexpected(read.error());
+        const Sides sides = sidesOf(*m_subject.text, plain, read->prediction, *run);
+        if (auto filled = fillIn(*data, sides); !filled)
+            return tl::unexpected(filled.error());
+        const std::int64_t tokens =
+            tokensToWrite(m_subject, plain, data->steps, std::get<std::int64_t>(m_settings.at("write")));
+        if (tokens > 0)
+            if (auto written = Writer(m_subject, run->editor).write(*data, *read, sides, tokens); !written)
+                return tl::unexpected(written.error());
+        return data;
+    }
+
+private:
+    Result<EditedRun> prepare(const ModelInput& one, std::int64_t steps)
+    {
+        EditedRun run;
+        std::vector<Edit> values;
+        for (const Edit& edit : m_edits) {
+            if (edit.kind != Edit::Kind::Start) {
+                values.push_back(edit);
+                continue;
+            }
+            auto start = startFrom(m_subject, edit.text);
+            if (!start)
+                return tl::unexpected(start.error());
+            run.start = std::move(*start);
+        }
+        std::tie(run.first, run.last) = changedSteps(values, steps);
+        if (!values.empty()) {
+            const bool needsMeans =
+                std::any_of(values.begin(), values.end(), [](const Edit& edit) { return edit.toMean; });
+            m_editor.emplace(*m_subject.model, values, kAfter,
+                             needsMeans ? portMeans(*m_subject.model, one) : PortMeans{});
+            run.editor = &*m_editor;
+        }
+        return run;
+    }
+
+    /// Both sequences of a pass ran side by side: where they are equal but for rounding, nothing is changed, and the touched answer is the untouched
+    /// one, to the bit.
+    static Sides sidesOf(const ProbeText& text, const at::Tensor& plain, const at::Tensor& told, const EditedRun& run)
+    {
+        const at::Tensor before = perStep(plain, text).select(1, 0);
+        if (run.start.empty() && (run.editor == nullptr || run.first >= run.last))
+            return {before, before};
+        const at::Tensor both = perStep(told, text);
+        const at::Tensor after = both.select(1, kAfter), beside = both.select(1, kBefore);
+        const double rounding = plain.scalar_type() == at::kDouble ? 1e-14 : 1e-6;
+        const at::Tensor bound = (beside.abs().amax({-1}, true) + 1) * rounding;
+        const at::Tensor isSame = (after - beside).abs().le(bound).all(-1, true);
+        return {before, at::where(isSame, before, after)};
+    }
+
+    Result<void> fillIn(TouchData& data, const Sides& sides) const
+    {
+        const auto known = askedOf(m_subject);
+        if (!known)
+            return tl::unexpected(known.error());
+        const Asked& asked = *known;
+        data.edits = writtenEdits(m_edits);
+        data.characters = m_subject.look.characters;
+        data.of = m_subject.look.of;
+        addLoss(data, sides, asked);
+        const at::Tensor differs = (sides.before != sides.after).logical_and(sides.before.isfinite()).any(-1);
+        for (std::int64_t t = 0; t < data.steps && data.firstChanged < 0; ++t)
+            if (differs[t].item<bool>())
+                data.firstChanged = t;
+        data.step = stepOf(data);
+        if (asked.areClasses)
+            addChances(data, m_subject, sides);
+        else
+            addColumns(data, m_subject, sides, asked);
+        for (const Edit& edit : m_edits)
+            if (const std::string note = m_editor ? noteOn(edit, *m_editor) : ""; !note.empty())
+                data.notes.push_back(note);
+        return {};
+    }
+
+    std::int64_t stepOf(const TouchData& data) const
+    {
+        const auto wished = std::get<std::int64_t>(m_settings.at("step"));
+        if (wished >= 0)
+            return std::min(wished, data.steps - 1);
+        std::size_t most = 0;
+        for (std::size_t t = 0; t < data.divergence.size(); ++t)
+            if (std::isfinite(data.divergence[t]) && !(data.divergence[t] <= data.divergence[most]))
+                most = t;
+        return data.divergence.empty() ? std::max<std::int64_t>(data.firstChanged, 0) : static_cast<std::int64_t>(most);
+    }
+
+    const LensSubject& m_subject;
+    std::vector<Edit> m_edits;
+    const Params& m_settings;
+    std::optional<EditsEditor> m_editor;
+};
+
+class TouchLens : public Lens {
+public:
+    const LensSpec& spec() const override { return m_spec; }
+
+    LensNeeds needs(const LensQuery&) const override { return {.watched = {}, .forecasts = true, .answers = true}; }
+
+    Result<std::shared_ptr<const LensData>> see(const LensSubject& subject, const LensQuery& query) const override
+    {
+        if (subject.model == nullptr || subject.text == nullptr)
+            return fail("the network itself is not at hand, only what was recorded of it");
+        auto edits = parseEdits(std::get<std::string>(query.settings.at("edit")));
+        if (!edits)
+            return tl::unexpected(edits.error());
+        try {
+            return Touching(subject, std::move(*edits), query.settings).see();
+        } catch (const c10::Error& error) {
+            return fail(error.what_without_backtrace(), subject.model->runningNode());
+        }
+    }
+
+private:
+    LensSpec m_spec = touchSpec();
+};
+
+} // namespace
+
+std::unique_ptr<Lens> make()
+{
+    return std::make_unique<TouchLens>();
+}
+
+} // namespace unroll::lenses::touch

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lens/tracks/tracks.h"
+
+#include "core/lens/probe.h"
+#include "tests/support/short_runs.h"
+
+#include <ATen/ops/equal.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace unroll {
+namespace {
+
+using ::testing::AnyOf;
+using testing::BuiltRun;
+using ::testing::HasSubstr;
+using testing::makeGraph;
+using testing::makeNode;
+using ::testing::StartsWith;
+
+LensQuery queryFor(const std::string& scope = "signal", const std::string& node = "lstm",
+                   const std::string& signal = "c")
+{
+    return {"tracks", node, signal, {{"scope", scope}, {"steps", std::int64_t{1024}}}};
+}
+
+struct Asked {
+    ProbeFrame look;
+    ProbeText text;
+    std::shared_ptr<const LensFrame> frame;
+
+    Asked(const BuiltRun& run, const LensQuery& query) : text(makeProbeText(*run.data, ""))
+    {
+        look = probe(*run.model, text, {}, 7);
+        frame = frameOf({look, run.model.get(), run.data.get(), &text}, query);
+    }
+
+    const TracksData& data() const
+    {
+        const auto data = dataOf<TracksData>(frame);
+        if (!data)
+            throw std::runtime_error(frame->trouble);
+        return *data;
+    }
+};
+
+TEST(Tracks, SaysWhatTheUnitsOfASignalTrack)
+{
+    const BuiltRun run(testing::tinyExperiment());
+    const Asked asked(run, queryFor());
+    const TracksData& data = asked.data();
+    ASSERT_EQ(data.layers.size(), 1u);
+    EXPECT_EQ(data.layers[0].units.size(), 24u);
+    EXPECT_GE(data.steps, 1024);
+    EXPECT_EQ(data.missing, 0);
+    EXPECT_EQ(data.layers[0].scores.size(), 24 * data.features.size());
+    EXPECT_THAT(data.of, HasSubstr("validation split"));
+    const Figure figure = data.figure();
+    EXPECT_THAT(figure.shows, ::testing::EndsWith("."));
+    ASSERT_FALSE(figure.findings.empty());
+    EXPECT_THAT(figure.findings[0], AnyOf(StartsWith("Unit "), StartsWith("No unit ")));
+    EXPECT_FALSE(figure.panels.empty());
+    for (const FigurePanel& panel : figure.panels)
+        for (const FigureSeries& series : panel.series)
+            EXPECT_EQ(series.x.size(), series.y.size()) << panel.id;
+    for (const FigureTable& table : figure.tables)
+        for (const FigureTable::Row& row : table.rows)
+            EXPECT_EQ(row.cells.size(), table.columns.size());
+}
+
+TEST(Tracks, LeavesTheModelAsItWasAndAnswersTheSameAgain)
+{
+    const BuiltRun run(testing::tinyExperiment());
+    const at::Tensor before = run.weight("lstm.weight_hh_l0").detach().clone();
+    const Asked first(run, queryFor()), again(run, queryFor());
+    EXPECT_EQ(first.data().layers[0].scores, again.data().layers[0].scores);
+    EXPECT_TRUE(at::equal(before, run.weight("lstm.weight_hh_l0")));
+    EXPECT_FALSE(run.weight("lstm.weight_hh_l0").grad().defined());
+}
+
+TEST(Tracks, LooksAtNodesAndAtAllStates)
+{
+    const BuiltRun run(testing::tinyExperiment());
+    const Asked node(run, queryFor("node")), model(run, queryFor("model", "", ""));
+    EXPECT_EQ(node.data().layers.size(), 6u) << "c, h and the gates";
+    ASSERT_EQ(model.data().layers.size(), 2u);
+    for (const TrackedLayer& layer : model.data().layers)
+        EXPECT_TRUE(layer.signal == "h" || layer.signal == "c");
+    const auto& first = model.data().best.front();
+    EXPECT_THAT(model.data().words(first), HasSubstr("of lstm " + model.data().layers[first.layer].signal));
+}
+
+/// Padding is left out, each sequence begins anew.
+TEST(Tracks, ReadsTheSequencesOfATask)
+{
+    Experiment experiment = testing::tinyExperiment("gru");
+    experiment.graph = makeGraph(
+        {makeNode(1, "parity", "parity"), makeNode(2, "embedding", "embedding", {{"width", std::int64_t{4}}}),
+         makeNode(3, "gru", "gru", {{"units", std::int64_t{10}}}), makeNode(4, "head", "head")},
+        {{{1, "tokens"}, {2, "tokens"}}, {{2, "y"}, {3, "x"}}, {{3, "y"}, {4, "x"}}, {{1, "targets"}, {4, "targets"}}});
+    const BuiltRun run(experiment);
+    const Asked asked(run, queryFor("signal", "gru", "h"));
+    const auto& features = asked.data().features;
+    const auto parity =
+        std::find_if(features.begin(), features.end(), [](const auto& each) { return each.id == "parity"; });
+    ASSERT_NE(parity, features.end());
+    EXPECT_NEAR(parity->on, 0.5, 0.1);
+    EXPECT_THAT(asked.data().of, HasSubstr("each from a zero state"));
+    EXPECT_GE(asked.data().steps, 1024);
+}
+
+TEST(Tracks, ComparesTheBrushedSpanOnTheReading)
+{
+    const BuiltRun run(testing::tinyExperiment());
+    LensQuery query = queryFor();
+    query.settings["from"] = std::int64_t{10};
+    query.settings["to"] = std::int64_t{30};
+    const Asked asked(run, query);
+    const TrackedFeature& span = asked.data().features.back();
+    EXPECT_TRUE(span.ofReading);
+    EXPECT_EQ(span.when, "inside steps 11 to 30 of the reading");
+    EXPECT_EQ(span.reason, "");
+    EXPECT_NEAR(span.on, 20.0 / static_cast<double>(span.known), 1e-12);
+    EXPECT_EQ(asked.data().layers[0].scores.size(), 24 * asked.data().features.size());
+}
+
+TEST(Tracks, SayWhyThereIsNothing)
+{
+    const BuiltRun run(testing::tinyExperiment());
+    EXPECT_THAT(Asked(run, queryFor("signal", "lstm", "x")).frame->trouble, HasSubstr("does not show the signal x"));
+    EXPECT_THAT(Asked(run, queryFor("node", "text", "")).frame->trouble, HasSubstr("shows no signal"));
+    const auto frame = frameOf({ProbeFrame{}}, queryFor());
+    EXPECT_THAT(frame->trouble, HasSubstr("not at hand"));
+}
+
+/// One feature of each kind, with known scores.
+TracksData handMade()
+{
+    TracksData data;
+    data.features = {{"in_quotes", "quotations", "inside quotations", false, 100, 0.2, 0.56, ""},
+                     {"bracket_depth", "bracket depth", "", false, 100, 0, 0.2, ""},
+                     {"digit", "digits", "at digits", false, 100, 0, 0.5, "it is off at every one of these steps"}};
+    data.layers.resize(1);
+    data.layers[0].node = "lstm_2";
+    data.layers[0].signal = "c";
+    data.layers[0].units = {37};
+    data.layers[0].scores = {0.992, -0.11, 0};
+    data.layers[0].q = {0, 0.4, 0};
+    data.best = {{0, 0, 37, 0.992, 0, true}, {1, 0, 37, -0.11, 0.4, false}};
+    data.found = {{0, 0, 37, 0.992, 0, true}};
+    data.nodesAreEnough = true;
+    data.of = "100 steps of the validation split";
+    return data;
+}
+
+TEST(Tracks, SpeaksInSentences)
+{
+    const Figure figure = handMade().figure();
+    EXPECT_THAT(figure.findings,
+                ::testing::ElementsAre("Unit 37 of lstm_2 is on inside quotations: AUC 0.992 (chance 0.56).",
+                                       "No unit follows bracket depth (best |r| 0.11, chance 0.20).",
+                                       "Not available: digits (it is off at every one of these steps)."));
+    ASSERT_FALSE(figure.tables.empty());
+    EXPECT_EQ(figure.tables[0].rows[0].node, "lstm_2");
+    EXPECT_THAT(figure.tables[0].rows[0].units, ::testing::ElementsAre(37));
+    TracksData off = handMade();
+    off.best[0].score = 0.01;
+    EXPECT_EQ(off.sentence(off.best[0]), "unit 37 of lstm_2 is off inside quotations: AUC 0.990 (chance 0.56)");
+    off.best[0].score = 0.6;
+    EXPECT_EQ(off.sentence(off.best[0]), "no unit follows quotations closely; unit 37 of lstm_2 is on inside "
+                                         "quotations: AUC 0.600 (chance 0.56)");
+}
+
+} // namespace
+} // namespace unroll
