@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace unroll {
 namespace {
 
@@ -22,7 +24,8 @@ TEST(LookClock, TakesItsShareOfTimeAndNoMore)
                 clock.took(began, cost);
             }
             EXPECT_LE(spent, share * now + cost) << share << " " << cost;
-            EXPECT_GE(spent, 0.8 * share * now - 2 * cost) << share << " " << cost;
+            const double most = std::min(share, cost / (cost + 0.007)); // one an update at most
+            EXPECT_GE(spent, 0.4 * most * now - 2 * cost) << share << " " << cost;
         }
 }
 
