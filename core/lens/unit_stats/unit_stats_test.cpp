@@ -14,8 +14,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr float notANumber = std::numeric_limits<float>::quiet_NaN();
-constexpr float infinite = std::numeric_limits<float>::infinity();
+constexpr float kStatsNaN = std::numeric_limits<float>::quiet_NaN();
+constexpr float kStatsInf = std::numeric_limits<float>::infinity();
 
 SignalFrame signalWith(std::int64_t steps, std::int64_t width, std::vector<float> values,
                        SignalKind look = SignalKind::Signed)
@@ -87,7 +87,7 @@ TEST(UnitStats, KnownAnswer)
 TEST(UnitStats, WhatIsNoNumberIsCountedAndLeftOut)
 {
     const auto stats = dataOf<UnitStatsData>(
-        asked(signalWith(3, 3, {1, notANumber, notANumber, 3, 7, infinite, infinite, -1, -infinite})));
+        asked(signalWith(3, 3, {1, kStatsNaN, kStatsNaN, 3, 7, kStatsInf, kStatsInf, -1, -kStatsInf})));
     ASSERT_NE(stats, nullptr);
     EXPECT_EQ(stats->missing, 5);
     EXPECT_EQ(stats->units[0].count, 2);
@@ -104,7 +104,7 @@ TEST(UnitStats, WhatIsNoNumberIsCountedAndLeftOut)
 TEST(UnitStats, GoByIndexMeanOrDeviation)
 {
     // Means 1, none, 3, 3; deviations 2, none, 0, 1.
-    const SignalFrame frame = signalWith(2, 4, {-1, notANumber, 3, 2, 3, notANumber, 3, 4});
+    const SignalFrame frame = signalWith(2, 4, {-1, kStatsNaN, 3, 2, 3, kStatsNaN, 3, 4});
     EXPECT_THAT(unitsIn(frame, ""), ElementsAre(0, 1, 2, 3));
     EXPECT_THAT(unitsIn(frame, "index"), ElementsAre(0, 1, 2, 3));
     EXPECT_THAT(unitsIn(frame, "mean"), ElementsAre(2, 3, 0, 1)) << "equal ones by their index, none last";
@@ -114,7 +114,7 @@ TEST(UnitStats, GoByIndexMeanOrDeviation)
 TEST(UnitStats, AComplexSignalIsReadByItsModuli)
 {
     const auto stats =
-        dataOf<UnitStatsData>(asked(signalWith(2, 4, {3, 4, 0, 1, 0, 5, notANumber, 1}, SignalKind::Complex)));
+        dataOf<UnitStatsData>(asked(signalWith(2, 4, {3, 4, 0, 1, 0, 5, kStatsNaN, 1}, SignalKind::Complex)));
     ASSERT_NE(stats, nullptr);
     EXPECT_TRUE(stats->moduli);
     ASSERT_EQ(stats->units.size(), 2u);
