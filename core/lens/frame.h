@@ -68,7 +68,7 @@ struct ProbeFrame {
     std::vector<Forecast> forecasts =
         {}; ///< a target column each; none where classes are told, or where they were not asked for
     std::vector<StepAnswer> answers = {}; ///< a step each; none where they were not asked for
-    std::string of = {};                  ///< what was read, in words: "steps 1 to 96 of the validation split"
+    std::string of = {};                  ///< what was read, in words: "the validation split (steps 1 to 96)"
     std::string lossUnit = {};            ///< of the answers: "nats/token"; empty where there are none
 };
 

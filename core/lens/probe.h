@@ -23,7 +23,7 @@ struct ProbeText {
     std::vector<std::int32_t>
         asked; ///< class that is asked for at each step, kIgnoredTarget: none; empty: of no step it is known
     std::vector<std::string> labels; ///< of these classes; empty where numbers are told
-    std::string of;                  ///< what it is, in words: "steps 1 to 96 of the validation split"
+    std::string of;                  ///< what it is, in words: "the validation split (steps 1 to 96)"
     std::string trouble;             ///< why what was requested is not read; empty: it is, or nothing was requested
 
     std::size_t steps() const { return width > 0 ? features.size() / static_cast<std::size_t>(width) : tokens.size(); }

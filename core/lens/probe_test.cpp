@@ -98,7 +98,7 @@ TEST(ProbeText, TheStartOfTheValidationSplitEndsWherePaddingBegins)
     const ProbeText probe = makeProbeText(*shortText(), "");
     EXPECT_THAT(probe.characters, ElementsAre("d", "e", "f", "g")) << "the window has 16 steps, 4 of them real";
     EXPECT_THAT(probe.asked, ElementsAre(4, 5, 6, 7));
-    EXPECT_EQ(probe.of, "steps 1 to 4 of the validation split");
+    EXPECT_EQ(probe.of, "the validation split (steps 1 to 4)");
     EXPECT_EQ(probe.trouble, "");
 }
 
@@ -120,7 +120,7 @@ TEST(Reading, OfAPlaceGoesOnWhateverTheWindows)
         EXPECT_EQ(text.tokens[t], static_cast<std::int32_t>((t + 3) % 8));
         EXPECT_EQ(text.asked[t], static_cast<std::int32_t>((t + 4) % 8));
     }
-    EXPECT_EQ(text.of, "steps 4 to 33 of the data");
+    EXPECT_EQ(text.of, "the data (steps 4 to 33)");
 }
 
 TEST(Reading, EndsWithTheDataAndAsksForNothingThere)

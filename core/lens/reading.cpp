@@ -62,7 +62,7 @@ const char* nameOf(Split split)
 ProbeText stretchOf(const Dataset& data, Split split, std::int64_t at, std::int64_t length)
 {
     Batch batch = data.stretch(split, at, length);
-    std::string of = fmt::format("steps {} to {} of the {}", grouped(at + 1), grouped(at + batch.steps), nameOf(split));
+    std::string of = fmt::format("the {} (steps {} to {})", nameOf(split), grouped(at + 1), grouped(at + batch.steps));
     return textOf(data, std::move(batch), std::move(of));
 }
 

@@ -210,7 +210,7 @@ TEST(Readings, AreWhatASessionIsTold)
     const auto session = startSession(tinyExperiment(), allSpecs(), allBuilders(), {});
     session->ask({answersQuery()});
     auto data = answersIn(*session, "");
-    EXPECT_EQ(data->of, "steps 1 to 96 of the validation split");
+    EXPECT_EQ(data->of, "the validation split (steps 1 to 96)");
     session->setReading({.from = From::Place, .at = 1000, .length = 200});
     data = answersIn(*session, data->of);
     EXPECT_EQ(data->of, "steps 1,001 to 1,200 of the data");
@@ -223,7 +223,7 @@ TEST(Readings, AreWhatASessionIsTold)
     EXPECT_EQ(data->targets(), 49);
     session->setReading({.from = From::Place, .at = 1'000'000'000});
     data = answersIn(*session, data->of);
-    EXPECT_EQ(data->of, "steps 1 to 96 of the validation split");
+    EXPECT_EQ(data->of, "the validation split (steps 1 to 96)");
     EXPECT_THAT(session->snapshot()->log.back(), HasSubstr("there is no step 1,000,000,001"));
     EXPECT_THAT(session->snapshot()->notRead, HasSubstr("there is no step"));
     session->setReading(readingOfText("hen"));
@@ -242,7 +242,7 @@ TEST(Readings, KeepTheirRate)
     session->run();
     EXPECT_TRUE(waitUntil([&] { return session->snapshot()->looksPerMinute > 0; }));
     session->setReading(readingOfText("the hen"));
-    EXPECT_EQ(answersIn(*session, "steps 1 to 96 of the validation split")->labels.size(), 7u);
+    EXPECT_EQ(answersIn(*session, "the validation split (steps 1 to 96)")->labels.size(), 7u);
     session->stop();
     EXPECT_TRUE(session->finish(60));
 }

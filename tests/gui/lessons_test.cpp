@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/start/lesson_step_button.h"
 #include "app/studio/start/lesson_strip.h"
+#include "core/experiment/gallery.h"
 #include "tests/gui/area.h"
 #include "tests/gui/desk.h"
 
@@ -34,7 +35,7 @@ private Q_SLOTS:
         Studio studio; // on Fable
         LessonStrip& strip = studio.window.lesson();
         QVERIFY(strip.isVisible());
-        QCOMPARE(statesOf(strip), (std::vector<State>{State::Next, State::Later, State::Later}));
+        QCOMPARE(statesOf(strip), (std::vector<State>{State::Next, State::Later, State::Later, State::Later}));
         QCOMPARE(strip.steps()[0]->text(), QStringLiteral("Press Run (F5)."));
         moveInto(studio.window.panel<CurvesPanel>()); // there is nothing to be seen there yet
         QCOMPARE(statesOf(strip)[1], State::Later);
@@ -43,7 +44,7 @@ private Q_SLOTS:
         QCOMPARE(statesOf(strip)[1], State::Next);
         QTRY_VERIFY(!studio.window.panel<CurvesPanel>().isEmpty());
         moveInto(studio.window.panel<CurvesPanel>());
-        QCOMPARE(statesOf(strip), (std::vector<State>{State::Done, State::Done, State::Next}));
+        QCOMPARE(statesOf(strip), (std::vector<State>{State::Done, State::Done, State::Next, State::Later}));
         QVERIFY(strip.more().isHidden());
         studio.window.panels().dock("state").hide();
         studio.window.panel<StatePanel>().showNode("lstm");
@@ -52,7 +53,22 @@ private Q_SLOTS:
         QCOMPARE(studio.window.panel<StatePanel>().node(), std::string("lstm_2"));
         QCOMPARE(studio.window.panel<StatePanel>().signal(), std::string("c"));
         QTRY_COMPARE(statesOf(strip)[2], State::Done);
-        QVERIFY(strip.more().isVisible());
+        QVERIFY(strip.more().isHidden());
+        QTest::mouseClick(strip.steps()[3], Qt::LeftButton); // a lens, whose panel was never open
+        QVERIFY(studio.window.panels().dock("lens.tracks").isVisible());
+    }
+
+    void whereAllIsDoneMoreIsOffered()
+    {
+        Studio studio;
+        QVERIFY(studio.window.files().open(QString::fromStdString(findExperiment("adding-gru")->string())));
+        LessonStrip& strip = studio.window.lesson();
+        QTRY_VERIFY(!studio.window.document().checked()->order.empty());
+        studio.key(Qt::Key_F5);
+        QTRY_VERIFY(!studio.window.panel<CurvesPanel>().isEmpty());
+        for (LessonStepButton* step : strip.steps())
+            QTest::mouseClick(step, Qt::LeftButton);
+        QTRY_VERIFY(strip.more().isVisible());
         QTest::mouseClick(&strip.more(), Qt::LeftButton);
         QVERIFY(studio.window.startMode().isShown() && !strip.isVisible());
         studio.window.startMode().leave();

@@ -154,6 +154,8 @@ QString loss(MainWindow& window, const QString& file)
         return {};
     if (const auto saved = document.save(file); !saved)
         return QString::fromStdString("not saved: " + saved.error().text());
+    if (document.isModified())
+        return "modified though it was saved";
     auto read = loadExperiment(file.toStdString());
     if (!read)
         return QString::fromStdString("not read: " + read.error().text());
@@ -223,6 +225,11 @@ private:
             QElapsedTimer clock;
             clock.start();
             const RunState state = window->controller().state();
+            if (window->document()
+                    .isModified()) { // it was not saved, or changed since: closing would ask, and nobody answers
+                faults << "modified when it is to close";
+                window->document().replace(Experiment{}, {});
+            }
             window->close();
             (void)QTest::qWaitFor([&] { return window.isNull(); }, 60000);
             if (clock.elapsed() > (isSanitized() ? 30000 : 5000))

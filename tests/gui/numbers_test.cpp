@@ -95,8 +95,8 @@ class NumbersTest : public QObject {
         QTRY_VERIFY(!studio.window.panel<SamplesPanel>().isEmpty());
         const ChartPicture& picture = studio.window.panel<SamplesPanel>().forecast().chart().picture();
         QTRY_COMPARE(picture.series.size(), std::size_t{2});
-        QCOMPARE(picture.series[0].points.size(), std::size_t{64});
-        QCOMPARE(picture.series[1].points.size(), std::size_t{64});
+        QCOMPARE(picture.series[0].points.size(), std::size_t{96});
+        QCOMPARE(picture.series[1].points.size(), std::size_t{96});
         QVERIFY(buttonIn(studio.window.panel<SamplesPanel>(), "Sample") == nullptr); // there is nothing to ask
     }
 
@@ -262,9 +262,9 @@ private Q_SLOTS:
         QVERIFY(loss.y(59) < loss.y(0) / 2);
         const auto look = [&run] { return testing::lookIn(*run.snapshot()); };
         QTRY_VERIFY(look() != nullptr && !look()->signalFrames.empty());
-        QCOMPARE(look()->signalFrames.front().steps, std::int64_t{64});
+        QCOMPARE(look()->signalFrames.front().steps, std::int64_t{96});
         QVERIFY(look()->characters.empty());
-        QTRY_VERIFY(says(studio.window.panel<StatePanel>(), "48 units on 64 steps"));
+        QTRY_VERIFY(says(studio.window.panel<StatePanel>(), "48 units on 96 steps"));
         QVERIFY(run.snapshot()->samples.empty());
         seesTheForecast(studio);
     }

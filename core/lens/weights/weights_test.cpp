@@ -178,7 +178,7 @@ TEST(WeightsLens, TernaryWeightsAreThoseThatLayersUse)
     const auto word = [](const char* name, const char* value) {
         return std::pair(name, ParamValue(std::string(value)));
     };
-    const std::pair<std::string, ParamValue> fully{"fully_mml", true};
+    const std::pair<std::string, ParamValue> fully{"fully_mml", true}, asWide{"units", std::int64_t{12}};
     const std::map<std::string, std::int64_t> four{{"weight_f", 1}, {"weight_c", 1}, {"weight_g", 1}, {"weight_o", 1}};
     const Case cases[] = {
         {"dense_mml", {}, {{"weight", 1}}},
@@ -188,10 +188,10 @@ TEST(WeightsLens, TernaryWeightsAreThoseThatLayersUse)
         {"grumml", {fully, word("scales", "per_gate")}, {{"weight_fcg", 3}, {"weight_o", 1}}},
         {"grumml", {word("variant", "paper")}, four},
         {"grumml", {word("variant", "mmfreelm")}, four},
-        {"lrumml", {}, {{"B_re", 1}, {"B_im", 1}}},
+        {"lrumml", {asWide}, {{"B_re", 1}, {"B_im", 1}}},
         {"lrumml", {fully, word("skip", "full")}, {{"B_re", 1}, {"B_im", 1}, {"C_re", 1}, {"C_im", 1}, {"D", 1}}},
         {"layer_norm", {}, {}},
-        {"lru", {}, {}},
+        {"lru", {asWide}, {}},
     };
     for (const Case& each : cases) {
         Experiment experiment = tinyExperiment(each.block);

@@ -64,7 +64,7 @@ void StateBar::place()
     if (lines == 1)
         m_grid->addWidget(m_drawing, 0, 2);
     else
-        m_grid->addWidget(m_drawing, 1, 0, 1, 4, Qt::AlignLeft);
+        m_grid->addWidget(m_drawing, 1, 0, 1, 4);
     if (lines == 3)
         m_grid->addWidget(m_probe, 2, 0, 1, 4);
     else

@@ -4,6 +4,7 @@
 #include "app/studio/lenses/state/order_picker.h"
 #include "app/studio/lenses/state/state_bar.h"
 #include "app/studio/theme/appearance.h"
+#include "app/studio/theme/flow_layout.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/number_text.h"
 #include "core/lens/state/state.h"
@@ -40,7 +41,7 @@ StatePanel::StatePanel(const LensDesk& desk, QWidget* parent)
     m_pin->setToolTip(tr("Keep this signal when another node is selected; when off, the selected node is shown"));
     m_picker->layout()->addWidget(m_pin);
     auto* drawing = new QWidget;
-    auto* row = new QHBoxLayout(drawing);
+    auto* row = new FlowLayout(drawing); // a narrow panel has them in rows
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(space::s);
     auto* order = new OrderPicker(*m_stack, appearance);
