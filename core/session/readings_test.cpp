@@ -161,26 +161,31 @@ std::vector<std::vector<std::byte>> weightsAfter(const Experiment& experiment, c
     const auto session = startSession(experiment, allSpecs(), allBuilders(), {});
     session->setReading({.length = 24});
     session->ask(open);
-    for (int update = 0; update < 6; ++update) {
+    for (int update = 0; update < 2; ++update) {
         EXPECT_TRUE(testing::stepAndWait(*session, 1));
         EXPECT_TRUE(waitUntil([&] {
             const auto& frames = session->snapshot()->frames;
             return frames.size() == open.size() &&
                    std::ranges::all_of(frames, [&](const auto& frame) { return frame->step == update + 1; });
-        })) << "where it rests everything is answered";
+        })) << "where it rests everything is answered; "
+            << session->snapshot()->failure;
     }
     session->keepWeights();
-    EXPECT_TRUE(waitUntil([&] { return session->snapshot()->keptWeights != nullptr; }));
+    EXPECT_TRUE(waitUntil([&] { return session->snapshot()->keptWeights || !session->snapshot()->notKept.empty(); }));
+    const auto last = session->snapshot();
+    EXPECT_NE(last->keptWeights, nullptr) << last->notKept << "; " << last->failure;
     std::vector<std::vector<std::byte>> bytes;
-    for (const format::OwnedTensor& weight : session->snapshot()->keptWeights->tensors)
+    if (!last->keptWeights)
+        return bytes;
+    for (const format::OwnedTensor& weight : last->keptWeights->tensors)
         bytes.emplace_back(weight.data.get(), weight.data.get() + weight.bytes);
     return bytes;
 }
 
 TEST(Readings, ChangeNoWeight)
 {
-    for (const char* block : {"lstm", "mru", "lru"}) {
-        Experiment experiment = tinyExperiment(block);
+    for (const std::string block : {"lstm", "mru", "lru"}) {
+        Experiment experiment = tinyExperiment(block, block == "lru" ? 12 : 24); // its skip keeps the width
         experiment.training.evaluateEvery = 2;
         const Graph& graph = experiment.graph;
         experiment.graph =
