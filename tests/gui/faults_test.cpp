@@ -87,7 +87,6 @@ private Q_SLOTS:
     void theFieldAtFaultComesIntoView()
     {
         Studio studio;
-        QVERIFY(studio.window.arrange("edit")); // without the panels below that ask for height
         studio.window.resize(1000, 500);
         QVERIFY(set(studio, "lstm", "learning_rate_scale", -1.0));
         QTRY_VERIFY(!studio.window.problems().all().empty());

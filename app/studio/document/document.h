@@ -128,8 +128,8 @@ private:
     QString m_path;
     QByteArray m_stamp;
     Experiment m_saved; ///< as on disk, without its graph, to tell whether anything differs
-    std::optional<std::uint64_t>
-        m_savedGraph; ///< History::revision of the graph on disk; nothing: it was never in this history
+    std::optional<std::uint64_t> m_savedGraph =
+        0; ///< History::revision of the graph on disk; nothing: it was never in this history
 };
 
 } // namespace unroll
