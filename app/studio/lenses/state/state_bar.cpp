@@ -3,7 +3,6 @@
 
 #include "app/studio/theme/metrics.h"
 
-#include <algorithm>
 #include <initializer_list>
 
 namespace unroll {
@@ -37,9 +36,9 @@ int StateBar::widthOf(const QList<QWidget*>& parts) const
 QSize StateBar::minimumSizeHint() const
 {
     const QMargins margins = m_grid->contentsMargins();
-    const int first = m_picker->minimumSizeHint().width() + space::s + m_tools->minimumSizeHint().width();
-    return {std::max(first, m_drawing->minimumSizeHint().width()) + margins.left() + margins.right(),
-            QWidget::minimumSizeHint().height()};
+    const int parts =
+        m_picker->minimumSizeHint().width() + m_drawing->minimumSizeHint().width() + m_tools->minimumSizeHint().width();
+    return {parts + 2 * space::s + margins.left() + margins.right(), QWidget::minimumSizeHint().height()};
 }
 
 void StateBar::resizeEvent(QResizeEvent* event)
@@ -51,9 +50,7 @@ void StateBar::resizeEvent(QResizeEvent* event)
 void StateBar::place()
 {
     const int text = m_probe->fontMetrics().horizontalAdvance(m_probe->placeholderText()) + 2 * space::xl;
-    const int lines = width() >= widthOf({m_picker, m_drawing, m_tools}) + text ? 1
-                      : width() >= widthOf({m_picker, m_tools}) + text          ? 2
-                                                                                : 3;
+    const int lines = width() >= widthOf({m_picker, m_drawing, m_tools}) + text ? 1 : 2;
     if (lines == m_lines)
         return;
     m_lines = lines;
@@ -61,14 +58,11 @@ void StateBar::place()
         m_grid->removeWidget(part);
     m_grid->addWidget(m_picker, 0, 0);
     m_grid->addWidget(m_tools, 0, 3);
+    m_grid->addWidget(m_drawing, 0, 2);
     if (lines == 1)
-        m_grid->addWidget(m_drawing, 0, 2);
-    else
-        m_grid->addWidget(m_drawing, 1, 0, 1, 4);
-    if (lines == 3)
-        m_grid->addWidget(m_probe, 2, 0, 1, 4);
-    else
         m_grid->addWidget(m_probe, 0, 1);
+    else
+        m_grid->addWidget(m_probe, 1, 0, 1, 4);
 }
 
 } // namespace unroll

@@ -7,13 +7,13 @@
 namespace unroll {
 
 /// What the state panel is asked: the signal, the probe text, how it is drawn, what can be done with it. One line; where the panel is too narrow for
-/// all of them, how it is drawn goes below, and where it is narrower still, so does the text.
+/// all of them, the text goes below.
 class StateBar : public QWidget {
     Q_OBJECT
 public:
     StateBar(QWidget* picker, QLineEdit* probe, QWidget* drawing, QWidget* tools, QWidget* parent = nullptr);
 
-    /// On three lines.
+    /// On as many lines as it has.
     QSize minimumSizeHint() const override;
 
 protected:

@@ -4,14 +4,36 @@
 #include "app/studio/lenses/state/order_picker.h"
 #include "app/studio/lenses/state/state_bar.h"
 #include "app/studio/theme/appearance.h"
-#include "app/studio/theme/flow_layout.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/number_text.h"
 #include "core/lens/state/state.h"
 
 #include <QHBoxLayout>
+#include <QMenu>
+#include <QToolButton>
+#include <QWidgetAction>
 
 namespace unroll {
+
+namespace {
+
+/// A button that opens them: a narrow panel has no room for all at once.
+QToolButton* inMenu(const QString& text, QWidget* parts)
+{
+    auto* button = new QToolButton;
+    button->setObjectName("drawing");
+    button->setText(text);
+    button->setToolTip(StatePanel::tr("What is drawn, against which scale, and in which order the units stand"));
+    button->setPopupMode(QToolButton::InstantPopup);
+    auto* menu = new QMenu(button);
+    auto* action = new QWidgetAction(menu);
+    action->setDefaultWidget(parts);
+    menu->addAction(action);
+    button->setMenu(menu);
+    return button;
+}
+
+} // namespace
 
 StatePanel::StatePanel(const LensDesk& desk, QWidget* parent)
     : LensView("state", desk.controller, parent),
@@ -41,14 +63,14 @@ StatePanel::StatePanel(const LensDesk& desk, QWidget* parent)
     m_pin->setToolTip(tr("Keep this signal when another node is selected; when off, the selected node is shown"));
     m_picker->layout()->addWidget(m_pin);
     auto* drawing = new QWidget;
-    auto* row = new FlowLayout(drawing); // a narrow panel has them in rows
-    row->setContentsMargins(0, 0, 0, 0);
+    auto* row = new QHBoxLayout(drawing);
+    row->setContentsMargins(space::m, space::s, space::m, space::s);
     row->setSpacing(space::s);
     auto* order = new OrderPicker(*m_stack, appearance);
     row->addWidget(m_drawing);
     row->addWidget(order);
     connect(order, &OrderPicker::changed, this, &StatePanel::showDrawn);
-    column->addWidget(new StateBar(m_picker, m_probe, drawing, m_tools));
+    column->addWidget(new StateBar(m_picker, m_probe, inMenu(tr("Draw"), drawing), m_tools));
     column->addWidget(troubleLine());
     m_pages->addWidget(m_empty);
     m_pages->addWidget(mapPage());
