@@ -165,8 +165,11 @@ void ParamEditor::makeText(QLineEdit* line)
             line->clear();
     };
     m_show = [this, line](const ParamValue& value) {
-        line->setPlaceholderText(QString::fromStdString(m_spec.whenEmpty));
+        const QString whenEmpty = QString::fromStdString(m_spec.whenEmpty);
+        line->setPlaceholderText(whenEmpty);
         const QString text = QString::fromStdString(std::get<std::string>(value));
+        const bool tells = text.isEmpty() && !whenEmpty.isEmpty(); // a narrow field cuts it
+        line->setToolTip(tells ? paramHelp(m_spec) + '\n' + tr("Empty: %1").arg(whenEmpty) : QString());
         if (line->text() != text)
             line->setText(text);
     };
