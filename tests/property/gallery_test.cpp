@@ -5,6 +5,7 @@
 #include "core/experiment/experiment.h"
 #include "core/experiment/gallery.h"
 #include "core/experiment/lesson.h"
+#include "core/lens/lens.h"
 #include "core/model/builders.h"
 
 #include <gtest/gtest.h>
@@ -81,7 +82,10 @@ const Node* nodeAt(const Graph& graph, const std::string& place)
 void isSound(const LessonStep& step, const Experiment& experiment, const BlockRegistry& registry)
 {
     static const std::set<std::string> places{"run", "curves", "state", "samples", "inspector", "training"};
-    EXPECT_TRUE(places.contains(step.at)) << step.at;
+    const std::string lens = "lens.";
+    EXPECT_TRUE(places.contains(step.at) ||
+                (step.at.starts_with(lens) && findLens(step.at.substr(lens.size())) != nullptr))
+        << step.at;
     EXPECT_LE(step.say.size(), 80u) << step.say;
     if (step.node.empty())
         return;
@@ -104,7 +108,7 @@ TEST(Gallery, EveryLessonIsOfAnExperiment)
         const auto lesson = lessonOf(*path);
         ASSERT_TRUE(lesson) << lesson.error().text();
         EXPECT_GT(lesson->trainingSeconds, 0) << entry.path();
-        EXPECT_TRUE(lesson->steps.size() >= 2 && lesson->steps.size() <= 4) << entry.path();
+        EXPECT_TRUE(lesson->steps.size() >= 2 && lesson->steps.size() <= 5) << entry.path();
         for (const LessonStep& step : lesson->steps)
             isSound(step, *experiment, registry);
         ++seen;
