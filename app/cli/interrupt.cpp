@@ -4,8 +4,12 @@
 #include "app/cli/verbs.h"
 
 #include <csignal>
+#include <cstdint>
 #include <ctime>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 namespace unroll::cli {
 namespace {
@@ -63,6 +67,15 @@ void watchInterrupts()
     // A reader that went away or a file that may not grow shows as a write that fails, and the training goes on.
     for (int signal : {SIGPIPE, SIGXFSZ})
         std::signal(signal, SIG_IGN);
+}
+
+void endWithParent(std::int64_t parent)
+{
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent) // it ended before it could be watched
+        raise(SIGTERM);
+#endif
 }
 
 void watchCheckpointWishes()

@@ -3,11 +3,17 @@
 #include "app/cli/terminal.h"
 #include "app/cli/verbs.h"
 
+#include "core/base/home_path.h"
 #include "core/block/registry.h"
 #include "core/experiment/experiment.h"
 #include "core/experiment/gallery.h"
+#include "core/runs/run_summary.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <memory>
 
 namespace unroll::cli {
@@ -15,6 +21,8 @@ namespace {
 
 struct ListOptions {
     std::string what;
+    std::string place = "runs"; ///< of runs
+    std::vector<std::string> tags;
     bool json = false;
 };
 
@@ -68,8 +76,79 @@ void sayEntriesJson(const std::vector<Entry>& entries)
     }
 }
 
+std::string lossText(const std::optional<double>& loss)
+{
+    return loss ? fmt::format("{:.4f}", *loss) : "n/a";
+}
+
+void sayRunJson(const RunSummary& run)
+{
+    Json json{JsonObject{}};
+    json.add("kind", "run");
+    json.add("run", run.folder.string());
+    json.add("title", run.title);
+    json.add("state", runStateWord(run.state));
+    json.add("step", run.step);
+    json.add("steps", run.steps);
+    if (run.best) {
+        json.add("best", *run.best);
+        json.add("best_step", run.bestStep);
+    }
+    if (run.last)
+        json.add("train/loss", *run.last);
+    json.add("loss_unit", run.measures.lossUnit);
+    json.add("parameters", run.measures.parameters);
+    json.add("seconds", run.seconds);
+    json.add("device", run.device);
+    if (run.seed)
+        json.add("seed", std::to_string(*run.seed));
+    Json tags{JsonArray{}};
+    for (const std::string& tag : run.tags)
+        tags.push(tag);
+    json.add("tags", tags);
+    if (!run.note.empty())
+        json.add("note", run.note);
+    for (const auto& [name, text] : {std::pair("failure", run.failure), std::pair("trouble", run.trouble)})
+        if (!text.empty())
+            json.add(name, text);
+    sayJson(json);
+}
+
+bool hasTags(const RunSummary& run, const std::vector<std::string>& tags)
+{
+    return std::all_of(tags.begin(), tags.end(), [&](const std::string& tag) {
+        return std::find(run.tags.begin(), run.tags.end(), tag) != run.tags.end();
+    });
+}
+
+/// Runs of a folder, one line each.
+int listRunsOf(const ListOptions& options)
+{
+    const std::string place = withHome(options.place);
+    std::error_code error;
+    if (!std::filesystem::is_directory(place, error))
+        return tellError({"there is no such folder", place});
+    std::vector<std::vector<std::string>> rows{{"  run", "state", "step", "best", "tags"}};
+    for (const RunSummary& run : listRuns(place)) {
+        if (!hasTags(run, options.tags))
+            continue;
+        if (options.json)
+            sayRunJson(run);
+        else
+            rows.push_back({"  " + run.name(), runStateWord(run.state), fmt::format("{}/{}", run.step, run.steps),
+                            lossText(run.best), fmt::format("{}", fmt::join(run.tags, ", "))});
+    }
+    if (options.json)
+        return kOk;
+    say("Runs of " + place, Colour::Bold);
+    sayTable(rows);
+    return kOk;
+}
+
 int list(const ListOptions& options)
 {
+    if (options.what == "runs")
+        return listRunsOf(options);
     const auto wanted = [&](const char* word) { return options.what.empty() || options.what == word; };
     const auto section = [&](const char* heading, const std::vector<Entry>& entries) {
         options.json ? sayEntriesJson(entries) : sayEntries(heading, entries);
@@ -88,9 +167,11 @@ int list(const ListOptions& options)
 void addList(CLI::App& app, Action& chosen)
 {
     auto options = std::make_shared<ListOptions>();
-    CLI::App* verb = app.add_subcommand("list", "Blocks, datasets, bundled experiments");
-    verb->add_option("what", options->what, "blocks, experiments or datasets; default all")
-        ->check(oneOf({"blocks", "experiments", "datasets"}));
+    CLI::App* verb = app.add_subcommand("list", "Blocks, datasets, bundled experiments, runs");
+    verb->add_option("what", options->what, "blocks, experiments, datasets or runs; default all but runs")
+        ->check(oneOf({"blocks", "experiments", "datasets", "runs"}));
+    verb->add_option("--in", options->place, "with runs: the folder that they are in")->capture_default_str();
+    verb->add_option("--tag", options->tags, "with runs: those with this tag; repeatable")->allow_extra_args(false);
     verb->add_flag("--json", options->json, "JSON, one object per line");
     verb->callback([options, &chosen] { chosen = [options] { return list(*options); }; });
 }

@@ -54,7 +54,8 @@ int main(int argc, char** argv)
                  "unroll-cli");
     app.set_version_flag("--version", "unroll-cli " + unroll::unrollVersion());
     app.require_subcommand(1);
-    app.footer("Exit codes: 0 success, 1 failure, 2 usage error, 3 the loss diverged, 130 interrupted.\nFILE is a path "
+    app.footer("Exit codes: 0 success, 1 failure (of train: refused before its first step), 2 usage error, 3 the loss "
+               "diverged, 4 training failed on the way, 130 interrupted.\nFILE is a path "
                "or the name of a bundled experiment (unroll-cli list experiments). RUN is a folder written by "
                "train.\nPaths on the command line are relative to the current folder, those in an .unroll file to the "
                "folder of that file (in a run's copy: of the original file); ~ is the home folder in both.");

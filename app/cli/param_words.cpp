@@ -68,6 +68,36 @@ Json conditionsJson(const std::vector<Condition>& when)
     return json;
 }
 
+namespace {
+
+const char* typeWord(ParamType type)
+{
+    switch (type) {
+    case ParamType::Bool: return "bool";
+    case ParamType::Int: return "int";
+    case ParamType::Real: return "real";
+    case ParamType::Choice: return "choice";
+    case ParamType::Path: return "path";
+    default: return "text";
+    }
+}
+
+/// Whether a search should take steps by a factor: bounds three decades apart, from the default where the lower one is 0; no upper one is far.
+bool isByFactor(const ParamSpec& param)
+{
+    constexpr double kDecades = 1e3;
+    const bool isNumber = param.type == ParamType::Int || param.type == ParamType::Real;
+    if (!isNumber || !param.minimum || *param.minimum < 0)
+        return false;
+    const double standard = param.type == ParamType::Int
+                                ? static_cast<double>(std::get<std::int64_t>(param.defaultValue))
+                                : std::get<double>(param.defaultValue);
+    const double least = *param.minimum > 0 ? *param.minimum : standard;
+    return least > 0 && param.maximum.value_or(least * kDecades) >= least * kDecades;
+}
+
+} // namespace
+
 Json paramsJson(const std::vector<ParamSpec>& params)
 {
     Json list{JsonArray{}};
@@ -75,6 +105,13 @@ Json paramsJson(const std::vector<ParamSpec>& params)
         Json each{JsonObject{}};
         each.add("name", param.name);
         each.add("default", std::visit([](const auto& value) { return Json(value); }, param.defaultValue));
+        each.add("type", typeWord(param.type));
+        if (param.minimum)
+            each.add("min", *param.minimum);
+        if (param.maximum)
+            each.add("max", *param.maximum);
+        if (isByFactor(param))
+            each.add("log", true);
         each.add("range", rangeText(param));
         each.add("help", param.help);
         Json choices{JsonObject{}};

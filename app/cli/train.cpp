@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 #include <memory>
 
 namespace unroll::cli {
@@ -43,11 +44,11 @@ int exitCode(const Snapshot& snapshot)
         const auto& problems = snapshot.problems;
         const bool diverged =
             std::any_of(problems.begin(), problems.end(), [](const Diagnostic& d) { return d.code == "not-finite"; });
-        return diverged ? kDiverged : kFailed;
+        return diverged ? kDiverged : wasRefused(snapshot) ? kFailed : kBrokeOff;
     }
     if (!snapshot.runFolder.empty() && snapshot.checkpointed != snapshot.step) {
         tell(fmt::format("error: the weights of step {} were not saved", snapshot.step));
-        return kFailed;
+        return kBrokeOff;
     }
     return interrupted() && snapshot.state == RunState::Stopped ? kInterrupted : kOk;
 }
@@ -79,14 +80,19 @@ int train(const TrainVerbOptions& options)
     watchCheckpointWishes();
     const BlockRegistry registry = allSpecs();
     auto start = startOf(options, registry);
-    if (!start)
+    if (!start) {
+        if (options.json)
+            sayRefused(start.error().text());
         return tellError(start.error());
+    }
     if (start->complete)
         return alreadyComplete(*start, options);
     for (const std::string& note : start->notes)
         if (!options.quiet)
             tell("note: " + note);
     watchInterrupts();
+    if (options.parent)
+        endWithParent(*options.parent);
     TrainReport report(options.file.empty() ? start->session.runFolder : options.file, options.json, options.quiet);
     const auto session = startSession(std::move(start->experiment), registry, allBuilders(), std::move(start->session));
     follow(*session, report);
@@ -118,6 +124,14 @@ void addTrain(CLI::App& app, Action& chosen)
                      "with --resume and a cosine schedule: keep (ends as planned, then constant), stretch (continues "
                      "to the new last step) or restart; default schedule_on_resume if the number of steps differs")
         ->check(oneOf({"keep", "stretch", "restart"}));
+    verb->add_option("--tag", options->tags, "a word by which the run is found in list runs; repeatable")
+        ->allow_extra_args(false);
+    verb->add_option("--trial", options->trial,
+                     "a JSON object kept in the run's environment.json: what a search says of this run");
+    addWhole(
+        *verb, "--parent", [options](std::int64_t parent) { options->parent = parent; }, 1,
+        std::numeric_limits<std::int32_t>::max(),
+        "id of the process that starts this one: when it ends, a checkpoint is saved and training stops");
     verb->add_flag("--json", options->json, "metrics as JSON, one object per line");
     verb->add_flag("--quiet", options->quiet, "no progress, no messages");
     verb->footer("Ctrl-C and SIGTERM save a checkpoint and stop; a second one exits at once. SIGUSR1 saves a "

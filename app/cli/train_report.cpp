@@ -26,7 +26,24 @@ bool isEvaluation(const MetricRow& row)
     return row.values.count("val/loss") != 0 || row.values.count("final/loss") != 0;
 }
 
+constexpr const char* kRefusedWord = "refused";
+
 } // namespace
+
+bool wasRefused(const Snapshot& snapshot)
+{
+    return snapshot.state == RunState::Failed && snapshot.device.empty(); // it is told when all is built
+}
+
+void sayRefused(const std::string& failure)
+{
+    Json json{JsonObject{}};
+    json.add("kind", "end");
+    json.add("state", kRefusedWord);
+    json.add("step", 0);
+    json.add("failure", failure);
+    sayJson(json);
+}
 
 std::vector<std::string> newLines(const std::vector<std::string>& before, const std::vector<std::string>& now)
 {
@@ -65,6 +82,11 @@ void TrainReport::sayRow(const MetricRow& row)
         m_bar.clear();
         say(evaluationText(row));
     }
+    for (const auto& [name, value] : row.values)
+        m_newest.values[name] = value;
+    m_newest.step = row.step;
+    m_newest.tokens = row.tokens;
+    m_newest.seconds = row.seconds;
     const auto loss = row.values.find("train/loss");
     m_progress.noTargets = loss == row.values.end();
     if (!m_progress.noTargets)
@@ -139,29 +161,47 @@ void TrainReport::drawBar(const Snapshot& snapshot)
     m_bar.draw(m_progress);
 }
 
+void TrainReport::sayEnd(const Snapshot& snapshot) const
+{
+    const auto& baseline = m_isWhole ? snapshot.finalBaseline : snapshot.baseline; // of the same targets
+    const auto& floor = m_isWhole ? snapshot.finalFloor : snapshot.entropyFloor;
+    Json json{JsonObject{}};
+    json.add("kind", "end");
+    json.add("state", wasRefused(snapshot) ? kRefusedWord : runStateWord(snapshot.state));
+    json.add("step", snapshot.step);
+    json.add("run", snapshot.runFolder);
+    json.add("checkpointed", snapshot.checkpointed);
+    if (snapshot.bestStep > 0) {
+        json.add("best", snapshot.bestValidationLoss);
+        json.add("best_step", snapshot.bestStep);
+    }
+    for (const auto& [name, value] : m_newest.values)
+        json.add(name, value);
+    json.add("tokens", m_newest.tokens);
+    json.add("seconds", m_newest.seconds);
+    if (snapshot.measures.isKnown()) {
+        json.add("parameters", snapshot.measures.parameters);
+        json.add("loss_unit", snapshot.measures.lossUnit);
+    }
+    if (baseline)
+        json.add("baseline", baseline->loss);
+    if (floor)
+        json.add("entropy_floor", *floor);
+    if (snapshot.entropyExpected)
+        json.add("entropy_expected", *snapshot.entropyExpected);
+    if (!snapshot.failure.empty())
+        json.add("failure", snapshot.failure);
+    sayJson(json);
+}
+
 void TrainReport::end(const Snapshot& snapshot)
 {
     m_bar.clear();
     saySamplesBefore(std::numeric_limits<std::int64_t>::max());
     const auto& baseline = m_isWhole ? snapshot.finalBaseline : snapshot.baseline; // of the same targets
     const auto& floor = m_isWhole ? snapshot.finalFloor : snapshot.entropyFloor;
-    if (m_json) {
-        Json json{JsonObject{}};
-        json.add("kind", "end");
-        json.add("state", runStateWord(snapshot.state));
-        json.add("step", snapshot.step);
-        json.add("run", snapshot.runFolder);
-        json.add("checkpointed", snapshot.checkpointed);
-        if (baseline)
-            json.add("baseline", baseline->loss);
-        if (floor)
-            json.add("entropy_floor", *floor);
-        if (snapshot.entropyExpected)
-            json.add("entropy_expected", *snapshot.entropyExpected);
-        if (!snapshot.failure.empty())
-            json.add("failure", snapshot.failure);
-        sayJson(json);
-    }
+    if (m_json)
+        sayEnd(snapshot);
     if (m_quiet || snapshot.state == RunState::Failed)
         return;
     std::string beside;

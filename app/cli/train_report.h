@@ -19,11 +19,12 @@ public:
 
     /// `rows` were taken before the snapshot. Rows and samples come out in the order of their steps, whenever they are fetched.
     void update(const std::vector<MetricRow>& rows, const Snapshot& snapshot);
-    /// The last words: how it ended and where the run lies.
+    /// The last words: how it ended, its last and best figures, and where the run lies.
     void end(const Snapshot& snapshot);
 
 private:
     void tellNew(const Snapshot& snapshot);
+    void sayEnd(const Snapshot& snapshot) const;
     void sayRow(const MetricRow& row);
     void saySample(const Sample& sample);
     void saySamplesBefore(std::int64_t step);
@@ -34,12 +35,18 @@ private:
     bool m_quiet;
     ProgressBar m_bar;
     Progress m_progress;
+    MetricRow m_newest; ///< the newest value of each metric
     std::vector<std::string> m_log;
     std::size_t m_problems = 0;
     bool m_isWhole = false;        ///< the newest evaluation was of the whole split
     std::vector<Sample> m_samples; ///< wait for the rows up to their step
     std::int64_t m_sampled = -1;   ///< newest step that was put there
 };
+
+/// Whether it failed before it could train: nothing was built.
+bool wasRefused(const Snapshot& snapshot);
+/// The last line of a training that was refused: {"kind":"end","state":"refused","step":0,"failure":".."}.
+void sayRefused(const std::string& failure);
 
 /// The lines of `now` that were not in `before`; both hold the newest lines of one growing log.
 std::vector<std::string> newLines(const std::vector<std::string>& before, const std::vector<std::string>& now);

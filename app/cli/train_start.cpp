@@ -2,6 +2,7 @@
 #include "app/cli/train_start.h"
 
 #include "core/base/home_path.h"
+#include "core/base/json.h"
 #include "core/runs/run_folder.h"
 #include "core/runs/run_names.h"
 #include "core/runs/run_summary.h"
@@ -165,6 +166,13 @@ std::string usageFault(const TrainVerbOptions& given)
 {
     TrainVerbOptions options = given;
     sortWords(options);
+    if (!options.trial.empty()) {
+        const auto trial = readJson(options.trial, "--trial");
+        if (!trial)
+            return trial.error().text();
+        if (trial->asObject() == nullptr)
+            return "--trial must be a JSON object";
+    }
     if (options.file == "-" && options.experiment.data == "-")
         return "FILE and --data cannot both be standard input";
     if (!options.schedule.empty() && !options.resume)
@@ -192,6 +200,8 @@ Result<TrainStart> startOf(TrainVerbOptions options, const BlockRegistry& regist
     TrainStart start;
     start.session.runFolder = options.run;
     start.session.behindWindow = false;
+    start.session.tags = options.tags;
+    start.session.trial = options.trial;
     if (!options.schedule.empty())
         start.session.schedule = options.schedule == "keep"      ? Continuation::Keep
                                  : options.schedule == "stretch" ? Continuation::Stretch

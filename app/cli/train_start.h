@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace unroll::cli {
 
@@ -20,6 +21,9 @@ struct TrainVerbOptions {
     std::string run;
     std::optional<std::string> resume; ///< --resume: empty, auto, or the run's folder
     std::string schedule;
+    std::vector<std::string> tags;
+    std::string trial;                  ///< a JSON object
+    std::optional<std::int64_t> parent; ///< id of the process whose end ends the training
     bool json = false;
     bool quiet = false;
 };

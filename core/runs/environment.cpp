@@ -235,6 +235,10 @@ Json environmentToJson(const RunEnvironment& environment)
     if (environment.sliceFloor)
         json.add("entropy_floor_slice", *environment.sliceFloor);
     addMeasures(json, environment.measures);
+    if (!environment.tags.empty())
+        json.add("tags", textsJson(environment.tags));
+    if (const auto trial = readJson(environment.trial, "trial"); trial && trial->asObject() != nullptr)
+        json.add("trial", *trial);
     json.add("alphabet", alphabetJson(environment));
     if (!environment.labels.empty())
         json.add("labels", textsJson(environment.labels));
@@ -267,7 +271,11 @@ Result<RunEnvironment> environmentFromJson(const Json& json, const std::string& 
                                realAt(json, "entropy_floor"),
                                realAt(json, "entropy_expected"),
                                realAt(json, "entropy_floor_slice"),
-                               measuresFrom(json)};
+                               measuresFrom(json),
+                               textsAt(json, "tags"),
+                               {}};
+    if (const Json* trial = json.find("trial"))
+        environment.trial = writeJson(*trial);
     if (const Json* alphabet = json.find("alphabet"))
         environment.alphabet = alphabetFrom(*alphabet);
     return environment;

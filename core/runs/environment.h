@@ -40,6 +40,8 @@ struct RunEnvironment {
     std::optional<double> entropyExpected = {}; ///< as Dataset::entropyExpected, likewise
     std::optional<double> sliceFloor = {};      ///< of what of it is evaluated on the way, likewise
     RunMeasures measures = {};                  ///< filled in where a run begins
+    std::vector<std::string> tags = {};         ///< words of the user's, by which runs are found again
+    std::string trial = {}; ///< text of a JSON object: what a search that started the run says of it; empty: none
 
     /// The alphabet as one text, for data that is to be read with it; empty where classes are no characters.
     std::string characters() const;

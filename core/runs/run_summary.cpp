@@ -118,6 +118,7 @@ RunSummary readRunSummary(const fs::path& folder)
     summary.seed = run->experiment().seed;
     summary.learningRate = run->experiment().training.learningRate;
     summary.measures = run->environment().measures;
+    summary.tags = run->environment().tags;
     takeRows(summary);
     if (const auto best = run->checkpoints().best()) {
         summary.best = best->validationLoss;

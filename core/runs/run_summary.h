@@ -33,6 +33,7 @@ struct RunSummary {
     std::optional<double> learningRate; ///< the highest of its schedule
     RunMeasures measures;
     std::string note;             ///< the user's
+    std::vector<std::string> tags;
     std::int64_t started = 0;     ///< seconds since 1970
     std::int64_t changed = 0;     ///< likewise: of the newest figure or state
     std::int64_t checkpoint = -1; ///< step of the newest one; -1: none

@@ -218,7 +218,7 @@ TEST(Readings, AreWhatASessionIsTold)
     EXPECT_EQ(data->of, "the validation split (steps 1 to 96)");
     session->setReading({.from = From::Place, .at = 1000, .length = 200});
     data = answersIn(*session, data->of);
-    EXPECT_EQ(data->of, "steps 1,001 to 1,200 of the data");
+    EXPECT_EQ(data->of, "the data (steps 1,001 to 1,200)");
     EXPECT_EQ(data->answers.size(), 200u);
     session->setReading({.from = From::Sample, .text = "the", .length = 50, .seed = 3});
     data = answersIn(*session, data->of);

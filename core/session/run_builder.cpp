@@ -172,6 +172,8 @@ Result<void> RunBuilder::openRunFolder(const Machine& machine)
         environment.sliceFloor = m_parts.data->entropyFloor(evaluatedSlice(m_parts, m_experiment.training));
         environment.entropyExpected = m_parts.data->entropyExpected(Split::Validation);
     }
+    environment.tags = m_options.tags.empty() && m_earlier ? m_earlier->environment().tags : m_options.tags;
+    environment.trial = m_options.trial.empty() && m_earlier ? m_earlier->environment().trial : m_options.trial;
     if (m_earlier)
         return resume(environment);
     auto folder = RunFolder::create(m_options.runFolder, m_experiment, environment, m_options.anew);

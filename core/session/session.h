@@ -20,7 +20,9 @@ struct SessionOptions {
     bool resume = false; ///< go on from the newest checkpoint in runFolder
     std::optional<Continuation>
         schedule; ///< what its schedule does then, asked for expressly; nothing: as the settings have it where `steps` are others
-    bool anew = false; ///< replaces what a run that ended before its first checkpoint left in runFolder
+    bool anew = false;             ///< replaces what a run that ended before its first checkpoint left in runFolder
+    std::vector<std::string> tags; ///< RunEnvironment::tags; resuming: empty keeps the run's
+    std::string trial;             ///< RunEnvironment::trial, likewise
     std::string
         initialWeights; ///< a .safetensors file; weights that match by name and shape are taken, the rest reported
     std::shared_ptr<const KeptWeights> keptWeights; ///< likewise, of another run; it is no error if none matches

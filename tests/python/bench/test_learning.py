@@ -51,7 +51,7 @@ def test_titles_tell_the_cells_of_a_task_apart():
 @pytest.mark.parametrize("cell", [pytest.param(cell, id=cell.title, marks=() if cell.block == "lrumml" else slow) for cell in shakespeare.CELLS])
 def test_the_frame_holds_as_many_weights_with_every_cell(engine, tmp_path, cell):
     text = str(small_text(tmp_path / "text.txt"))
-    _, wanted = shakespeare.of_this_width(engine, tmp_path, shakespeare.ATTENTION, 512, text, 1e-3)
+    _, wanted = shakespeare.of_this_width(engine, tmp_path, shakespeare.ATTENTION, 512, text, 1e-3, shakespeare.TRAINING)
     _, found, _ = shakespeare.matched(engine, tmp_path, cell, text, 1e-3)
     assert abs(found / wanted - 1) <= shakespeare.MATCH
 

@@ -159,7 +159,7 @@ def test_full_disk(small, tmp_path):
     disk = tmp_path / "disk"
     small_disk(disk, 120)
     try:
-        ended = run("train", small, "--json", "--steps", "60", "--set", "training.checkpoint_every=5", "--run", disk / "run", code=1)
+        ended = run("train", small, "--json", "--steps", "60", "--set", "training.checkpoint_every=5", "--run", disk / "run", code=4)
         assert sorted(ended.losses) == list(range(1, 61))
         assert "the weights of step 60 were not saved" in ended.err
         assert "No space left on device" in ended.err and ended.err.count("weights.safetensors") <= 3
