@@ -32,7 +32,7 @@ struct RunSummary {
     std::optional<std::uint64_t> seed;
     std::optional<double> learningRate; ///< the highest of its schedule
     RunMeasures measures;
-    std::string note;             ///< the user's
+    std::string note; ///< the user's
     std::vector<std::string> tags;
     std::int64_t started = 0;     ///< seconds since 1970
     std::int64_t changed = 0;     ///< likewise: of the newest figure or state

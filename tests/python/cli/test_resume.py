@@ -87,7 +87,7 @@ def test_a_reader_that_goes_away_stops_no_training(small, tmp_path):
 
 def test_files_that_may_not_grow_stop_no_training(small, tmp_path):
     small_files = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))
-    ended = run("train", small, "--json", "--run", tmp_path / "run", before=small_files, code=1)
+    ended = run("train", small, "--json", "--run", tmp_path / "run", before=small_files, code=4)
     assert sorted(ended.losses) == list(range(1, 41)) and "File too large" in ended.err
     assert "the weights of step 40 were not saved" in ended.err
     assert not list((tmp_path / "run" / "checkpoints").iterdir())
