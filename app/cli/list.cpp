@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/option_values.h"
+#include "app/cli/run_json.h"
 #include "app/cli/terminal.h"
 #include "app/cli/verbs.h"
 
@@ -21,7 +22,7 @@ namespace {
 
 struct ListOptions {
     std::string what;
-    std::string place = "runs"; ///< of runs
+    std::string place; ///< of runs; empty: runs
     std::vector<std::string> tags;
     bool json = false;
 };
@@ -90,15 +91,7 @@ void sayRunJson(const RunSummary& run)
     json.add("state", runStateWord(run.state));
     json.add("step", run.step);
     json.add("steps", run.steps);
-    if (run.best) {
-        json.add("best", *run.best);
-        json.add("best_step", run.bestStep);
-    }
-    if (run.last)
-        json.add("train/loss", *run.last);
-    json.add("loss_unit", run.measures.lossUnit);
-    json.add("parameters", run.measures.parameters);
-    json.add("seconds", run.seconds);
+    addFigures(json, run);
     json.add("device", run.device);
     if (run.seed)
         json.add("seed", std::to_string(*run.seed));
@@ -124,11 +117,11 @@ bool hasTags(const RunSummary& run, const std::vector<std::string>& tags)
 /// Runs of a folder, one line each.
 int listRunsOf(const ListOptions& options)
 {
-    const std::string place = withHome(options.place);
+    const std::string place = options.place.empty() ? "runs" : withHome(options.place);
     std::error_code error;
     if (!std::filesystem::is_directory(place, error))
         return tellError({"there is no such folder", place});
-    std::vector<std::vector<std::string>> rows{{"  run", "state", "step", "best", "tags"}};
+    std::vector<std::vector<std::string>> rows{{"  run", "state", "step", "best", "tags", ""}};
     for (const RunSummary& run : listRuns(place)) {
         if (!hasTags(run, options.tags))
             continue;
@@ -136,7 +129,8 @@ int listRunsOf(const ListOptions& options)
             sayRunJson(run);
         else
             rows.push_back({"  " + run.name(), runStateWord(run.state), fmt::format("{}/{}", run.step, run.steps),
-                            lossText(run.best), fmt::format("{}", fmt::join(run.tags, ", "))});
+                            lossText(run.best), fmt::format("{}", fmt::join(run.tags, ", ")),
+                            run.trouble.empty() ? run.failure : run.trouble});
     }
     if (options.json)
         return kOk;
@@ -149,6 +143,10 @@ int list(const ListOptions& options)
 {
     if (options.what == "runs")
         return listRunsOf(options);
+    if (!options.tags.empty() || !options.place.empty()) {
+        tellError({"--in and --tag apply only to: list runs"});
+        return kUsage;
+    }
     const auto wanted = [&](const char* word) { return options.what.empty() || options.what == word; };
     const auto section = [&](const char* heading, const std::vector<Entry>& entries) {
         options.json ? sayEntriesJson(entries) : sayEntries(heading, entries);
@@ -170,7 +168,7 @@ void addList(CLI::App& app, Action& chosen)
     CLI::App* verb = app.add_subcommand("list", "Blocks, datasets, bundled experiments, runs");
     verb->add_option("what", options->what, "blocks, experiments, datasets or runs; default all but runs")
         ->check(oneOf({"blocks", "experiments", "datasets", "runs"}));
-    verb->add_option("--in", options->place, "with runs: the folder that they are in")->capture_default_str();
+    verb->add_option("--in", options->place, "with runs: the folder that they are in; default runs");
     verb->add_option("--tag", options->tags, "with runs: those with this tag; repeatable")->allow_extra_args(false);
     verb->add_flag("--json", options->json, "JSON, one object per line");
     verb->callback([options, &chosen] { chosen = [options] { return list(*options); }; });

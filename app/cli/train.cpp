@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/interrupt.h"
 #include "app/cli/option_values.h"
+#include "app/cli/run_json.h"
 #include "app/cli/terminal.h"
 #include "app/cli/train_report.h"
 #include "app/cli/train_start.h"
@@ -60,13 +61,14 @@ int alreadyComplete(const TrainStart& start, const TrainVerbOptions& options)
         Json json{JsonObject{}};
         json.add("kind", "end");
         json.add("state", runStateWord(RunState::Finished));
-        json.add("step", *start.complete);
+        json.add("step", start.complete->step);
         json.add("run", start.session.runFolder);
-        json.add("checkpointed", *start.complete);
+        json.add("checkpointed", start.complete->checkpoint);
+        addFigures(json, *start.complete);
         sayJson(json);
     }
     if (!options.quiet)
-        tell(fmt::format("already complete at step {} of {}: {}", *start.complete, start.experiment.training.steps,
+        tell(fmt::format("already complete at step {} of {}: {}", start.complete->step, start.experiment.training.steps,
                          start.session.runFolder));
     return kOk;
 }

@@ -161,10 +161,16 @@ void TrainReport::drawBar(const Snapshot& snapshot)
     m_bar.draw(m_progress);
 }
 
+/// Of the targets that the newest evaluation was of.
+TrainReport::Besides TrainReport::besides(const Snapshot& snapshot) const
+{
+    return m_isWhole ? Besides{snapshot.finalBaseline, snapshot.finalFloor}
+                     : Besides{snapshot.baseline, snapshot.entropyFloor};
+}
+
 void TrainReport::sayEnd(const Snapshot& snapshot) const
 {
-    const auto& baseline = m_isWhole ? snapshot.finalBaseline : snapshot.baseline; // of the same targets
-    const auto& floor = m_isWhole ? snapshot.finalFloor : snapshot.entropyFloor;
+    const auto& [baseline, floor] = besides(snapshot);
     Json json{JsonObject{}};
     json.add("kind", "end");
     json.add("state", wasRefused(snapshot) ? kRefusedWord : runStateWord(snapshot.state));
@@ -198,8 +204,7 @@ void TrainReport::end(const Snapshot& snapshot)
 {
     m_bar.clear();
     saySamplesBefore(std::numeric_limits<std::int64_t>::max());
-    const auto& baseline = m_isWhole ? snapshot.finalBaseline : snapshot.baseline; // of the same targets
-    const auto& floor = m_isWhole ? snapshot.finalFloor : snapshot.entropyFloor;
+    const auto& [baseline, floor] = besides(snapshot);
     if (m_json)
         sayEnd(snapshot);
     if (m_quiet || snapshot.state == RunState::Failed)

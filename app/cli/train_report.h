@@ -7,6 +7,7 @@
 #include "core/session/snapshot.h"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,12 @@ public:
 
 private:
     void tellNew(const Snapshot& snapshot);
+    /// What a loss is held against.
+    struct Besides {
+        const std::optional<Baseline>& baseline;
+        const std::optional<double>& floor; ///< entropy of the data
+    };
+    Besides besides(const Snapshot& snapshot) const;
     void sayEnd(const Snapshot& snapshot) const;
     void sayRow(const MetricRow& row);
     void saySample(const Sample& sample);

@@ -5,7 +5,6 @@
 #include "core/base/json.h"
 #include "core/runs/run_folder.h"
 #include "core/runs/run_names.h"
-#include "core/runs/run_summary.h"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -117,8 +116,8 @@ Result<void> sameBeginning(const TrainVerbOptions& options, TrainStart& start)
     return {};
 }
 
-/// The step at which a run has come to its end, where the settings ask for no more.
-std::optional<std::int64_t> completedAt(const std::string& folder, const TrainSettings& wished)
+/// The run that has come to its end, where the settings ask for no more.
+std::optional<RunSummary> completed(const std::string& folder, const TrainSettings& wished)
 {
     const RunSummary run = readRunSummary(folder);
     if (run.state != RunState::Finished || run.checkpoint != run.step)
@@ -126,7 +125,7 @@ std::optional<std::int64_t> completedAt(const std::string& folder, const TrainSe
     const auto earlier = RunFolder::open(folder);
     const bool stoppedEarly = earlier && earlier->experiment().training.steps == wished.steps &&
                               earlier->experiment().training.patience == wished.patience;
-    return run.step >= wished.steps || stoppedEarly ? std::optional(run.step) : std::nullopt;
+    return run.step >= wished.steps || stoppedEarly ? std::optional(run) : std::nullopt;
 }
 
 Result<void> resume(TrainVerbOptions options, const BlockRegistry& registry, TrainStart& start)
@@ -143,7 +142,7 @@ Result<void> resume(TrainVerbOptions options, const BlockRegistry& registry, Tra
     options.experiment.seed = seed;
     if (auto same = sameBeginning(options, start); !same)
         return same;
-    start.complete = completedAt(options.run, start.experiment.training);
+    start.complete = completed(options.run, start.experiment.training);
     return {};
 }
 

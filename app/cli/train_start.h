@@ -4,6 +4,7 @@
 #include "app/cli/experiment_options.h"
 #include "app/cli/piped_data.h"
 
+#include "core/runs/run_summary.h"
 #include "core/session/session.h"
 
 #include <memory>
@@ -36,7 +37,7 @@ struct TrainStart {
     Experiment experiment;
     SessionOptions session;
     PipedFiles piped;
-    std::optional<std::int64_t> complete; ///< the run has done all its steps, this many: there is nothing to do
+    std::optional<RunSummary> complete; ///< the run has done all its steps: there is nothing to do
     std::vector<std::string> notes;
 };
 

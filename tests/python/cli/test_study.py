@@ -29,6 +29,13 @@ def test_the_last_line_has_the_figures(small, tmp_path):
     assert last["seconds"] == rows[-1]["seconds"] > 0
 
 
+def test_a_run_that_is_complete_gives_its_figures_again(small, tmp_path):
+    words = ("train", small, "--json", "--steps", "20", "--set", "training.evaluate_every=10", "--run", tmp_path / "run", "--resume=auto")
+    first, again = (end(run(*words, code=0)) for _ in range(2))
+    for name in ("state", "step", "checkpointed", "best", "best_step", "train/loss", "parameters", "loss_unit"):
+        assert again[name] == first[name], name
+
+
 def test_what_cannot_begin_is_refused_with_a_last_line(small, tmp_path):
     text = small.read_text()
     wrong = tmp_path / "wrong.unroll"
@@ -88,6 +95,9 @@ def test_runs_are_listed_by_their_tags(small, tmp_path):
     assert [line["run"] for line in named] == [str(tmp_path / "runs" / "a")]
     assert "width, night" in run("list", "runs", "--in", tmp_path / "runs", code=0).out
     assert "no such folder" in run("list", "runs", "--in", tmp_path / "none", code=1).err
+    (tmp_path / "runs" / "broken").mkdir()
+    assert "experiment.unroll" in run("list", "runs", "--in", tmp_path / "runs", code=0).out
+    assert "apply only to" in run("list", "blocks", "--tag", "night", code=2).err
     for wrong in ("{", "[1]"):
         assert "--trial" in run("train", small, "--trial", wrong, "--run", tmp_path / "runs" / "c", code=2).err
 
