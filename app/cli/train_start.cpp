@@ -199,6 +199,7 @@ Result<TrainStart> startOf(TrainVerbOptions options, const BlockRegistry& regist
     TrainStart start;
     start.session.runFolder = options.run;
     start.session.behindWindow = false;
+    start.session.keepsSummaries = options.lenses;
     start.session.tags = options.tags;
     start.session.trial = options.trial;
     if (!options.schedule.empty())

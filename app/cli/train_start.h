@@ -25,6 +25,7 @@ struct TrainVerbOptions {
     std::vector<std::string> tags;
     std::string trial;                  ///< a JSON object
     std::optional<std::int64_t> parent; ///< id of the process whose end ends the training
+    bool lenses = false;                ///< keep what lenses say over training
     bool json = false;
     bool quiet = false;
 };

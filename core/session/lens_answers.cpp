@@ -69,7 +69,7 @@ Result<ProbeText> writtenReading(Model& model, const TextFacts& facts, const Rea
                                                               quoted(request.text), step));
 }
 
-std::vector<std::shared_ptr<const LensFrame>> answersOf(Model& model, const Dataset* data, ProbeText text,
+std::vector<std::shared_ptr<const LensFrame>> answersOf(Model& model, const LensAids& aids, ProbeText text,
                                                         const std::vector<LensQuery>& queries, std::int64_t step,
                                                         const std::stop_token& end)
 {
@@ -82,7 +82,7 @@ std::vector<std::shared_ptr<const LensFrame>> answersOf(Model& model, const Data
     for (const LensQuery& query : queries) {
         std::shared_ptr<const LensFrame> frame;
         const std::string trouble = shown ? troubleOf([&] {
-            frame = frameOf({*shown, &model, data, &text, end}, query);
+            frame = frameOf({*shown, &model, aids.data, &text, end, aids.histories, aids.update}, query);
         })
                                           : unread;
         frames.push_back(frame ? frame : std::make_shared<const LensFrame>(LensFrame{query, step, trouble, nullptr}));

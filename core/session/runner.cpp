@@ -44,6 +44,7 @@ Result<void> Runner::prepare()
     if (auto built = builder.build(); !built)
         return built;
     m_loop.looks().take(readingOfText(m_experiment.probeText));
+    m_loop.looks().takeHistory(m_options.runFolder);
     return {};
 }
 
