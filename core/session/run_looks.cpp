@@ -13,8 +13,8 @@
 
 namespace unroll {
 
-RunLooks::RunLooks(RunParts& parts, RunReport& report, double budget, bool keepsSummaries, std::stop_token end)
-    : m_parts(parts), m_report(report), m_budget(budget), m_summaries(report, keepsSummaries), m_end(std::move(end))
+RunLooks::RunLooks(RunParts& parts, RunReport& report, double budget, KeptSummaries kept, std::stop_token end)
+    : m_parts(parts), m_report(report), m_budget(budget), m_summaries(report, kept), m_end(std::move(end))
 {}
 
 bool RunLooks::trains() const
@@ -29,7 +29,8 @@ bool RunLooks::hasHeavy() const
 
 bool RunLooks::isSharedDue() const
 {
-    const bool others = hasHeavy() || !m_summaries.wanted(m_parts.trainer->stepsDone()).empty();
+    const bool others =
+        hasHeavy() || (m_summaries.isFree() && !m_summaries.wanted(m_parts.trainer->stepsDone()).empty());
     return m_budget.isSharedDue(m_report.secondsHere(), others);
 }
 
@@ -116,7 +117,8 @@ void RunLooks::beforeUpdate(bool isLast)
 {
     m_update.reset();
     const bool isShown = std::any_of(m_open.begin(), m_open.end(), [](const Open& open) { return open.needsUpdate; });
-    if (!std::exchange(m_wantsUpdate, false) && !isShown && !(isLast && m_summaries.keeps()))
+    const bool isKept = m_summaries.isFixed(m_parts.trainer->stepsDone() + 1) || (isLast && m_summaries.keeps());
+    if (!std::exchange(m_wantsUpdate, false) && !isShown && !isKept)
         return;
     Stopwatch watch;
     watch.start();
@@ -130,6 +132,8 @@ void RunLooks::beforeUpdate(bool isLast)
 /// One thing at a time: an update may come between two.
 void RunLooks::lookIfDue()
 {
+    if (m_summaries.isFixed(m_parts.trainer->stepsDone()))
+        summariseAll();
     if (!m_budget.isOpen())
         return;
     const bool isShared = std::any_of(m_open.begin(), m_open.end(), [](const Open& open) { return !open.heavy; });
@@ -166,6 +170,8 @@ std::vector<RunLooks::Candidate> RunLooks::candidates()
     std::vector<Candidate> all;
     for (Open* const open : oldest)
         all.push_back({open->query.lens, open, nullptr, open->needsUpdate});
+    if (!m_summaries.isFree())
+        return all;
     for (const Lens* lens : m_summaries.wanted(m_parts.trainer->stepsDone()))
         all.push_back({"summary of " + lens->spec().id, nullptr, lens, lens->spec().readsUpdate});
     return all;
@@ -245,7 +251,7 @@ void RunLooks::summarise(const Lens& lens, std::int64_t step)
     }
 }
 
-void RunLooks::keepLastSummaries()
+void RunLooks::summariseAll()
 {
     const std::int64_t step = m_parts.trainer->stepsDone();
     for (const Lens* lens : m_summaries.wanted(step))

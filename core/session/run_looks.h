@@ -22,8 +22,8 @@ namespace unroll {
 /// like those of heavy lenses.
 class RunLooks {
 public:
-    /// `budget` as SessionOptions::lookBudget, `keepsSummaries` likewise; `end`: nothing more can be asked. The others must outlive it.
-    RunLooks(RunParts& parts, RunReport& report, double budget, bool keepsSummaries, std::stop_token end);
+    /// `budget` as SessionOptions::lookBudget; `end`: nothing more can be asked. The others must outlive it.
+    RunLooks(RunParts& parts, RunReport& report, double budget, KeptSummaries kept, std::stop_token end);
 
     void ask(std::vector<LensQuery> open);          ///< these from now on
     void setReading(const ReadingRequest& reading); ///< where data are there
@@ -40,7 +40,7 @@ public:
     /// A viewer has taken that many seconds to draw what the newest look gave.
     void drew(double seconds) { m_budget.alsoTook(seconds); }
     /// Training has come to its end: a summary of each lens, as of this step.
-    void keepLastSummaries();
+    void keepLastSummaries() { summariseAll(); }
 
     enum class Heavy { Later, Now };
     /// Where a run rests or ends its answers are those of this step, whatever the budget says: that is when people look. The next snapshot shows
@@ -79,6 +79,7 @@ private:
     void timeHeavy(Open& open);
     void timeSummary(const Candidate& candidate);
     void summarise(const Lens& lens, std::int64_t step);
+    void summariseAll();
     void answerAll(std::int64_t step);
     void show();
     std::vector<std::shared_ptr<const LensFrame>> answersTo(const std::vector<LensQuery>& queries, std::int64_t step);

@@ -71,7 +71,7 @@ void RunSummaries::begin(const std::filesystem::path& run)
 std::vector<const Lens*> RunSummaries::wanted(std::int64_t step) const
 {
     std::vector<const Lens*> lenses;
-    if (!m_keeps)
+    if (!m_kept.any)
         return lenses;
     for (const auto& lens : allLenses()) {
         const std::string& id = lens->spec().id;
@@ -81,7 +81,7 @@ std::vector<const Lens*> RunSummaries::wanted(std::int64_t step) const
         const std::int64_t last =
             found == m_histories.end() || found->second.steps.empty() ? -1 : std::min(found->second.steps.back(), step);
         const auto gap = std::max<std::int64_t>(1, step / static_cast<std::int64_t>(kMostRows));
-        if (last < 0 || step - last >= gap)
+        if (last < 0 || step - last >= gap || (last < step && !isFree()))
             lenses.push_back(lens.get());
     }
     return lenses;

@@ -35,6 +35,8 @@ struct SessionOptions {
     double lookBudget = 0.05;
     /// What lenses say of the model is kept over training, within that share too, and in the run's folder (lenses.jsonl).
     bool keepsSummaries = false;
+    /// At every so many updates, whatever that costs, and no others; 0: as that share allows.
+    std::int64_t summariesEvery = 0;
     /// Where a run that begins takes its data from, so that what a check has opened is not read again. Made with the same builders; outlives the
     /// session. Null: it reads for itself, as runs that are resumed or have ended always do: by the alphabet and the scales they have learned.
     DataCache* data = nullptr;
