@@ -63,6 +63,19 @@ TEST(RunSummaries, ChangeNoNumberOfTrainingAndAreNotKeptUnasked)
     EXPECT_FALSE(std::filesystem::exists(folder / "plain/lenses.jsonl"));
 }
 
+TEST(RunSummaries, AreKeptAtEverySoManyUpdatesWhereThatIsWished)
+{
+    const TestFolder folder;
+    SessionOptions options = keeping(folder / "run");
+    options.summariesEvery = 10;
+    options.lookBudget = -1;
+    const EndedRun run(tinyExperiment(), options);
+    for (const auto& [lens, history] : lensHistoriesOf(folder / "run").value())
+        EXPECT_THAT(history.steps, ::testing::ElementsAre(10, 20, 30)) << lens;
+    const LensHistories histories = lensHistoriesOf(folder / "run").value();
+    EXPECT_THAT(histories.at("weights").values.at("updates.lstm"), Each(::testing::Gt(0)));
+}
+
 TEST(RunSummaries, GoOnWithTheRun)
 {
     const TestFolder folder;
