@@ -9,6 +9,8 @@
 #include <QStackedWidget>
 #include <QTimer>
 
+class QLabel;
+
 namespace unroll {
 
 class ParamEditor;
@@ -56,11 +58,13 @@ private:
     void take();
     void forget();
     void showEmpty();
+    void showRate();
     QString reasonForNothing() const;
 
     const LensDesk m_desk;
     SignalPicker* m_picker = nullptr;
     QWidget* m_bar = nullptr;
+    QLabel* m_rate; ///< how often it is looked at while the run trains
     QStackedWidget* m_pages;
     EmptyState* m_empty;
     InSight* m_sight;
