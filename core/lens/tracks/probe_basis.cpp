@@ -26,6 +26,7 @@ namespace unroll::lenses::tracks {
 namespace {
 
 constexpr double flatEnough = 1e-7;    ///< no derivative is greater where a fit ends
+constexpr double rounding = 1e-13;     ///< of a sum over the steps: a step that climbs no more than that descends
 constexpr int mostIterations = 200;    ///< of Newton's method
 constexpr int mostHalvings = 30;       ///< of a step
 constexpr int mostConjugate = 100;     ///< of conjugate gradients within one
@@ -125,7 +126,7 @@ void ProbeBasis::improve(Fit& fit) const
         const at::Tensor logits = at::mm(m_x, next);
         reached = at::binary_cross_entropy_with_logits(logits, fit.y, {}, {}, at::Reduction::None).sum(0) +
                   (m_penalty * next.square()).sum(0) / 2;
-        isWorse = reached.le(fit.values).logical_not();
+        isWorse = reached.le(fit.values * (1 + rounding)).logical_not();
         if (!isWorse.any().item<bool>())
             break;
         step = at::where(isWorse, step / 2, step);
@@ -139,7 +140,7 @@ void ProbeBasis::improve(Fit& fit) const
 std::vector<LinearProbe> ProbeBasis::logistic(const at::Tensor& y) const
 {
     at::Tensor weights = at::zeros({m_x.size(1), y.size(1)}, y.options());
-    Fit fit{places(at::ones({y.size(1)}, at::kBool)), y, weights, {}, {}, {}, {}};
+    Fit fit{places(at::ones({y.size(1)}, at::kBool)), y, weights.clone(), {}, {}, {}, {}};
     fit.values =
         at::full({y.size(1)}, static_cast<double>(y.size(0)) * 0.6931471805599453, y.options()); // of weights 0
     for (int iteration = 0; iteration < mostIterations && fit.features.size(0) > 0; ++iteration) {
@@ -154,6 +155,7 @@ std::vector<LinearProbe> ProbeBasis::logistic(const at::Tensor& y) const
         if (fit.features.size(0) > 0)
             improve(fit);
     }
+    weights.index_copy_(1, fit.features, fit.weights);
     return turnedBack(weights);
 }
 
