@@ -73,7 +73,7 @@ TEST(LookBudget, WhatOthersLeaveGoesToTheCostliest)
     alone.run(1000);
     beside.run(1000);
     EXPECT_NEAR(alone.taken["tracks"], 100, 5);
-    EXPECT_GE(beside.taken["tracks"], 45);
+    EXPECT_GE(beside.taken["tracks"], 30) << "half of the rest, nearly; its own part alone would give 25";
     EXPECT_GE(beside.taken["gates"], 1000);
 }
 
