@@ -19,7 +19,7 @@ namespace unroll {
 
 namespace {
 
-constexpr std::array<char, 4> kDelimiters = {'\t', ';', ',', '|'};
+constexpr std::array<char, 4> kSigns = {'\t', ';', ',', '|'};
 // Cells are texts of their own, those of numbers hardly longer than what a text needs in any case.
 constexpr uint64_t kMemoryPerByte = 8, kMemoryPerByteOfNumbers = 24;
 
@@ -49,8 +49,7 @@ char findDelimiter(std::string_view text, char quote)
     const auto divides = [&](char sign) {
         return rowsDivided(text, {.delimiter = sign, .quote = quote, .comments = {}});
     };
-    return *std::max_element(kDelimiters.begin(), kDelimiters.end(),
-                             [&](char a, char b) { return divides(a) < divides(b); });
+    return *std::max_element(kSigns.begin(), kSigns.end(), [&](char a, char b) { return divides(a) < divides(b); });
 }
 
 Result<void> readRows(RowReader reader, Records& records)

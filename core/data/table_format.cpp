@@ -20,17 +20,17 @@ struct NamedSign {
     std::string_view name;
     char sign;
 };
-constexpr NamedSign kDelimiters[] = {{"comma", ','},
-                                     {"semicolon", ';'},
-                                     {"tab", '\t'},
-                                     {"\\t", '\t'},
-                                     {"bar", '|'},
-                                     {"pipe", '|'},
-                                     {"colon", ':'},
-                                     {"spaces", ' '},
-                                     {"space", ' '},
-                                     {"blanks", RowMarks::kBlanks},
-                                     {"none", RowMarks::kNone}};
+constexpr NamedSign kNamedDelimiters[] = {{"comma", ','},
+                                          {"semicolon", ';'},
+                                          {"tab", '\t'},
+                                          {"\\t", '\t'},
+                                          {"bar", '|'},
+                                          {"pipe", '|'},
+                                          {"colon", ':'},
+                                          {"spaces", ' '},
+                                          {"space", ' '},
+                                          {"blanks", RowMarks::kBlanks},
+                                          {"none", RowMarks::kNone}};
 constexpr NamedSign kDecimals[] = {{"point", '.'}, {"dot", '.'}, {"comma", ','}};
 constexpr NamedSign kQuotes[] = {{"double", '"'}, {"single", '\''}, {"apostrophe", '\''}, {"none", RowMarks::kNone}};
 
@@ -85,7 +85,7 @@ Result<std::optional<int64_t>> countOf(const std::string& wish, int64_t most, co
 
 Result<void> takeSigns(const TableWishes& wishes, TableChoices& choices)
 {
-    auto delimiter = signOf(wishes.delimiter, named(kDelimiters, wishes.delimiter), "delimiter",
+    auto delimiter = signOf(wishes.delimiter, named(kNamedDelimiters, wishes.delimiter), "delimiter",
                             "auto, comma, semicolon, tab, bar, spaces, none or one character");
     if (!delimiter)
         return tl::unexpected(delimiter.error());

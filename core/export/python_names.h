@@ -11,6 +11,9 @@
 
 namespace unroll {
 
+/// Columns of a line of what we write in Python.
+inline constexpr std::size_t pythonColumns = 120;
+
 /// A parameter's value as Python writes it: True, 3, 0.5, 'tanh'.
 std::string pythonLiteral(const ParamValue& value);
 /// Text in single quotes; everything outside printable ASCII as an escape. Ill-formed UTF-8 becomes U+FFFD.

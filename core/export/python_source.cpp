@@ -12,15 +12,13 @@
 namespace unroll {
 namespace {
 
-constexpr std::size_t kColumns = 120;
-
 /// Words of a paragraph broken into lines.
 std::string wrapped(const std::string& text)
 {
     std::istringstream words(text);
     std::string result, line, word;
     while (words >> word) {
-        if (!line.empty() && line.size() + 1 + word.size() > kColumns) {
+        if (!line.empty() && line.size() + 1 + word.size() > pythonColumns) {
             result += line + "\n";
             line.clear();
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/session/lens_answers.h"
 
+#include "core/base/reason.h"
 #include "core/train/sampler.h"
 
 #include <c10/util/Exception.h>
@@ -16,14 +17,9 @@ namespace unroll {
 
 namespace {
 
-std::string firstLine(const std::string& text)
-{
-    return text.substr(0, text.find('\n'));
-}
-
 /// What the work threw; empty: nothing.
 template <class Work>
-std::string troubleOf(Work work)
+std::string whatWasThrown(Work work)
 {
     try {
         work();
@@ -77,11 +73,11 @@ std::vector<std::shared_ptr<const LensFrame>> answersOf(Model& model, const Data
     std::optional<ProbeFrame> shown;
     const std::string unread = text.steps() == 0
                                    ? std::string("there is nothing to read")
-                                   : troubleOf([&] { shown = look(model, text, needsOf(queries), step); });
+                                   : whatWasThrown([&] { shown = look(model, text, needsOf(queries), step); });
     std::vector<std::shared_ptr<const LensFrame>> frames;
     for (const LensQuery& query : queries) {
         std::shared_ptr<const LensFrame> frame;
-        const std::string trouble = shown ? troubleOf([&] {
+        const std::string trouble = shown ? whatWasThrown([&] {
             frame = frameOf({*shown, &model, data, &text, end}, query);
         })
                                           : unread;

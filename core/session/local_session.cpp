@@ -2,6 +2,7 @@
 #include "core/session/session.h"
 
 #include "core/base/number_words.h"
+#include "core/base/reason.h"
 #include "core/session/mailbox.h"
 #include "core/session/runner.h"
 #include "core/train/device.h"
@@ -20,11 +21,6 @@
 namespace unroll {
 
 namespace {
-
-std::string firstLine(const std::string& text)
-{
-    return text.substr(0, text.find('\n'));
-}
 
 /// What torch's allocator of the processor's memory asked for in vain, which it says in a general error's words alone:
 /// "DefaultCPUAllocator: can't allocate memory: you tried to allocate 1073741888 bytes."

@@ -46,7 +46,8 @@ struct Snapshot {
     /// known yet, or there are none.
     double looksPerMinute = 0;
     double heavyLooksPerMinute = 0;
-    std::vector<Sample> samples;      ///< newest last, at most 20
+    static constexpr std::size_t mostSamples = 20;
+    std::vector<Sample> samples;      ///< newest last, at most so many
     std::vector<Diagnostic> problems; ///< found while running: NaN with its node, out of memory, a full disk
     std::shared_ptr<const WeightReport> initialWeights; ///< where its initial weights came from; null: drawn at random
     std::shared_ptr<const KeptWeights> keptWeights;     ///< the newest copy requested; null: none

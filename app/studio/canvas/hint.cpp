@@ -11,7 +11,7 @@ namespace unroll {
 
 namespace {
 
-constexpr int widest = 420;
+constexpr int widestHint = 420;
 constexpr int staysFor = 8000; ///< ms
 constexpr int farthest = 160;  ///< px from the cursor
 constexpr int priceOfFar = 20; ///< square pixels that may be hidden to stand a pixel nearer
@@ -72,7 +72,7 @@ void Hint::place(const QPoint& at, const QString& words)
 {
     m_words->setText(words);
     const int wanted = m_words->fontMetrics().horizontalAdvance(words) + 2;
-    m_words->setFixedWidth(std::min(wanted, widest));
+    m_words->setFixedWidth(std::min(wanted, widestHint));
     m_words->setFixedHeight(m_words->heightForWidth(m_words->width()));
     adjustSize();
     move(bestCorner(at));

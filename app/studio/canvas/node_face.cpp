@@ -4,9 +4,9 @@
 #include "app/studio/theme/glyph.h"
 #include "app/studio/theme/number_text.h"
 #include "app/studio/theme/param_text.h"
+#include "app/studio/theme/translated.h"
 #include "core/check/ports.h"
 
-#include <QCoreApplication>
 #include <QFileInfo>
 #include <algorithm>
 #include <set>
@@ -14,11 +14,6 @@
 namespace unroll {
 
 namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("NodeFace", text);
-}
 
 /// A path by its file name.
 QString valueText(const ParamSpec& spec, const ParamValue& value)

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/curves/curve_reasons.h"
 
-#include <QCoreApplication>
+#include "app/studio/theme/translated.h"
+
 #include <QStringList>
 
 namespace unroll {
 
 namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("CurvesPanel", text);
-}
 
 /// The first run that can ends the search; else the reason of the first.
 template <class Reason>

@@ -4,8 +4,8 @@
 #include "app/studio/curves/curve_reasons.h"
 #include "app/studio/plot/point_budget.h"
 #include "app/studio/theme/number_text.h"
+#include "app/studio/theme/translated.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 #include <tuple>
@@ -15,11 +15,6 @@ namespace unroll {
 namespace {
 
 enum Id { Raw, Marked, Smoothed, FirstOther };
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("CurvesPanel", text);
-}
 
 /// "train 1.432": what it was last.
 QString latest(const QString& name, const SeriesStore& store, const CurveChoice& choice)

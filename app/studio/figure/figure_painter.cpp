@@ -5,8 +5,8 @@
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/number_text.h"
+#include "app/studio/theme/translated.h"
 
-#include <QCoreApplication>
 #include <QPaintDevice>
 #include <QPainter>
 #include <algorithm>
@@ -14,14 +14,7 @@
 
 namespace unroll {
 
-namespace {
-
-QString tr(const char* words)
-{
-    return QCoreApplication::translate("FigureView", words);
-}
-
-} // namespace
+namespace {} // namespace
 
 FigurePainter::FigurePainter(QPainter& painter, const FigurePlot& plot, const Appearance& appearance)
     : m_painter(painter),

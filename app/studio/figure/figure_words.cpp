@@ -3,8 +3,8 @@
 
 #include "app/studio/figure/figure_style.h"
 #include "app/studio/theme/number_text.h"
+#include "app/studio/theme/translated.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <cmath>
 
@@ -13,11 +13,6 @@ namespace unroll {
 namespace {
 
 constexpr int mostNamed = 4; ///< series whose values are said at one step
-
-QString tr(const char* words)
-{
-    return QCoreApplication::translate("FigureView", words);
-}
 
 QString text(const std::string& words)
 {

@@ -2,17 +2,11 @@
 #include "app/studio/inspector/cost_words.h"
 
 #include "app/studio/theme/number_text.h"
-
-#include <QCoreApplication>
+#include "app/studio/theme/translated.h"
 
 namespace unroll {
 
 namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("CostWords", text);
-}
 
 /// "38 %"; empty where there is nothing to share.
 QString shareText(double part, double whole)

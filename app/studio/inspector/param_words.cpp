@@ -2,19 +2,14 @@
 #include "app/studio/inspector/param_words.h"
 
 #include "app/studio/theme/number_text.h"
+#include "app/studio/theme/translated.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <cmath>
 
 namespace unroll {
 
 namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("ParamWords", text);
-}
 
 QString withUnit(const QString& words, const ParamSpec& spec)
 {

@@ -2,8 +2,8 @@
 #include "app/studio/inspector/typed_number.h"
 
 #include "app/studio/theme/param_text.h"
+#include "app/studio/theme/translated.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 #include <array>
@@ -21,11 +21,6 @@ namespace {
 
 constexpr qsizetype longestShown = 40;        ///< characters of a text in a sentence
 constexpr std::int64_t farthest = 1000000000; ///< exponents beyond it are all the same to any number
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("TypedNumber", text);
-}
 
 // --- signs ---------------------------------------------------------------------------------------------------------------------------
 

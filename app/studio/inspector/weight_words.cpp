@@ -2,18 +2,13 @@
 #include "app/studio/inspector/weight_words.h"
 
 #include "app/studio/theme/metrics.h"
+#include "app/studio/theme/translated.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 namespace unroll {
 
 namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("WeightWords", text);
-}
 
 QString escaped(const std::string& text)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/run/kept_words.h"
 
-#include <QCoreApplication>
+#include "app/studio/theme/translated.h"
+
 #include <QStringList>
 #include <map>
 
@@ -10,11 +11,6 @@ namespace unroll {
 namespace {
 
 constexpr qsizetype named = 4; ///< entries of a list in the sentence
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("KeptWeights", text);
-}
 
 std::string nodeOf(const std::string& weight)
 {

@@ -3,8 +3,8 @@
 
 #include "app/studio/theme/number_text.h"
 #include "app/studio/theme/param_text.h"
+#include "app/studio/theme/translated.h"
 
-#include <QCoreApplication>
 #include <QDateTime>
 #include <QLocale>
 #include <QStringList>
@@ -12,11 +12,6 @@
 namespace unroll {
 
 namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("Runs", text);
-}
 
 QString wholeMoment(std::int64_t seconds)
 {

@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/theme/param_text.h"
 
-#include <QCoreApplication>
+#include "app/studio/theme/translated.h"
+
 #include <QLocale>
 #include <cmath>
 
 namespace unroll {
 
-namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("ParamText", text);
-}
-
-} // namespace
+namespace {} // namespace
 
 QString exactText(const ParamValue& number)
 {

@@ -9,12 +9,12 @@
 #include "app/studio/palette/palette_panel.h"
 #include "app/studio/runs/runs_panel.h"
 #include "app/studio/studio_context.h"
+#include "app/studio/theme/translated.h"
 #include "app/studio/window/lens_panel.h"
 #include "app/studio/window/problems_panel.h"
 #include "app/studio/window/samples_panel.h"
 #include "core/experiment/lesson.h"
 
-#include <QCoreApplication>
 #include <QMainWindow>
 #include <algorithm>
 #include <iterator>
@@ -24,11 +24,6 @@
 namespace unroll {
 
 namespace {
-
-QString tr(const char* words)
-{
-    return QCoreApplication::translate("Panels", words);
-}
 
 template <class Panel>
 bool isFilled(const QWidget& panel, const LessonStep&)

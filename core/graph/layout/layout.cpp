@@ -27,11 +27,6 @@ double toGrid(double length)
     return std::round(length / kLayoutGrid) * kLayoutGrid;
 }
 
-double upToGrid(double length)
-{
-    return std::ceil(length / kLayoutGrid) * kLayoutGrid;
-}
-
 /// The nodes in sets that wires join, by their smallest ids.
 std::vector<std::set<NodeId>> partsOf(const Graph& graph, const std::set<NodeId>& ids)
 {

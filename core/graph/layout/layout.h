@@ -3,6 +3,7 @@
 
 #include "core/graph/graph.h"
 
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
@@ -27,6 +28,10 @@ struct Layout {
 
 /// Nodes stand on this grid; so do places that a layout gives.
 inline constexpr double kLayoutGrid = 10;
+inline double upToGrid(double length)
+{
+    return std::ceil(length / kLayoutGrid) * kLayoutGrid;
+}
 
 /// A layered layout of these nodes (Sugiyama, Tagawa and Toda 1981): columns by longest path, ordered within a column by barycentres, shifted
 /// until wires run as level as they can, and moved out of the way of wires that would be drawn behind them. No two of the nodes overlap, and
