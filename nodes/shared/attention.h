@@ -12,17 +12,17 @@ namespace unroll::nodes {
 /// [B, K, heads n] as [B, heads, K, n], a view.
 at::Tensor splitHeads(const at::Tensor& x, std::int64_t heads);
 
-/// What RoPE turns features by at each place, [B or 1, K, n/2] each.
-struct Turns {
+/// The angles by which RoPE rotates features, as cosine and sine, at each place, [B or 1, K, n/2] each.
+struct RopeTable {
     at::Tensor cos, sin;
 };
 
 /// place * base^(-2i/n) radians for the pair (i, i + n/2) of n features, n even; places [B or 1, K], any integers: only their differences matter to a
 /// product. Angles are worked out in double. Source: Su et al. 2021, arXiv:2104.09864.
-Turns turnsOf(const at::Tensor& places, std::int64_t features, double base, at::ScalarType type);
+RopeTable ropeTable(const at::Tensor& places, std::int64_t features, double base, at::ScalarType type);
 
 /// heads [B, heads, K, n], each pair of features turned.
-at::Tensor rotated(const at::Tensor& heads, const Turns& turns);
+at::Tensor rotated(const at::Tensor& heads, const RopeTable& table);
 
 /// Softmax(q k^T / sqrt(n)) v over what is seen. q [B, heads, T, n], k and v [B, heads, K, n]; `seen` bool [B or 1, 1, T, K], true where a step
 /// sees a key, at least one in each row; undefined: K = T, and each step sees itself and those before it.

@@ -49,7 +49,7 @@ private:
 
     Form m_form;
     std::int64_t m_slots; // steps remembered: the window without the present one
-    Turns m_turns;        // of the steps from the first one on, as many as the last pass had
+    RopeTable m_rope;     // of the steps from the first one on, as many as the last pass had
 };
 
 } // namespace unroll::nodes

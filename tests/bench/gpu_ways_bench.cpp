@@ -40,7 +40,7 @@ struct Wishes {
     Wishes(bool isScan, int way)
     {
         constexpr std::array scans = {ScanWish::Columns, ScanWish::Chunks, ScanWish::Auto};
-        constexpr std::array matrices = {StepsWish::Products, StepsWish::Resident, StepsWish::Auto};
+        constexpr std::array matrices = {StepsWish::Products, StepsWish::Persistent, StepsWish::Auto};
         if (isScan)
             scan.emplace(scans[static_cast<std::size_t>(way)]);
         else

@@ -114,7 +114,7 @@ class StepsOnGpu : public testing::TestWithParam<ScanKernel> {};
 TEST_P(StepsOnGpu, GiveWhatTheCpuGivesEitherWay)
 {
     UNROLL_NEEDS_GPU();
-    for (StepsWish wish : {StepsWish::Products, StepsWish::Resident}) {
+    for (StepsWish wish : {StepsWish::Products, StepsWish::Persistent}) {
         SCOPED_TRACE(wish == StepsWish::Products ? "by products" : "in one launch");
         const ScopedStepsWish scope(wish);
         for (const ScanShape& shape : {ScanShape{1, 1, 1}, ScanShape{2, 33, 17}, ScanShape{257, 3, 130},
@@ -161,7 +161,7 @@ TEST_P(StepsOnGpu, AProfileNamesTheWay)
     const auto steps = GetParam().variant({30, 2, 40}, 0);
     const ScanNumbers in = arguments(*steps, drawTrial(*steps, 0).numbers, at::kFloat, at::kCUDA);
     for (const auto& [wish, words] : {std::pair(StepsWish::Products, " by products"),
-                                      std::pair(StepsWish::Resident, " in one launch of 3 blocks")}) {
+                                      std::pair(StepsWish::Persistent, " in one launch of 3 blocks")}) {
         const ScopedStepsWish scope(wish);
         EXPECT_THAT(profiled([&] { steps->call(in); }), testing::Contains(GetParam().name + words));
     }

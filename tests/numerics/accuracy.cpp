@@ -112,7 +112,7 @@ struct Type {
 const std::vector<Way> linearWays{{", by columns", ScanWish::Columns, StepsWish::Auto},
                                   {", in chunks", ScanWish::Chunks, StepsWish::Auto}};
 const std::vector<Way> steppedWays{{", by products", ScanWish::Auto, StepsWish::Products},
-                                   {", in one launch", ScanWish::Auto, StepsWish::Resident}};
+                                   {", in one launch", ScanWish::Auto, StepsWish::Persistent}};
 const std::vector<Type> types{{"", at::kFloat, 1e-5}, {", bf16", at::kBFloat16, 1e-2}};
 
 /// One call compared in all its outputs and gradients, each way over a GPU and in each type. bf16 would round the numbers by itself, so they are

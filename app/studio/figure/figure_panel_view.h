@@ -56,7 +56,7 @@ private:
     bool handle(const QKeyEvent& key, bool act);
     bool walk(int across, int down, bool act);
     bool walkSteps(std::int64_t step, bool brushes, bool act);
-    bool letGo(bool act);
+    bool release(bool act);
     bool chooseUnits(bool act);
     std::optional<FigureMark> markAtStep(std::int64_t step) const;
     std::optional<FigureMark> beside(int across, int down) const;

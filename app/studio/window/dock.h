@@ -17,7 +17,7 @@ public:
     /// To take it out of the window and to close it: for its title, and for its tab.
     QWidget* makeButtons();
     /// Ends what a press on the title began. QDockWidget keeps that for good where it never sees the release.
-    void letGo();
+    void endTitlePress();
 
 protected:
     bool event(QEvent* event) override;

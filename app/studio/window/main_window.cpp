@@ -248,7 +248,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
     event->setAccepted(m_closing->mayClose());
     if (event->isAccepted())
         for (Dock* dock : m_panels.docks())
-            dock->letGo();
+            dock->endTitlePress();
 }
 
 } // namespace unroll

@@ -13,7 +13,7 @@ namespace unroll::kernels {
 ///
 /// qkv       (T,B,3 width): queries, keys, values, each of all heads side by side; what one product with the input gives. Any strides; features
 ///           not contiguous are copied
-/// cos, sin  (1,T,n/2), n even, of the same type: queries and keys are turned by these angles first (rotate.h), or undefined. No gradient
+/// cos, sin  (1,T,n/2), n even, of the same type: queries and keys are turned by these angles first (rope_inl.h), or undefined. No gradient
 ///
 /// The result is (T,B,width). fp32 or fp64 on the CPU. A head is one thread's work and everything of it stays in that core's caches while they
 /// hold about 10 T n numbers, so it is meant for windows of up to some thousand steps. Only qkv is kept for the gradient, which works the weights out

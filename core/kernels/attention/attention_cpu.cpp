@@ -14,7 +14,7 @@
 #define HWY_TARGET_INCLUDE "core/kernels/attention/attention_cpu.cpp"
 #include <hwy/foreach_target.h>
 // After foreach_target.
-#include "core/kernels/attention/rotate_inl.h"
+#include "core/kernels/attention/rope_inl.h"
 #include "core/kernels/cpu/lanes_inl.h"
 #include "core/kernels/cpu/packed_product_inl.h"
 #include "core/kernels/cpu/transposed_inl.h"

@@ -60,11 +60,11 @@ __global__ void __launch_bounds__(128, residentBlocks<Scan>)
     __syncthreads();
     thread.gather();
     __syncthreads();
-    if (thread.handsOver())
+    if (thread.looksBack())
         thread.combine();
     __syncthreads();
-    if (thread.handsOver())
-        thread.handOver();
+    if (thread.looksBack())
+        thread.lookBack();
     __syncthreads();
     thread.walk(true);
     __syncthreads();

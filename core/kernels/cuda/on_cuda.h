@@ -4,7 +4,7 @@
 
 #include "core/kernels/cuda/batch_sum_cuda.h"
 #include "core/kernels/cuda/launch_elements.h"
-#include "core/kernels/cuda/launch_resident.h"
+#include "core/kernels/cuda/launch_persistent.h"
 #include "core/kernels/cuda/launch_scan.h"
 #include "core/kernels/op/elements.h"
 #include "core/kernels/op/tensor_checks.h"
@@ -63,7 +63,7 @@ public:
             return byProducts();
         const at::Tensor words = at::empty({launch.blocks()}, at::TensorOptions(m_kind.device).dtype(at::kInt));
         auto* turns = reinterpret_cast<std::uint32_t*>(words.mutable_data_ptr<std::int32_t>());
-        C10_CUDA_CHECK(launchResident(pass, launch, turns, m_stream));
+        C10_CUDA_CHECK(launchPersistent(pass, launch, turns, m_stream));
     }
 
     /// One step's numbers, whose products torch makes.

@@ -29,8 +29,8 @@ __global__ void __launch_bounds__(chunkWarps* chunkLanes, 2)
     ChunkThread<Scan> thread(scan, plan, tile, static_cast<int>(threadIdx.x));
     thread.gather(shared);
     __syncthreads();
-    if (thread.handsOver())
-        thread.handOver(shared);
+    if (thread.looksBack())
+        thread.lookBack(shared);
     __syncthreads();
     thread.walk(shared);
     __syncthreads();

@@ -3,7 +3,7 @@
 // step by step, and each(elements) goes through one step's numbers.
 #pragma once
 
-#include "core/kernels/gru_steps/gru_steps_resident.h"
+#include "core/kernels/gru_steps/gru_steps_persistent.h"
 #include "core/kernels/gru_steps/gru_steps_tensors.h"
 #include "core/kernels/steps/steps_by_products.h"
 

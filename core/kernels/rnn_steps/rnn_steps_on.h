@@ -5,7 +5,7 @@
 
 #include "core/kernels/op/weight_gradient.h"
 #include "core/kernels/rnn_steps/rnn_steps_op.h"
-#include "core/kernels/rnn_steps/rnn_steps_resident.h"
+#include "core/kernels/rnn_steps/rnn_steps_persistent.h"
 #include "core/kernels/steps/steps_by_products.h"
 
 namespace unroll::kernels {

@@ -62,7 +62,7 @@ public:
     bool ready(int phase) const
     {
         for (const ChunkThread<Scan>& thread : m_threads) {
-            if (phase == 1 && thread.handsOver() && !thread.canTakeState())
+            if (phase == 1 && thread.looksBack() && !thread.canTakeState())
                 return false;
             if (phase == 3 && SummingColumn<ColumnOf<Scan>> && thread.closes() && !thread.canTakeSum())
                 return false;
@@ -75,8 +75,8 @@ public:
         for (ChunkThread<Scan>& thread : m_threads) {
             if (phase == 0)
                 thread.gather(m_shared);
-            else if (phase == 1 && thread.handsOver())
-                thread.handOver(m_shared);
+            else if (phase == 1 && thread.looksBack())
+                thread.lookBack(m_shared);
             else if (phase == 2)
                 thread.walk(m_shared);
             else if (phase == 3 && thread.closes())

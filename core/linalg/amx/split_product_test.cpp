@@ -41,7 +41,7 @@ TEST_F(SplitProducts, AreAsNearToFp64AsTorchsAre)
     }
 }
 
-/// Results of megabytes are written past the caches, corner by corner, but for corners where they end.
+/// Results of megabytes are written past the caches, tile by tile, but for tiles where they end.
 TEST_F(SplitProducts, OfMegabytesAreTheSame)
 {
     for (const std::int64_t columns : {512, 528, 530}) {

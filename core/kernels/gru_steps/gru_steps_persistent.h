@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The passes of gru_steps as resident_steps.h walks them: the products of a turn, and what gru_steps_elements.h makes of them. Where the reset
+// The passes of gru_steps as persistent_rnn.h walks them: the products of a turn, and what gru_steps_elements.h makes of them. Where the reset
 // acts before n's product a step takes two turns, one for each product; resetsAfter says that it acts after.
 #pragma once
 
 #include "core/kernels/gru_steps/gru_steps_elements.h"
-#include "core/kernels/steps/resident_steps.h"
+#include "core/kernels/steps/persistent_rnn.h"
 
 namespace unroll::kernels {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/kernels/steps/resident_steps.h"
+#include "core/kernels/steps/persistent_rnn.h"
 
 #include <cuda_runtime_api.h>
 
@@ -17,11 +17,11 @@ cudaError_t residentBlocks(const Pass& pass, std::int64_t* blocks);
 /// or the launch is none that chooseSteps() gives for its sizes; otherwise what the launch says, which refuses more blocks than there is room
 /// for.
 template <class Pass>
-cudaError_t launchResident(const Pass& pass, const StepsLaunch& launch, std::uint32_t* words, cudaStream_t stream);
+cudaError_t launchPersistent(const Pass& pass, const StepsLaunch& launch, std::uint32_t* words, cudaStream_t stream);
 
 /// What a .cu lists.
-#define UNROLL_LAUNCH_RESIDENT(...)                                                                                    \
+#define UNROLL_LAUNCH_PERSISTENT(...)                                                                                  \
     template cudaError_t residentBlocks(const __VA_ARGS__&, std::int64_t*);                                            \
-    template cudaError_t launchResident(const __VA_ARGS__&, const StepsLaunch&, std::uint32_t*, cudaStream_t)
+    template cudaError_t launchPersistent(const __VA_ARGS__&, const StepsLaunch&, std::uint32_t*, cudaStream_t)
 
 } // namespace unroll::kernels

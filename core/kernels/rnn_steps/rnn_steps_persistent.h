@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The passes of rnn_steps as resident_steps.h walks them: the product of a turn, and what rnn_steps_elements.h makes of it.
+// The passes of rnn_steps as persistent_rnn.h walks them: the product of a turn, and what rnn_steps_elements.h makes of it.
 #pragma once
 
 #include "core/kernels/rnn_steps/rnn_steps_elements.h"
-#include "core/kernels/steps/resident_steps.h"
+#include "core/kernels/steps/persistent_rnn.h"
 
 namespace unroll::kernels {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a pass of resident_steps.h is made of: the matrix and the state of a stage, and the words by which blocks wait for each other.
+// What a pass of persistent_rnn.h is made of: the matrix and the state of a stage, and the words by which blocks wait for each other.
 #pragma once
 
 #include "core/kernels/scan/scan_domain.h"
@@ -85,7 +85,7 @@ private:
 };
 
 /// What a launch is given besides the pass.
-struct ResidentPlan {
+struct PersistentPlan {
     StepsLaunch launch;
     TurnWords words;
 };
