@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/area.h"
 #include "tests/gui/editing.h"
+#include "tests/gui/waiting.h"
 #include "tests/support/tiny_experiment.h"
 
 #include <QLineEdit>
@@ -195,7 +196,7 @@ private Q_SLOTS:
             ++row;
         QVERIFY(row < list.model()->rowCount());
         studio.window.scene().select({});
-        QTest::qWait(50);
+        QVERIFY(comeToRest(studio.window));
         const QRect there = list.visualRect(list.model()->index(row, 0));
         QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, there.topLeft() + QPoint(40, 12));
         QCOMPARE(studio.window.scene().selection(), std::set<NodeId>{studio.id("lstm")});
@@ -291,7 +292,7 @@ private Q_SLOTS:
         view.zoomBy(1.5);
         const double zoom = view.zoom();
         studio.window.resize(1100, 700);
-        QTest::qWait(20);
+        QVERIFY(comeToRest(studio.window));
         QCOMPARE(view.zoom(), zoom);
     }
 

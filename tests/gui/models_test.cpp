@@ -127,9 +127,10 @@ private Q_SLOTS:
         Testers testers;
         testers.findAll();
         for (int i = 0; i < 3; ++i) {
+            const std::int64_t at = studio.window.controller().snapshot()->step;
             studio.window.controller().checkpoint();
             studio.window.actions().step->trigger();
-            QTest::qWait(2 * RunController::tickMilliseconds);
+            QTRY_VERIFY(studio.window.controller().snapshot()->step > at);
         }
     }
 

@@ -36,6 +36,6 @@ QWidget& shownIn(Studio& studio);
 QImage pictureOf(Studio& studio);
 
 /// Lets what was begun come to an end: layouts, the check, a tick of the run.
-void settle(int milliseconds = 60);
+void settle(const QWidget& window);
 
 } // namespace unroll::test
