@@ -139,8 +139,8 @@ void LabelledDataset::noteLabels()
 
 namespace {
 
-/// How many of each group are taken so that they are `wanted` in all and shares are alike to one: what is left by rounding down goes to the
-/// groups that lack most. A group keeps one as long as others can give.
+/// How many of each group are taken so that they are `wanted` in all and shares are alike to one: what is left by
+/// rounding down goes to the groups that lack most. A group keeps one as long as others can give.
 std::vector<size_t> apportioned(const std::vector<size_t>& sizes, size_t wanted)
 {
     const size_t all = std::accumulate(sizes.begin(), sizes.end(), size_t{0});
@@ -170,7 +170,8 @@ std::vector<size_t> apportioned(const std::vector<size_t>& sizes, size_t wanted)
 
 } // namespace
 
-/// Each label's sequences on their own, or all in their order. A label keeps one sequence to train on as long as it can.
+/// Each label's sequences on their own, or all in their order. A label keeps one sequence to train on as long as it
+/// can.
 void LabelledDataset::divide(const LabelledSplit& split)
 {
     std::vector<std::vector<size_t>> groups(split.byOrder ? 1 : m_labels.names.size());

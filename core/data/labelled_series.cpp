@@ -38,7 +38,8 @@ struct LabelledSeries::Read {
 
 namespace {
 
-/// Two kinds of sweep through the same frequencies, one in the order of time of the other, so that which numbers there are tells nothing.
+/// Two kinds of sweep through the same frequencies, one in the order of time of the other, so that which numbers there
+/// are tells nothing.
 std::vector<double> chirp(Random& random, bool rising, int64_t steps)
 {
     const double phase = 2 * std::numbers::pi * static_cast<double>(random.unit());

@@ -29,7 +29,8 @@ std::string unitName(TextUnit unit)
     return unit == TextUnit::Byte ? "byte" : "character";
 }
 
-/// The column of texts where the user has named none: one called text or sentence, else the longest of those that are left.
+/// The column of texts where the user has named none: one called text or sentence, else the longest of those that are
+/// left.
 size_t columnOfTexts(const Records& records, size_t labels)
 {
     for (const char* usual : {"text", "sentence", "review", "content", "message"})

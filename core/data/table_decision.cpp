@@ -80,8 +80,8 @@ Result<void> Decider::refuseContradictions() const
     return {};
 }
 
-/// Where "1.012" stands among whole numbers of three digits and none of four is written without a sign, the sign divides thousands; beside
-/// 1012 it does not. 2: no column says so, or columns disagree.
+/// Where "1.012" stands among whole numbers of three digits and none of four is written without a sign, the sign
+/// divides thousands; beside 1012 it does not. 2: no column says so, or columns disagree.
 size_t Decider::decimalBySize(bool& isSure)
 {
     std::array<bool, 2> votes{};

@@ -8,12 +8,12 @@
 namespace unroll {
 
 /// Next-character (or next-byte) prediction on a text. The alphabet covers all parts. Validation targets are the whole
-/// validation part; where it follows the training part in one text, the first of them is predicted from the last training
-/// character, with a separate file the first character is input only. Likewise the test part.
+/// validation part; where it follows the training part in one text, the first of them is predicted from the last
+/// training character, with a separate file the first character is input only. Likewise the test part.
 class TextDataset final : public Dataset {
 public:
-    /// Errors name the file: missing, unreadable, a folder, empty, too large for memory, shorter than one window, UTF-16,
-    /// or a character that the given alphabet lacks.
+    /// Errors name the file: missing, unreadable, a folder, empty, too large for memory, shorter than one window,
+    /// UTF-16, or a character that the given alphabet lacks.
     static Result<std::shared_ptr<const TextDataset>> open(const TextOptions& options);
     /// The same for a text in memory; `options.file` and `options.validationFile` are not read.
     static Result<std::shared_ptr<const TextDataset>> fromSource(TextSource source, const TextOptions& options);

@@ -56,7 +56,8 @@ struct RunEnvironment {
 /// The text of every class, where text and classes go both ways; empty otherwise (bytes).
 std::vector<std::string> classTexts(const Vocabulary& vocabulary);
 
-/// Another text may have as many characters, but not the same ones: its classes would mean something else. Likewise columns of numbers.
+/// Another text may have as many characters, but not the same ones: its classes would mean something else. Likewise
+/// columns of numbers.
 Result<void> sameMeaning(const Dataset& data, const RunEnvironment& trained);
 
 Json environmentToJson(const RunEnvironment& environment);

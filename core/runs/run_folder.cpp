@@ -113,7 +113,8 @@ Result<void> usableFolder(const fs::path& path, bool anew)
     return {};
 }
 
-/// Takes away what a run that could not begin, or ended before its first checkpoint, has written; of the latter its words stay.
+/// Takes away what a run that could not begin, or ended before its first checkpoint, has written; of the latter its
+/// words stay.
 void clear(const fs::path& run, bool words)
 {
     std::error_code ignored;

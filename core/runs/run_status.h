@@ -11,7 +11,8 @@
 
 namespace unroll {
 
-/// status.json of a run's folder: what the run said last of itself, for those who look at it from outside. Nothing that is trained depends on it.
+/// status.json of a run's folder: what the run said last of itself, for those who look at it from outside. Nothing that
+/// is trained depends on it.
 struct RunStatus {
     /// As storedState() has it. One that says Running while nobody writes its folder was interrupted.
     RunState state = RunState::Running;

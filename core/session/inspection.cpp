@@ -223,7 +223,8 @@ Result<ProbeFrame> Inspection::look(const std::string& text, const std::vector<W
 
 namespace {
 
-/// What a text can be read like where the run's data may be gone: texts alone are remembered, with what their alphabet is.
+/// What a text can be read like where the run's data may be gone: texts alone are remembered, with what their alphabet
+/// is.
 TextFacts textFacts(const TrainedRun& run)
 {
     if (run.data)

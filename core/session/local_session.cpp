@@ -71,7 +71,8 @@ std::optional<Trouble> troubleOf(Work work)
     return {};
 }
 
-/// What a run may throw ends the run, not the program; what it has learned is written first, as far as that can still be read.
+/// What a run may throw ends the run, not the program; what it has learned is written first, as far as that can still
+/// be read.
 template <class Work>
 void guarded(Runner& runner, Work work)
 {
@@ -96,7 +97,8 @@ void work(Runner& runner, CommandQueue& commands, const std::stop_token& stop)
     guarded(runner, [&] { runner.close(); });
 }
 
-/// The run on a thread of this process. Each command is handed to the worker, which does what the Runner's member of its name says.
+/// The run on a thread of this process. Each command is handed to the worker, which does what the Runner's member of
+/// its name says.
 class LocalSession : public Session {
 public:
     LocalSession(Experiment experiment, const BlockRegistry& registry, Builders builders, SessionOptions options);

@@ -148,8 +148,8 @@ std::vector<at::Tensor> gradients(const std::vector<Weight>& weights, const std:
     return found;
 }
 
-/// The norm of all gradients together. On the CPU row by row: torch's norm of a whole tensor is one thread's work, and what that thread has read
-/// the others must fetch from it again.
+/// The norm of all gradients together. On the CPU row by row: torch's norm of a whole tensor is one thread's work, and
+/// what that thread has read the others must fetch from it again.
 at::Tensor normOf(const std::vector<at::Tensor>& grads)
 {
     if (!grads.front().device().is_cpu())
@@ -202,7 +202,8 @@ void Optimizer::update(double learningRate, const at::Tensor& notFinite)
         updateGroup(group, learningRate * group.learningRateScale, notFinite);
     if (counted.defined())
         m_counts.sub_(counted * notFinite); // an update that was skipped does not count
-    // The fused updates write without counting versions on, and what is kept of a weight (its ternary codes) goes by its version.
+    // The fused updates write without counting versions on, and what is kept of a weight (its ternary codes) goes by
+    // its version.
     for (const Weight& weight : m_weights)
         weight.tensor.unsafeGetTensorImpl()->bump_version();
     holdConstraints(notFinite);

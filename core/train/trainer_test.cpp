@@ -182,7 +182,8 @@ TEST(Trainer, FromABadNumberOnNothingReachesTheWeights)
 
 TEST(Trainer, ALossThatIsNotFiniteHoldsTheWeights)
 {
-    // Some classes are given no chance at all: where they are asked for the loss is infinite, and every gradient is finite.
+    // Some classes are given no chance at all: where they are asked for the loss is infinite, and every gradient is
+    // finite.
     const BuiltRun run(tinyExperiment());
     const at::Tensor bias = run.weight("head.bias");
     const at::Tensor before = run.weight("embedding.weight").detach().clone();

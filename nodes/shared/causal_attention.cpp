@@ -56,7 +56,8 @@ CausalAttention::Places CausalAttention::placesOf(std::int64_t steps, const at::
     return places;
 }
 
-/// A step sees what is there, not after it and within the window; a masked one at least itself, so that its softmax is of something.
+/// A step sees what is there, not after it and within the window; a masked one at least itself, so that its softmax is
+/// of something.
 at::Tensor CausalAttention::seenOf(const Places& places, const at::Tensor& past, const at::Tensor& mask) const
 {
     const auto flags = typed(places.query, at::kBool);

@@ -48,7 +48,8 @@ inline void numberOutputs(InferScope& scope, const NumberFacts& facts, Asks asks
 /// Fits in memory beside anything else.
 inline constexpr double kLongestSequence = 1'000'000;
 
-/// The outputs of sequences with one label each: what is read, by the port's name, and what is asked for are in the file.
+/// The outputs of sequences with one label each: what is read, by the port's name, and what is asked for are in the
+/// file.
 inline void labelledOutputs(InferScope& scope, const std::string& read)
 {
     scope.output("mask", {.type = PortType::Mask});

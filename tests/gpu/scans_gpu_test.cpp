@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every scan on a GPU, by columns and in chunks, against the CPU: outputs and gradients, the same bits every time, and what a profile says.
+// Every scan on a GPU, by columns and in chunks, against the CPU: outputs and gradients, the same bits every time, and
+// what a profile says.
 #include "core/kernels/matrix_scan/matrix_scan_tile.h"
 #include "core/kernels/scan/scan_launch.h"
 #include "core/kernels/steps/steps_launch.h"
@@ -27,7 +28,8 @@ double boundOf(const at::Tensor& want, at::ScalarType real)
     return real != at::kBFloat16 ? allowedError(real) : want.numel() < few ? 5e-2 : 1e-2;
 }
 
-/// Twice on the GPU: the same bits; and within the bound of fp64 on the CPU, or twice the error of the CPU in the same type.
+/// Twice on the GPU: the same bits; and within the bound of fp64 on the CPU, or twice the error of the CPU in the same
+/// type.
 void expectTheCpu(const ScanCase& scan, const Trial& trial, at::ScalarType real)
 {
     const bool bf16 = real == at::kBFloat16;
@@ -86,7 +88,8 @@ TEST_P(ScanOnGpu, MoreTilesThanFitGiveTheSameBits)
     expectTheCpu(GetParam(), {1000, 8, 300}, 2);
 }
 
-/// The same of matrices of every size that a thread has registers for: their chunks hold few steps, so of these there must be many.
+/// The same of matrices of every size that a thread has registers for: their chunks hold few steps, so of these there
+/// must be many.
 class MatrixChunksOnGpu : public testing::TestWithParam<std::int64_t> {};
 
 TEST_P(MatrixChunksOnGpu, GiveWhatTheCpuGivesAfterManyOfThem)
@@ -108,7 +111,8 @@ TEST_P(MatrixChunksOnGpu, MoreTilesThanFitGiveTheSameBits)
     expectTheCpu(matrixScanKernel(), {steps, batch, n}, 2);
 }
 
-/// Those whose steps multiply a weight, either way over the GPU: a width of several slices, a batch of several tiles and groups.
+/// Those whose steps multiply a weight, either way over the GPU: a width of several slices, a batch of several tiles
+/// and groups.
 class StepsOnGpu : public testing::TestWithParam<ScanKernel> {};
 
 TEST_P(StepsOnGpu, GiveWhatTheCpuGivesEitherWay)

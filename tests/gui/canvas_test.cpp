@@ -104,7 +104,8 @@ private Q_SLOTS:
         }
     }
 
-    /// Thousands of them, as at half size in a large window. Round points drawn one by one took four times the bound and more.
+    /// Thousands of them, as at half size in a large window. Round points drawn one by one took four times the bound
+    /// and more.
     void dotsCostLittle()
     {
         Studio studio;

@@ -16,7 +16,8 @@ namespace unroll::test {
 
 namespace {
 
-/// What of the popup of a combo box keeps its last entry from being read; empty: nothing. Where the screen has no room for all of them, it scrolls.
+/// What of the popup of a combo box keeps its last entry from being read; empty: nothing. Where the screen has no room
+/// for all of them, it scrolls.
 QString faultOf(QComboBox& combo)
 {
     combo.showPopup();

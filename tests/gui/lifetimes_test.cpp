@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is under way when something it leans on goes: nothing crashes, nothing is edited by chance, nothing that was typed is lost.
+// What is under way when something it leans on goes: nothing crashes, nothing is edited by chance, nothing that was
+// typed is lost.
 #include "app/studio/palette/palette_popup.h"
 #include "app/studio/start/spotlight.h"
 #include "tests/gui/area.h"
@@ -254,7 +255,8 @@ private Q_SLOTS:
         QCOMPARE(otherWindows(studio.window).size(), 0);
     }
 
-    /// One window asks about its changes; meanwhile the one that the wish to quit came from has saved its run, and goes.
+    /// One window asks about its changes; meanwhile the one that the wish to quit came from has saved its run, and
+    /// goes.
     void quittingOutlivesTheWindowItWasAskedIn()
     {
         Studio studio;

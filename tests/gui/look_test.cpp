@@ -56,7 +56,8 @@ void addStates(int every)
             QTest::newRow(state.name.constData()) << QString::fromLatin1(state.name);
 }
 
-/// Walks states on a screen of another scale, which Qt takes at its start: in another process. Empty: all is well; else what it said.
+/// Walks states on a screen of another scale, which Qt takes at its start: in another process. Empty: all is well; else
+/// what it said.
 QByteArray faultsAtScale(const QString& scale)
 {
     const std::vector<StudioState> states = studioStates();

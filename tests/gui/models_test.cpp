@@ -15,7 +15,8 @@ namespace unroll::test {
 
 namespace {
 
-/// A tester on every model that some view or choice of the program shows, those of dialogs too; a breach ends the program.
+/// A tester on every model that some view or choice of the program shows, those of dialogs too; a breach ends the
+/// program.
 class Testers {
 public:
     void findAll()

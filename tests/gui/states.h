@@ -9,8 +9,8 @@
 
 namespace unroll::test {
 
-/// Something that the studio can show, and how to come there from a window on the default experiment. The pictures and the test of the look
-/// walk the same list, so that what is tested has been seen.
+/// Something that the studio can show, and how to come there from a window on the default experiment. The pictures and
+/// the test of the look walk the same list, so that what is tested has been seen.
 struct StudioState {
     QByteArray name;
     std::function<void(Studio&)> reach;

@@ -36,7 +36,8 @@ QString ofNone(const ShownRun& run, std::span<const ShownRun> others, const Reas
 
 } // namespace
 
-/// Runs of earlier versions do not say what their loss is of; they have perplexities among their figures only where it is of classes.
+/// Runs of earlier versions do not say what their loss is of; they have perplexities among their figures only where it
+/// is of classes.
 QString whyNotShown(const ShownRun& run, const CurveChoice& choice)
 {
     using Scale = CurveChoice::Scale;

@@ -10,9 +10,9 @@ namespace unroll {
 
 class Appearance;
 
-/// One panel of a figure. The pointer and the arrow keys point at its values; in a panel of steps they move the cursor, a click holds it, a drag or
-/// Shift with the arrows brushes a span, Enter or a click chooses the unit that a value stands for, Escape lets go. What all views share comes by
-/// setShared() alone: this view tells, and is told.
+/// One panel of a figure. The pointer and the arrow keys point at its values; in a panel of steps they move the cursor,
+/// a click holds it, a drag or Shift with the arrows brushes a span, Enter or a click chooses the unit that a value
+/// stands for, Escape lets go. What all views share comes by setShared() alone: this view tells, and is told.
 class FigurePanelView : public QWidget {
     Q_OBJECT
 public:

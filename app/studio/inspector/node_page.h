@@ -14,8 +14,9 @@ namespace unroll {
 
 class DataPreview;
 
-/// All about one node: name, mistakes that no field says, with their fixes, parameters, what data are read, shapes, cost, how weights are
-/// trained and which path that takes, help. Made for one node and its block; values are refreshed, another node gets another page.
+/// All about one node: name, mistakes that no field says, with their fixes, parameters, what data are read, shapes,
+/// cost, how weights are trained and which path that takes, help. Made for one node and its block; values are
+/// refreshed, another node gets another page.
 class NodePage : public QWidget {
     Q_OBJECT
 public:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a node has to do with groups: the one around that shows and sets its parameters, and what it shows where it is one.
+// What a node has to do with groups: the one around that shows and sets its parameters, and what it shows where it is
+// one.
 #include "app/studio/inspector/node_page.h"
 
 #include "app/studio/inspector/param_words.h"

@@ -53,7 +53,8 @@ int decimalsOf(double value)
     return static_cast<int>(behind) - (e < 0 ? 0 : text.mid(e + 1).toInt());
 }
 
-/// Through a text of so many decimals as the two have, so that repeated steps gather no dust and no digit that was typed is lost.
+/// Through a text of so many decimals as the two have, so that repeated steps gather no dust and no digit that was
+/// typed is lost.
 double steppedReal(double from, int steps)
 {
     const double step = realStep(from), sum = from + steps * step;
@@ -235,7 +236,8 @@ QAbstractSpinBox::StepEnabled NumberField::stepEnabled() const
     return can;
 }
 
-/// Any text may stand here: what it lacks is said in words. A key that did nothing would make another number of the rest.
+/// Any text may stand here: what it lacks is said in words. A key that did nothing would make another number of the
+/// rest.
 QValidator::State NumberField::validate(QString&, int&) const
 {
     return QValidator::Acceptable;

@@ -22,7 +22,8 @@ namespace unroll {
 
 namespace {
 
-/// A combo box that lets the wheel scroll the panel around it, and shortens what it has no room for; the whole is in the tooltip.
+/// A combo box that lets the wheel scroll the panel around it, and shortens what it has no room for; the whole is in
+/// the tooltip.
 class ChoiceBox : public QComboBox {
 public:
     using QComboBox::QComboBox;

@@ -13,7 +13,8 @@ class QToolButton;
 
 namespace unroll {
 
-/// All commands with their keys, each in a field of its own. A key that will not do is refused in words, and the field keeps what it had.
+/// All commands with their keys, each in a field of its own. A key that will not do is refused in words, and the field
+/// keeps what it had.
 class KeysPage : public QWidget {
     Q_OBJECT
 public:

@@ -21,7 +21,8 @@ public:
 
     void name(const QString& command, const QString& key, const QString& words);
     void tell() { Q_EMIT changed(); } ///< all are named
-    /// "Press Run ({run})" with the key of that command; one without a key leaves "({run})" out, and gives its words for a bare "{run}".
+    /// "Press Run ({run})" with the key of that command; one without a key leaves "({run})" out, and gives its words
+    /// for a bare "{run}".
     QString in(QString sentence) const;
 
 Q_SIGNALS:

@@ -7,7 +7,8 @@ namespace unroll {
 
 class Appearance;
 
-/// A panel at the window's edge. Its title is drawn by us, and not at all while it stands in a tab: the tab says it already.
+/// A panel at the window's edge. Its title is drawn by us, and not at all while it stands in a tab: the tab says it
+/// already.
 class Dock : public QDockWidget {
     Q_OBJECT
 public:

@@ -74,7 +74,8 @@ MainWindow::MainWindow(StudioContext& studio, QWidget* parent)
     canvas().setFocus(); // else the first button of the window has the keyboard
 }
 
-/// A field that loses the focus ends its edit, and asks the document: while that is there. Panels out of the window have a focus of their own.
+/// A field that loses the focus ends its edit, and asks the document: while that is there. Panels out of the window
+/// have a focus of their own.
 MainWindow::~MainWindow()
 {
     QWidgetList tops{this};

@@ -26,8 +26,8 @@ double onGrid(double length)
     return std::ceil(length / kLayoutGrid) * kLayoutGrid;
 }
 
-/// The wires among the nodes, and what a walk along them finds: those that lead back to a node that is still being walked from, and an order
-/// in which all others lead forward.
+/// The wires among the nodes, and what a walk along them finds: those that lead back to a node that is still being
+/// walked from, and an order in which all others lead forward.
 class Walk {
 public:
     Walk(const Graph& graph, const std::set<NodeId>& ids)

@@ -31,7 +31,8 @@ __global__ void __launch_bounds__(persistentThreads, 1) persistentSteps(const Pa
     walkPersistent(pass, plan, team);
 }
 
-/// Asks for all the shared memory that a block may have, so that what the kernel may take does not depend on the launch.
+/// Asks for all the shared memory that a block may have, so that what the kernel may take does not depend on the
+/// launch.
 template <class Pass>
 cudaError_t askForAllSharedMemory(int* most)
 {

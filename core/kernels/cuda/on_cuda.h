@@ -33,7 +33,8 @@ public:
         : m_kind(kind), m_device(kind.device), m_stream(c10::cuda::getCurrentCUDAStream().stream())
     {}
 
-    /// Starts the pass whose parameters `params(CallTypes<Io, State>{})` gives. Takes bf16 besides the kinds of the CPU.
+    /// Starts the pass whose parameters `params(CallTypes<Io, State>{})` gives. Takes bf16 besides the kinds of the
+    /// CPU.
     template <typename... Ts, class Params>
     void run(Elements<Ts...>, const Params& params) const
     {
@@ -77,7 +78,8 @@ protected:
     cudaStream_t stream() const { return m_stream; }
 
 private:
-    /// A profile names the op and the way it went: "diag_scan in 12 chunks of 128 steps"; of walk(), "rnn_steps in one launch of 32 blocks".
+    /// A profile names the op and the way it went: "diag_scan in 12 chunks of 128 steps"; of walk(), "rnn_steps in one
+    /// launch of 32 blocks".
     template <class Scan>
     void start(const Scan& scan) const
     {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One thread of a block of matrix_scan (matrix_scan_tile.h): one row of one matrix in one run of steps. Between any two of these is a barrier:
+// One thread of a block of matrix_scan (matrix_scan_tile.h): one row of one matrix in one run of steps. Between any two
+// of these is a barrier:
 //
 //     stage       m of all steps into shared memory, by all threads
 //     gather      (in chunks) the product over the run
@@ -230,7 +231,8 @@ private:
         return m_scan.at(Scan::backward ? m_scan.steps - 1 - position : position);
     }
 
-    /// each(matrix, row, column, place) for the numbers of a step that this thread copies: neighbours copy what lies side by side.
+    /// each(matrix, row, column, place) for the numbers of a step that this thread copies: neighbours copy what lies
+    /// side by side.
     template <class Each>
     UNROLL_HOST_DEVICE void forNumbers(const Each& each) const
     {

@@ -206,7 +206,8 @@ TEST(MatrixScanThread, TheLongestWalksInAnyTurnsEqualTheCpuKernel)
         }
 }
 
-/// bf16 loses orthogonality in every matrix, so products of many leave the size of one: what is asked for is the numbers of fp64 with the same ones.
+/// bf16 loses orthogonality in every matrix, so products of many leave the size of one: what is asked for is the
+/// numbers of fp64 with the same ones.
 TEST(MatrixScanThread, InBf16IsNearFp64)
 {
     const auto numbers = []<class Device>(auto... trial) { return runMatrices<Device>(trial...); };

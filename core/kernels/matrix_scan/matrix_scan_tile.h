@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a block of a GPU goes through some steps of some matrices. Row i of h_t depends on row i of h_{t-1} and all of m_t alone, so a thread has
-// a row; the matrices m of the steps lie in shared memory, read from the device's once. Backward, the gradient c_t that arrives at each
-// state goes the same way, and h_{t-1}^T c_t, which joins rows, is taken from shared memory after it, so each pass is one launch.
+// How a block of a GPU goes through some steps of some matrices. Row i of h_t depends on row i of h_{t-1} and all of
+// m_t alone, so a thread has a row; the matrices m of the steps lie in shared memory, read from the device's once.
+// Backward, the gradient c_t that arrives at each state goes the same way, and h_{t-1}^T c_t, which joins rows, is
+// taken from shared memory after it, so each pass is one launch.
 //
-// By columns a block takes its matrices through all steps. In chunks (lookback.h) a block has one chunk of steps in `segments` runs: every
-// run's product is taken at once, then the state before each run is known, then all runs are walked.
+// By columns a block takes its matrices through all steps. In chunks (lookback.h) a block has one chunk of steps in
+// `segments` runs: every run's product is taken at once, then the state before each run is known, then all runs are
+// walked.
 #pragma once
 
 #include "core/kernels/matrix_scan/matrix_row.h"

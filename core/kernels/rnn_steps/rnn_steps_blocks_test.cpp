@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The block code of the CUDA kernel, run on the CPU against the CPU kernel: with torch's products, and with the weight in shared memory.
+// The block code of the CUDA kernel, run on the CPU against the CPU kernel: with torch's products, and with the weight
+// in shared memory.
 #include "core/kernels/rnn_steps/rnn_steps_on.h"
 #include "core/kernels/testing/on_persistent.h"
 

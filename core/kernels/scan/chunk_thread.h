@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One thread of a tile of a chunked scan. A tile is 32 columns, a lane each, times chunkWarps runs of consecutive steps, a warp each. A thread
-// reads the steps of its run and keeps them in registers, so each element is read once:
+// One thread of a tile of a chunked scan. A tile is 32 columns, a lane each, times chunkWarps runs of consecutive
+// steps, a warp each. A thread reads the steps of its run and keeps them in registers, so each element is read once:
 //
 //     gather      reads, prepares and composes the run's steps
 //     lookBack    (first warp) takes the state before the chunk, hands on the one after it
@@ -35,7 +35,8 @@ concept SummingColumn = requires(Column column)
     column.summed();
 };
 
-/// Steps that a thread keeps in registers: few enough for two blocks on a multiprocessor (at most 128 registers a thread).
+/// Steps that a thread keeps in registers: few enough for two blocks on a multiprocessor (at most 128 registers a
+/// thread).
 template <class Column>
 inline constexpr int runSteps = sizeof(typename Column::Element) <= 8    ? 16
                                 : sizeof(typename Column::Element) <= 24 ? 8

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Decoupled lookback: what the tiles of a chunked scan hand from one chunk of time to the next, in global memory. Host code here is for the tests, which run
-// tiles on one thread.
+// Decoupled lookback: what the tiles of a chunked scan hand from one chunk of time to the next, in global memory. Host
+// code here is for the tests, which run tiles on one thread.
 //
-// A tile is one chunk of one group of columns. Blocks draw their tiles from a ticket, counted up by the only atomic there is, chunk after
-// chunk: the tile before one in time has a lower number, so its block runs already or has run, and waiting for it ends. Each column's value
-// has its own word: the thread that wrote the value sets it with a release, the thread that reads the value waits for it with an acquire.
-// What is handed on and in which order it is summed does not depend on time, so the same bits come out every time.
+// A tile is one chunk of one group of columns. Blocks draw their tiles from a ticket, counted up by the only atomic
+// there is, chunk after chunk: the tile before one in time has a lower number, so its block runs already or has run,
+// and waiting for it ends. Each column's value has its own word: the thread that wrote the value sets it with a
+// release, the thread that reads the value waits for it with an acquire. What is handed on and in which order it is
+// summed does not depend on time, so the same bits come out every time.
 #pragma once
 
 #include "core/kernels/scan/rows.h"
@@ -64,7 +65,8 @@ private:
 #endif
 };
 
-/// Where things lie in the memory that a chunked scan needs besides its arrays. Its first zeroedBytes must be zeros before each launch.
+/// Where things lie in the memory that a chunked scan needs besides its arrays. Its first zeroedBytes must be zeros
+/// before each launch.
 struct ChunkWorkspace {
     std::size_t zeroedBytes = 0;
     std::size_t bytes = 0;

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All steps of a recurrence whose every step multiplies a matrix to the state, in one launch on a GPU: the matrix stays in shared memory from
-// step to step (persistent RNNs: Diamos et al. 2016, ICML, "Persistent RNNs: Stashing Recurrent Weights On-Chip").
+// All steps of a recurrence whose every step multiplies a matrix to the state, in one launch on a GPU: the matrix stays
+// in shared memory from step to step (persistent RNNs: Diamos et al. 2016, ICML, "Persistent RNNs: Stashing Recurrent
+// Weights On-Chip").
 //
-// A block has a slice of 16 units, with the part of the matrix that they read, and a group of sequences, which it takes tile by tile, 32 at a
-// time. What it makes at a turn goes to memory, and every block of its group reads it at the next: each has a word that counts the turns it
-// has ended, set with a release after a barrier, and waits for the words of all others with an acquire. All blocks are on the GPU at once (a
-// cooperative launch), so waiting ends. There is no atomic sum and the order of every sum is fixed: the same bits come out every time.
+// A block has a slice of 16 units, with the part of the matrix that they read, and a group of sequences, which it takes
+// tile by tile, 32 at a time. What it makes at a turn goes to memory, and every block of its group reads it at the
+// next: each has a word that counts the turns it has ended, set with a release after a barrier, and waits for the words
+// of all others with an acquire. All blocks are on the GPU at once (a cooperative launch), so waiting ends. There is no
+// atomic sum and the order of every sum is fixed: the same bits come out every time.
 //
-// A tile's product (32, depth) x (depth, 16) goes through the depth in pieces of 128: the block reads a piece of the rows into shared memory,
-// the next one on its way to registers meanwhile; its 8 warps share out the depth, a lane has 4 sequences by 4 units; the warps' sums are added
-// up in their order. walkPersistent() is the whole, with a barrier after each part; tests run it on the CPU (on_persistent.h).
+// A tile's product (32, depth) x (depth, 16) goes through the depth in pieces of 128: the block reads a piece of the
+// rows into shared memory, the next one on its way to registers meanwhile; its 8 warps share out the depth, a lane has
+// 4 sequences by 4 units; the warps' sums are added up in their order. walkPersistent() is the whole, with a barrier
+// after each part; tests run it on the CPU (on_persistent.h).
 //
 // Pass:  Number                      float or double
 //        stages                      products of a step, 1 or 2, one after the other
@@ -17,9 +20,11 @@
 //        domain()                    -> const ScanDomain&
 //        turns()                     how often a stage is gone through, in all
 //        matrix<stage>()             -> StepMatrix
-//        read<stage>(round)          -> StepState: what is multiplied before the stage's turn in this round; written in the turn before
+//        read<stage>(round)          -> StepState: what is multiplied before the stage's turn in this round; written in
+//                                    the turn before
 //        ask<stage>(round, b, j)     has what take() reads come nearer; before the wait
-//        take<stage>(round, b, j, sums)   the rest of the turn for one number, whose products are `sums`; always by the same thread
+//        take<stage>(round, b, j, sums)   the rest of the turn for one number, whose products are `sums`; always by the
+//                                         same thread
 #pragma once
 
 #include "core/kernels/steps/persistent_rnn_parts.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the blocks of a chunked launch run, run on the CPU: ops over OnChunks are compared with ops over OnCpu. Blocks take turns at random
-// between barriers, some of them at a time, as a GPU's scheduler might have it. Included by *_test.cpp only.
+// What the blocks of a chunked launch run, run on the CPU: ops over OnChunks are compared with ops over OnCpu. Blocks
+// take turns at random between barriers, some of them at a time, as a GPU's scheduler might have it. Included by
+// *_test.cpp only.
 #pragma once
 
 #include "core/kernels/scan/chunk_thread.h"
@@ -130,7 +131,8 @@ inline std::int64_t chunkSteps(unsigned round)
     return lengths[round % std::size(lengths)];
 }
 
-/// Compares what compute<Device>() gives on Chunks, with blocks one at a time, a few, or all at once, with what it gives on OnCpu.
+/// Compares what compute<Device>() gives on Chunks, with blocks one at a time, a few, or all at once, with what it
+/// gives on OnCpu.
 template <class Chunks, class Compute>
 void expectTheCpuInAnyTurns(unsigned seed, at::ScalarType type, const Compute& compute)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the blocks of launchPersistent run, run on the CPU: all of a launch at once, turn by turn at random, as a GPU's scheduler might have it.
-// Included by *_blocks_test.cpp only.
+// What the blocks of launchPersistent run, run on the CPU: all of a launch at once, turn by turn at random, as a GPU's
+// scheduler might have it. Included by *_blocks_test.cpp only.
 #pragma once
 
 #include "core/kernels/steps/persistent_rnn.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An output tile is 32 rows by 32 columns of out, four tiles of sums in registers. It is AMX that is waited for: 24 products take some 117 ns.
+// An output tile is 32 rows by 32 columns of out, four tiles of sums in registers. It is AMX that is waited for: 24
+// products take some 117 ns.
 #include "core/linalg/amx/split_tiles.h"
 
 #include "core/linalg/amx/amx.h"
@@ -65,8 +66,8 @@ UNROLL_TILES UNROLL_INLINE void addDepth(const std::uint8_t* left, const std::ui
 
 #undef UNROLL_LOAD
 
-/// Bytes of a result that do not stay in the second caches until they are read. They are written past the caches, 1.15 to 1.3 times as fast where what
-/// was in that memory is in no cache either, as in training.
+/// Bytes of a result that do not stay in the second caches until they are read. They are written past the caches, 1.15
+/// to 1.3 times as fast where what was in that memory is in no cache either, as in training.
 constexpr std::int64_t kStreamedBytes = std::int64_t(4) << 20;
 
 /// Where the numbers of an output tile are: out, or a copy where that ends within it or is written past the caches.
@@ -156,8 +157,8 @@ UNROLL_TILES void multiplyTile(const SplitProduct& p, Range depth, std::int64_t 
         writtenBeforeTiles();
         loadSums(tile.numbers(), tile.stride());
     }
-    // The first store of a tile after some 120 products without one takes 0.25 us, one soon after another nothing (a Xeon, 2026):
-    // hence one that nobody reads.
+    // The first store of a tile after some 120 products without one takes 0.25 us, one soon after another nothing (a
+    // Xeon, 2026): hence one that nobody reads.
     alignas(64) std::uint8_t idle[kTileBytes];
     for (std::int64_t k = tilesDeep(depth); k > 0; --k) {
         addDepth<kRightParts>(left, right);
@@ -171,7 +172,8 @@ UNROLL_TILES void multiplyTile(const SplitProduct& p, Range depth, std::int64_t 
     tile.write();
 }
 
-/// Panel by panel of right, which all rows read while the next one is fetched: together they do not fit into a core's second cache.
+/// Panel by panel of right, which all rows read while the next one is fetched: together they do not fit into a core's
+/// second cache.
 template <int kRightParts>
 void multiplyPanels(const SplitProduct& p, Range depth, Range rows, const std::uint8_t* packedRows,
                     const std::uint8_t* packedColumns)

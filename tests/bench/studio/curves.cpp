@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A redraw of the curves over the whole runs and while zooming in: five curves of a million points, eight runs beside. CPU time of the
-// window's thread, from the stores to the painted picture.
+// A redraw of the curves over the whole runs and while zooming in: five curves of a million points, eight runs beside.
+// CPU time of the window's thread, from the stores to the painted picture.
 #include "tests/bench/studio/bench.h"
 
 #include <cmath>

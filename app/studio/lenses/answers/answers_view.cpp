@@ -146,7 +146,8 @@ std::int64_t AnswersView::judgeOf(std::int64_t step) const
     return m_tellsNext ? step - 1 : step;
 }
 
-/// The ground of a token says how many bits of surprise it was: none as the neutral colour, mostSurprise and more as the strongest.
+/// The ground of a token says how many bits of surprise it was: none as the neutral colour, mostSurprise and more as
+/// the strongest.
 void AnswersView::fill()
 {
     if (!m_data)
