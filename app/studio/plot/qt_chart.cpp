@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/plot/chart_frame.h"
-#include "app/studio/plot/chart_hand.h"
+#include "app/studio/plot/chart_interaction.h"
 #include "app/studio/plot/chart_pen.h"
 #include "app/studio/theme/appearance.h"
 
