@@ -156,14 +156,14 @@ void curvesHeld(Studio& studio)
 {
     curvesBeside(studio);
     Chart& chart = studio.window.panel<CurvesPanel>().chart();
-    studio.window.panel<CurvesPanel>().setLog(true);
+    buttonNamed(studio.window.panel<CurvesPanel>(), "Logarithmic y")->click();
     Q_EMIT chart.viewAsked(chart.picture().x.between(0.1, 0.7), chart.picture().y.between(-0.1, 0.8));
 }
 
 void logAxis(Studio& studio)
 {
     paused(studio);
-    studio.window.panel<CurvesPanel>().setLog(true);
+    buttonNamed(studio.window.panel<CurvesPanel>(), "Logarithmic y")->click();
 }
 
 void watching(Studio& studio)

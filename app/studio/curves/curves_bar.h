@@ -30,7 +30,6 @@ public:
     XUnit unit() const { return m_unit; }
     bool isLogX() const { return m_logX->isChecked(); }
     bool isLogY() const { return m_logY->isChecked(); }
-    void setLogY(bool log) { m_logY->setChecked(log); }
     double smoothingWeight() const;
     void setFollowing(bool follows); ///< says nothing to anybody
     void setCanSave(bool can);

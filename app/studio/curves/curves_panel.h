@@ -30,7 +30,6 @@ public:
     bool isEmpty() const;
     bool isFollowing() const { return !m_held; }
     const SeriesStore& series(const std::string& metric) const; ///< of the current run; empty if never measured
-    void setLog(bool log) { m_bar->setLogY(log); }
     /// Replaces the current run, its view and readings by these rows; new rows are appended.
     void showRows(const std::vector<MetricRow>& rows);
     /// The runs drawn beside the current one, in this order; those behind overlayColors.size() are left out. Kept when

@@ -22,7 +22,6 @@ public:
 
     /// The field of a command's key; null: it has no such command. A command without keys has one field.
     QKeySequenceEdit* field(const QString& command, qsizetype place = 0) const;
-    QToolButton* resetOf(const QString& command) const;
     QString trouble() const; ///< why the last key was refused; empty: it was taken
 
 protected:
