@@ -28,7 +28,7 @@ StepsWish stepsWishNamed(std::string_view word)
     if (word == "persistent")
         return StepsWish::Persistent;
     throw std::invalid_argument("UNROLL_STEPS_WAY is \"" + std::string(word) +
-                                "\", expected \"auto\", \"products\" or \"resident\"");
+                                "\", expected \"auto\", \"products\" or \"persistent\"");
 }
 
 StepsWish stepsWish()
