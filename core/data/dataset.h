@@ -121,7 +121,7 @@ public:
     /// The batches of a portion, from the first of its split on.
     int64_t batchesIn(const Portion& portion) const;
     /// What whole-split evaluation reads and how, as sentences say it: "rows 161 to 200 of 200, as one stream, ...".
-    virtual std::string evaluationWords(Split split) const = 0;
+    virtual std::string evaluationText(Split split) const = 0;
 
     /// Of data that may lack targets, with the first `batches` batches of training, or of whole-split evaluation: never
     /// more than there are, and fewer where looking at all of them would take long. Needs accepts(batchSize). Nothing:

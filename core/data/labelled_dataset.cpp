@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/labelled_dataset.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/data/permutation.h"
 
 #include <algorithm>
@@ -239,7 +239,7 @@ std::string LabelledDataset::partsText() const
                        grouped(std::ssize(part(Split::Validation))), tested, listed(texts, kLabelsShown));
 }
 
-std::string LabelledDataset::evaluationWords(Split split) const
+std::string LabelledDataset::evaluationText(Split split) const
 {
     return fmt::format("{} of {}, each from a state of zeros", grouped(std::ssize(part(split))),
                        counted(std::ssize(m_lengths), "sequence"));

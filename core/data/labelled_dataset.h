@@ -42,7 +42,7 @@ public:
     int64_t batchesInSplit(Split split, int64_t batchSize) const final;
     Batch evaluationBatch(Split split, int64_t index, int64_t batchSize) const final;
     std::optional<int64_t> tokensIn(Split split) const final; // real steps
-    std::string evaluationWords(Split split) const final;
+    std::string evaluationText(Split split) const final;
     /// Each label as often as in training; always the one that is most frequent there.
     std::optional<Baseline> baseline(const Portion& portion) const final;
     std::vector<DataNote> notes() const final { return m_notes; }

@@ -70,7 +70,7 @@ public:
     bool hasOrder() const override { return true; }
     int64_t places(Split split) const override { return split == Split::All ? m_rows : part(split).count; }
     Batch stretch(Split split, int64_t at, int64_t length) const override;
-    std::string evaluationWords(Split split) const override;
+    std::string evaluationText(Split split) const override;
     std::optional<TargetCensus> census(Split split, int64_t batches, int64_t batchSize, uint64_t seed) const override;
     std::optional<int64_t> tokensIn(Split split) const override; // rows
     std::vector<int32_t> beginning(Split, int64_t) const override { return {}; }

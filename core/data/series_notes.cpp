@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/series_notes.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/data/far_numbers.h"
 #include "core/data/scale_notes.h"
 #include "core/data/table_reader.h"

@@ -64,7 +64,7 @@ Result<TableChoices> choicesOf(const TableWishes& wishes);
 TableWishes wishesLike(TableWishes wishes, const TableFormat& format);
 
 /// "semicolon-separated, decimal comma, thousands point, 1 header row; missing: ?"
-std::string formatWords(const TableFormat& format);
+std::string formatText(const TableFormat& format);
 
 /// As a parameter has it: "semicolon", "."
 std::string delimiterWord(char delimiter);

@@ -36,7 +36,7 @@ public:
     bool asksNext() const override { return true; }
     int64_t places(Split split) const override;
     Batch stretch(Split split, int64_t at, int64_t length) const override;
-    std::string evaluationWords(Split split) const override;
+    std::string evaluationText(Split split) const override;
     std::optional<int64_t> tokensIn(Split split) const override; // also those that are input only
     std::vector<int32_t> beginning(Split split, int64_t count) const override;
     std::optional<double> entropyFloor(const Portion& portion) const override;

@@ -2,7 +2,7 @@
 #include "core/data/text_file.h"
 
 #include "core/base/input_file.h"
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 
 #include <fmt/format.h>
 #include <limits>

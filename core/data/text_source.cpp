@@ -2,7 +2,7 @@
 #include "core/data/text_source.h"
 
 #include "core/base/memory.h"
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/base/sha256.h"
 #include "core/base/utf8.h"
 #include "core/data/text_file.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/windows.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/data/random.h"
 
 #include <algorithm>
@@ -137,7 +137,7 @@ std::vector<Stretch> Windows::evaluated(int64_t batches, int64_t batchSize) cons
     return found;
 }
 
-std::string Windows::evaluationWords(const std::string& item) const
+std::string Windows::evaluationText(const std::string& item) const
 {
     if (m_order == ReadingOrder::Windows)
         return fmt::format("in windows of {}, each from a zero state", counted(m_steps, "step"));

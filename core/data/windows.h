@@ -64,7 +64,7 @@ public:
     /// What the first `batches` of them ask for: stretches without a common item.
     std::vector<Stretch> evaluated(int64_t batches, int64_t batchSize) const;
     /// How evaluation reads, for a sentence: "as one stream, warmed up on the 160 rows before". `item`: "row".
-    std::string evaluationWords(const std::string& item) const;
+    std::string evaluationText(const std::string& item) const;
 
     int64_t steps() const { return m_steps; }
     /// How many of its T steps a stretch fills.

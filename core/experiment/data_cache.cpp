@@ -4,7 +4,7 @@
 #include "core/base/cuda_facts.h"
 #include "core/base/home_path.h"
 #include "core/base/mutex.h"
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/data/dataset.h"
 #include "core/experiment/remedies.h"
 

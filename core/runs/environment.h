@@ -17,7 +17,7 @@ namespace unroll {
 class Dataset;
 
 /// A device as it is shown: "cpu, 2 threads", "cuda:0". 0 threads: not known.
-std::string deviceWords(const std::string& device, std::int64_t threads);
+std::string deviceText(const std::string& device, std::int64_t threads);
 
 /// Where and on what a run was made: environment.json.
 struct RunEnvironment {

@@ -190,7 +190,7 @@ Result<RunFolder> RunFolder::create(const fs::path& path, const Experiment& expe
         return tl::unexpected(usable.error());
     auto lock = std::make_unique<FolderLock>(path);
     if (!lock->held())
-        return fail(fmt::format("{}: {}", holderWords(path), path.string()));
+        return fail(fmt::format("{}: {}", holderText(path), path.string()));
     if (auto usable = usableFolder(path, anew); !usable) // nobody has begun there meanwhile
         return tl::unexpected(usable.error());
     const bool again = anew && fs::exists(path / kEnvironment, ignored);
@@ -260,7 +260,7 @@ Result<void> RunFolder::resumeAt(std::int64_t step)
 {
     auto lock = std::make_unique<FolderLock>(m_path);
     if (!lock->held())
-        return fail(fmt::format("{}: {}", holderWords(m_path), m_path.string()));
+        return fail(fmt::format("{}: {}", holderText(m_path), m_path.string()));
     m_checkpoints.sweep();
     const fs::path samples = m_path / "samples.txt";
     if (const auto text = readWholeFile(samples); text)

@@ -31,6 +31,6 @@ Result<RunStatus> readRunStatus(const std::filesystem::path& run);
 Result<void> writeRunStatus(const std::filesystem::path& run, const RunStatus& status);
 
 /// Who keeps others from writing a run, for a folder that is locked: "Another program (pid 4711) is training this run".
-std::string holderWords(const std::filesystem::path& run);
+std::string holderText(const std::filesystem::path& run);
 
 } // namespace unroll

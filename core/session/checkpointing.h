@@ -25,7 +25,7 @@ public:
     /// A copy of the weights in the view, or why there is none: the answer stands there whatever happens on the way.
     void keepWeights();
     /// "; the checkpoint of step 200 was kept", or nothing.
-    std::string keptWords() const;
+    std::string keptText() const;
 
 private:
     RunProgress progress() const;

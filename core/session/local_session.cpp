@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/session/session.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/session/mailbox.h"
 #include "core/session/runner.h"
 #include "core/train/device.h"

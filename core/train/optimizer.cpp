@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/optimizer.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/train/regularisation.h"
 #include "core/train/update_rule.h"
 
@@ -63,7 +63,7 @@ SchedulePlan continued(const TrainSettings& settings, const SchedulePlan& plan, 
     return {step, settings.steps, peak > 0 ? scheduledRate(settings, plan, peak, step) / peak : 1, false};
 }
 
-std::string scheduleWords(const TrainSettings& settings, const SchedulePlan& plan, double peak, std::int64_t step)
+std::string scheduleText(const TrainSettings& settings, const SchedulePlan& plan, double peak, std::int64_t step)
 {
     const std::string now = fmt::format("{:.4g}", scheduledRate(settings, plan, peak, step));
     const std::string last = fmt::format("{:.4g}", scheduledRate(settings, plan, peak, settings.steps - 1));

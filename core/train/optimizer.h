@@ -19,7 +19,7 @@ double scheduledRate(const TrainSettings& settings, const SchedulePlan& plan, do
 SchedulePlan continued(const TrainSettings& settings, const SchedulePlan& plan, double peak, std::int64_t step,
                        Continuation how);
 /// What the rate does from update `step` on, as a sentence.
-std::string scheduleWords(const TrainSettings& settings, const SchedulePlan& plan, double peak, std::int64_t step);
+std::string scheduleText(const TrainSettings& settings, const SchedulePlan& plan, double peak, std::int64_t step);
 
 /// Groups of weights, clipping and regularisation around the update rule of an optimiser (core/train/optimizers). A
 /// non-finite gradient leaves weights and moments untouched (found_inf), without a sync.

@@ -62,7 +62,7 @@ public:
     {
         return m_whole->evaluationBatch(split, index, size);
     }
-    std::string evaluationWords(Split split) const override { return m_whole->evaluationWords(split); }
+    std::string evaluationText(Split split) const override { return m_whole->evaluationText(split); }
     std::string describe() const override { return m_whole->describe(); }
     std::vector<std::string> alphabet() const override { return m_whole->alphabet(); }
     std::string contentHash() const override { return m_whole->contentHash(); }

@@ -130,7 +130,7 @@ private Q_SLOTS:
             for (const QAction* command : group.commands)
                 if (!command->shortcuts().isEmpty()) {
                     ++count;
-                    QCOMPARE(said.value(group.title + '/' + wordsOf(*command)), keysInWords(*command));
+                    QCOMPARE(said.value(group.title + '/' + wordsOf(*command)), keysText(*command));
                 }
         QCOMPARE(said.size(), count);
         QVERIFY(count > 40);

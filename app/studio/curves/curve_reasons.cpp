@@ -89,7 +89,7 @@ std::string lossUnitOf(const ShownRun& run, std::span<const ShownRun> others)
     return {};
 }
 
-QString leftOutWords(const ShownRun& run, std::span<const ShownRun> others, const CurveChoice& choice, XUnit unit)
+QString leftOutText(const ShownRun& run, std::span<const ShownRun> others, const CurveChoice& choice, XUnit unit)
 {
     QStringList all;
     const auto add = [&](const ShownRun& one, const QString& name) {

@@ -83,7 +83,7 @@ private:
         QStringList words;
         if (m_wish.held)
             words << tr("Zoomed. Double-click to autoscale again.");
-        if (const QString left = leftOutWords(m_run, m_others, m_wish.choice, m_wish.unit); !left.isEmpty())
+        if (const QString left = leftOutText(m_run, m_others, m_wish.choice, m_wish.unit); !left.isEmpty())
             words << left;
         return words.join(' ');
     }

@@ -34,8 +34,8 @@ public:
     ParamEditor* firstWrong() const; ///< the field that says what is wrong with its value; nullptr: none
     QString shapeText() const { return m_shapes->text(); }       ///< rich text
     QString weightText() const { return m_weightWords->text(); } ///< rich text
-    QString trainingWords() const { return m_trainingWords->text(); }
-    QString costWords() const { return m_cost->text(); } ///< rich text
+    QString trainingText() const { return m_trainingWords->text(); }
+    QString costText() const { return m_cost->text(); } ///< rich text
 
 Q_SIGNALS:
     void enterAsked(); ///< of a group: what is inside is to be shown

@@ -3,7 +3,7 @@
 
 #include "app/studio/inspector/field_note.h"
 #include "app/studio/inspector/field_undo.h"
-#include "app/studio/inspector/param_words.h"
+#include "app/studio/inspector/spec_text.h"
 #include "app/studio/theme/style.h"
 
 #include <QApplication>
@@ -140,7 +140,7 @@ tl::expected<TypedNumber, QString> NumberField::typed() const
 {
     auto read = readNumber(lineEdit()->text(), m_kind, m_unit);
     if (read && m_refuses && !isWithin(read->value))
-        return tl::unexpected(tr("“%1” is out of range: %2.").arg(numberText(read->value), rangeWords()));
+        return tl::unexpected(tr("“%1” is out of range: %2.").arg(numberText(read->value), paramRangeText()));
     return read;
 }
 
@@ -156,9 +156,9 @@ bool NumberField::isWithin(const Number& value) const
     return (!m_least || size >= *m_least) && (!m_most || size <= *m_most);
 }
 
-QString NumberField::rangeWords() const
+QString NumberField::paramRangeText() const
 {
-    return unroll::rangeWords({.minimum = m_least, .maximum = m_most, .unit = m_unit.toStdString()});
+    return unroll::paramRangeText({.minimum = m_least, .maximum = m_most, .unit = m_unit.toStdString()});
 }
 
 void NumberField::finish()

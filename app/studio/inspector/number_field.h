@@ -59,7 +59,7 @@ protected:
 private:
     tl::expected<TypedNumber, QString> typed() const;
     bool isWithin(const Number& value) const;
-    QString rangeWords() const;
+    QString paramRangeText() const;
     std::optional<Number> stepped(const Number& from, int steps) const;
     bool handleDrop(QEvent& event);
     void write(const Number& value);

@@ -3,8 +3,8 @@
 
 #include "app/studio/inspector/field_undo.h"
 #include "app/studio/inspector/number_field.h"
-#include "app/studio/inspector/param_words.h"
 #include "app/studio/inspector/path_field.h"
+#include "app/studio/inspector/spec_text.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/style.h"

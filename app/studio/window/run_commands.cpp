@@ -2,9 +2,9 @@
 #include "app/studio/window/run_commands.h"
 
 #include "app/studio/inspector/number_field.h"
-#include "app/studio/run/kept_words.h"
+#include "app/studio/run/kept_text.h"
 #include "app/studio/theme/appearance.h"
-#include "app/studio/theme/key_words.h"
+#include "app/studio/theme/key_names.h"
 #include "app/studio/theme/message_bar.h"
 #include "app/studio/theme/metrics.h"
 #include "core/experiment/data_paths.h"

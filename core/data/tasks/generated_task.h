@@ -43,7 +43,7 @@ public:
     bool has(Split) const override { return true; }
     int64_t batchesInSplit(Split split, int64_t batchSize) const final;
     Batch evaluationBatch(Split split, int64_t index, int64_t batchSize) const final;
-    std::string evaluationWords(Split split) const override;
+    std::string evaluationText(Split split) const override;
     std::optional<int64_t> tokensIn(Split split) const override;
     /// 0: who has understood makes no mistake.
     std::optional<double> entropyFloor(const Portion& portion) const override;

@@ -185,7 +185,7 @@ void AnswersView::fill()
     showStep();
 }
 
-QString AnswersView::classWords(std::int64_t step) const
+QString AnswersView::classText(std::int64_t step) const
 {
     const auto at = static_cast<std::size_t>(step);
     const StepAnswer& answer = m_data->answers[at];
@@ -199,7 +199,7 @@ QString AnswersView::classWords(std::int64_t step) const
              QString::fromStdString(m_data->lossUnit));
 }
 
-QString AnswersView::numberWords(std::int64_t step) const
+QString AnswersView::numbersText(std::int64_t step) const
 {
     const auto at = static_cast<std::size_t>(step);
     QStringList words;
@@ -224,7 +224,7 @@ void AnswersView::showStep()
         m_bars->setAnswer({});
         return;
     }
-    m_words->setText(m_data->tellsClasses() ? classWords(step) : numberWords(step));
+    m_words->setText(m_data->tellsClasses() ? classText(step) : numbersText(step));
     m_bars->setAnswer(m_data->answers[static_cast<std::size_t>(step)]);
 }
 

@@ -40,8 +40,8 @@ private:
     void fill();
     void showStep();
     void showEmpty();
-    QString classWords(std::int64_t step) const;
-    QString numberWords(std::int64_t step) const;
+    QString classText(std::int64_t step) const;
+    QString numbersText(std::int64_t step) const;
 
     LensDesk m_desk;
     ReadingPicker* m_picker;

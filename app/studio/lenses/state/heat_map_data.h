@@ -66,12 +66,12 @@ public:
 
     const ProbeFrame& frame() const { return *m_frame; } ///< there are cells
     QString describe(const HeatMapCell& cell) const;     ///< character, its place, unit and value in words
-    QString stepWords(std::int64_t step) const;          ///< “c”, character 3 of 40
+    QString stepText(std::int64_t step) const;           ///< “c”, character 3 of 40
 
 private:
     bool goesOn(const ProbeFrame& frame, std::size_t index) const;
-    QString rowWords(std::int64_t unit) const;
-    QString drawnWords(const HeatMapCell& cell)
+    QString rowText(std::int64_t unit) const;
+    QString drawnText(const HeatMapCell& cell)
         const; ///< what else is to be said of the value: its phase, or its place on the unit's scale
     void rescale();
     void place(std::vector<std::int64_t> rows);

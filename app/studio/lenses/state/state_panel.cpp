@@ -318,7 +318,7 @@ void StatePanel::showReading(const QString& pointed)
              : !characters     ? tr("  ·  click or use the arrow keys to mark a step")
              : cells.heads > 0 ? tr("  ·  point at a step: the characters it attends to are tinted")
                                : tr("  ·  click or use the arrow keys to mark a character");
-    if (const QString drawn = drawnWords(); !drawn.isEmpty())
+    if (const QString drawn = drawnText(); !drawn.isEmpty())
         words += "  ·  " + drawn;
     m_reading->setText(words);
 }

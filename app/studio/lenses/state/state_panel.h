@@ -77,8 +77,8 @@ private:
     void showSelected();
     void showDrawn();
     void askForFile(StateTools::Format format);
-    QString showsWords() const;
-    QString drawnWords() const;
+    QString showsText() const;
+    QString drawnText() const;
     FrameHistory& history() { return m_histories.of(m_watched.value_or(WatchedSignal{})); }
 
     const LensDesk m_desk;

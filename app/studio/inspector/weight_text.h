@@ -10,6 +10,6 @@ namespace unroll {
 
 /// A node's weights as rich text: name and shape, and below, in `dim`, how each begins and is trained. Sizes and bounds
 /// are numbers once every input is wired, and symbols before.
-QString weightWords(const std::vector<WeightSpec>& weights, const QColor& dim);
+QString weightsText(const std::vector<WeightSpec>& weights, const QColor& dim);
 
 } // namespace unroll

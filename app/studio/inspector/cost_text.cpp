@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/studio/inspector/cost_words.h"
+#include "app/studio/inspector/cost_text.h"
 
 #include "app/studio/theme/number_text.h"
 
@@ -11,7 +11,7 @@ namespace {
 
 QString tr(const char* text)
 {
-    return QCoreApplication::translate("CostWords", text);
+    return QCoreApplication::translate("CostText", text);
 }
 
 /// "38 %"; empty where there is nothing to share.
