@@ -29,7 +29,7 @@ HeatCells heatCells(const SignalFrame& frame);
 /// not complex.
 std::vector<float> phasesOf(const SignalFrame& frame);
 
-/// What the values of a unit are drawn against.
+/// Scale of the values of each unit.
 enum class UnitScale {
     Shared,       ///< all units alike: the values as they are
     Unit,         ///< divided by the unit's own largest modulus: within -1..1, zero stays zero

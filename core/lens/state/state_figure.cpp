@@ -63,8 +63,8 @@ std::string orderText(UnitOrder order)
 std::string scaleText(UnitScale scale)
 {
     switch (scale) {
-    case UnitScale::Unit: return " Each unit is divided by its own largest size.";
-    case UnitScale::Standardised: return " Each unit is less its mean, in its standard deviations.";
+    case UnitScale::Unit: return " Each unit is divided by its own largest |value|.";
+    case UnitScale::Standardised: return " Each unit minus its mean, divided by its standard deviation.";
     case UnitScale::Shared: break;
     }
     return "";

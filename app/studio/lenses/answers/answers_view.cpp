@@ -175,12 +175,11 @@ void AnswersView::fill()
     m_text->setTokens(std::move(tokens), readsCharacters(labels));
     const auto loss = m_data->meanLoss();
     const QString of = QString::fromStdString(m_data->of);
-    m_shows->setText(
-        !m_data->tellsClasses()
-            ? tr("Predicted and actual at each of %1 steps of %2").arg(m_data->answers.size()).arg(of)
-        : loss ? tr("%1  ·  mean loss %2 %3  ·  the stronger the ground, the less likely the token was to the network")
-                     .arg(of, number(*loss), QString::fromStdString(m_data->lossUnit))
-               : of);
+    m_shows->setText(!m_data->tellsClasses()
+                         ? tr("Predicted and actual at each of %1 steps of %2").arg(m_data->answers.size()).arg(of)
+                     : loss ? tr("%1  ·  mean loss %2 %3  ·  a stronger background means a less likely token")
+                                  .arg(of, number(*loss), QString::fromStdString(m_data->lossUnit))
+                            : of);
     m_bars->setVisible(m_data->tellsClasses());
     showStep();
 }

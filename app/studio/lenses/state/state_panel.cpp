@@ -23,7 +23,7 @@ QToolButton* inMenu(const QString& text, QWidget* parts)
     auto* button = new QToolButton;
     button->setObjectName("drawing");
     button->setText(text);
-    button->setToolTip(StatePanel::tr("What is drawn, against which scale, and in which order the units stand"));
+    button->setToolTip(StatePanel::tr("What is drawn, its scale, and the order of the units"));
     button->setPopupMode(QToolButton::InstantPopup);
     auto* menu = new QMenu(button);
     auto* action = new QWidgetAction(menu);
