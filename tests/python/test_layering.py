@@ -254,6 +254,13 @@ def test_links_of_the_documents_lead_somewhere():
     assert dead == []
 
 
+def test_documents_begin_with_their_title():
+    """A formatter of code that ran over a page takes the space away, and joins its lists."""
+    assert [str(p.relative_to(ROOT)) for p in documents() if not re.match(r"# \S", p.read_text())] == []
+    joined = re.compile(r"^ +.*[a-z]\.[A-Z][a-z]+ .*\.- [A-Z]", re.M)
+    assert [str(p.relative_to(ROOT)) for p in documents() if joined.search(p.read_text())] == []
+
+
 def headings(path):
     """The names by which GitHub links to the headings of a document."""
     titles = re.findall(r"^#+ (.+)$", path.read_text(), flags=re.M)

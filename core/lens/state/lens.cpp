@@ -51,8 +51,8 @@ LensSpec stateSpec()
                                     "by correlation (average linkage of 1 - r)."}}),
              choice("scale", "shared", "Scale of the values of each unit.",
                     {{"shared", "One scale for all units."},
-                     {"unit", "Each unit divided by its own largest size."},
-                     {"standardised", "Each unit less its mean, divided by its standard deviation."}})}};
+                     {"unit", "Each unit divided by its own largest |value|."},
+                     {"standardised", "Each unit minus its mean, divided by its standard deviation."}})}};
 }
 
 class StateLens : public Lens {
