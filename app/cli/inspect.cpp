@@ -7,7 +7,7 @@
 #include "app/cli/verbs.h"
 
 #include "core/base/home_path.h"
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/export/place.h"
 #include "core/figure/figure_json.h"
 #include "core/figure/write_figure.h"

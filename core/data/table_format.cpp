@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/table_format.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/data/table_reader.h"
 
 #include <algorithm>
@@ -118,7 +118,7 @@ Result<void> agree(TableChoices& choices)
     return {};
 }
 
-std::string encodingWords(TextEncoding encoding)
+std::string encodingText(TextEncoding encoding)
 {
     switch (encoding) {
     case TextEncoding::Utf16Le: return "UTF-16 (little-endian)";
@@ -129,7 +129,7 @@ std::string encodingWords(TextEncoding encoding)
     return "";
 }
 
-std::string delimiterWords(char delimiter)
+std::string delimiterText(char delimiter)
 {
     switch (delimiter) {
     case RowMarks::kNone: return "one column";
@@ -208,10 +208,10 @@ TableWishes wishesLike(TableWishes wishes, const TableFormat& format)
     return wishes;
 }
 
-std::string formatWords(const TableFormat& format)
+std::string formatText(const TableFormat& format)
 {
-    std::vector<std::string> parts{delimiterWords(format.marks.delimiter)};
-    if (const std::string encoding = encodingWords(format.encoding); !encoding.empty())
+    std::vector<std::string> parts{delimiterText(format.marks.delimiter)};
+    if (const std::string encoding = encodingText(format.encoding); !encoding.empty())
         parts.insert(parts.begin(), encoding);
     if (format.usesDecimals)
         parts.emplace_back(format.signs.decimal == ',' ? "decimal comma" : "decimal point");

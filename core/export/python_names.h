@@ -37,8 +37,9 @@ private:
 /// What lines of Python without indentation bind: classes, functions, imports, variables.
 std::set<std::string> pythonGlobals(const std::string& text);
 
-/// The nodes of a graph as attributes of a torch module, one each. A name that Python or nn.Module keeps for itself (class, train, type)
-/// gets a _, and another one where a node is called so already. Node names are unique, as in a graph that can run.
+/// The nodes of a graph as attributes of a torch module, one each. A name that Python or nn.Module keeps for itself
+/// (class, train, type) gets a _, and another one where a node is called so already. Node names are unique, as in a
+/// graph that can run.
 class PythonAttributes {
 public:
     explicit PythonAttributes(const Graph& graph);

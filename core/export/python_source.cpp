@@ -124,7 +124,8 @@ bool rounds(const PythonClasses& classes)
                        [](const BlockSpec* block) { return block->straightThrough; });
 }
 
-/// The classes and functions of the blocks' references, two empty lines between them there; what several have alike stands once.
+/// The classes and functions of the blocks' references, two empty lines between them there; what several have alike
+/// stands once.
 void addDefinitions(PythonParts& parts, const std::vector<const BlockSpec*>& blocks)
 {
     static const std::string kGap = "\n\n\n";

@@ -97,8 +97,8 @@ struct FigureArray {
     std::vector<double> values; ///< row by row
 };
 
-/// What a lens draws, as plain values: the studio paints it, the command line writes it (npz, csv, json, svg, png). What is drawn and what is
-/// written are the same numbers.
+/// What a lens draws, as plain values: the studio paints it, the command line writes it (npz, csv, json, svg, png).
+/// What is drawn and what is written are the same numbers.
 struct Figure {
     /// One line: what it shows, of which data and how many steps, and how to read it.
     std::string shows;

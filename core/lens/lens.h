@@ -24,8 +24,9 @@ struct LensSpec {
     std::string title;       ///< "State"
     std::string summary;     ///< one sentence: what it shows
     bool takesSignal = true; ///< its queries name a signal of a node; false: they are of the whole model
-    /// What a query may set. Three names are filled in by the window from what all lenses share: `step` (Int, the cursor; -1: none), `from` and `to`
-    /// (Int, the brushed span, `to` excluded; both -1: none), `units` (Text, the selected units, "3,17"; empty: none).
+    /// What a query may set. Three names are filled in by the window from what all lenses share: `step` (Int, the
+    /// cursor; -1: none), `from` and `to` (Int, the brushed span, `to` excluded; both -1: none), `units` (Text, the
+    /// selected units, "3,17"; empty: none).
     std::vector<ParamSpec> settings = {};
     /// It runs the model beyond the one pass over the reading, so that it has a share of the budget of its own.
     bool heavy = false;
@@ -41,8 +42,8 @@ struct LensQuery {
     bool operator==(const LensQuery&) const = default;
 };
 
-/// What a lens has to show: a struct for each lens, in its folder. Plain values, nothing of torch; not changed once it is made, so that
-/// threads may share it.
+/// What a lens has to show: a struct for each lens, in its folder. Plain values, nothing of torch; not changed once it
+/// is made, so that threads may share it.
 struct LensData {
     virtual ~LensData() = default;
     /// The same, ready to be drawn or written.
@@ -80,9 +81,10 @@ struct LensSubject {
     std::stop_token end = {};        ///< give up: the answer is not wanted any more
 };
 
-/// One way of inspecting a model. All open queries are answered from one reading, a forward pass over the probe text on the run's worker: a lens
-/// says what of it is to be recorded, and makes its data from the plain values; one that needs more (a gradient, a weight, other data) runs the
-/// model itself. Lenses hold nothing, and may be asked from any thread.
+/// One way of inspecting a model. All open queries are answered from one reading, a forward pass over the probe text on
+/// the run's worker: a lens says what of it is to be recorded, and makes its data from the plain values; one that needs
+/// more (a gradient, a weight, other data) runs the model itself. Lenses hold nothing, and may be asked from any
+/// thread.
 class Lens {
 public:
     virtual ~Lens() = default;
@@ -90,8 +92,8 @@ public:
     virtual const LensSpec& spec() const = 0;
     /// As it is: the signal that the query names, where the lens takes one.
     virtual LensNeeds needs(const LensQuery& query) const;
-    /// The query has all settings, each of the type and within the range that the spec says. What needs() named may be missing from the probe:
-    /// a node need not show a signal. Not null; an error says why there is nothing to show.
+    /// The query has all settings, each of the type and within the range that the spec says. What needs() named may be
+    /// missing from the probe: a node need not show a signal. Not null; an error says why there is nothing to show.
     virtual Result<std::shared_ptr<const LensData>> see(const LensSubject& subject, const LensQuery& query) const = 0;
 };
 

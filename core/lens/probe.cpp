@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lens/probe.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/lens/step_answers.h"
 
 #include <ATen/core/grad_mode.h>

@@ -2,7 +2,7 @@
 // What is read: requests, and how they become a ProbeText.
 #include "core/lens/probe.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -98,7 +98,7 @@ void Checkpointing::keepWeights()
     m_report.publish(true);
 }
 
-std::string Checkpointing::keptWords() const
+std::string Checkpointing::keptText() const
 {
     const std::int64_t step = m_report.view().checkpointed;
     return step >= 0 ? fmt::format("; the checkpoint of step {} was kept", step) : std::string();

@@ -66,7 +66,7 @@ Result<void> RunBuilder::openEarlier()
     if (!m_options.resume && !m_options.ended)
         return {};
     if (m_options.resume && FolderLock::isTaken(m_options.runFolder)) // said before anything is built
-        return unroll::fail(fmt::format("{}: {}", holderWords(m_options.runFolder), m_options.runFolder));
+        return unroll::fail(fmt::format("{}: {}", holderText(m_options.runFolder), m_options.runFolder));
     auto earlier = RunFolder::open(m_options.runFolder);
     if (!earlier)
         return tl::unexpected(earlier.error());
@@ -217,7 +217,7 @@ void RunBuilder::continueSchedule(const RunProgress& progress)
     if (trainer.done() || (is == would && !asked && !(moreOrLess && cosine)))
         return;
     static const char* const words[] = {"keep", "stretch", "restart"};
-    std::string line = scheduleWords(training, trainer.plan(), trainer.peakLearningRate(), progress.step);
+    std::string line = scheduleText(training, trainer.plan(), trainer.peakLearningRate(), progress.step);
     if (cosine && (asked || moreOrLess))
         line += fmt::format(" (schedule_on_resume: {}; choices: keep, stretch, restart)",
                             words[static_cast<int>(m_options.schedule.value_or(training.continuation))]);
@@ -271,7 +271,7 @@ void RunBuilder::describeRun(const std::string& device)
     Snapshot& view = m_report.view();
     const Portion slice = evaluatedSlice(m_parts, m_experiment.training);
     if (!m_options.ended) { // which stays on what it was trained on
-        view.device = deviceWords(device, m_experiment.training.threads);
+        view.device = deviceText(device, m_experiment.training.threads);
         view.steps = std::max(m_experiment.training.steps, view.step);
         view.runFolder = m_options.runFolder;
     }

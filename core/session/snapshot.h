@@ -38,12 +38,12 @@ struct Snapshot {
     double bestValidationLoss = 0; ///< 0: none yet
     std::int64_t bestStep = 0;
     double learningRate = 0;
-    /// The newest answer to each open query, in their order; those that have none yet are left out. Each says of which step it is. When no query
-    /// is open any more, the last ones.
+    /// The newest answer to each open query, in their order; those that have none yet are left out. Each says of which
+    /// step it is. When no query is open any more, the last ones.
     std::vector<std::shared_ptr<const LensFrame>> frames;
     std::string notRead; ///< why what was to be read is not, and the start of validation is; empty: it is read
-    /// While it trains, how often the budget lets the open queries be answered: those that share a reading, and each of the heavy ones. 0: not
-    /// known yet, or there are none.
+    /// While it trains, how often the budget lets the open queries be answered: those that share a reading, and each of
+    /// the heavy ones. 0: not known yet, or there are none.
     double looksPerMinute = 0;
     double heavyLooksPerMinute = 0;
     static constexpr std::size_t mostSamples = 20;
@@ -55,7 +55,8 @@ struct Snapshot {
     std::string
         notOpened;       ///< why the model of a run that had ended is not at hand; empty: it is, or it is being opened
     std::string failure; ///< why the run ended, when Failed
-    /// It has ended, and its model is still at hand: run() and step() go on from its last step. Else only its newest checkpoint does.
+    /// It has ended, and its model is still at hand: run() and step() go on from its last step. Else only its newest
+    /// checkpoint does.
     bool canGoOn = false;
     std::vector<std::string> log; ///< newest lines, at most 200
 

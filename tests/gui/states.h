@@ -9,8 +9,8 @@
 
 namespace unroll::test {
 
-/// Something that the studio can show, and how to come there from a window on the default experiment. The pictures and the test of the look
-/// walk the same list, so that what is tested has been seen.
+/// Something that the studio can show, and how to come there from a window on the default experiment. The pictures and
+/// the test of the look walk the same list, so that what is tested has been seen.
 struct StudioState {
     QByteArray name;
     std::function<void(Studio&)> reach;
@@ -36,6 +36,6 @@ QWidget& shownIn(Studio& studio);
 QImage pictureOf(Studio& studio);
 
 /// Lets what was begun come to an end: layouts, the check, a tick of the run.
-void settle(int milliseconds = 60);
+void settle(const QWidget& window);
 
 } // namespace unroll::test

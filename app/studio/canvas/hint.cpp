@@ -16,7 +16,8 @@ constexpr int staysFor = 8000; ///< ms
 constexpr int farthest = 160;  ///< px from the cursor
 constexpr int priceOfFar = 20; ///< square pixels that may be hidden to stand a pixel nearer
 
-/// Below the cursor and above it, to its right, to its left and in its middle, at a distance; the first is what is wished.
+/// Below the cursor and above it, to its right, to its left and in its middle, at a distance; the first is what is
+/// wished.
 QList<QPoint> cornersAround(const QPoint& at, const QSize& size, int distance)
 {
     QList<QPoint> corners;

@@ -203,7 +203,8 @@ void NodeItem::paintPorts(QPainter& painter, bool outputs) const
     painter.setOpacity(1);
 }
 
-/// A taken port is filled; a free one shows the body through. One that the group shows outside has the end of a wire that leads there.
+/// A taken port is filled; a free one shows the body through. One that the group shows outside has the end of a wire
+/// that leads there.
 void NodeItem::paintPort(QPainter& painter, const PortFace& port, const QPointF& at, int outwards) const
 {
     const Theme& theme = m_appearance.theme();

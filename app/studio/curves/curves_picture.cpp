@@ -78,7 +78,7 @@ private:
         QStringList words;
         if (m_wish.held)
             words << tr("Zoomed. Double-click to autoscale again.");
-        if (const QString left = leftOutWords(m_run, m_others, m_wish.choice, m_wish.unit); !left.isEmpty())
+        if (const QString left = leftOutText(m_run, m_others, m_wish.choice, m_wish.unit); !left.isEmpty())
             words << left;
         return words.join(' ');
     }
@@ -226,7 +226,8 @@ private:
             m_picture.series.push_back(drawn(m_lines[i], shares[i]));
     }
 
-    /// The line's points in the axes' units. What a logarithmic axis has no place for is left out, and marked where it is a value.
+    /// The line's points in the axes' units. What a logarithmic axis has no place for is left out, and marked where it
+    /// is a value.
     ChartSeries drawn(const Line& line, std::size_t budget)
     {
         const RunClock& clock = line.run->curves.clock();
@@ -264,7 +265,8 @@ private:
         return axis;
     }
 
-    /// Of the levels and of what is drawn within x, whose points hold its extremes; of the lines that only pass through, their ends.
+    /// Of the levels and of what is drawn within x, whose points hold its extremes; of the lines that only pass
+    /// through, their ends.
     std::pair<double, double> yExtent() const
     {
         const AxisRange& x = m_picture.x;

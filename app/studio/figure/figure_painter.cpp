@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The frame of a panel: title, legend, axes, cells. What is drawn over it is in figure_painter_series.cpp, the hand in figure_painter_hand.cpp.
+// The frame of a panel: title, legend, axes, cells. What is drawn over it is in figure_painter_series.cpp, the hand in
+// figure_painter_hand.cpp.
 #include "app/studio/figure/figure_painter.h"
 
 #include "app/studio/theme/appearance.h"

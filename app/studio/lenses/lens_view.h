@@ -61,8 +61,8 @@ struct LensViewEntry {
     QString title() const;
 };
 
-/// Every lens, in the order of their folders: with the view of its folder app/studio/lenses/<lens>/ where that has a view.cpp, else with the general
-/// one (figure_lens_view.h).
+/// Every lens, in the order of their folders: with the view of its folder app/studio/lenses/<lens>/ where that has a
+/// view.cpp, else with the general one (figure_lens_view.h).
 const std::vector<LensViewEntry>& lensViews();
 
 /// The lenses that have a view of their own. The list is made from the folders, see app/studio/CMakeLists.txt.

@@ -2,7 +2,7 @@
 #include "app/studio/lenses/signal_lens_view.h"
 
 #include "app/studio/inspector/param_editor.h"
-#include "app/studio/inspector/param_words.h"
+#include "app/studio/inspector/spec_text.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/flow_layout.h"
 #include "app/studio/theme/metrics.h"

@@ -16,9 +16,10 @@ class ParamEditor;
 /// A setting that all views of a window share: it is filled from their cursor, and has no editor.
 bool isSharedSetting(const std::string& name);
 
-/// A view of a lens with all but the drawing: of a lens that takes a signal its node and signal are chosen above, beside what the lens's spec says can
-/// be set, and while there is nothing to draw it says why. Settings that are shared follow the cursor, at most ten times a second. The run is asked
-/// only while the view is seen, so that a hidden one, or one behind another tab, costs nothing.
+/// A view of a lens with all but the drawing: of a lens that takes a signal its node and signal are chosen above,
+/// beside what the lens's spec says can be set, and while there is nothing to draw it says why. Settings that are
+/// shared follow the cursor, at most ten times a second. The run is asked only while the view is seen, so that a hidden
+/// one, or one behind another tab, costs nothing.
 class SignalLensView : public LensView {
     Q_OBJECT
 public:

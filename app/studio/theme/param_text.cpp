@@ -21,7 +21,7 @@ QString exactText(const ParamValue& number)
     return QString::number(real, 'e', QLocale::FloatingPointShortest).replace("e-0", "e-").replace("e+0", "e+");
 }
 
-QString valueWords(const ParamValue& value)
+QString paramValueText(const ParamValue& value)
 {
     if (const auto* flag = std::get_if<bool>(&value))
         return *flag ? tr("on") : tr("off");
@@ -30,7 +30,7 @@ QString valueWords(const ParamValue& value)
     return exactText(value);
 }
 
-QString nameWords(const std::string& name)
+QString nameText(const std::string& name)
 {
     return QString::fromStdString(name).replace('_', ' ');
 }

@@ -59,7 +59,8 @@ void HelpCommands::showKeys()
     });
 }
 
-/// Of the node that is selected where the canvas or the inspector has the keyboard; of the panel that has it; else of the program.
+/// Of the node that is selected where the canvas or the inspector has the keyboard; of the panel that has it; else of
+/// the program.
 void HelpCommands::showHelp()
 {
     const QWidget* focus =

@@ -9,7 +9,8 @@ namespace unroll {
 class SignalLensView;
 struct LessonStep;
 
-/// A panel with the view of a lens, which is made when the panel is first seen: a window opens with as many as there are lenses.
+/// A panel with the view of a lens, which is made when the panel is first seen: a window opens with as many as there
+/// are lenses.
 class LensPanel : public QWidget {
     Q_OBJECT
 public:

@@ -21,8 +21,8 @@ double portHeight(const std::map<std::string, double>& ports, const std::string&
     return found == ports.end() ? height / 2 : found->second;
 }
 
-/// The wires among the nodes, and what a walk along them finds: those that lead back to a node that is still being walked from, and an order
-/// in which all others lead forward.
+/// The wires among the nodes, and what a walk along them finds: those that lead back to a node that is still being
+/// walked from, and an order in which all others lead forward.
 class Walk {
 public:
     Walk(const Graph& graph, const std::set<NodeId>& ids)

@@ -6,7 +6,8 @@
 
 namespace unroll {
 
-/// One signal as it was read, with the labels of its steps: what a heat map draws. Both settings are how it is drawn; the look itself is as it was.
+/// One signal as it was read, with the labels of its steps: what a heat map draws. Both settings are how it is drawn;
+/// the look itself is as it was.
 struct StateData : LensData {
     ProbeFrame look; ///< this one signal alone, no forecasts
     UnitOrder order = UnitOrder::Index;
@@ -18,9 +19,10 @@ struct StateData : LensData {
     std::vector<std::int64_t> unitRowsDrawn() const;
     HeatCells drawn() const; ///< by the units' index, under the scale
 
-    /// Rows in the order, values under the scale; of a complex signal the moduli, and the phases below. Arrays: the values as they were read,
-    /// "raw" [steps, units], [steps, units, 2] of a complex signal, [steps, matrices, n, n] of matrices, [steps, heads, steps] of attention; under a
-    /// scale of the units also "centre" and "size" [units], by index: a value x is drawn as (x - centre) / size.
+    /// Rows in the order, values under the scale; of a complex signal the moduli, and the phases below. Arrays: the
+    /// values as they were read, "raw" [steps, units], [steps, units, 2] of a complex signal, [steps, matrices, n, n]
+    /// of matrices, [steps, heads, steps] of attention; under a scale of the units also "centre" and "size" [units], by
+    /// index: a value x is drawn as (x - centre) / size.
     Figure figure() const override;
 };
 

@@ -47,7 +47,7 @@ FigureArray rawOf(const SignalFrame& frame)
     return raw;
 }
 
-std::string orderWords(UnitOrder order)
+std::string orderText(UnitOrder order)
 {
     switch (order) {
     case UnitOrder::Peak: return ", the one that peaks first on top";
@@ -60,17 +60,17 @@ std::string orderWords(UnitOrder order)
     return "";
 }
 
-std::string scaleWords(UnitScale scale)
+std::string scaleText(UnitScale scale)
 {
     switch (scale) {
-    case UnitScale::Unit: return " Each unit is divided by its own largest size.";
-    case UnitScale::Standardised: return " Each unit is less its mean, in its standard deviations.";
+    case UnitScale::Unit: return " Each unit is divided by its own largest |value|.";
+    case UnitScale::Standardised: return " Each unit minus its mean, divided by its standard deviation.";
     case UnitScale::Shared: break;
     }
     return "";
 }
 
-std::string rowWords(const SignalFrame& frame)
+std::string rowText(const SignalFrame& frame)
 {
     if (attentionHeads(frame) > 0)
         return "a head and a step that is attended to";
@@ -122,7 +122,7 @@ Figure StateData::figure() const
     figure.shows =
         fmt::format("{} of {} at {} of {}: a row is {}{}, a column a step.{}", frame.signal, frame.node,
                     frame.steps == 1 ? "the one step" : fmt::format("each of {} steps", frame.steps),
-                    look.of.empty() ? "the reading" : look.of, rowWords(frame), orderWords(order), scaleWords(scale));
+                    look.of.empty() ? "the reading" : look.of, rowText(frame), orderText(order), scaleText(scale));
     figure.missing = cells.missing;
     FigurePanel values = panelOf(look, "values", frame.node + " " + frame.signal);
     values.cells = cellsOf(name, drawn(), placed);

@@ -20,7 +20,8 @@ using PortMeans = std::map<std::pair<std::string, std::string>, at::Tensor>;
 /// Those of an untouched pass over `input`.
 PortMeans portMeans(Model& model, const ModelInput& input);
 
-/// Applies edits to the sequences from number `firstSequence` on; the others stay as they are. Start is none of its business.
+/// Applies edits to the sequences from number `firstSequence` on; the others stay as they are. Start is none of its
+/// business.
 class EditsEditor final : public ValueEditor {
 public:
     EditsEditor(const Model& model, std::vector<Edit> edits, std::int64_t firstSequence, PortMeans means = {});
@@ -40,7 +41,8 @@ private:
     PortMeans m_means;
 };
 
-/// Draw number `index` of the standard normal distribution for a seed and a step: the same on every machine, in any order.
+/// Draw number `index` of the standard normal distribution for a seed and a step: the same on every machine, in any
+/// order.
 double normalDraw(std::uint64_t seed, std::int64_t step, std::int64_t index);
 
 } // namespace unroll

@@ -146,7 +146,8 @@ std::int64_t AnswersView::judgeOf(std::int64_t step) const
     return m_tellsNext ? step - 1 : step;
 }
 
-/// The ground of a token says how many bits of surprise it was: none as the neutral colour, mostSurprise and more as the strongest.
+/// The ground of a token says how many bits of surprise it was: none as the neutral colour, mostSurprise and more as
+/// the strongest.
 void AnswersView::fill()
 {
     if (!m_data)
@@ -174,17 +175,16 @@ void AnswersView::fill()
     m_text->setTokens(std::move(tokens), readsCharacters(labels));
     const auto loss = m_data->meanLoss();
     const QString of = QString::fromStdString(m_data->of);
-    m_shows->setText(
-        !m_data->tellsClasses()
-            ? tr("Predicted and actual at each of %1 steps of %2").arg(m_data->answers.size()).arg(of)
-        : loss ? tr("%1  ·  mean loss %2 %3  ·  the stronger the ground, the less likely the token was to the network")
-                     .arg(of, number(*loss), QString::fromStdString(m_data->lossUnit))
-               : of);
+    m_shows->setText(!m_data->tellsClasses()
+                         ? tr("Predicted and actual at each of %1 steps of %2").arg(m_data->answers.size()).arg(of)
+                     : loss ? tr("%1  ·  mean loss %2 %3  ·  a stronger background means a less likely token")
+                                  .arg(of, number(*loss), QString::fromStdString(m_data->lossUnit))
+                            : of);
     m_bars->setVisible(m_data->tellsClasses());
     showStep();
 }
 
-QString AnswersView::classWords(std::int64_t step) const
+QString AnswersView::classText(std::int64_t step) const
 {
     const auto at = static_cast<std::size_t>(step);
     const StepAnswer& answer = m_data->answers[at];
@@ -198,7 +198,7 @@ QString AnswersView::classWords(std::int64_t step) const
              QString::fromStdString(m_data->lossUnit));
 }
 
-QString AnswersView::numberWords(std::int64_t step) const
+QString AnswersView::numbersText(std::int64_t step) const
 {
     const auto at = static_cast<std::size_t>(step);
     QStringList words;
@@ -223,7 +223,7 @@ void AnswersView::showStep()
         m_bars->setAnswer({});
         return;
     }
-    m_words->setText(m_data->tellsClasses() ? classWords(step) : numberWords(step));
+    m_words->setText(m_data->tellsClasses() ? classText(step) : numbersText(step));
     m_bars->setAnswer(m_data->answers[static_cast<std::size_t>(step)]);
 }
 

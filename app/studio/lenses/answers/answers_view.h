@@ -15,8 +15,8 @@
 
 namespace unroll {
 
-/// The reading's text, each token coloured by how surprising it was to the network, and below it what the network expects at the current step. What
-/// all lenses read is chosen here.
+/// The reading's text, each token coloured by how surprising it was to the network, and below it what the network
+/// expects at the current step. What all lenses read is chosen here.
 class AnswersView : public LensView {
     Q_OBJECT
 public:
@@ -28,7 +28,8 @@ public:
     TokenText& text() const { return *m_text; }
     ReadingPicker& picker() const { return *m_picker; }
     QString words() const { return m_words->text(); } ///< of the current step
-    /// The step whose answer says how surprising the token of this one was; -1: none does. Of a text that is the step before.
+    /// The step whose answer says how surprising the token of this one was; -1: none does. Of a text that is the step
+    /// before.
     std::int64_t judgeOf(std::int64_t step) const;
 
 private:
@@ -39,8 +40,8 @@ private:
     void fill();
     void showStep();
     void showEmpty();
-    QString classWords(std::int64_t step) const;
-    QString numberWords(std::int64_t step) const;
+    QString classText(std::int64_t step) const;
+    QString numbersText(std::int64_t step) const;
 
     LensDesk m_desk;
     ReadingPicker* m_picker;

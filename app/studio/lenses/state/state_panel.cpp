@@ -23,7 +23,7 @@ QToolButton* inMenu(const QString& text, QWidget* parts)
     auto* button = new QToolButton;
     button->setObjectName("drawing");
     button->setText(text);
-    button->setToolTip(StatePanel::tr("What is drawn, against which scale, and in which order the units stand"));
+    button->setToolTip(StatePanel::tr("What is drawn, its scale, and the order of the units"));
     button->setPopupMode(QToolButton::InstantPopup);
     auto* menu = new QMenu(button);
     auto* action = new QWidgetAction(menu);
@@ -318,7 +318,7 @@ void StatePanel::showReading(const QString& pointed)
              : !characters     ? tr("  ·  click or use the arrow keys to mark a step")
              : cells.heads > 0 ? tr("  ·  point at a step: the characters it attends to are tinted")
                                : tr("  ·  click or use the arrow keys to mark a character");
-    if (const QString drawn = drawnWords(); !drawn.isEmpty())
+    if (const QString drawn = drawnText(); !drawn.isEmpty())
         words += "  ·  " + drawn;
     m_reading->setText(words);
 }

@@ -18,8 +18,8 @@
 
 namespace unroll {
 
-/// Chooses a node and one of its signals, further ones below it, how they are drawn and the probe text, and shows the newest look at them or one held
-/// of those that are kept of the run.
+/// Chooses a node and one of its signals, further ones below it, how they are drawn and the probe text, and shows the
+/// newest look at them or one held of those that are kept of the run.
 class StatePanel : public LensView {
     Q_OBJECT
 public:
@@ -38,11 +38,11 @@ public:
     /// Whether what is shown stays when another node is selected; at first it does.
     bool isPinned() const { return m_pin->isChecked(); }
     void setPinned(bool pinned) { m_pin->setChecked(pinned); }
-    /// The node at this place was selected. Pinned, that changes nothing but what a State that shows nothing yet will open on; free, it is
-    /// watched where the run can.
+    /// The node at this place was selected. Pinned, that changes nothing but what a State that shows nothing yet will
+    /// open on; free, it is watched where the run can.
     void followSelection(const std::string& place);
-    /// Watches the node at this place, with the signal it had last or its first; one without signals is passed over. Of a repeated group
-    /// the copy that is shown stays, else it is the first.
+    /// Watches the node at this place, with the signal it had last or its first; one without signals is passed over. Of
+    /// a repeated group the copy that is shown stays, else it is the first.
     void showNode(const std::string& place) { m_picker->showNode(place); }
     void showSignal(const std::string& name) { m_picker->showSignal(name); }
     /// Memory limit of the kept snapshots, of all signals together; excess ones are dropped at once.
@@ -77,8 +77,8 @@ private:
     void showSelected();
     void showDrawn();
     void askForFile(StateTools::Format format);
-    QString showsWords() const;
-    QString drawnWords() const;
+    QString showsText() const;
+    QString drawnText() const;
     FrameHistory& history() { return m_histories.of(m_watched.value_or(WatchedSignal{})); }
 
     const LensDesk m_desk;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/param_words.h"
+#include "app/cli/param_text.h"
 
 #include "app/cli/terminal.h"
 
@@ -82,7 +82,8 @@ const char* typeWord(ParamType type)
     }
 }
 
-/// Whether a search should take steps by a factor: bounds three decades apart, from the default where the lower one is 0; no upper one is far.
+/// Whether a search should take steps by a factor: bounds three decades apart, from the default where the lower one is
+/// 0; no upper one is far.
 bool isByFactor(const ParamSpec& param)
 {
     constexpr double kDecades = 1e3;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/studio/runs/run_words.h"
+#include "app/studio/runs/run_text.h"
 
 #include "app/studio/theme/number_text.h"
 #include "app/studio/theme/param_text.h"

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/studio/theme/key_words.h"
+#include "app/studio/theme/key_names.h"
 
 namespace unroll {
 
-KeyWords& KeyWords::all()
+KeyNames& KeyNames::all()
 {
-    static KeyWords words;
+    static KeyNames words;
     return words;
 }
 
-void KeyWords::name(const QString& command, const QString& key, const QString& words)
+void KeyNames::name(const QString& command, const QString& key, const QString& words)
 {
     m_commands[command] = {key, words};
 }
 
-QString KeyWords::in(QString sentence) const
+QString KeyNames::in(QString sentence) const
 {
     for (auto command = m_commands.begin(); command != m_commands.end(); ++command) {
         const QString place = '{' + command.key() + '}';

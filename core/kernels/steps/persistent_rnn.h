@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All steps of a recurrence whose every step multiplies a matrix to the state, in one launch on a GPU: the matrix stays in shared memory from
-// step to step (persistent RNNs: Diamos et al. 2016, ICML, "Persistent RNNs: Stashing Recurrent Weights On-Chip").
+// All steps of a recurrence whose every step multiplies a matrix to the state, in one launch on a GPU: the matrix stays
+// in shared memory from step to step (persistent RNNs: Diamos et al. 2016, ICML, "Persistent RNNs: Stashing Recurrent
+// Weights On-Chip").
 //
-// A block has a slice of 16 units, with the part of the matrix that they read, and a group of sequences, which it takes tile by tile, 32 at a
-// time. What it makes at a turn goes to memory, and every block of its group reads it at the next: each has a word that counts the turns it
-// has ended, set with a release after a barrier, and waits for the words of all others with an acquire. All blocks are on the GPU at once (a
-// cooperative launch), so waiting ends. There is no atomic sum and the order of every sum is fixed: the same bits come out every time.
+// A block has a slice of 16 units, with the part of the matrix that they read, and a group of sequences, which it takes
+// tile by tile, 32 at a time. What it makes at a turn goes to memory, and every block of its group reads it at the
+// next: each has a word that counts the turns it has ended, set with a release after a barrier, and waits for the words
+// of all others with an acquire. All blocks are on the GPU at once (a cooperative launch), so waiting ends. There is no
+// atomic sum and the order of every sum is fixed: the same bits come out every time.
 //
-// A tile's product (32, depth) x (depth, 16) goes through the depth in pieces of 128: the block reads a piece of the rows into shared memory,
-// the next one on its way to registers meanwhile; its 8 warps share out the depth, a lane has 4 sequences by 4 units; the warps' sums are added
-// up in their order. walkResident() is the whole, with a barrier after each part; tests run it on the CPU (on_resident.h).
+// A tile's product (32, depth) x (depth, 16) goes through the depth in pieces of 128: the block reads a piece of the
+// rows into shared memory, the next one on its way to registers meanwhile; its 8 warps share out the depth, a lane has
+// 4 sequences by 4 units; the warps' sums are added up in their order. walkPersistent() is the whole, with a barrier
+// after each part; tests run it on the CPU (on_persistent.h).
 //
 // Pass:  Number                      float or double
 //        stages                      products of a step, 1 or 2, one after the other
@@ -17,23 +20,26 @@
 //        domain()                    -> const ScanDomain&
 //        turns()                     how often a stage is gone through, in all
 //        matrix<stage>()             -> StepMatrix
-//        read<stage>(round)          -> StepState: what is multiplied before the stage's turn in this round; written in the turn before
+//        read<stage>(round)          -> StepState: what is multiplied before the stage's turn in this round; written in
+//                                    the turn before
 //        ask<stage>(round, b, j)     has what take() reads come nearer; before the wait
-//        take<stage>(round, b, j, sums)   the rest of the turn for one number, whose products are `sums`; always by the same thread
+//        take<stage>(round, b, j, sums)   the rest of the turn for one number, whose products are `sums`; always by the
+//                                         same thread
 #pragma once
 
-#include "core/kernels/steps/resident_parts.h"
+#include "core/kernels/steps/persistent_rnn_parts.h"
 
 #include <cstddef>
 
 namespace unroll::kernels {
 
-inline constexpr int residentWarps = 8;
-inline constexpr int residentThreads = 32 * residentWarps;
+inline constexpr int persistentWarps = 8;
+inline constexpr int persistentThreads = 32 * persistentWarps;
 inline constexpr int piecePitch = pieceDepth + 4; ///< keeps rows on different banks
-inline constexpr int residentSums = residentWarps * residentSequences * residentUnits;
-inline constexpr int residentScratch = residentSequences * piecePitch; ///< numbers: of a piece, then of the warps' sums
-static_assert(residentScratch >= residentSums);
+inline constexpr int persistentSums = persistentWarps * persistentSequences * persistentUnits;
+inline constexpr int persistentScratch =
+    persistentSequences * piecePitch; ///< numbers: of a piece, then of the warps' sums
+static_assert(persistentScratch >= persistentSums);
 
 template <class Pass, int stage>
 inline constexpr int partsOf = Pass::template parts<stage>;
@@ -55,15 +61,15 @@ UNROLL_HOST_DEVICE int numbersBefore(const Pass& pass)
         return 0;
     else
         return numbersBefore<stage - 1>(pass) +
-               partsOf<Pass, stage - 1> * pass.template matrix<stage - 1>().paddedDepth() * residentUnits;
+               partsOf<Pass, stage - 1> * pass.template matrix<stage - 1>().paddedDepth() * persistentUnits;
 }
 
 /// Shared memory of a block, in bytes.
 template <class Pass>
-std::size_t residentBytes(const Pass& pass)
+std::size_t persistentBytes(const Pass& pass)
 {
-    std::int64_t numbers = residentScratch;
-    const auto add = [&](int parts, std::int64_t depth) { numbers += parts * ((depth + 3) / 4 * 4) * residentUnits; };
+    std::int64_t numbers = persistentScratch;
+    const auto add = [&](int parts, std::int64_t depth) { numbers += parts * ((depth + 3) / 4 * 4) * persistentUnits; };
     add(partsOf<Pass, 0>, pass.template matrix<0>().depth);
     if constexpr (Pass::stages == 2)
         add(partsOf<Pass, 1>, pass.template matrix<1>().depth);
@@ -79,12 +85,12 @@ StepsSizes sizesForSteps(const Pass& pass)
 
 /// One thread of a block.
 template <class Pass>
-class ResidentThread {
+class PersistentThread {
 public:
     using T = typename Pass::Number;
 
-    UNROLL_HOST_DEVICE ResidentThread(const Pass& pass, const ResidentPlan& plan, std::int64_t block, int thread,
-                                      T* shared)
+    UNROLL_HOST_DEVICE PersistentThread(const Pass& pass, const PersistentPlan& plan, std::int64_t block, int thread,
+                                        T* shared)
         : m_pass(pass),
           m_plan(plan),
           m_group(block / plan.launch.slices),
@@ -94,7 +100,7 @@ public:
           m_units(thread % 4 * 4),
           m_sequence(thread % 32 / 4),
           m_scratch(shared),
-          m_matrices(shared + residentScratch)
+          m_matrices(shared + persistentScratch)
     {}
 
     /// The slice's part of a matrix.
@@ -102,11 +108,11 @@ public:
     UNROLL_HOST_DEVICE void load() const
     {
         const StepMatrix<T> matrix = m_pass.template matrix<stage>();
-        const int depth = matrix.paddedDepth(), count = partsOf<Pass, stage> * depth * residentUnits;
+        const int depth = matrix.paddedDepth(), count = partsOf<Pass, stage> * depth * persistentUnits;
         T* to = m_matrices + numbersBefore<stage>(m_pass);
-        for (int i = m_thread; i < count; i += residentThreads) {
-            const int part = i / (depth * residentUnits), k = i / residentUnits % depth;
-            const std::int64_t unit = firstUnit() + i % residentUnits;
+        for (int i = m_thread; i < count; i += persistentThreads) {
+            const int part = i / (depth * persistentUnits), k = i / persistentUnits % depth;
+            const std::int64_t unit = firstUnit() + i % persistentUnits;
             const bool there = k < matrix.depth && unit < domain().width;
             to[i] =
                 there ? matrix.data[part * matrix.alongParts + k * matrix.alongDepth + unit * matrix.alongUnits] : T(0);
@@ -117,7 +123,7 @@ public:
     UNROLL_HOST_DEVICE void await(std::int64_t turns) const
     {
         if (turns > 0)
-            for (std::int64_t slice = m_thread; slice < m_plan.launch.slices; slice += residentThreads)
+            for (std::int64_t slice = m_thread; slice < m_plan.launch.slices; slice += persistentThreads)
                 m_plan.words.await(m_group, slice, static_cast<std::uint32_t>(turns));
     }
 
@@ -127,7 +133,7 @@ public:
         const std::int64_t k = static_cast<std::int64_t>(piece) * pieceDepth + m_thread % pieceDepth;
         UNROLL_ALL_TURNS
         for (int i = 0; i < fetched; ++i) {
-            const std::int64_t b = tile * residentSequences + fetchedRow(i);
+            const std::int64_t b = tile * persistentSequences + fetchedRow(i);
             m_ahead[i] = k < depth && b < domain().batch ? state.data[b * state.batchStride + k] : T(0);
         }
     }
@@ -156,14 +162,14 @@ public:
     {
         const int depth = m_pass.template matrix<stage>().paddedDepth(), begin = piece * pieceDepth;
         const T* matrix = m_matrices + numbersBefore<stage>(m_pass) + m_units;
-        for (int k = 4 * m_warp; k < pieceDepth && begin + k < depth; k += 4 * residentWarps) {
+        for (int k = 4 * m_warp; k < pieceDepth && begin + k < depth; k += 4 * persistentWarps) {
             Four rows[4];
             UNROLL_ALL_TURNS
             for (int s = 0; s < 4; ++s)
                 rows[s] = four(m_scratch + (m_sequence + 8 * s) * piecePitch + k);
             UNROLL_ALL_TURNS
             for (int part = 0; part < partsOf<Pass, stage>; ++part)
-                multiplyFour(rows, matrix + (part * depth + begin + k) * residentUnits, m_sums[part]);
+                multiplyFour(rows, matrix + (part * depth + begin + k) * persistentUnits, m_sums[part]);
         }
     }
 
@@ -172,8 +178,8 @@ public:
     {
         UNROLL_ALL_TURNS
         for (int s = 0; s < 4; ++s) {
-            const int row = m_warp * residentSequences + m_sequence + 8 * s;
-            four(m_scratch + row * residentUnits + m_units) = m_sums[part][s];
+            const int row = m_warp * persistentSequences + m_sequence + 8 * s;
+            four(m_scratch + row * persistentUnits + m_units) = m_sums[part][s];
         }
     }
 
@@ -184,8 +190,8 @@ public:
         for (int i = 0; i < taken; ++i) {
             T sum = T(0);
             UNROLL_ALL_TURNS
-            for (int warp = 0; warp < residentWarps; ++warp)
-                sum += m_scratch[warp * residentSequences * residentUnits + m_thread + i * residentThreads];
+            for (int warp = 0; warp < persistentWarps; ++warp)
+                sum += m_scratch[warp * persistentSequences * persistentUnits + m_thread + i * persistentThreads];
             m_taken[i][part] = sum;
         }
     }
@@ -222,8 +228,8 @@ public:
     }
 
 private:
-    static constexpr int fetched = residentSequences * pieceDepth / residentThreads;
-    static constexpr int taken = residentSequences * residentUnits / residentThreads;
+    static constexpr int fetched = persistentSequences * pieceDepth / persistentThreads;
+    static constexpr int taken = persistentSequences * persistentUnits / persistentThreads;
 
     /// Read and written at once.
     struct alignas(16) Four {
@@ -237,7 +243,7 @@ private:
     {
         UNROLL_ALL_TURNS
         for (int k = 0; k < 4; ++k) {
-            const Four units = four(matrix + k * residentUnits);
+            const Four units = four(matrix + k * persistentUnits);
             UNROLL_ALL_TURNS
             for (int s = 0; s < 4; ++s)
                 UNROLL_ALL_TURNS
@@ -252,23 +258,23 @@ private:
     {
         UNROLL_ALL_TURNS
         for (int i = 0; i < taken; ++i) {
-            const int index = m_thread + i * residentThreads;
-            const std::int64_t b = tile * residentSequences + index / residentUnits;
-            const std::int64_t j = firstUnit() + index % residentUnits;
+            const int index = m_thread + i * persistentThreads;
+            const std::int64_t b = tile * persistentSequences + index / persistentUnits;
+            const std::int64_t j = firstUnit() + index % persistentUnits;
             if (b < domain().batch && j < domain().width)
                 each(i, b, j);
         }
     }
 
     UNROLL_HOST_DEVICE const ScanDomain& domain() const { return m_pass.domain(); }
-    UNROLL_HOST_DEVICE std::int64_t firstUnit() const { return m_slice * residentUnits; }
+    UNROLL_HOST_DEVICE std::int64_t firstUnit() const { return m_slice * persistentUnits; }
     UNROLL_HOST_DEVICE int fetchedRow(int i) const
     {
-        return m_thread / pieceDepth + i * (residentThreads / pieceDepth);
+        return m_thread / pieceDepth + i * (persistentThreads / pieceDepth);
     }
 
     const Pass& m_pass;
-    const ResidentPlan& m_plan;
+    const PersistentPlan& m_plan;
     std::int64_t m_group, m_slice;
     int m_thread, m_warp;
     int m_units, m_sequence; ///< of a tile: the first of the lane's four units, and of its four sequences, each 8 apart
@@ -309,7 +315,7 @@ UNROLL_HOST_DEVICE void multiplyTile(const Pass& pass, Team& team, const StepSta
 
 /// A block's turn, after all blocks of its group have ended the one before.
 template <int stage, class Pass, class Team>
-UNROLL_HOST_DEVICE void walkTurn(const Pass& pass, const ResidentPlan& plan, Team& team, std::int64_t turn)
+UNROLL_HOST_DEVICE void walkTurn(const Pass& pass, const PersistentPlan& plan, Team& team, std::int64_t turn)
 {
     const std::int64_t round = turn / Pass::stages;
     const StepState<typename Pass::Number> state = pass.template read<stage>(round);
@@ -332,7 +338,7 @@ UNROLL_HOST_DEVICE void walkTurn(const Pass& pass, const ResidentPlan& plan, Tea
 }
 
 template <class Pass, class Team>
-UNROLL_HOST_DEVICE void walkTurn(const Pass& pass, const ResidentPlan& plan, Team& team, std::int64_t turn)
+UNROLL_HOST_DEVICE void walkTurn(const Pass& pass, const PersistentPlan& plan, Team& team, std::int64_t turn)
 {
     if constexpr (Pass::stages == 2)
         turn % 2 == 0 ? walkTurn<0>(pass, plan, team, turn) : walkTurn<1>(pass, plan, team, turn);
@@ -352,7 +358,7 @@ UNROLL_HOST_DEVICE void loadMatrices(Team& team)
 
 /// All that a block does.
 template <class Pass, class Team>
-UNROLL_HOST_DEVICE void walkResident(const Pass& pass, const ResidentPlan& plan, Team& team)
+UNROLL_HOST_DEVICE void walkPersistent(const Pass& pass, const PersistentPlan& plan, Team& team)
 {
     loadMatrices<Pass>(team);
     for (std::int64_t turn = 0; turn < pass.turns(); ++turn)

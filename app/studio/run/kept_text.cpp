@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/studio/run/kept_words.h"
+#include "app/studio/run/kept_text.h"
 
 #include "app/studio/theme/translated.h"
 
@@ -17,7 +17,7 @@ std::string nodeOf(const std::string& weight)
     return weight.substr(0, weight.rfind('.'));
 }
 
-QString shapeWords(const std::vector<std::int64_t>& shape)
+QString weightShapeText(const std::vector<std::int64_t>& shape)
 {
     QStringList sizes;
     for (const std::int64_t size : shape)
@@ -25,11 +25,11 @@ QString shapeWords(const std::vector<std::int64_t>& shape)
     return sizes.isEmpty() ? tr("one number") : sizes.join(QStringLiteral(" × "));
 }
 
-QString changeWords(const Misfit& misfit)
+QString changeText(const Misfit& misfit)
 {
     if (!misfit.wantedForm.empty())
         return tr("%1 → %2").arg(QString::fromStdString(misfit.foundForm), QString::fromStdString(misfit.wantedForm));
-    return misfit.reason.empty() ? tr("%1 → %2").arg(shapeWords(misfit.found), shapeWords(misfit.wanted))
+    return misfit.reason.empty() ? tr("%1 → %2").arg(weightShapeText(misfit.found), weightShapeText(misfit.wanted))
                                  : QString::fromStdString(misfit.reason);
 }
 
@@ -94,7 +94,7 @@ QString keptSentence(const WeightReport& report)
     QStringList fresh;
     for (const Misfit& misfit : report.mismatched) {
         all.push_back(misfit.name);
-        fresh << tr("%1 (%2)").arg(QString::fromStdString(misfit.name), changeWords(misfit));
+        fresh << tr("%1 (%2)").arg(QString::fromStdString(misfit.name), changeText(misfit));
     }
     const auto counts = countByNode(all);
     fresh << placesOf(report.missing, counts);
@@ -111,7 +111,7 @@ QString keptDetails(const WeightReport& report)
 {
     QStringList fresh;
     for (const Misfit& misfit : report.mismatched)
-        fresh << tr("%1: %2").arg(QString::fromStdString(misfit.name), changeWords(misfit));
+        fresh << tr("%1: %2").arg(QString::fromStdString(misfit.name), changeText(misfit));
     for (const std::string& weight : report.missing)
         fresh << tr("%1: not in the previous run").arg(QString::fromStdString(weight));
     QStringList lines;

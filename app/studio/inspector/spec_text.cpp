@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/studio/inspector/param_words.h"
+#include "app/studio/inspector/spec_text.h"
 
 #include "app/studio/theme/number_text.h"
 #include "app/studio/theme/translated.h"
@@ -30,7 +30,7 @@ QString either(QStringList words)
     return words.isEmpty() ? last : tr("%1 or %2").arg(words.join(", "), last);
 }
 
-QString choiceWords(const std::vector<ChoiceSpec>& choices)
+QString choiceText(const std::vector<ChoiceSpec>& choices)
 {
     QStringList words;
     for (const ChoiceSpec& choice : choices)
@@ -40,10 +40,10 @@ QString choiceWords(const std::vector<ChoiceSpec>& choices)
 
 } // namespace
 
-QString rangeWords(const ParamSpec& spec)
+QString paramRangeText(const ParamSpec& spec)
 {
     if (!spec.choices.empty())
-        return choiceWords(spec.choices);
+        return choiceText(spec.choices);
     if (spec.minimum && spec.maximum)
         return withUnit(tr("%1 to %2").arg(boundText(*spec.minimum), boundText(*spec.maximum)), spec);
     if (spec.minimum)
@@ -53,19 +53,19 @@ QString rangeWords(const ParamSpec& spec)
     return {};
 }
 
-QString defaultWords(const ParamSpec& spec)
+QString paramDefaultText(const ParamSpec& spec)
 {
-    return withUnit(valueWords(spec.defaultValue), spec);
+    return withUnit(paramValueText(spec.defaultValue), spec);
 }
 
-QString conditionWords(const ParamSpec& spec)
+QString paramConditionText(const ParamSpec& spec)
 {
     QStringList conditions;
     for (const Condition& condition : spec.when) {
         QStringList choices;
         for (const std::string& choice : condition.choices)
             choices << (choice == "true" ? tr("on") : choice == "false" ? tr("off") : QString::fromStdString(choice));
-        conditions << nameWords(condition.param) + ' ' + either(choices);
+        conditions << nameText(condition.param) + ' ' + either(choices);
     }
     return conditions.isEmpty() ? QString() : tr("Applies with %1").arg(either(conditions));
 }
@@ -73,10 +73,10 @@ QString conditionWords(const ParamSpec& spec)
 QString paramHelp(const ParamSpec& spec)
 {
     QStringList lines{QString::fromStdString(spec.help)};
-    if (const QString range = rangeWords(spec); !range.isEmpty())
+    if (const QString range = paramRangeText(spec); !range.isEmpty())
         lines << (spec.choices.empty() ? tr("Range: %1") : tr("Choices: %1")).arg(range);
-    lines << tr("Default: %1").arg(defaultWords(spec));
-    if (const QString condition = conditionWords(spec); !condition.isEmpty())
+    lines << tr("Default: %1").arg(paramDefaultText(spec));
+    if (const QString condition = paramConditionText(spec); !condition.isEmpty())
         lines << condition;
     return lines.join('\n');
 }
@@ -94,7 +94,7 @@ QString optionsMarkdown(const std::vector<ParamSpec>& params)
     for (const ParamSpec& param : params) {
         if (param.choices.empty())
             continue;
-        lines << QStringLiteral("- **%1**: %2").arg(nameWords(param.name), QString::fromStdString(param.help));
+        lines << QStringLiteral("- **%1**: %2").arg(nameText(param.name), QString::fromStdString(param.help));
         for (const ChoiceSpec& choice : param.choices)
             lines << QStringLiteral("    - `%1`: %2")
                          .arg(QString::fromStdString(choice.value), QString::fromStdString(choice.explanation));

@@ -14,21 +14,22 @@ inline QString withKey(const QString& words, const QString& key)
 }
 
 /// The keys that commands have now, for sentences that name them. One for the program; GUI thread only.
-class KeyWords : public QObject {
+class KeyNames : public QObject {
     Q_OBJECT
 public:
-    static KeyWords& all();
+    static KeyNames& all();
 
     void name(const QString& command, const QString& key, const QString& words);
     void tell() { Q_EMIT changed(); } ///< all are named
-    /// "Press Run ({run})" with the key of that command; one without a key leaves "({run})" out, and gives its words for a bare "{run}".
+    /// "Press Run ({run})" with the key of that command; one without a key leaves "({run})" out, and gives its words
+    /// for a bare "{run}".
     QString in(QString sentence) const;
 
 Q_SIGNALS:
     void changed();
 
 private:
-    KeyWords() = default;
+    KeyNames() = default;
 
     struct Command {
         QString key, words;

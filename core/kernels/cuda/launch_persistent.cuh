@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Included by .cu files only, which instantiate launchResident.
+// Included by .cu files only, which instantiate launchPersistent.
 #pragma once
 
-#include "core/kernels/cuda/launch_resident.h"
+#include "core/kernels/cuda/launch_persistent.h"
 
 #include <cuda_runtime.h>
 
@@ -11,7 +11,7 @@ namespace unroll::kernels {
 /// A thread as it sees its block.
 template <class Pass>
 struct BlockTeam {
-    ResidentThread<Pass> thread;
+    PersistentThread<Pass> thread;
     std::int64_t block;
 
     template <class Each>
@@ -23,15 +23,16 @@ struct BlockTeam {
 };
 
 template <class Pass>
-__global__ void __launch_bounds__(residentThreads, 1) residentSteps(const Pass pass, const ResidentPlan plan)
+__global__ void __launch_bounds__(persistentThreads, 1) persistentSteps(const Pass pass, const PersistentPlan plan)
 {
     extern __shared__ __align__(16) unsigned char memory[];
     auto* shared = reinterpret_cast<typename Pass::Number*>(memory);
     BlockTeam<Pass> team{{pass, plan, blockIdx.x, static_cast<int>(threadIdx.x), shared}, blockIdx.x};
-    walkResident(pass, plan, team);
+    walkPersistent(pass, plan, team);
 }
 
-/// Asks for all the shared memory that a block may have, so that what the kernel may take does not depend on the launch.
+/// Asks for all the shared memory that a block may have, so that what the kernel may take does not depend on the
+/// launch.
 template <class Pass>
 cudaError_t askForAllSharedMemory(int* most)
 {
@@ -40,7 +41,7 @@ cudaError_t askForAllSharedMemory(int* most)
         return error;
     if (const auto error = cudaDeviceGetAttribute(most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device))
         return error;
-    return cudaFuncSetAttribute(residentSteps<Pass>, cudaFuncAttributeMaxDynamicSharedMemorySize, *most);
+    return cudaFuncSetAttribute(persistentSteps<Pass>, cudaFuncAttributeMaxDynamicSharedMemorySize, *most);
 }
 
 /// Multiprocessors of the current device, 0 where it has no cooperative launches.
@@ -59,7 +60,7 @@ template <class Pass>
 cudaError_t residentBlocks(const Pass& pass, std::int64_t* blocks)
 {
     *blocks = 0;
-    const std::size_t bytes = residentBytes(pass);
+    const std::size_t bytes = persistentBytes(pass);
     int most = 0, multiprocessors = 0, each = 0;
     if (const auto error = askForAllSharedMemory<Pass>(&most))
         return error;
@@ -68,16 +69,16 @@ cudaError_t residentBlocks(const Pass& pass, std::int64_t* blocks)
     if (const auto error = cooperativeMultiprocessors(&multiprocessors))
         return error;
     if (const auto error =
-            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, residentSteps<Pass>, residentThreads, bytes))
+            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, persistentSteps<Pass>, persistentThreads, bytes))
         return error;
     *blocks = static_cast<std::int64_t>(each) * multiprocessors;
     return cudaSuccess;
 }
 
 template <class Pass>
-cudaError_t launchResident(const Pass& pass, const StepsLaunch& launch, std::uint32_t* words, cudaStream_t stream)
+cudaError_t launchPersistent(const Pass& pass, const StepsLaunch& launch, std::uint32_t* words, cudaStream_t stream)
 {
-    const bool covers = launch.way == StepsWay::Resident && launch.slices * residentUnits >= pass.domain().width &&
+    const bool covers = launch.way == StepsWay::Persistent && launch.slices * persistentUnits >= pass.domain().width &&
                         launch.groups * launch.tiles >= tilesOf(pass.domain().batch);
     if (!complete(pass) || !covers || words == nullptr || launch.blocks() <= 0 || launch.blocks() > 0x7fffffff)
         return cudaErrorInvalidValue;
@@ -87,11 +88,11 @@ cudaError_t launchResident(const Pass& pass, const StepsLaunch& launch, std::uin
     const auto count = static_cast<std::size_t>(launch.blocks());
     if (const auto error = cudaMemsetAsync(words, 0, count * sizeof(std::uint32_t), stream))
         return error;
-    ResidentPlan plan{launch, {words, launch.slices}};
+    PersistentPlan plan{launch, {words, launch.slices}};
     Pass given = pass;
     void* arguments[] = {&given, &plan};
-    return cudaLaunchCooperativeKernel(residentSteps<Pass>, dim3(static_cast<unsigned>(count)), dim3(residentThreads),
-                                       arguments, residentBytes(pass), stream);
+    return cudaLaunchCooperativeKernel(persistentSteps<Pass>, dim3(static_cast<unsigned>(count)), dim3(persistentThreads),
+                                       arguments, persistentBytes(pass), stream);
 }
 
 } // namespace unroll::kernels

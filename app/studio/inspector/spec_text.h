@@ -9,11 +9,11 @@
 namespace unroll {
 
 /// What a parameter may be: "1 to 65,536 units", "at least 0", "characters or bytes". Empty: anything of its type.
-QString rangeWords(const ParamSpec& spec);
+QString paramRangeText(const ParamSpec& spec);
 /// Its default with the unit: "64 steps", "on", "nothing".
-QString defaultWords(const ParamSpec& spec);
+QString paramDefaultText(const ParamSpec& spec);
 /// With what it counts: "Counts with optimizer adamw or adam"; empty: always.
-QString conditionWords(const ParamSpec& spec);
+QString paramConditionText(const ParamSpec& spec);
 /// What it is, what it may be, its default, and with what it counts: help, a line each.
 QString paramHelp(const ParamSpec& spec);
 /// What a value of a Choice means; empty for any other.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/studio/plot/chart_hand.h"
+#include "app/studio/plot/chart_interaction.h"
 
 #include <QApplication>
 #include <QKeyEvent>

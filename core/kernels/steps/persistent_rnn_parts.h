@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a pass of resident_steps.h is made of: the matrix and the state of a stage, and the words by which blocks wait for each other.
+// What a pass of persistent_rnn.h is made of: the matrix and the state of a stage, and the words by which blocks wait
+// for each other.
 #pragma once
 
 #include "core/kernels/scan/scan_domain.h"
@@ -35,7 +36,8 @@ struct StepState {
     std::int64_t batchStride = 0;
 };
 
-/// The rows of a step of what lies (T,B,depth), or (B,depth) with a step of 0; of an absent array, zeros. They begin `offset` numbers on.
+/// The rows of a step of what lies (T,B,depth), or (B,depth) with a step of 0; of an absent array, zeros. They begin
+/// `offset` numbers on.
 template <typename T>
 UNROLL_HOST_DEVICE StepState<std::remove_const_t<T>> stepState(const Rows<T>& rows, std::int64_t step,
                                                                std::int64_t offset = 0)
@@ -85,7 +87,7 @@ private:
 };
 
 /// What a launch is given besides the pass.
-struct ResidentPlan {
+struct PersistentPlan {
     StepsLaunch launch;
     TurnWords words;
 };

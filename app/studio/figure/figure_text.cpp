@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/studio/figure/figure_words.h"
+#include "app/studio/figure/figure_text.h"
 
 #include "app/studio/figure/figure_style.h"
 #include "app/studio/theme/number_text.h"
@@ -28,7 +28,7 @@ QString labelAt(const FigureAxis& axis, double value)
 }
 
 /// Where on one axis: "step 13 “e”", "AUC 0.9", "lstm".
-QString placeWords(const FigureAxis& axis, double value)
+QString placeText(const FigureAxis& axis, double value)
 {
     const QString label = labelAt(axis, value);
     if (axis.steps) {
@@ -40,7 +40,7 @@ QString placeWords(const FigureAxis& axis, double value)
     return axis.title.empty() ? valueText(value) : text(axis.title) + ' ' + valueText(value);
 }
 
-QString rowWords(const FigurePanel& panel, std::int64_t row)
+QString rowText(const FigurePanel& panel, std::int64_t row)
 {
     const auto at = static_cast<std::size_t>(row);
     if (at < panel.y.labels.size())
@@ -50,7 +50,7 @@ QString rowWords(const FigurePanel& panel, std::int64_t row)
     return (panel.y.title.empty() ? tr("row") : text(panel.y.title)) + ' ' + QString::number(row);
 }
 
-QString intervalWords(const FigureSeries& series, std::size_t i)
+QString intervalText(const FigureSeries& series, std::size_t i)
 {
     if (i >= series.low.size() || i >= series.high.size() || !std::isfinite(series.low[i]) ||
         !std::isfinite(series.high[i]))
@@ -68,7 +68,7 @@ QString wordsOf(const FigurePlot& plot, const FigureMark& mark)
     if (!mark.series) {
         const float value = panel.cells->values[static_cast<std::size_t>(mark.row * panel.cells->columns + mark.index)];
         return tr("%1, %2:  %3")
-            .arg(placeWords(panel.x, static_cast<double>(mark.index)), rowWords(panel, mark.row),
+            .arg(placeText(panel.x, static_cast<double>(mark.index)), rowText(panel, mark.row),
                  valueText(static_cast<double>(value)));
     }
     const FigureSeries& series = panel.series[*mark.series];
@@ -82,7 +82,7 @@ QString wordsOf(const FigurePlot& plot, const FigureMark& mark)
     const QString label = labelAt(panel.y, series.y[i]);
     const QString value = (panel.y.title.empty() || !label.isEmpty() ? QString() : text(panel.y.title) + ' ') +
                           (label.isEmpty() ? valueText(series.y[i]) : label);
-    return name + placeWords(panel.x, series.x[i]) + ",  " + value + intervalWords(series, i) + unit;
+    return name + placeText(panel.x, series.x[i]) + ",  " + value + intervalText(series, i) + unit;
 }
 
 QString wordsAtStep(const FigurePlot& plot, std::int64_t step)
@@ -95,12 +95,12 @@ QString wordsAtStep(const FigurePlot& plot, std::int64_t step)
         for (std::size_t i = 0; i < series.x.size(); ++i)
             if (std::abs(series.x[i] - static_cast<double>(step)) < 1e-6) {
                 said << (series.name.empty() ? QString() : text(series.name) + ' ') + valueText(series.y[i]) +
-                            intervalWords(series, i);
+                            intervalText(series, i);
                 break;
             }
     }
     return said.isEmpty() ? QString()
-                          : placeWords(panel.x, static_cast<double>(step)) + ":  " + said.join(QStringLiteral(",  "));
+                          : placeText(panel.x, static_cast<double>(step)) + ":  " + said.join(QStringLiteral(",  "));
 }
 
 QString wordsOf(const FigurePanel& panel)
@@ -118,7 +118,7 @@ QString wordsOf(const FigurePanel& panel)
     return parts.join("; ");
 }
 
-QString showsWords(const Figure& figure)
+QString showsText(const Figure& figure)
 {
     QString words = text(figure.shows);
     if (figure.missing > 0)

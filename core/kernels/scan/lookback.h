@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the tiles of a chunked scan hand from one chunk of time to the next, in global memory. Host code here is for the tests, which run
-// tiles on one thread.
+// Decoupled lookback: what the tiles of a chunked scan hand from one chunk of time to the next, in global memory. Host
+// code here is for the tests, which run tiles on one thread.
 //
-// A tile is one chunk of one group of columns. Blocks draw their tiles from a ticket, counted up by the only atomic there is, chunk after
-// chunk: the tile before one in time has a lower number, so its block runs already or has run, and waiting for it ends. Each column's value
-// has its own word: the thread that wrote the value sets it with a release, the thread that reads the value waits for it with an acquire.
-// What is handed on and in which order it is summed does not depend on time, so the same bits come out every time.
+// A tile is one chunk of one group of columns. Blocks draw their tiles from a ticket, counted up by the only atomic
+// there is, chunk after chunk: the tile before one in time has a lower number, so its block runs already or has run,
+// and waiting for it ends. Each column's value has its own word: the thread that wrote the value sets it with a
+// release, the thread that reads the value waits for it with an acquire. What is handed on and in which order it is
+// summed does not depend on time, so the same bits come out every time.
 #pragma once
 
 #include "core/kernels/scan/rows.h"
@@ -21,7 +22,7 @@ namespace unroll::kernels {
 
 /// A slot for each column of each chunk, of `count` numbers, written once.
 template <typename State>
-struct HandOver {
+struct Lookback {
     std::uint32_t* given = nullptr; ///< (chunks, columns), zeros at first
     State* values = nullptr;        ///< (chunks, columns, count)
     std::int64_t columns = 0;
@@ -64,14 +65,15 @@ private:
 #endif
 };
 
-/// Where things lie in the memory that a chunked scan needs besides its arrays. Its first zeroedBytes must be zeros before each launch.
+/// Where things lie in the memory that a chunked scan needs besides its arrays. Its first zeroedBytes must be zeros
+/// before each launch.
 struct ChunkWorkspace {
     std::size_t zeroedBytes = 0;
     std::size_t bytes = 0;
 
     static constexpr std::size_t alignment = 16;
 
-    /// `sets` hand-overs with slots of so many bytes.
+    /// `sets` lookbacks with slots of so many bytes.
     static ChunkWorkspace of(std::int64_t chunks, std::int64_t columns, int sets, std::size_t slotBytes)
     {
         const auto slots = static_cast<std::size_t>(chunks * columns * sets);
@@ -82,7 +84,7 @@ struct ChunkWorkspace {
     unsigned* ticket(void* memory) const { return static_cast<unsigned*>(memory); }
 
     template <typename State>
-    HandOver<State> handOver(void* memory, int set, std::int64_t chunks, std::int64_t columns,
+    Lookback<State> lookback(void* memory, int set, std::int64_t chunks, std::int64_t columns,
                              std::int64_t count = 1) const
     {
         auto* bytesOf = static_cast<std::byte*>(memory);

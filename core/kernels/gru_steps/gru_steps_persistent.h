@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The passes of gru_steps as resident_steps.h walks them: the products of a turn, and what gru_steps_elements.h makes of them. Where the reset
-// acts before n's product a step takes two turns, one for each product; resetsAfter says that it acts after.
+// The passes of gru_steps as persistent_rnn.h walks them: the products of a turn, and what gru_steps_elements.h makes
+// of them. Where the reset acts before n's product a step takes two turns, one for each product; resetsAfter says that
+// it acts after.
 #pragma once
 
 #include "core/kernels/gru_steps/gru_steps_elements.h"
-#include "core/kernels/steps/resident_steps.h"
+#include "core/kernels/steps/persistent_rnn.h"
 
 namespace unroll::kernels {
 
-/// A turn: the weight of r, z and n times the state before the step, then the step. Or: that of r and z; then that of n times r h.
+/// A turn: the weight of r, z and n times the state before the step, then the step. Or: that of r and z; then that of n
+/// times r h.
 template <typename T, bool resetsAfter>
 struct GruForwardPass {
     using Number = T;
@@ -67,8 +69,9 @@ private:
     }
 };
 
-/// A turn: what the gradients of the sums of the step after it give to the state, then the step's own; where the reset acts before n's product
-/// those of r in a second one, after that of n went back through it. One turn more than the steps take.
+/// A turn: what the gradients of the sums of the step after it give to the state, then the step's own; where the reset
+/// acts before n's product those of r in a second one, after that of n went back through it. One turn more than the
+/// steps take.
 template <typename T, bool resetsAfter>
 struct GruBackwardPass {
     using Number = T;

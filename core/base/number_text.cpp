@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

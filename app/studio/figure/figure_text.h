@@ -14,6 +14,6 @@ QString wordsAtStep(const FigurePlot& plot, std::int64_t step);
 /// The panel as a whole, for a screen reader.
 QString wordsOf(const FigurePanel& panel);
 /// The one line of a figure, with what could not be shown.
-QString showsWords(const Figure& figure);
+QString showsText(const Figure& figure);
 
 } // namespace unroll

@@ -11,9 +11,9 @@ class QWheelEvent;
 
 namespace unroll {
 
-/// Mouse and keys on a chart. Drag moves, Shift and drag boxes what to zoom to, the wheel zooms about the cursor (beside the plot one axis alone,
-/// with Shift x alone), a double click shows all of it. Keys: left and right read along the curves, with Shift they move; up, down
-/// move; + and - zoom; Home shows all of it.
+/// Mouse and keys on a chart. Drag moves, Shift and drag boxes what to zoom to, the wheel zooms about the cursor
+/// (beside the plot one axis alone, with Shift x alone), a double click shows all of it. Keys: left and right read
+/// along the curves, with Shift they move; up, down move; + and - zoom; Home shows all of it.
 class ChartInteraction : public QObject {
     Q_OBJECT
 public:
