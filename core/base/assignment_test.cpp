@@ -42,7 +42,8 @@ TEST(CheapestPairs, AreThoseOfAllThatCanBeTried)
     std::mt19937 draw(3);
     std::uniform_real_distribution<double> any(-1, 1);
     for (int turn = 0; turn < 300; ++turn) {
-        const std::int64_t rows = 1 + static_cast<std::int64_t>(draw() % 6), columns = 1 + static_cast<std::int64_t>(draw() % 6);
+        const std::int64_t rows = 1 + static_cast<std::int64_t>(draw() % 6),
+                           columns = 1 + static_cast<std::int64_t>(draw() % 6);
         std::vector<double> cost(static_cast<std::size_t>(rows * columns));
         const bool whole = turn % 3 == 0; // many are equal then
         for (double& each : cost)

@@ -64,8 +64,7 @@ Result<ProbeFrame> editedLook(Model& model, const Dataset* data, ProbeText text,
     const at::NoGradGuard guard;
     cutToModel(text, model);
     SignalRecorder alone(needs.watched, 1), both(needs.watched, 2);
-    const ModelOutput plain =
-        model.forward(inputOf(text, model.device(), needs.answers), {}, {.observer = &alone});
+    const ModelOutput plain = model.forward(inputOf(text, model.device(), needs.answers), {}, {.observer = &alone});
     TouchedRun touched(model, data, edits);
     auto run = touched.prepare(sideBySide(text, model, 1));
     if (!run)

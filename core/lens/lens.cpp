@@ -36,7 +36,8 @@ Result<std::shared_ptr<const LensData>> answer(const LensSubject& subject, const
     if (!settings)
         return tl::unexpected(settings.error());
     if (!query.edit.empty() && lens->spec().heavy)
-        return fail(lens->spec().title + " runs the network beyond the one reading, so that it has no reading under edits");
+        return fail(lens->spec().title +
+                    " runs the network beyond the one reading, so that it has no reading under edits");
     return lens->see(subject, {query.lens, query.node, query.signal, std::move(*settings), query.edit});
 }
 

@@ -18,12 +18,8 @@ bool SignalRecorder::wants(const std::string& node, const std::string& signal) c
 void SignalRecorder::show(const std::string& node, const std::string& signal, const at::Tensor& value)
 {
     for (std::size_t sequence = 0; sequence < m_frames.size(); ++sequence) {
-        const at::Tensor flat = value.detach()
-                                    .select(1, static_cast<std::int64_t>(sequence))
-                                    .to(at::kFloat)
-                                    .cpu()
-                                    .flatten(1)
-                                    .contiguous();
+        const at::Tensor flat =
+            value.detach().select(1, static_cast<std::int64_t>(sequence)).to(at::kFloat).cpu().flatten(1).contiguous();
         SignalFrame frame{
             node, signal, SignalKind::Signed, flat.size(0), flat.size(1), {}, value.dim() == 5 ? value.size(4) : 0};
         const float* data = flat.const_data_ptr<float>();

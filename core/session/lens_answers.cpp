@@ -95,9 +95,9 @@ std::vector<std::shared_ptr<const LensFrame>> answersUnder(const std::string& ed
                                                            std::int64_t step, const std::stop_token& end)
 {
     std::optional<ProbeFrame> shown;
-    const std::string unread = text.steps() == 0 ? std::string("there is nothing to read") : troubleOf([&] {
-        shown = lookUnder(edit, model, data, text, needsOf(queries), step, end);
-    });
+    const std::string unread =
+        text.steps() == 0 ? std::string("there is nothing to read")
+                          : troubleOf([&] { shown = lookUnder(edit, model, data, text, needsOf(queries), step, end); });
     std::vector<std::shared_ptr<const LensFrame>> frames;
     for (const LensQuery& query : queries) {
         std::shared_ptr<const LensFrame> frame;

@@ -52,7 +52,9 @@ LensSpec stateSpec()
              choice("scale", "shared", "What the values of a unit are drawn against.",
                     {{"shared", "One scale for all units."},
                      {"unit", "Each unit divided by its own largest size."},
-                     {"standardised", "Each unit less its mean, divided by its standard deviation."}})}};
+                     {"standardised", "Each unit less its mean, divided by its standard deviation."}})},
+            false,
+            true};
 }
 
 class StateLens : public Lens {

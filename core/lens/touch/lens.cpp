@@ -181,7 +181,10 @@ LensSpec touchSpec()
 class Touching {
 public:
     Touching(const LensSubject& subject, std::vector<Edit> edits, const Params& settings)
-        : m_subject(subject), m_edits(edits), m_settings(settings), m_run(*subject.model, subject.data, std::move(edits))
+        : m_subject(subject),
+          m_edits(edits),
+          m_settings(settings),
+          m_run(*subject.model, subject.data, std::move(edits))
     {}
 
     Result<std::shared_ptr<const LensData>> see()
