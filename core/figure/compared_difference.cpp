@@ -47,13 +47,14 @@ double difference(double first, double second, double period)
     return period > 0 ? std::remainder(second - first, period) : second - first;
 }
 
+/// Steps count from 1, as on the axis.
 std::string placeOnAxis(const FigureAxis& axis, double at, const char* unnamed)
 {
     const std::string name = axis.title.empty() ? unnamed : axis.title;
     const bool known = at >= 0 && at < static_cast<double>(axis.labels.size());
     const std::string label = known ? axis.labels[static_cast<std::size_t>(at)] : std::string();
     if (axis.steps)
-        return label.empty() ? fmt::format("step {:.0f}", at) : fmt::format("step {:.0f} (\"{}\")", at, label);
+        return label.empty() ? fmt::format("step {:.0f}", at + 1) : fmt::format("step {:.0f} (\"{}\")", at + 1, label);
     return label.empty() ? fmt::format("{} {:.4g}", name, at) : fmt::format("{} {}", name, label);
 }
 

@@ -73,7 +73,7 @@ TEST(Compared, CellsAreSubtractedUnitByUnit)
     EXPECT_THAT(cells.units, ElementsAre(4, 7));
     EXPECT_EQ(cells.scale, FigureCells::Scale::Signed);
     EXPECT_THAT(figure.findings,
-                Contains(HasSubstr("at most +2 (step 1 (\"b\"), unit 7). 1 differences are no number")));
+                Contains(HasSubstr("at most +2 (step 2 (\"b\"), unit 7). 1 differences are no number")));
     EXPECT_THAT(figure.shows, HasSubstr("two less one."));
 }
 
