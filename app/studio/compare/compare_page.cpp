@@ -21,6 +21,7 @@ ComparePage::ComparePage(const Appearance& appearance, const QString& title, boo
       m_match(new QCheckBox(tr("Match units"))),
       m_edit(new QLineEdit)
 {
+    setProperty(helpTopicProperty, "compare");
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
