@@ -18,25 +18,25 @@ namespace unroll {
 
 namespace {
 
-std::string firstLine(const std::string& text)
+std::string headLine(const std::string& text)
 {
     return text.substr(0, text.find('\n'));
 }
 
 /// What the work threw; empty: nothing.
 template <class Work>
-std::string troubleOf(Work work)
+std::string thrownBy(Work work)
 {
     try {
         work();
     } catch (const c10::AcceleratorError&) {
         throw; // nothing more can be computed there
     } catch (const c10::Error& error) {
-        return firstLine(error.what_without_backtrace());
+        return headLine(error.what_without_backtrace());
     } catch (const std::bad_alloc&) {
         return "not enough memory";
     } catch (const std::exception& error) {
-        return firstLine(error.what());
+        return headLine(error.what());
     }
     return {};
 }
@@ -97,11 +97,11 @@ std::vector<std::shared_ptr<const LensFrame>> answersUnder(const std::string& ed
     std::optional<ProbeFrame> shown;
     const std::string unread =
         text.steps() == 0 ? std::string("there is nothing to read")
-                          : troubleOf([&] { shown = lookUnder(edit, model, data, text, needsOf(queries), step, end); });
+                          : thrownBy([&] { shown = lookUnder(edit, model, data, text, needsOf(queries), step, end); });
     std::vector<std::shared_ptr<const LensFrame>> frames;
     for (const LensQuery& query : queries) {
         std::shared_ptr<const LensFrame> frame;
-        const std::string trouble = shown ? troubleOf([&] {
+        const std::string trouble = shown ? thrownBy([&] {
             frame = frameOf({*shown, edit.empty() ? &model : nullptr, data, &text, end}, query);
         })
                                           : unread;
