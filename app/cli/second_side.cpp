@@ -53,7 +53,7 @@ Result<LensQuery> secondQuery(const SecondSideOptions& options, const FirstSide&
 }
 
 /// The folder, by whichever path it was named.
-std::string placeOf(const std::string& run)
+std::string canonicalRun(const std::string& run)
 {
     std::error_code ignored;
     const std::filesystem::path whole = std::filesystem::weakly_canonical(withHome(run), ignored);
@@ -62,7 +62,7 @@ std::string placeOf(const std::string& run)
 
 SideFacts factsOf(const std::string& run, const Inspection& inspection, const LensQuery& query)
 {
-    SideFacts facts{placeOf(run), inspection.step(), query.node, query.edit, query.signal};
+    SideFacts facts{canonicalRun(run), inspection.step(), query.node, query.edit, query.signal};
     if (const auto node = query.settings.find("node"); facts.node.empty() && node != query.settings.end())
         facts.node = paramText(node->second);
     return facts;

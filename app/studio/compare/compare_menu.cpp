@@ -40,6 +40,8 @@ void CompareMenu::fill()
 {
     ++m_filled;
     clear();
+    if (!m_disk)
+        m_disk = std::make_unique<DiskThread>();
     addSide(*this, tr("Nothing"), {});
     addSeparator();
     addRuns();
@@ -74,8 +76,8 @@ void CompareMenu::addRuns()
     QMenu* part = addPart(tr("Another run"));
     part->setObjectName("compareRuns");
     say(*part, tr("Reading the folder of runs …"));
-    m_disk.ask([this, part = QPointer(part), filled = m_filled, place = m_desk.place(),
-                own = QString::fromStdString(m_desk.lens.controller.folder())](const std::stop_token& stop) {
+    m_disk->ask([this, part = QPointer(part), filled = m_filled, place = m_desk.place(),
+                 own = QString::fromStdString(m_desk.lens.controller.folder())](const std::stop_token& stop) {
         const auto runs = std::make_shared<const std::vector<RunSummary>>(
             listRuns(place.toStdString(), [&stop] { return stop.stop_requested(); }));
         return [this, part, filled, runs, own] {
@@ -103,7 +105,7 @@ void CompareMenu::addCheckpoints()
     if (folder.empty())
         return say(*part, tr("This run is not on disk"));
     say(*part, tr("Reading the folder of the run …"));
-    m_disk.ask([this, part = QPointer(part), filled = m_filled, folder](const std::stop_token&) {
+    m_disk->ask([this, part = QPointer(part), filled = m_filled, folder](const std::stop_token&) {
         const auto places = std::make_shared<const std::vector<CheckpointPlace>>(RunCheckpoints(folder).all());
         return [this, part, filled, places, folder] {
             if (!part || filled != m_filled)

@@ -7,6 +7,7 @@
 #include "app/studio/runs/disk_thread.h"
 
 #include <QMenu>
+#include <memory>
 
 namespace unroll {
 
@@ -41,8 +42,8 @@ private:
     const LensView& m_view;
     const CompareDesk m_desk;
     SecondSide m_now;
-    int m_filled = 0; ///< times: answers of the disk are for one of them
-    DiskThread m_disk;
+    int m_filled = 0;                   ///< times: answers of the disk are for one of them
+    std::unique_ptr<DiskThread> m_disk; ///< once the menu was opened
 };
 
 } // namespace unroll

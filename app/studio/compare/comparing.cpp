@@ -217,7 +217,9 @@ std::pair<std::string, std::string> Comparing::namesOf(const Asked& asked) const
 void Comparing::join(const Asked& asked)
 {
     m_joining = true;
-    m_work.ask([this, asked, names = namesOf(asked), side = m_side](const std::stop_token&) -> DiskThread::Answer {
+    if (!m_work)
+        m_work = std::make_unique<DiskThread>();
+    m_work->ask([this, asked, names = namesOf(asked), side = m_side](const std::stop_token&) -> DiskThread::Answer {
         auto made = std::make_shared<const Result<Figure>>(
             compared(ComparedFrame{asked.first, names.first}, ComparedFrame{asked.second, names.second}, asked.wish));
         return [this, asked, made, side] {

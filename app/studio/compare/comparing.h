@@ -62,7 +62,7 @@ private:
     SecondRun* m_second = nullptr;
     Asked m_shown; ///< that the page shows
     bool m_joining = false;
-    DiskThread m_work; ///< last: it goes first
+    std::unique_ptr<DiskThread> m_work; ///< once something was compared; last: it goes first
 };
 
 } // namespace unroll
