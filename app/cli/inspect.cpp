@@ -3,6 +3,7 @@
 #include "app/cli/option_values.h"
 #include "app/cli/reading_options.h"
 #include "app/cli/run_options.h"
+#include "app/cli/second_side.h"
 #include "app/cli/terminal.h"
 #include "app/cli/verbs.h"
 
@@ -25,6 +26,7 @@ constexpr const char* kList = "list"; ///< in place of a lens: name them all
 struct InspectOptions {
     RunOptions run;
     ReadingOptions reading;
+    SecondSideOptions second;
     std::string lens, node, signal, out, theme = "light";
     std::vector<std::string> settings;
     bool force = false;
@@ -125,8 +127,25 @@ void tellFigure(const InspectOptions& options, const Figure& figure, const Figur
     sayJson(json);
 }
 
-/// What a lens shows: on stdout, or in a file.
-int showLens(const InspectOptions& options, const Lens& lens, Inspection& inspection)
+/// On stdout, or in a file.
+int showFigure(const InspectOptions& options, const Figure& figure, const FigureSource& source)
+{
+    if (options.out.empty()) {
+        options.run.json ? sayJson(figureJson(figure, source)) : sayFigure(figure);
+        return kOk;
+    }
+    const bool picture = isPicture(*figureFileOf(options.out));
+    const auto written =
+        writeFigure(options.out, figure, source, options.theme == "dark" ? FigureTheme::Dark : FigureTheme::Light,
+                    picture ? own::kPicture : own::kSignals);
+    if (!written)
+        return tellError(written.error());
+    tellFigure(options, figure, source);
+    return kOk;
+}
+
+/// What a lens shows, of one side or of two.
+int showLens(const InspectOptions& options, const Lens& lens, Inspection& inspection, const BlockRegistry& registry)
 {
     auto settings = lensSettings(lens.spec(), options.settings);
     if (!settings)
@@ -141,21 +160,15 @@ int showLens(const InspectOptions& options, const Lens& lens, Inspection& inspec
     const auto frame = inspection.see(*query, *reading);
     if (!frame)
         return tellError(frame.error());
-    const Figure figure = (*frame)->data->figure();
-    const FigureSource source{lens.spec().id, lens.spec().title, query->node,
-                              query->signal,  query->settings,   (*frame)->step};
-    if (options.out.empty()) {
-        options.run.json ? sayJson(figureJson(figure, source)) : sayFigure(figure);
-        return kOk;
-    }
-    const bool picture = isPicture(*figureFileOf(options.out));
-    const auto written =
-        writeFigure(options.out, figure, source, options.theme == "dark" ? FigureTheme::Dark : FigureTheme::Light,
-                    picture ? own::kPicture : own::kSignals);
-    if (!written)
-        return tellError(written.error());
-    tellFigure(options, figure, source);
-    return kOk;
+    FigureSource source{lens.spec().id,  lens.spec().title, query->node, query->signal,
+                        query->settings, (*frame)->step,    std::nullopt};
+    if (!options.second.isGiven())
+        return showFigure(options, (*frame)->data->figure(), source);
+    auto seen = compareWith(options.second, {options.run, lens, inspection, *reading, *frame}, registry);
+    if (!seen)
+        return tellError(seen.error());
+    source.compared = std::move(seen->source);
+    return showFigure(options, seen->figure, source);
 }
 
 int inspect(InspectOptions options)
@@ -175,8 +188,10 @@ int inspect(InspectOptions options)
         if (faults.forbid(options.force))
             return tellPlaceFaults(faults, options.out);
     }
-    const bool signalsAlone = options.lens.empty() && file == FigureFile::Npz;
+    const bool signalsAlone = options.lens.empty() && file == FigureFile::Npz && !options.second.isGiven();
     const Lens* lens = findLens(options.lens.empty() ? "state" : options.lens);
+    if (const auto second = checkSecondSide(options.second, options.run, *lens); !second)
+        return tellError(second.error());
     if (const auto settings = lensSettings(lens->spec(), options.settings); !settings)
         return tellError(settings.error()); // before a run is loaded for nothing
     const BlockRegistry registry = allSpecs();
@@ -190,7 +205,7 @@ int inspect(InspectOptions options)
     }
     if (!inspection)
         return tellError(inspection.error());
-    return signalsAlone ? writeSignals(options, **inspection) : showLens(options, *lens, **inspection);
+    return signalsAlone ? writeSignals(options, **inspection) : showLens(options, *lens, **inspection, registry);
 }
 
 } // namespace
@@ -208,6 +223,7 @@ void addInspect(CLI::App& app, Action& chosen)
     verb->add_option("--set", options->settings, "NAME=VALUE: a setting of the lens; repeatable")
         ->allow_extra_args(false);
     addReadingOptions(*verb, options->reading);
+    addSecondSide(*verb, options->second);
     verb->add_option(
         "--out", options->out,
         "file for the numbers (.npz, .csv, .json) or the picture (.png, .svg); without it the findings are "

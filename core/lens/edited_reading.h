@@ -52,6 +52,8 @@ struct EditedRun {
     std::int64_t first =
         0; ///< steps at which anything is changed: before and after them the model runs many steps at once
     std::int64_t last = 0; ///< one behind
+    Observer* observer =
+        nullptr; ///< is shown the signals of every step, piece by piece where the model runs step by step
 };
 
 /// One pass over `input`, whose sequence 0 the editor leaves as it is. Where it changes more than outputs the model

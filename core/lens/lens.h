@@ -30,6 +30,7 @@ struct LensSpec {
     std::vector<ParamSpec> settings = {};
     /// It runs the model beyond the one pass over the reading, so that it has a share of the budget of its own.
     bool heavy = false;
+    bool matchesUnits = false; ///< LensData::matched() pairs the units of two sides
 };
 
 /// One question to a lens. Queries that are equal are one: its frame answers all who asked it.
@@ -37,17 +38,28 @@ struct LensQuery {
     std::string lens;      ///< LensSpec::id
     std::string node = {}; ///< path of the node, as SignalFrame::node
     std::string signal = {};
-    Params settings = {}; ///< those that are missing have their defaults
+    Params settings = {};  ///< those that are missing have their defaults
+    std::string edit = {}; ///< edits under which the reading is made, as parseEdits() takes them; empty: none
 
     bool operator==(const LensQuery&) const = default;
 };
 
-/// What a lens has to show: a struct for each lens, in its folder. Plain values, nothing of torch; not changed once it
-/// is made, so that threads may share it.
+/// Two sides whose units were paired: row by row, unit by unit.
+struct MatchedFigures {
+    Figure first, second;
+    std::vector<std::string> findings; ///< how well they match
+    FigureTable pairs;                 ///< "unit", "unit", "r"
+};
+
+/// What a lens has to show: a struct for each lens, in its folder. Plain values, nothing of torch; not changed once it is made, so that
+/// threads may share it.
 struct LensData {
     virtual ~LensData() = default;
     /// The same, ready to be drawn or written.
     virtual Figure figure() const = 0;
+    /// This and another one's, of the same lens, with each unit beside the one of the other that it goes with: where LensSpec::matchesUnits. An error
+    /// says why they cannot be paired.
+    virtual Result<MatchedFigures> matched(const LensData& second) const;
 };
 
 /// The result of one probe for one query.
@@ -56,6 +68,8 @@ struct LensFrame {
     std::int64_t step = 0; ///< updates that were trained
     std::string trouble;   ///< why there is no data; empty: there is
     std::shared_ptr<const LensData> data;
+    std::string reading = {}; ///< what was read, as readingMark() has it: equal where the same was
+    std::string source = {};  ///< the data of the run, in words; empty: they were not at hand
 };
 
 /// The frame's data as the struct of its lens; null where there is none, or it is another lens's.
@@ -77,7 +91,7 @@ struct LensSubject {
     const ProbeFrame& look;
     Model* model = nullptr; ///< in evaluation mode, to be run and not to be changed; null: only the look is at hand
     const Dataset* data = nullptr;   ///< null: not at hand
-    const ProbeText* text = nullptr; ///< what the look was taken of; null with the model
+    const ProbeText* text = nullptr; ///< what the look was taken of; null: not known
     std::stop_token end = {};        ///< give up: the answer is not wanted any more
 };
 

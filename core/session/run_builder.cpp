@@ -8,6 +8,7 @@
 #include "core/train/checkpoint.h"
 #include "core/train/device.h"
 #include "core/train/tensor_memory.h"
+#include "core/train/trained_run.h"
 
 #include <fmt/format.h>
 
@@ -231,7 +232,10 @@ Result<RunProgress> RunBuilder::readEarlier()
 {
     if (auto same = sameMeaning(*m_parts.data, m_earlier->environment()); !same)
         return tl::unexpected(same.error());
-    return m_checkpoints.readNewest(m_earlier->checkpoints());
+    if (!m_options.ended || m_options.checkpoint == newestCheckpoint)
+        return m_checkpoints.read(m_earlier->checkpoints().all());
+    const auto place = chooseCheckpoint(*m_earlier, m_options.checkpoint);
+    return place ? m_checkpoints.read({*place}) : Result<RunProgress>(tl::unexpected(place.error()));
 }
 
 Result<void> RunBuilder::resume(const RunEnvironment& environment)

@@ -27,6 +27,7 @@ std::vector<StudioState> studioStates()
     add(all, runListStates());
     add(all, exportStates());
     add(all, tableStates());
+    add(all, compareStates());
     return all;
 }
 

@@ -23,6 +23,7 @@ std::vector<StudioState> runStates();     ///< everything that a run brings
 std::vector<StudioState> runListStates(); ///< the list of runs on disk
 std::vector<StudioState> exportStates();  ///< the dialog from first to last
 std::vector<StudioState> tableStates();   ///< data that are numbers
+std::vector<StudioState> compareStates(); ///< lenses on two sides
 
 std::vector<StudioState> startStates(); ///< the start page and the lesson of an experiment
 

@@ -53,6 +53,12 @@ HeatEnds rangeOf(const FigureCells& cells)
         return {low, 1, bounded, cut};
     }
     std::vector<float> sizes = sizesOf(cells.values);
+    if (cells.reach > 0) {
+        const auto reach = static_cast<float>(cells.reach);
+        const bool diverging = cells.scale == FigureCells::Scale::Signed;
+        const bool cut = std::any_of(sizes.begin(), sizes.end(), [&](float size) { return size > reach; });
+        return {diverging ? -reach : 0, reach, diverging, cut};
+    }
     if (sizes.empty())
         return cells.scale == FigureCells::Scale::Positive ? HeatEnds{0, 1, false, false} : HeatEnds{};
     const float largest = *std::max_element(sizes.begin(), sizes.end());

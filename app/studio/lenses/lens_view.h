@@ -7,6 +7,7 @@
 #include "core/lens/lens.h"
 
 #include <QPointer>
+#include <QStackedWidget>
 #include <QWidget>
 #include <functional>
 #include <memory>
@@ -35,8 +36,14 @@ public:
 
     const LensSpec& lens() const { return m_spec; }
     const std::optional<LensQuery>& query() const { return m_query; }
+    /// Where the commands of the view stand, one more.
+    virtual void addToBar(QWidget* part) = 0;
+    /// Shows a page in place of the lens's own picture, which the view takes; null: that picture again, and the page has no parent any more.
+    void setInstead(QWidget* page);
+    bool hasInstead() const { return m_instead != nullptr; }
 
 Q_SIGNALS:
+    void asked();                    ///< query() is another one
     void told(const QString& words); ///< to be said in the window: a file was saved
     void failed(const QString& sentence);
 
@@ -45,11 +52,18 @@ protected:
     void ask(std::optional<LensQuery> query);
     /// The newest frame of the query; null: there is none.
     std::shared_ptr<const LensFrame> newest() const;
+    /// The pages that the view chooses from: 0 says why there is nothing, 1 is the picture.
+    void usePages(QStackedWidget* pages);
+    void showPage(int page); ///< behind what stands instead
+    int shownPage() const { return m_page; }
 
 private:
     const LensSpec& m_spec;
     QPointer<RunController> m_run;
     std::optional<LensQuery> m_query;
+    QPointer<QStackedWidget> m_pages;
+    QPointer<QWidget> m_instead;
+    int m_page = 0;
 };
 
 /// How a lens is seen.

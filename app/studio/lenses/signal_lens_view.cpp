@@ -37,6 +37,7 @@ SignalLensView::SignalLensView(const std::string& lens, const LensDesk& desk, QW
     m_pages->addWidget(m_empty);
     m_pages->addWidget(picture);
     column->addWidget(m_pages, 1);
+    usePages(m_pages);
     listen();
     begin();
     choose();
@@ -229,7 +230,7 @@ void SignalLensView::forget()
 
 void SignalLensView::showEmpty()
 {
-    m_pages->setCurrentIndex(m_taken && m_taken->data ? 1 : 0);
+    showPage(m_taken && m_taken->data ? 1 : 0);
     m_empty->setSentence(reasonForNothing());
 }
 

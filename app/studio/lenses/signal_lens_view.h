@@ -30,18 +30,18 @@ public:
                    QWidget* parent = nullptr);
     ~SignalLensView() override;
 
-    bool isEmpty() const { return m_pages->currentIndex() == 0; }
+    bool isEmpty() const { return shownPage() == 0; }
     EmptyState& emptyState() const { return *m_empty; }
     SignalPicker& picker() const { return *m_picker; } ///< of a lens that takes a signal
     /// As an editor of the setting does; no other than LensSpec::settings.
     void set(const std::string& setting, const ParamValue& value);
     /// Whether the selected units are some of what is shown here.
     bool isSelectionHere() const;
+    void addToBar(QWidget* part) override;
 
 protected:
     /// Shows the frame, which has data.
     virtual void draw(const std::shared_ptr<const LensFrame>& frame) = 0;
-    void addToBar(QWidget* part);
     const LensDesk& desk() const { return m_desk; }
     std::string node() const; ///< that is chosen; empty: none, or the lens takes no signal
     std::string signal() const;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/window/panels.h"
 
+#include "app/studio/compare/comparing.h"
 #include "app/studio/curves/curves_panel.h"
 #include "app/studio/inspector/inspector_panel.h"
 #include "app/studio/inspector/training_panel.h"
 #include "app/studio/lenses/lens_view.h"
 #include "app/studio/lenses/state/state_panel.h"
 #include "app/studio/palette/palette_panel.h"
+#include "app/studio/run/runs_place.h"
 #include "app/studio/runs/runs_panel.h"
 #include "app/studio/studio_context.h"
 #include "app/studio/theme/translated.h"
@@ -44,6 +46,16 @@ bool isStateOf(const QWidget& panel, const LessonStep& step)
 {
     const auto& state = static_cast<const StatePanel&>(panel);
     return !state.isEmpty() && state.isVisible() && (step.node.empty() || step.node == state.place());
+}
+
+/// What views of lenses are made from, and what they are compared with.
+CompareDesk compareDesk(const PanelContext& of)
+{
+    StudioContext& studio = of.studio;
+    const Document& document = of.document;
+    return {{of.document, of.run, studio.appearance, of.cursor}, studio.startRun, [&studio, &document] {
+                return runsPlace(document.path(), studio.preferences->choices().runsPlace);
+            }};
 }
 
 PanelSpec inspector()
@@ -95,7 +107,9 @@ PanelSpec state()
         "state",
         tr("State"),
         [](const PanelContext& of) {
-            return new StatePanel({of.document, of.run, of.studio.appearance, of.cursor});
+            auto* panel = new StatePanel({of.document, of.run, of.studio.appearance, of.cursor});
+            new Comparing(*panel, compareDesk(of));
+            return panel;
         },
         {{"train", {.order = 5, .rightOf = "curves", .width = {.share = 0.6, .besides = "inspector"}, .raised = true}},
          {"edit", {.order = 5, .behind = "problems", .shown = false}},
@@ -206,7 +220,7 @@ PanelSpec lensPanel(const std::string& lens, int number)
     const LensViewEntry& entry = viewOf(lens);
     const QString title = number == 1 ? entry.title() : tr("%1 %2").arg(entry.title()).arg(number);
     PanelSpec spec = panelBehindState(kept(lensPanelId(lens, number)), title, [&entry](const PanelContext& of) {
-        return new LensPanel(entry, {of.document, of.run, of.studio.appearance, of.cursor});
+        return new LensPanel(entry, compareDesk(of));
     });
     spec.places.at("inspect").shown = true;
     spec.showStep = [](QWidget& panel, const LessonStep& step) { static_cast<LensPanel&>(panel).showStep(step); };

@@ -52,7 +52,9 @@ LensSpec stateSpec()
              choice("scale", "shared", "Scale of the values of each unit.",
                     {{"shared", "One scale for all units."},
                      {"unit", "Each unit divided by its own largest |value|."},
-                     {"standardised", "Each unit minus its mean, divided by its standard deviation."}})}};
+                     {"standardised", "Each unit minus its mean, divided by its standard deviation."}})},
+            false,
+            true};
 }
 
 class StateLens : public Lens {

@@ -13,7 +13,7 @@ struct StateData : LensData {
     UnitOrder order = UnitOrder::Index;
     UnitScale scale = UnitScale::Shared;
     std::vector<std::int64_t> rows =
-        {}; ///< the unit in each row where they stand otherwise than the order has them by now; empty: as it has them
+        {}; ///< the unit in each row where they stand otherwise than the order has them by now, or are fewer; empty: as it has them
     std::vector<UnitRange> ranges = {}; ///< likewise of the scale
 
     std::vector<std::int64_t> unitRowsDrawn() const;
@@ -24,6 +24,8 @@ struct StateData : LensData {
     /// of matrices, [steps, heads, steps] of attention; under a scale of the units also "centre" and "size" [units], by
     /// index: a value x is drawn as (x - centre) / size.
     Figure figure() const override;
+    /// Rows in this one's order, each beside the unit of the other whose values go with it over the reading (match_units.h).
+    Result<MatchedFigures> matched(const LensData& second) const override;
 };
 
 /// As the window asks: it orders and scales what it was given by the same functions.

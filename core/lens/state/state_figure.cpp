@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <numbers>
 
 namespace unroll {
 
@@ -27,8 +28,8 @@ FigureCells::Scale scaleOf(SignalKind look, UnitScale scale)
 /// Row by row, as a picture has them.
 FigureCells cellsOf(const std::string& name, const HeatCells& cells, const std::vector<std::int64_t>& rows)
 {
-    FigureCells drawn{.name = name, .rows = cells.width, .columns = cells.steps, .values = {}, .units = rows};
-    drawn.values.reserve(cells.values.size());
+    FigureCells drawn{.name = name, .rows = std::ssize(rows), .columns = cells.steps, .values = {}, .units = rows};
+    drawn.values.reserve(rows.size() * static_cast<std::size_t>(cells.steps));
     for (const std::int64_t unit : rows)
         for (std::int64_t step = 0; step < cells.steps; ++step)
             drawn.values.push_back(cells.at(step, unit));
@@ -133,6 +134,7 @@ Figure StateData::figure() const
     if (std::vector<float> phases = phasesOf(frame); !phases.empty()) {
         FigurePanel phase = panelOf(look, "phase", frame.node + " " + frame.signal + ", phase in radians");
         phase.cells = cellsOf(name + ".phase", {cells.steps, cells.width, std::move(phases), cells.missing, 0}, placed);
+        phase.cells->period = 2 * std::numbers::pi;
         phase.y.labels = figure.panels.front().y.labels;
         figure.panels.push_back(std::move(phase));
     }

@@ -3,7 +3,7 @@
 
 #include "core/lens/edited_reading.h"
 #include "core/lens/probe.h"
-#include "core/lens/touch/apply_edits.h"
+#include "core/lens/apply_edits.h"
 #include "tests/support/model_over_classes.h"
 
 #include <ATen/ATen.h>

@@ -46,18 +46,20 @@ AnswersView::AnswersView(const LensDesk& desk, QWidget* parent)
       m_bars(new LikelyBars(desk.appearance)),
       m_empty(new EmptyState(desk.appearance, "text", QString::fromStdString(lens().title), {})),
       m_pages(new QStackedWidget),
+      m_bar(new QHBoxLayout),
       m_sight(new InSight(*this))
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, space::s, 0, 0);
     column->setSpacing(space::xs);
-    auto* bar = new QHBoxLayout;
-    bar->setContentsMargins(space::m, 0, space::m, 0);
-    bar->addWidget(m_picker);
-    column->addLayout(bar);
+    m_bar->setContentsMargins(space::m, 0, space::m, 0);
+    m_bar->setSpacing(space::s);
+    m_bar->addWidget(m_picker, 1);
+    column->addLayout(m_bar);
     m_pages->addWidget(m_empty);
     m_pages->addWidget(page());
     column->addWidget(m_pages, 1);
+    usePages(m_pages);
     listen();
     showEmpty();
 }
@@ -239,7 +241,7 @@ void AnswersView::showEmpty()
     else
         m_empty->setSentence(tr("Waiting for the first snapshot."));
     const bool none = m_taken && !m_taken->trouble.empty(); // what was shown is of another reading
-    m_pages->setCurrentIndex(m_data && !none ? 1 : 0);
+    showPage(m_data && !none ? 1 : 0);
 }
 
 } // namespace unroll

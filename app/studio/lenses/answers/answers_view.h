@@ -10,6 +10,7 @@
 #include "app/studio/theme/empty_state.h"
 #include "core/lens/answers/answers.h"
 
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QStackedWidget>
 
@@ -23,7 +24,8 @@ public:
     explicit AnswersView(const LensDesk& desk, QWidget* parent = nullptr);
     ~AnswersView() override;
 
-    bool isEmpty() const { return m_pages->currentIndex() == 0; }
+    bool isEmpty() const { return shownPage() == 0; }
+    void addToBar(QWidget* part) override { m_bar->addWidget(part); }
     EmptyState& emptyState() const { return *m_empty; }
     TokenText& text() const { return *m_text; }
     ReadingPicker& picker() const { return *m_picker; }
@@ -51,6 +53,7 @@ private:
     LikelyBars* m_bars;
     EmptyState* m_empty;
     QStackedWidget* m_pages;
+    QHBoxLayout* m_bar;
     InSight* m_sight;
     std::shared_ptr<const LensFrame> m_taken;  ///< the newest that came
     std::shared_ptr<const AnswersData> m_data; ///< null: none has come

@@ -75,8 +75,14 @@ StatePanel::StatePanel(const LensDesk& desk, QWidget* parent)
     m_pages->addWidget(m_empty);
     m_pages->addWidget(mapPage());
     column->addWidget(m_pages, 1);
+    usePages(m_pages);
     listen();
     watch();
+}
+
+void StatePanel::addToBar(QWidget* part)
+{
+    m_tools->layout()->addWidget(part);
 }
 
 void StatePanel::listen()
@@ -288,7 +294,7 @@ void StatePanel::showEmpty()
         m_empty->setSentence(tr("%1 is not in this run; it will be in the next.").arg(name));
     else
         m_empty->setSentence(tr("Waiting for the first snapshot of %1.").arg(name));
-    m_pages->setCurrentIndex(map().isEmpty() ? 0 : 1);
+    showPage(map().isEmpty() ? 0 : 1);
 }
 
 void StatePanel::showEvent(QShowEvent* event)

@@ -28,7 +28,8 @@ public:
     HeatMapView& map() const { return m_stack->first().map(); } ///< of the first signal
     StateStack& stack() const { return *m_stack; }
     EmptyState& emptyState() const { return *m_empty; }
-    bool isEmpty() const { return m_pages->currentIndex() == 0; }
+    bool isEmpty() const { return shownPage() == 0; }
+    void addToBar(QWidget* part) override;
     std::string node() const { return m_picker->node(); }
     std::string signal() const { return m_picker->signal(); }
     std::string place() const

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/lens/touch/apply_edits.h"
+#include "core/lens/apply_edits.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
