@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/kept_frames.h"
 #include "app/cli/lens_request.h"
 #include "app/cli/option_values.h"
 #include "app/cli/reading_options.h"
@@ -15,7 +16,9 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <limits>
 #include <memory>
+#include <optional>
 
 namespace unroll::cli {
 namespace {
@@ -25,7 +28,8 @@ constexpr const char* kList = "list"; ///< in place of a lens: name them all
 struct InspectOptions {
     RunOptions run;
     ReadingOptions reading;
-    std::string lens, node, signal, out, theme = "light";
+    std::string lens, node, signal, out, theme = "light", kept;
+    std::optional<std::int64_t> update; ///< of a kept frame
     std::vector<std::string> settings;
     bool force = false;
 };
@@ -125,7 +129,36 @@ void tellFigure(const InspectOptions& options, const Figure& figure, const Figur
     sayJson(json);
 }
 
-/// What a lens shows: on stdout, or in a file.
+/// On stdout, or in a file.
+int putOut(const InspectOptions& options, const Figure& figure, const FigureSource& source)
+{
+    if (options.out.empty()) {
+        options.run.json ? sayJson(figureJson(figure, source)) : sayFigure(figure);
+        return kOk;
+    }
+    const bool picture = isPicture(*figureFileOf(options.out));
+    const auto written =
+        writeFigure(options.out, figure, source, options.theme == "dark" ? FigureTheme::Dark : FigureTheme::Light,
+                    picture ? own::kPicture : own::kSignals);
+    if (!written)
+        return tellError(written.error());
+    tellFigure(options, figure, source);
+    return kOk;
+}
+
+/// What a lens showed at an update, from the run's folder: its model and its data are not opened.
+int showKept(const InspectOptions& options, const Lens& lens)
+{
+    const auto frame =
+        keptFrame({options.run.run, lens.spec().id, options.node, options.signal, options.settings, *options.update});
+    if (!frame)
+        return tellError(frame.error());
+    const LensQuery& query = frame->query;
+    return putOut(options, frame->figure,
+                  {query.lens, lens.spec().title, query.node, query.signal, query.settings, frame->step});
+}
+
+/// What a lens shows.
 int showLens(const InspectOptions& options, const Lens& lens, Inspection& inspection)
 {
     auto settings = lensSettings(lens.spec(), options.settings);
@@ -144,18 +177,7 @@ int showLens(const InspectOptions& options, const Lens& lens, Inspection& inspec
     const Figure figure = (*frame)->data->figure();
     const FigureSource source{lens.spec().id, lens.spec().title, query->node,
                               query->signal,  query->settings,   (*frame)->step};
-    if (options.out.empty()) {
-        options.run.json ? sayJson(figureJson(figure, source)) : sayFigure(figure);
-        return kOk;
-    }
-    const bool picture = isPicture(*figureFileOf(options.out));
-    const auto written =
-        writeFigure(options.out, figure, source, options.theme == "dark" ? FigureTheme::Dark : FigureTheme::Light,
-                    picture ? own::kPicture : own::kSignals);
-    if (!written)
-        return tellError(written.error());
-    tellFigure(options, figure, source);
-    return kOk;
+    return putOut(options, figure, source);
 }
 
 int inspect(InspectOptions options)
@@ -163,6 +185,10 @@ int inspect(InspectOptions options)
     if (options.lens == kList) {
         sayLenses(options.run.json);
         return kOk;
+    }
+    if (!options.kept.empty()) {
+        const auto said = sayKept(options.run.run, options.run.json);
+        return said ? kOk : tellError(said.error());
     }
     options.out = withHome(options.out);
     const auto file = figureFileOf(options.out);
@@ -179,6 +205,8 @@ int inspect(InspectOptions options)
     const Lens* lens = findLens(options.lens.empty() ? "state" : options.lens);
     if (const auto settings = lensSettings(lens->spec(), options.settings); !settings)
         return tellError(settings.error()); // before a run is loaded for nothing
+    if (options.update)
+        return showKept(options, *lens);
     const BlockRegistry registry = allSpecs();
     RunOptions wished = options.run;
     // A lens may need the data whatever is read; where they are gone, it says so.
@@ -208,6 +236,17 @@ void addInspect(CLI::App& app, Action& chosen)
     verb->add_option("--set", options->settings, "NAME=VALUE: a setting of the lens; repeatable")
         ->allow_extra_args(false);
     addReadingOptions(*verb, options->reading);
+    CLI::Option* kept =
+        verb->add_option("--kept", options->kept, "list: what was kept of lenses while the run trained, and of which updates")
+            ->check(oneOf({kList}))
+            ->type_name("list");
+    CLI::Option* update = addWhole(
+        *verb, "--at-update", [options](std::int64_t step) { options->update = step; }, 0,
+        std::numeric_limits<std::int64_t>::max(),
+        "what the lens showed at this update, or the nearest that was kept; see --kept list and train --keep-lenses");
+    for (const char* other : {"--text", "--at", "--find", "--sample", "--length", "--seed", "--checkpoint", "--data"})
+        update->excludes(verb->get_option(other)); // it is of what was read then, by the weights of then
+    kept->excludes(update);
     verb->add_option(
         "--out", options->out,
         "file for the numbers (.npz, .csv, .json) or the picture (.png, .svg); without it the findings are "
