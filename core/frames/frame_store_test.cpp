@@ -24,7 +24,7 @@ KeptFrame frameAt(std::int64_t step, const LensQuery& query = kState, std::size_
     FigurePanel panel = panelOf(seriesOf(FigureSeries::Kind::Line, {0, 1}, {0, static_cast<double>(step)}));
     panel.cells = FigureCells{.name = "h", .rows = 1, .columns = static_cast<std::int64_t>(bytes / 2), .values = {}};
     panel.cells->values.assign(bytes / 2, 0.5f);
-    return {query, step, "of it", figureOf(panel)};
+    return {query, step, "of it", "the start", figureOf(panel)};
 }
 
 void keepAt(FrameStore& store, std::int64_t step, const LensQuery& query = kState, std::size_t bytes = 2000)
@@ -67,6 +67,7 @@ TEST(FrameStore, WhatIsKeptIsReadAgain)
     EXPECT_EQ(back->query, frame.query);
     EXPECT_EQ(back->step, 7);
     EXPECT_EQ(back->reading, "of it");
+    EXPECT_EQ(back->of, "the start");
     EXPECT_EQ(back->figure.findings, frame.figure.findings);
     EXPECT_EQ(store.bytes(), bytesBelow(folder / "frames"));
     EXPECT_FALSE(readKeptFrame(all[0], 8));

@@ -60,7 +60,8 @@ Result<std::uint64_t> writeKeptFrame(const fs::path& folder, const LensQuery& se
                                                   {{"series", queryWords(series)},
                                                    {"query", queryWords(frame.query)},
                                                    {"step", std::to_string(frame.step)},
-                                                   {"reading", frame.reading}},
+                                                   {"reading", frame.reading},
+                                                   {"of", frame.of}},
                                                   calls);
     if (!written)
         return tl::unexpected(written.error());
@@ -77,9 +78,10 @@ Result<KeptFrame> readKeptFrame(const KeptSeries& series, std::int64_t step)
         return tl::unexpected(file.error());
     const auto metadata = file->metadata();
     const auto of = wordIn(metadata, "series", path), asked = wordIn(metadata, "query", path),
-               reading = wordIn(metadata, "reading", path);
-    if (!of || !asked || !reading)
-        return tl::unexpected(!of ? of.error() : !asked ? asked.error() : reading.error());
+               reading = wordIn(metadata, "reading", path), read = wordIn(metadata, "of", path);
+    for (const auto* word : {&of, &asked, &reading, &read})
+        if (!*word)
+            return tl::unexpected(word->error());
     if (*of != queryWords(series.query))
         return fail("is a frame of another query than its folder", path.string());
     auto query = queryOfWords(*asked);
@@ -95,7 +97,7 @@ Result<KeptFrame> readKeptFrame(const KeptSeries& series, std::int64_t step)
     auto figure = figureFrom(std::move(tensors));
     if (!figure)
         return fail(figure.error().message, path.string());
-    return KeptFrame{std::move(*query), step, *reading, std::move(*figure)};
+    return KeptFrame{std::move(*query), step, *reading, *read, std::move(*figure)};
 }
 
 } // namespace unroll

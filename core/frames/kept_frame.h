@@ -18,6 +18,7 @@ struct KeptFrame {
     LensQuery query; ///< as it was asked, with the cursor of then
     std::int64_t step = 0;
     std::string reading; ///< what was read, as a hash: frames of equal ones can be compared value by value
+    std::string of;      ///< what was read, in words
     Figure figure;
 };
 

@@ -52,6 +52,7 @@ void FrameKeeping::setReading(const ProbeText& text)
     addTo(sum, text.tokens);
     addTo(sum, text.features);
     m_reading = sum.hex().substr(0, 16);
+    m_of = text.of;
 }
 
 void FrameKeeping::keep(const std::vector<std::shared_ptr<const LensFrame>>& frames, When when)
@@ -81,7 +82,7 @@ bool FrameKeeping::keepOne(const LensFrame& frame, When when)
         const LensQuery series = keptQuery(frame.query, lens->spec());
         if (when == When::IfDue && !m_store->wants(series, frame.step))
             return false;
-        const auto kept = m_store->keep(series, {frame.query, frame.step, m_reading, frame.data->figure()});
+        const auto kept = m_store->keep(series, {frame.query, frame.step, m_reading, m_of, frame.data->figure()});
         if (!kept)
             tell(kept.error());
         else

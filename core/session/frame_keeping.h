@@ -38,7 +38,7 @@ private:
     double m_budget;
     std::optional<FrameStore> m_store;
     std::string m_folder; ///< of the store
-    std::string m_reading;
+    std::string m_reading, m_of;
     LookClock m_clock;
 };
 
