@@ -24,6 +24,7 @@ namespace unroll::cli {
 namespace {
 
 constexpr const char* kList = "list"; ///< in place of a lens: name them all
+constexpr const char* kStrip = "strip";
 
 struct InspectOptions {
     RunOptions run;
@@ -146,11 +147,12 @@ int putOut(const InspectOptions& options, const Figure& figure, const FigureSour
     return kOk;
 }
 
-/// What a lens showed at an update, from the run's folder: its model and its data are not opened.
+/// What a lens showed while the run trained, from the run's folder: its model and its data are not opened.
 int showKept(const InspectOptions& options, const Lens& lens)
 {
-    const auto frame =
-        keptFrame({options.run.run, lens.spec().id, options.node, options.signal, options.settings, *options.update});
+    const KeptWish wish{options.run.run,  lens.spec().id,   options.node,
+                        options.signal, options.settings, options.update.value_or(0)};
+    const auto frame = options.kept == kStrip ? keptStrip(wish) : keptFrame(wish);
     if (!frame)
         return tellError(frame.error());
     const LensQuery& query = frame->query;
@@ -186,7 +188,7 @@ int inspect(InspectOptions options)
         sayLenses(options.run.json);
         return kOk;
     }
-    if (!options.kept.empty()) {
+    if (options.kept == kList) {
         const auto said = sayKept(options.run.run, options.run.json);
         return said ? kOk : tellError(said.error());
     }
@@ -205,7 +207,7 @@ int inspect(InspectOptions options)
     const Lens* lens = findLens(options.lens.empty() ? "state" : options.lens);
     if (const auto settings = lensSettings(lens->spec(), options.settings); !settings)
         return tellError(settings.error()); // before a run is loaded for nothing
-    if (options.update)
+    if (options.update || options.kept == kStrip)
         return showKept(options, *lens);
     const BlockRegistry registry = allSpecs();
     RunOptions wished = options.run;
@@ -237,15 +239,18 @@ void addInspect(CLI::App& app, Action& chosen)
         ->allow_extra_args(false);
     addReadingOptions(*verb, options->reading);
     CLI::Option* kept =
-        verb->add_option("--kept", options->kept, "list: what was kept of lenses while the run trained, and of which updates")
-            ->check(oneOf({kList}))
-            ->type_name("list");
+        verb->add_option("--kept", options->kept,
+                         "list: what was kept of lenses while the run trained, and of which updates; strip: what the "
+                         "lens showed at eight of them, side by side on one scale")
+            ->check(oneOf({kList, kStrip}))
+            ->type_name("list|strip");
     CLI::Option* update = addWhole(
         *verb, "--at-update", [options](std::int64_t step) { options->update = step; }, 0,
         std::numeric_limits<std::int64_t>::max(),
         "what the lens showed at this update, or the nearest that was kept; see --kept list and train --keep-lenses");
     for (const char* other : {"--text", "--at", "--find", "--sample", "--length", "--seed", "--checkpoint", "--data"})
-        update->excludes(verb->get_option(other)); // it is of what was read then, by the weights of then
+        for (CLI::Option* option : {kept, update})
+            option->excludes(verb->get_option(other)); // it is of what was read then, by the weights of then
     kept->excludes(update);
     verb->add_option(
         "--out", options->out,

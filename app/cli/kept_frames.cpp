@@ -7,6 +7,7 @@
 #include "core/base/home_path.h"
 #include "core/base/nearest.h"
 #include "core/base/number_words.h"
+#include "core/frames/figure_strip.h"
 #include "core/runs/frames_place.h"
 #include "core/runs/run_folder.h"
 
@@ -18,6 +19,7 @@ namespace unroll::cli {
 namespace {
 
 constexpr const char* kKeep = "--keep-lenses";
+constexpr std::size_t kStripFrames = 8;
 constexpr std::size_t kMostSignals = 10'000; ///< of all copies of repeated groups
 
 std::string settingWords(const Params& settings)
@@ -109,6 +111,33 @@ std::vector<std::string> lensIds()
     return names;
 }
 
+/// The one series that the wish fits.
+Result<KeptSeries> wishedSeries(const KeptWish& wish)
+{
+    const auto all = seriesOf(wish.run);
+    if (!all)
+        return tl::unexpected(all.error());
+    if (all->empty())
+        return fail(fmt::format("no frames of lenses are kept: train with {}, or with their panels open", kKeep),
+                    wish.run);
+    const auto settings = wishedSettings(wish, findLens(wish.lens)->spec());
+    if (!settings)
+        return tl::unexpected(settings.error());
+    std::vector<KeptSeries> fits;
+    for (const KeptSeries& each : *all)
+        if (each.query.lens == wish.lens && (wish.node.empty() || each.query.node == wish.node) &&
+            (wish.signal.empty() || each.query.signal == wish.signal) &&
+            (wish.settings.empty() || each.query.settings == *settings))
+            fits.push_back(each);
+    if (fits.empty())
+        return fail(fmt::format("no frames are kept of {}; kept are: {}",
+                                seriesWords({wish.lens, wish.node, wish.signal, *settings}), allWords(*all)),
+                    wish.run);
+    if (fits.size() > 1)
+        return fail(fmt::format("choose with --node, --signal and --set: {}", allWords(fits)), "--lens " + wish.lens);
+    return fits.front();
+}
+
 } // namespace
 
 Result<void> sayKept(const std::string& run, bool json)
@@ -134,32 +163,33 @@ Result<void> sayKept(const std::string& run, bool json)
 
 Result<KeptFrame> keptFrame(const KeptWish& wish)
 {
-    const auto all = seriesOf(wish.run);
-    if (!all)
-        return tl::unexpected(all.error());
-    if (all->empty())
-        return fail(fmt::format("no frames of lenses are kept: train with {}, or with their panels open", kKeep),
-                    wish.run);
-    const auto settings = wishedSettings(wish, findLens(wish.lens)->spec());
-    if (!settings)
-        return tl::unexpected(settings.error());
-    std::vector<KeptSeries> fits;
-    for (const KeptSeries& each : *all)
-        if (each.query.lens == wish.lens && (wish.node.empty() || each.query.node == wish.node) &&
-            (wish.signal.empty() || each.query.signal == wish.signal) &&
-            (wish.settings.empty() || each.query.settings == *settings))
-            fits.push_back(each);
-    if (fits.empty())
-        return fail(fmt::format("no frames are kept of {}; kept are: {}",
-                                seriesWords({wish.lens, wish.node, wish.signal, *settings}), allWords(*all)),
-                    wish.run);
-    if (fits.size() > 1)
-        return fail(fmt::format("choose with --node, --signal and --set: {}", allWords(fits)), "--lens " + wish.lens);
-    const KeptSeries& series = fits.front();
-    const std::int64_t step = series.frames[nearestFrame(series.frames, wish.update)].step;
+    const auto series = wishedSeries(wish);
+    if (!series)
+        return tl::unexpected(series.error());
+    const std::int64_t step = series->frames[nearestFrame(series->frames, wish.update)].step;
     if (step != wish.update)
         tell(fmt::format("update {} is not kept; the nearest is {}", grouped(wish.update), grouped(step)));
-    return readKeptFrame(series, step);
+    return readKeptFrame(*series, step);
+}
+
+Result<KeptFrame> keptStrip(const KeptWish& wish)
+{
+    const auto series = wishedSeries(wish);
+    if (!series)
+        return tl::unexpected(series.error());
+    std::vector<std::shared_ptr<const KeptFrame>> frames;
+    for (const std::int64_t step : spreadUpdates(series->frames, kStripFrames)) {
+        auto frame = readKeptFrame(*series, step);
+        if (!frame)
+            return frame;
+        frames.push_back(std::make_shared<const KeptFrame>(std::move(*frame)));
+    }
+    auto strip = figureStrip(frames);
+    if (!strip)
+        return fail(strip.error().message, wish.run);
+    KeptFrame shown = *frames.back();
+    shown.figure = std::move(*strip);
+    return shown;
 }
 
 Result<std::vector<LensQuery>> lensesToKeep(const std::vector<std::string>& words, const Graph& graph,

@@ -97,6 +97,19 @@ def test_files_are_safetensors_that_others_read(kept):
     assert numpy.all(numpy.abs(cells) <= 1.001)
 
 
+def test_a_strip_stands_on_one_scale(kept, tmp_path):
+    folder, _ = kept
+    updates = listed(folder)["state", "lstm", "h"]["updates"]
+    strip = figure(folder, *STATE, "--kept", "strip")
+    cells, rules = strip["panels"][0]["cells"], strip["panels"][0]["rules"]
+    count = len(rules)
+    assert 1 <= count <= 8 and rules[-1]["label"] == "40" and cells["columns"] == 96 * count and cells["rows"] == 11
+    last = figure(folder, *STATE, "--at-update", updates[-1])
+    assert numpy.array_equal(values(strip)[:, -96:], values(last)) and f"at {count} update" in strip["shows"]
+    run("inspect", folder, *STATE, "--kept", "strip", "--out", tmp_path / "a.png", code=0)
+    assert "excludes" in run("inspect", folder, *STATE, "--kept", "strip", "--at-update", 3, code=2).err
+
+
 def test_refusals(kept, trained):
     folder, _ = kept
     for words, said in ((["--lens", "spectrum", "--node", "lstm", "--at-update", "3"], "no frames are kept of spectrum lstm; kept are: state lstm.c; state lstm.h; weights"),
