@@ -2,6 +2,7 @@
 #include "app/studio/window/panels.h"
 
 #include "app/studio/curves/curves_panel.h"
+#include "app/studio/frames/training_time.h"
 #include "app/studio/inspector/inspector_panel.h"
 #include "app/studio/inspector/training_panel.h"
 #include "app/studio/lenses/lens_view.h"
@@ -100,7 +101,7 @@ PanelSpec state()
         "state",
         tr("State"),
         [](const PanelContext& of) {
-            return new StatePanel({of.document, of.run, of.studio.appearance, of.cursor});
+            return new StatePanel({of.document, of.run, of.studio.appearance, of.cursor, &of.time});
         },
         {{"train", {.order = 5, .rightOf = "curves", .width = {.share = 0.6, .besides = "inspector"}, .raised = true}},
          {"edit", {.order = 5, .behind = "problems", .shown = false}},
@@ -211,7 +212,7 @@ PanelSpec lensPanel(const std::string& lens, int number)
     const LensViewEntry& entry = viewOf(lens);
     const QString title = number == 1 ? entry.title() : tr("%1 %2").arg(entry.title()).arg(number);
     PanelSpec spec = panelBehindState(kept(lensPanelId(lens, number)), title, [&entry](const PanelContext& of) {
-        return new LensPanel(entry, {of.document, of.run, of.studio.appearance, of.cursor});
+        return new LensPanel(entry, {of.document, of.run, of.studio.appearance, of.cursor, &of.time});
     });
     spec.places.at("inspect").shown = true;
     spec.showStep = [](QWidget& panel, const LessonStep& step) { static_cast<LensPanel&>(panel).showStep(step); };

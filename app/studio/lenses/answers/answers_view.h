@@ -15,6 +15,8 @@
 
 namespace unroll {
 
+class KeptPage;
+
 /// The reading's text, each token coloured by how surprising it was to the network, and below it what the network expects at the current step. What
 /// all lenses read is chosen here.
 class AnswersView : public LensView {
@@ -39,6 +41,7 @@ private:
     void fill();
     void showStep();
     void showEmpty();
+    void showTime();
     QString classWords(std::int64_t step) const;
     QString numberWords(std::int64_t step) const;
 
@@ -49,6 +52,7 @@ private:
     QLabel* m_words;
     LikelyBars* m_bars;
     EmptyState* m_empty;
+    KeptPage* m_kept = nullptr; ///< null: there is no going back here
     QStackedWidget* m_pages;
     InSight* m_sight;
     std::shared_ptr<const LensFrame> m_taken;  ///< the newest that came

@@ -75,6 +75,7 @@ StatePanel::StatePanel(const LensDesk& desk, QWidget* parent)
     m_pages->addWidget(m_empty);
     m_pages->addWidget(mapPage());
     column->addWidget(m_pages, 1);
+    listenToTime();
     listen();
     watch();
 }
@@ -195,7 +196,9 @@ void StatePanel::watch()
     m_stack->setFirstName(tr("%1 %2").arg(node, signal));
     m_dirty = true;
     take();
-    if (!m_time->isFollowing())
+    if (showsUpdate() || showsStrip())
+        showTime();
+    else if (!m_time->isFollowing())
         holdNear(step);
     showIfNeeded();
     showEmpty();
@@ -219,6 +222,8 @@ void StatePanel::showIfNeeded()
     if (!m_dirty || !isVisible())
         return;
     m_dirty = false;
+    if (showsUpdate())
+        return showTime();
     if (m_time->isFollowing() && !history().isEmpty())
         showFrame(history().newest());
     else
@@ -229,7 +234,10 @@ void StatePanel::showFrame(const FrameHistory::Frame& frame)
 {
     m_shown = frame;
     m_stack->first().setFrame(frame);
-    m_stack->showAt(m_time->isFollowing() ? std::nullopt : std::optional(frame->step));
+    if (showsUpdate())
+        m_stack->placeScroll(); // the further ones have frames of their own
+    else
+        m_stack->showAt(m_time->isFollowing() ? std::nullopt : std::optional(frame->step));
     if (const std::int64_t steps = frame->signalFrames.front().steps; steps > 1) // a vector is of all steps
         m_desk.cursor.setSteps(steps);
     m_drawing->offerMatrices(m_stack->first().matrices().count() > 0);
@@ -272,7 +280,9 @@ void StatePanel::showLooks()
 void StatePanel::showEmpty()
 {
     const QString name = QString::fromStdString(node());
-    if (m_picker->isEmpty())
+    if (showsUpdate() && !m_keptReason.isEmpty())
+        m_empty->setSentence(m_keptReason);
+    else if (m_picker->isEmpty())
         m_empty->setSentence(
             tr("The state of a recurrent node at every step is shown here; the graph has no such node."));
     else if (const std::string& reason = m_controller.snapshot()->notOpened; !reason.empty())
@@ -288,7 +298,10 @@ void StatePanel::showEmpty()
         m_empty->setSentence(tr("%1 is not in this run; it will be in the next.").arg(name));
     else
         m_empty->setSentence(tr("Waiting for the first snapshot of %1.").arg(name));
-    m_pages->setCurrentIndex(map().isEmpty() ? 0 : 1);
+    if (showsStrip())
+        m_pages->setCurrentWidget(m_kept);
+    else
+        m_pages->setCurrentIndex(map().isEmpty() ? 0 : 1);
 }
 
 void StatePanel::showEvent(QShowEvent* event)
@@ -320,6 +333,8 @@ void StatePanel::showReading(const QString& pointed)
                                : tr("  ·  click or use the arrow keys to mark a character");
     if (const QString drawn = drawnWords(); !drawn.isEmpty())
         words += "  ·  " + drawn;
+    if (showsUpdate() && !m_keptReason.isEmpty())
+        words = m_keptReason + "  ·  " + words;
     m_reading->setText(words);
 }
 
