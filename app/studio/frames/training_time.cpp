@@ -42,7 +42,7 @@ void TrainingTime::begin()
     }
     m_stamp = 0;
     m_scanner.stop();
-    scan();
+    rescan();
 }
 
 /// Into the folder, where the run says that other frames are kept.
@@ -50,10 +50,10 @@ void TrainingTime::look()
 {
     const bool isNew = m_run.folder() != m_folder || m_run.snapshot()->framesStamp != m_stamp;
     if (isNew && !m_scanner.isActive())
-        scan();
+        rescan();
 }
 
-void TrainingTime::scan()
+void TrainingTime::rescan()
 {
     const std::string folder = m_run.folder();
     m_folder = folder;

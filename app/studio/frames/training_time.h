@@ -48,6 +48,7 @@ public:
     void setStrip(bool strip);
     void play(); ///< on from here; from the first while live
     void pause();
+    void rescan(); ///< looks into the folder again
     bool isPlaying() const { return m_player.isActive(); }
 
     using Frames = std::vector<std::shared_ptr<const KeptFrame>>;
@@ -72,7 +73,6 @@ private:
 
     void begin();
     void look();
-    void scan();
     void take(const std::string& folder, std::vector<KeptSeries> series);
     void show(Shows shows, std::int64_t update);
     std::shared_ptr<const KeptFrame> held(const Key& key);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/lenses/state/state_panel.h"
 
+#include "app/studio/lenses/kept_page.h"
 #include "app/studio/lenses/state/order_picker.h"
 #include "app/studio/lenses/state/state_bar.h"
 #include "app/studio/theme/appearance.h"
