@@ -150,8 +150,8 @@ int putOut(const InspectOptions& options, const Figure& figure, const FigureSour
 /// What a lens showed while the run trained, from the run's folder: its model and its data are not opened.
 int showKept(const InspectOptions& options, const Lens& lens)
 {
-    const KeptWish wish{options.run.run,  lens.spec().id,   options.node,
-                        options.signal, options.settings, options.update.value_or(0)};
+    const KeptWish wish{options.run.run, lens.spec().id,   options.node,
+                        options.signal,  options.settings, options.update.value_or(0)};
     const auto frame = options.kept == kStrip ? keptStrip(wish) : keptFrame(wish);
     if (!frame)
         return tellError(frame.error());

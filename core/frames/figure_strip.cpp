@@ -100,7 +100,8 @@ public:
         m_panel.y.high.reset();
         m_panel.square = like.square;
         m_panel.height = like.height;
-        m_panel.x.title = like.x.title.empty() ? "at each of these updates" : like.x.title + ", at each of these updates";
+        m_panel.x.title =
+            like.x.title.empty() ? "at each of these updates" : like.x.title + ", at each of these updates";
         if (like.cells) {
             m_panel.cells = *like.cells;
             m_panel.cells->columns = like.cells->columns * static_cast<std::int64_t>(count);
@@ -165,7 +166,8 @@ private:
         for (std::int64_t row = 0; row < all.rows; ++row)
             for (std::int64_t column = 0; column < cells.columns; ++column)
                 all.values[static_cast<std::size_t>(row * all.columns + m_added * cells.columns + column)] =
-                    cells.values[static_cast<std::size_t>(rows[static_cast<std::size_t>(row)] * cells.columns + column)];
+                    cells
+                        .values[static_cast<std::size_t>(rows[static_cast<std::size_t>(row)] * cells.columns + column)];
     }
     /// Its units alone, as many columns as the whole has.
     FigureCells partOf(const FigureCells& cells) const
@@ -227,9 +229,9 @@ Result<Figure> figureStrip(const std::vector<std::shared_ptr<const KeptFrame>>& 
     maker.setReach(reach);
     for (const KeptFrame* frame : shown)
         maker.add(frame->figure.panels.front(), frame->step);
-    strip.shows = fmt::format("{} On one scale at {}: {} to {}.", newest.figure.shows,
-                              counted(std::ssize(shown), "update"), grouped(shown.front()->step),
-                              grouped(shown.back()->step));
+    strip.shows =
+        fmt::format("{} On one scale at {}: {} to {}.", newest.figure.shows, counted(std::ssize(shown), "update"),
+                    grouped(shown.front()->step), grouped(shown.back()->step));
     if (const auto left = frames.size() - shown.size(); left > 0)
         strip.findings.push_back(fmt::format("{} of another reading or with other rows {} left out.",
                                              counted(static_cast<std::int64_t>(left), "frame"),

@@ -13,21 +13,24 @@ using ::testing::HasSubstr;
 
 std::shared_ptr<const KeptFrame> kept(std::int64_t step, Figure figure, const std::string& reading = "r")
 {
-    return std::make_shared<const KeptFrame>(KeptFrame{{"state", "lstm", "h", {}}, step, reading, "", std::move(figure)});
+    return std::make_shared<const KeptFrame>(
+        KeptFrame{{"state", "lstm", "h", {}}, step, reading, "", std::move(figure)});
 }
 
 /// Two units over two steps, in this order of rows.
 Figure cellsFigure(std::vector<float> values, std::vector<std::int64_t> units)
 {
     FigurePanel panel{.id = "values", .title = "h"};
-    panel.cells = FigureCells{.name = "h", .rows = 2, .columns = 2, .values = std::move(values), .units = std::move(units)};
+    panel.cells =
+        FigureCells{.name = "h", .rows = 2, .columns = 2, .values = std::move(values), .units = std::move(units)};
     panel.x.steps = true;
     return figureOf(panel);
 }
 
 TEST(FigureStrip, CellsStandSideBySideARowAUnit)
 {
-    const auto strip = figureStrip({kept(1, cellsFigure({1, 2, 3, 4}, {5, 9})), kept(20, cellsFigure({30, 40, 10, 20}, {9, 5}))});
+    const auto strip =
+        figureStrip({kept(1, cellsFigure({1, 2, 3, 4}, {5, 9})), kept(20, cellsFigure({30, 40, 10, 20}, {9, 5}))});
     ASSERT_TRUE(strip) << strip.error().text();
     const FigurePanel& panel = strip->panels.at(0);
     EXPECT_EQ(panel.cells->columns, 4);
@@ -69,9 +72,10 @@ TEST(FigureStrip, PointsAndRingsAreShiftedAndShareTheirAxes)
 
 TEST(FigureStrip, WhatCannotBeComparedIsLeftOutAndTold)
 {
-    const auto strip = figureStrip({kept(1, cellsFigure({1, 2, 3, 4}, {5, 9}), "another"), kept(2, cellsFigure({1, 2, 3, 4}, {5, 8})),
-                                    kept(3, figureOf(panelOf(seriesOf(FigureSeries::Kind::Line, {0}, {1})))),
-                                    kept(4, cellsFigure({1, 2, 3, 4}, {5, 9}))});
+    const auto strip =
+        figureStrip({kept(1, cellsFigure({1, 2, 3, 4}, {5, 9}), "another"), kept(2, cellsFigure({1, 2, 3, 4}, {5, 8})),
+                     kept(3, figureOf(panelOf(seriesOf(FigureSeries::Kind::Line, {0}, {1})))),
+                     kept(4, cellsFigure({1, 2, 3, 4}, {5, 9}))});
     ASSERT_TRUE(strip);
     EXPECT_EQ(strip->panels.at(0).cells->columns, 2);
     EXPECT_THAT(strip->findings.at(0), HasSubstr("3 frames of another reading"));

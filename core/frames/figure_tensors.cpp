@@ -16,8 +16,8 @@ constexpr const char* kWords = "words";
 
 format::OwnedTensor textTensor(const std::string& text)
 {
-    format::OwnedTensor tensor{kWords, format::DType::U8, {std::ssize(text)},
-                               std::make_unique<std::byte[]>(text.size()), text.size()};
+    format::OwnedTensor tensor{
+        kWords, format::DType::U8, {std::ssize(text)}, std::make_unique<std::byte[]>(text.size()), text.size()};
     std::memcpy(tensor.data.get(), text.data(), text.size());
     return tensor;
 }

@@ -71,8 +71,8 @@ std::vector<format::OwnedTensor> withWords(const std::string& words)
     for (format::OwnedTensor& tensor : figureTensors(fullFigure()))
         if (tensor.name != "words")
             tensors.push_back(std::move(tensor));
-    format::OwnedTensor text{"words", format::DType::U8, {std::ssize(words)},
-                             std::make_unique<std::byte[]>(words.size()), words.size()};
+    format::OwnedTensor text{
+        "words", format::DType::U8, {std::ssize(words)}, std::make_unique<std::byte[]>(words.size()), words.size()};
     std::memcpy(text.data.get(), words.data(), words.size());
     tensors.push_back(std::move(text));
     return tensors;
@@ -87,20 +87,22 @@ TEST(KeptFigure, WhatIsNoFigureIsRefused)
         return R"({"shows":"s","missing":0,"panels":[{"id":"p",)" + axes + "," + members + "}]}";
     };
     EXPECT_TRUE(figureFrom(withWords(panel(R"("title":"t")"))));
-    for (const std::string& words :
-         {std::string("{"), std::string("[]"), std::string(R"({"shows":"s"})"), std::string(R"({"shows":1,"missing":0})"),
-          panel(R"("cells":{"name":"c","rows":2,"columns":2,"scale":0,"values":[0,0,3,0]})"),
-          panel(R"("cells":{"name":"c","rows":-1,"columns":-3,"scale":0,"values":[0,0,3,0]})"),
-          panel(R"("cells":{"name":"c","rows":1,"columns":3,"scale":9,"values":[0,0,3,0]})"),
-          panel(R"("cells":{"name":"c","rows":1,"columns":3,"scale":0,"values":[0,0,9999,0]})"),
-          panel(R"("series":[{"name":"s","kind":0,"x":[0,0,3,0],"y":[0,0,2,0]}])"),
-          panel(R"("series":[{"name":"s","kind":0,"x":[0,0,2,0],"y":[0,0,2,0],"shade":[0,0,1,0]}])"),
-          panel(R"("series":[{"name":"s","kind":0,"x":[0,0,2,0],"y":[0,0,2,0],"notes":["one"]}])"),
-          panel(R"("series":5)"), panel(R"("square":"yes")"), panel(R"("rules":[{"at":"soon"}])"),
-          std::string(R"({"shows":"s","missing":0,"arrays":[{"name":"a","shape":[4],"values":[0,0,3,0]}]})"),
-          std::string(
-              R"({"shows":"s","missing":0,"arrays":[{"name":"a","shape":[9000000000000000000,4],"values":[0,0,3,0]}]})"),
-          std::string(R"({"shows":"s","missing":0,"arrays":[{"name":"a","shape":[-3],"values":[0,0,3,0]}]})")})
+    for (
+        const std::string& words :
+        {std::string("{"), std::string("[]"), std::string(R"({"shows":"s"})"),
+         std::string(R"({"shows":1,"missing":0})"),
+         panel(R"("cells":{"name":"c","rows":2,"columns":2,"scale":0,"values":[0,0,3,0]})"),
+         panel(R"("cells":{"name":"c","rows":-1,"columns":-3,"scale":0,"values":[0,0,3,0]})"),
+         panel(R"("cells":{"name":"c","rows":1,"columns":3,"scale":9,"values":[0,0,3,0]})"),
+         panel(R"("cells":{"name":"c","rows":1,"columns":3,"scale":0,"values":[0,0,9999,0]})"),
+         panel(R"("series":[{"name":"s","kind":0,"x":[0,0,3,0],"y":[0,0,2,0]}])"),
+         panel(R"("series":[{"name":"s","kind":0,"x":[0,0,2,0],"y":[0,0,2,0],"shade":[0,0,1,0]}])"),
+         panel(R"("series":[{"name":"s","kind":0,"x":[0,0,2,0],"y":[0,0,2,0],"notes":["one"]}])"),
+         panel(R"("series":5)"), panel(R"("square":"yes")"), panel(R"("rules":[{"at":"soon"}])"),
+         std::string(R"({"shows":"s","missing":0,"arrays":[{"name":"a","shape":[4],"values":[0,0,3,0]}]})"),
+         std::string(
+             R"({"shows":"s","missing":0,"arrays":[{"name":"a","shape":[9000000000000000000,4],"values":[0,0,3,0]}]})"),
+         std::string(R"({"shows":"s","missing":0,"arrays":[{"name":"a","shape":[-3],"values":[0,0,3,0]}]})")})
         EXPECT_FALSE(figureFrom(withWords(words))) << words;
 }
 

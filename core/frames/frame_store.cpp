@@ -96,8 +96,7 @@ bool FrameStore::makeRoom(std::uint64_t bytes, const Series& forWhom)
         Series* largest = nullptr;
         Series* oldest = nullptr;
         for (auto& [name, series] : m_series) {
-            if (series.kept.frames.size() > 2 &&
-                (largest == nullptr || series.kept.bytes() > largest->kept.bytes()))
+            if (series.kept.frames.size() > 2 && (largest == nullptr || series.kept.bytes() > largest->kept.bytes()))
                 largest = &series;
             const bool mayGo = !series.kept.frames.empty() && (&series != &forWhom || series.kept.frames.size() > 1);
             if (mayGo && (oldest == nullptr || series.touched < oldest->touched))

@@ -257,7 +257,8 @@ TEST(KeptSeries, AQueryIsKeptWithoutTheCursorAndDefaults)
     };
     spec.settings = {setting("order", ParamType::Text, std::string("index")),
                      setting("step", ParamType::Int, std::int64_t{-1}), setting("share", ParamType::Real, 1.0)};
-    const LensQuery asked{"x", "n", "s", {{"order", std::string("index")}, {"step", std::int64_t{4}}, {"share", std::int64_t{1}}}};
+    const LensQuery asked{
+        "x", "n", "s", {{"order", std::string("index")}, {"step", std::int64_t{4}}, {"share", std::int64_t{1}}}};
     EXPECT_EQ(keptQuery(asked, spec), (LensQuery{"x", "n", "s", {}}));
     LensQuery other = asked;
     other.settings["order"] = std::string("mean");

@@ -41,9 +41,9 @@ int exponentFor(double largest)
 
 double throughHalf(double value, int exponent)
 {
-    return std::ldexp(static_cast<double>(format::fromHalf(
-                          format::halfOf(static_cast<float>(std::ldexp(value, -exponent))))),
-                      exponent);
+    return std::ldexp(
+        static_cast<double>(format::fromHalf(format::halfOf(static_cast<float>(std::ldexp(value, -exponent))))),
+        exponent);
 }
 
 double throughSingle(double value)

@@ -104,7 +104,8 @@ TEST(NumberPools, APlaceThatIsNoneIsRefused)
         return place;
     };
     EXPECT_TRUE(read.take(placed({0, 1, 2, 0})));
-    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max(), least = std::numeric_limits<std::int64_t>::min();
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max(),
+                           least = std::numeric_limits<std::int64_t>::min();
     for (const auto& parts : std::vector<std::vector<std::int64_t>>{{0, 0, 4, 0},
                                                                     {0, 4, 0, 0},
                                                                     {0, 1, most, 0},

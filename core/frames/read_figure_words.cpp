@@ -24,7 +24,9 @@ std::optional<double> realOf(const Json& json)
     if (*word == "NaN")
         return std::numeric_limits<double>::quiet_NaN();
     const double infinite = std::numeric_limits<double>::infinity();
-    return *word == "Infinity" ? std::optional(infinite) : *word == "-Infinity" ? std::optional(-infinite) : std::nullopt;
+    return *word == "Infinity"    ? std::optional(infinite)
+           : *word == "-Infinity" ? std::optional(-infinite)
+                                  : std::nullopt;
 }
 
 /// Reads the members of one figure; the first that is not as it must be is remembered, and all is void then.
@@ -179,9 +181,9 @@ private:
                           .scale = kind(json, "scale", FigureCells::Scale::Positive),
                           .units = wholes(json, "units")};
         const auto count = static_cast<std::int64_t>(values.size());
-        const bool fits = cells.rows >= 0 && cells.columns >= 0 &&
-                          (cells.rows == 0 ? count == 0
-                                           : count % cells.rows == 0 && count / cells.rows == cells.columns);
+        const bool fits =
+            cells.rows >= 0 && cells.columns >= 0 &&
+            (cells.rows == 0 ? count == 0 : count % cells.rows == 0 && count / cells.rows == cells.columns);
         if (!fits)
             wrong("rows");
         fit(cells.units, static_cast<std::size_t>(std::max<std::int64_t>(cells.rows, 0)), "units");

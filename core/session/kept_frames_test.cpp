@@ -139,8 +139,8 @@ TEST(KeptFrames, AnEndedRunIsOnlyRead)
 TEST(KeptFrames, ADiskThatRefusesIsSaidOnceAndTrainingGoesOn)
 {
     TestFolder folder;
-    const auto session = startSession(tinyExperiment(), allSpecs(), allBuilders(),
-                                      {.runFolder = folder / "run", .lookBudget = 10});
+    const auto session =
+        startSession(tinyExperiment(), allSpecs(), allBuilders(), {.runFolder = folder / "run", .lookBudget = 10});
     ASSERT_TRUE(testing::stepAndWait(*session, 1));
     writeContent(folder.path() / "run" / "frames", "in the way");
     session->ask({keptState, stateQuery({"lstm", "h"})});

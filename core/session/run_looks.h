@@ -72,7 +72,7 @@ private:
     ProbeText m_text;
     std::vector<Open> m_open;
     LookClock m_shared;
-    LookClock m_anyHeavy;                     ///< of all of them together
+    LookClock m_anyHeavy; ///< of all of them together
     FrameKeeping m_keeping;
     std::map<std::string, LookClock> m_heavy; ///< by lens: other settings cost about as much
 };

@@ -60,8 +60,10 @@ inline void keepFrames(const std::string& run, const std::vector<std::int64_t>& 
     std::filesystem::create_directories(run);
     for (const std::int64_t update : updates) {
         for (const char* lens : {"state", "unit_stats"})
-            (void)store.keep(keptOf(lens), {keptOf(lens), update, "r", "the scripted text", scriptedFigure(update, keptOf(lens))});
-        (void)store.keep(keptOf("spectrum"), {keptOf("spectrum"), update, "r", "the scripted text", scriptedDisc(update)});
+            (void)store.keep(keptOf(lens),
+                             {keptOf(lens), update, "r", "the scripted text", scriptedFigure(update, keptOf(lens))});
+        (void)store.keep(keptOf("spectrum"),
+                         {keptOf("spectrum"), update, "r", "the scripted text", scriptedDisc(update)});
     }
 }
 

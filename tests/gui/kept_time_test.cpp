@@ -4,6 +4,7 @@
 #include "app/studio/lenses/answers/answers_view.h"
 #include "app/studio/lenses/kept_page.h"
 #include "app/studio/lenses/signal_lens_view.h"
+#include "app/studio/window/help_window.h"
 #include "app/studio/window/lens_panel.h"
 #include "core/session/run_record.h"
 #include "tests/gui/area.h"
@@ -187,6 +188,16 @@ private Q_SLOTS:
         QTRY_VERIFY(past.state.isEmpty());
         past.time.goTo(1200);
         QTRY_COMPARE(past.shownUpdate(), 1200);
+    }
+
+    void theBarHasItsPage()
+    {
+        Past past;
+        QVERIFY(past.ready);
+        past.line.slider().setFocus();
+        QTest::keyClick(&past.line.slider(), Qt::Key_F1);
+        auto* help = past.window.findChild<HelpWindow*>();
+        QVERIFY(help != nullptr && help->markdown().startsWith("# Training time"));
     }
 
     void anEndedRunGoesBackToo()

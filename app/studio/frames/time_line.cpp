@@ -95,9 +95,9 @@ void TimeLine::refresh()
     }
     m_live->setChecked(m_time.isLive());
     m_strip->setChecked(m_time.shows() == TrainingTime::Shows::Strip);
-    m_words->setText(m_time.isLive()                                        ? tr("the newest")
-                     : m_time.shows() == TrainingTime::Shows::Strip         ? tr("side by side")
-                                                                            : tr("update %1").arg(countText(m_time.update())));
+    m_words->setText(m_time.isLive()                                ? tr("the newest")
+                     : m_time.shows() == TrainingTime::Shows::Strip ? tr("side by side")
+                                                                    : tr("update %1").arg(countText(m_time.update())));
     m_slider->setAccessibleDescription(m_words->text());
     setVisible(m_time.hasKept());
 }

@@ -131,7 +131,8 @@ void TrainingTime::move(int by)
 {
     if (!hasKept())
         return pause();
-    const std::size_t place = m_shows == Shows::Update ? nearest(m_update) : m_updates.size(); // live is behind the last
+    const std::size_t place =
+        m_shows == Shows::Update ? nearest(m_update) : m_updates.size(); // live is behind the last
     const auto wanted = static_cast<std::int64_t>(place) + by;
     if (wanted >= std::ssize(m_updates))
         return goLive();
@@ -210,27 +211,27 @@ void TrainingTime::fetch(const QObject& asker, const KeptSeries& series, const s
             known.push_back(std::move(frame));
     if (known.size() == updates.size())
         return answer(known);
-    m_disk.ask([this, token, series, updates, answer = std::move(answer)](
-                   const std::stop_token& stop) -> DiskThread::Answer {
-        Result<Frames> read{Frames{}};
-        for (const std::int64_t update : updates) {
-            if (!token->load() || stop.stop_requested())
-                return [] {};
-            auto frame = readKeptFrame(series, update);
-            if (!frame) {
-                read = tl::unexpected(frame.error());
-                break;
+    m_disk.ask(
+        [this, token, series, updates, answer = std::move(answer)](const std::stop_token& stop) -> DiskThread::Answer {
+            Result<Frames> read{Frames{}};
+            for (const std::int64_t update : updates) {
+                if (!token->load() || stop.stop_requested())
+                    return [] {};
+                auto frame = readKeptFrame(series, update);
+                if (!frame) {
+                    read = tl::unexpected(frame.error());
+                    break;
+                }
+                read->push_back(std::make_shared<const KeptFrame>(std::move(*frame)));
             }
-            read->push_back(std::make_shared<const KeptFrame>(std::move(*frame)));
-        }
-        return [this, token, folder = series.folder.string(), read = std::move(read), answer] {
-            for (std::size_t i = 0; read && i < read->size(); ++i)
-                if (const Key key{folder, (*read)[i]->step}; !held(key))
-                    hold(key, (*read)[i]);
-            if (token->load())
-                answer(read);
-        };
-    });
+            return [this, token, folder = series.folder.string(), read = std::move(read), answer] {
+                for (std::size_t i = 0; read && i < read->size(); ++i)
+                    if (const Key key{folder, (*read)[i]->step}; !held(key))
+                        hold(key, (*read)[i]);
+                if (token->load())
+                    answer(read);
+            };
+        });
 }
 
 } // namespace unroll

@@ -26,8 +26,8 @@ public:
         Update, ///< what was kept of one update
         Strip   ///< some updates side by side
     };
-    static constexpr int betweenFrames = 150;   ///< milliseconds, while it plays
-    static constexpr int betweenScans = 500;    ///< milliseconds at least between two looks into the folder
+    static constexpr int betweenFrames = 150; ///< milliseconds, while it plays
+    static constexpr int betweenScans = 500;  ///< milliseconds at least between two looks into the folder
     static constexpr std::size_t stripFrames = 8;
 
     explicit TrainingTime(RunController& run, QObject* parent = nullptr);
@@ -59,8 +59,8 @@ public:
     void forget(const QObject& asker); ///< it waits for nothing
 
 Q_SIGNALS:
-    void changed();        ///< what is shown
-    void keptChanged();    ///< what is kept
+    void changed();     ///< what is shown
+    void keptChanged(); ///< what is kept
     void playingChanged();
 
 private:
@@ -85,9 +85,9 @@ private:
     std::int64_t m_update = 0;
     std::vector<KeptSeries> m_series;
     std::vector<std::int64_t> m_updates;
-    std::string m_folder;              ///< of the run whose frames these are
-    std::uint64_t m_stamp = 0;         ///< of the snapshot that was scanned last
-    std::list<Held> m_held;            ///< read last in front
+    std::string m_folder;      ///< of the run whose frames these are
+    std::uint64_t m_stamp = 0; ///< of the snapshot that was scanned last
+    std::list<Held> m_held;    ///< read last in front
     std::map<const QObject*, Token> m_tokens;
     QTimer m_player;
     QTimer m_scanner;

@@ -76,9 +76,10 @@ QString KeptPage::updateWords(std::int64_t shown, std::int64_t wished)
 QString KeptPage::reasonForNone(const LensQuery& query)
 {
     const QString title = QString::fromStdString(findLens(query.lens)->spec().title);
-    const QString of = query.node.empty() ? title
-                                          : tr("%1 of %2 %3").arg(title, QString::fromStdString(query.node),
-                                                                  QString::fromStdString(query.signal));
+    const QString of =
+        query.node.empty()
+            ? title
+            : tr("%1 of %2 %3").arg(title, QString::fromStdString(query.node), QString::fromStdString(query.signal));
     return tr("No frame of %1 was kept with these settings. Kept is what panels show while the run trains.").arg(of);
 }
 

@@ -33,14 +33,16 @@ std::optional<ProbeFrame> lookOf(const Figure& figure, const LensQuery& query, s
     const auto count = std::ssize(raw->values);
     if (count == 0 || count % raw->shape.front() != 0)
         return {};
-    SignalFrame signal{query.node, query.signal, kindOf(figure, *raw), raw->shape.front(), count / raw->shape.front(),
+    SignalFrame signal{query.node,
+                       query.signal,
+                       kindOf(figure, *raw),
+                       raw->shape.front(),
+                       count / raw->shape.front(),
                        {raw->values.begin(), raw->values.end()}};
     if (signal.look == SignalKind::Matrix)
         signal.rows = raw->shape.back();
-    return ProbeFrame{.step = step,
-                      .characters = figure.panels.front().x.labels,
-                      .signalFrames = {std::move(signal)},
-                      .of = of};
+    return ProbeFrame{
+        .step = step, .characters = figure.panels.front().x.labels, .signalFrames = {std::move(signal)}, .of = of};
 }
 
 } // namespace unroll

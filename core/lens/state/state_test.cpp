@@ -263,9 +263,12 @@ TEST(State, NothingIsAnswered)
 
 TEST(State, ItsFigureSaysWhatTheLookWas)
 {
-    for (const auto& [look, width, rows] :
-         {std::tuple(SignalKind::Signed, 4, 0), {SignalKind::Bounded, 4, 0}, {SignalKind::Gate, 4, 0},
-          {SignalKind::Complex, 4, 0}, {SignalKind::Matrix, 18, 3}, {SignalKind::Attention, 6, 0}}) {
+    for (const auto& [look, width, rows] : {std::tuple(SignalKind::Signed, 4, 0),
+                                            {SignalKind::Bounded, 4, 0},
+                                            {SignalKind::Gate, 4, 0},
+                                            {SignalKind::Complex, 4, 0},
+                                            {SignalKind::Matrix, 18, 3},
+                                            {SignalKind::Attention, 6, 0}}) {
         SignalFrame frame = noise(3, width, 4);
         frame.look = look;
         frame.rows = rows;

@@ -57,14 +57,15 @@ void StatePanel::showTime()
     }
     m_atUpdate = true;
     m_time->setFollowing(false);
-    showKeptOf(*this, m_watched.value_or(WatchedSignal{}), [this](const FrameHistory::Frame& frame, const QString& reason) {
-        m_keptReason = reason;
-        if (frame)
-            return showFrame(frame);
-        m_shown.reset();
-        m_stack->first().setFrame({});
-        showEmpty();
-    });
+    showKeptOf(*this, m_watched.value_or(WatchedSignal{}),
+               [this](const FrameHistory::Frame& frame, const QString& reason) {
+                   m_keptReason = reason;
+                   if (frame)
+                       return showFrame(frame);
+                   m_shown.reset();
+                   m_stack->first().setFrame({});
+                   showEmpty();
+               });
     for (SignalSection* section : m_stack->sections())
         showKeptOf(*section, section->watched(), [section](const FrameHistory::Frame& frame, const QString& reason) {
             section->showKept(frame, reason);
