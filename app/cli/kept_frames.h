@@ -25,10 +25,12 @@ Result<void> sayKept(const std::string& run, bool json);
 
 /// The frame nearest to the update, of the one query that the wish fits. Errors list what is kept.
 Result<KeptFrame> keptFrame(const KeptWish& wish);
-/// Small multiples over all updates, in the place of the newest frame's figure; the wish's update does not matter. Errors likewise.
+/// Small multiples over all updates, in the place of the newest frame's figure; the wish's update does not matter.
+/// Errors likewise.
 Result<KeptFrame> keptStrip(const KeptWish& wish);
 
-/// The queries that "NAME[:NODE.SIGNAL]" asks for, each once; NODE may hold dots. Errors name the lens, or list the signals that there are.
+/// The queries that "NAME[:NODE.SIGNAL]" asks for, each once; NODE may hold dots. Errors name the lens, or list the
+/// signals that there are.
 Result<std::vector<LensQuery>> lensesToKeep(const std::vector<std::string>& words, const Graph& graph,
                                             const BlockRegistry& registry);
 

@@ -6,7 +6,8 @@
 
 namespace unroll::format {
 
-/// Below the smallest normal half an addition of 0.5 rounds to the right place; else the mantissa is rounded as an integer, a carry raises the exponent.
+/// Below the smallest normal half an addition of 0.5 rounds to the right place; else the mantissa is rounded as an
+/// integer, a carry raises the exponent.
 std::uint16_t halfOf(float value)
 {
     constexpr std::uint32_t kSign = 0x80000000u, kInfinity = 0x7f800000u;

@@ -89,7 +89,8 @@ Result<void> FrameStore::keep(const LensQuery& query, const KeptFrame& frame)
     return {};
 }
 
-/// From the query with the most bytes; where none has more than two frames, the oldest frame of what was added to longest ago.
+/// From the query with the most bytes; where none has more than two frames, the oldest frame of what was added to
+/// longest ago.
 bool FrameStore::makeRoom(std::uint64_t bytes, const Series& forWhom)
 {
     while (m_bytes + bytes > m_limits.bytes) {

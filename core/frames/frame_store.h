@@ -14,18 +14,21 @@ struct KeptLimits {
     std::uint64_t frameBytes() const { return bytes / 8; }
 };
 
-/// The frames of a run as it writes them: a folder a query, a file a frame. Where one is too many, of its query or of all bytes, those go that can be
-/// spared (crowdedFrame), so that what is kept stays evenly spread over the updates. One process writes a folder at a time; others may read meanwhile.
+/// The frames of a run as it writes them: a folder a query, a file a frame. Where one is too many, of its query or of
+/// all bytes, those go that can be spared (crowdedFrame), so that what is kept stays evenly spread over the updates.
+/// One process writes a folder at a time; others may read meanwhile.
 class FrameStore {
 public:
     /// What lies there counts; nothing is written yet, and the folder need not exist.
     explicit FrameStore(std::filesystem::path frames, KeptLimits limits = {},
                         format::FileCalls& calls = format::systemCalls());
 
-    /// Whether a frame of this step is worth its writing: it is newer than those that are kept, and would not be the next to go.
+    /// Whether a frame of this step is worth its writing: it is newer than those that are kept, and would not be the
+    /// next to go.
     bool wants(const LensQuery& series, std::int64_t step) const;
-    /// Adds the newest frame of its series, which is keptQuery() of its query. One at its step or later is replaced where it is of another reading, else
-    /// nothing is done. Errors: what a full or read-only disk refuses, a frame too large; what was kept is kept.
+    /// Adds the newest frame of its series, which is keptQuery() of its query. One at its step or later is replaced
+    /// where it is of another reading, else nothing is done. Errors: what a full or read-only disk refuses, a frame too
+    /// large; what was kept is kept.
     Result<void> keep(const LensQuery& series, const KeptFrame& frame);
     /// Takes away what is later than the step: the run goes on from there.
     void cutAfter(std::int64_t step);

@@ -13,7 +13,8 @@
 
 namespace unroll {
 
-/// What a lens showed at one training step, from a run's folder. Its numbers are near those that were shown (figure_tensors.h).
+/// What a lens showed at one training step, from a run's folder. Its numbers are near those that were shown
+/// (figure_tensors.h).
 struct KeptFrame {
     LensQuery query; ///< as it was asked, with the cursor of then
     std::int64_t step = 0;
@@ -30,8 +31,8 @@ struct KeptFigure : LensData {
     Figure figure() const override { return kept; }
 };
 
-/// Writes the frame into the folder of its series, which is made where it is missing; the file appears whole or not at all. How many bytes it has.
-/// `series` as keptQuery() of the frame's.
+/// Writes the frame into the folder of its series, which is made where it is missing; the file appears whole or not at
+/// all. How many bytes it has. `series` as keptQuery() of the frame's.
 Result<std::uint64_t> writeKeptFrame(const std::filesystem::path& folder, const LensQuery& series,
                                      const KeptFrame& frame, std::uint64_t mostBytes,
                                      format::FileCalls& calls = format::systemCalls());

@@ -19,8 +19,9 @@ enum class Nearness {
     Relative, ///< within 2^-11 of itself: on an axis of logarithms
 };
 
-/// Lists of numbers one behind another in three tensors, "half", "single" and "double": each list in the narrowest of them that gives its numbers back as
-/// near as they have to be. In half precision a list is divided by a power of two, so that its largest number has no influence on how many digits are kept.
+/// Lists of numbers one behind another in three tensors, "half", "single" and "double": each list in the narrowest of
+/// them that gives its numbers back as near as they have to be. In half precision a list is divided by a power of two,
+/// so that its largest number has no influence on how many digits are kept.
 class NumberPools {
 public:
     /// Where it lies, [pool, offset, count, exponent]: a value is what the pool holds times 2^exponent.

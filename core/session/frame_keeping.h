@@ -13,8 +13,9 @@
 
 namespace unroll {
 
-/// Keeps what lenses show in the run's folder, so that one can go back (core/frames). While the run trains that takes a fifth of the time of looks at
-/// most, and what it costs is part of theirs; where it rests, the frames of that step are kept. What a disk refuses is told once, and training goes on.
+/// Keeps what lenses show in the run's folder, so that one can go back (core/frames). While the run trains that takes a
+/// fifth of the time of looks at most, and what it costs is part of theirs; where it rests, the frames of that step are
+/// kept. What a disk refuses is told once, and training goes on.
 class FrameKeeping {
 public:
     /// Share of the wall time of looks.
@@ -24,7 +25,8 @@ public:
     /// `budget` as SessionOptions::lookBudget. The report must outlive it.
     FrameKeeping(RunReport& report, double budget);
 
-    /// The run has come to this step: what was kept of later ones goes. Without a folder that is written nothing is kept.
+    /// The run has come to this step: what was kept of later ones goes. Without a folder that is written nothing is
+    /// kept.
     void begin(std::int64_t step);
     void setReading(const ProbeText& text); ///< what the frames are of from now on
     void keep(const std::vector<std::shared_ptr<const LensFrame>>& frames, When when);

@@ -11,8 +11,9 @@ namespace unroll {
 class Appearance;
 class TrainingTime;
 
-/// The bar of training time of a window: play, a slider through the updates that are kept, whose end is live, what is shown, and a toggle for the strip.
-/// Arrows move the slider, Space plays, Escape and End go live. Seen while the run keeps something.
+/// The bar of training time of a window: play, a slider through the updates that are kept, whose end is live, what is
+/// shown, and a toggle for the strip. Arrows move the slider, Space plays, Escape and End go live. Seen while the run
+/// keeps something.
 class TimeLine : public QToolBar {
     Q_OBJECT
 public:

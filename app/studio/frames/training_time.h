@@ -16,8 +16,9 @@
 
 namespace unroll {
 
-/// Training time, shared by all lens views of a window: whether they show what is, what was at an update, or a strip of several updates. Knows what is
-/// kept in the run's folder (core/frames), also of a run that has ended, and reads it on a thread of its own. GUI thread only.
+/// Training time, shared by all lens views of a window: whether they show what is, what was at an update, or a strip of
+/// several updates. Knows what is kept in the run's folder (core/frames), also of a run that has ended, and reads it on
+/// a thread of its own. GUI thread only.
 class TrainingTime : public QObject {
     Q_OBJECT
 public:
@@ -52,8 +53,8 @@ public:
     bool isPlaying() const { return m_player.isActive(); }
 
     using Frames = std::vector<std::shared_ptr<const KeptFrame>>;
-    /// At once or later, on this thread: the frames of these updates, or why one cannot be read. Not called when the asker has asked something else by
-    /// then, or is gone.
+    /// At once or later, on this thread: the frames of these updates, or why one cannot be read. Not called when the
+    /// asker has asked something else by then, or is gone.
     using Answer = std::function<void(const Result<Frames>& frames)>;
     void fetch(const QObject& asker, const KeptSeries& series, const std::vector<std::int64_t>& updates, Answer answer);
     void forget(const QObject& asker); ///< it waits for nothing

@@ -12,7 +12,8 @@ namespace unroll {
 
 class ReadingCursor;
 
-/// What a lens showed when it was kept, in the place of its live view: the figure of one update, or a strip of several; or why there is none.
+/// What a lens showed when it was kept, in the place of its live view: the figure of one update, or a strip of several;
+/// or why there is none.
 class KeptPage : public QStackedWidget {
     Q_OBJECT
 public:
