@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/kept_frames.h"
 #include "app/cli/lens_request.h"
 #include "app/cli/option_values.h"
 #include "app/cli/reading_options.h"
@@ -16,18 +17,22 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <limits>
 #include <memory>
+#include <optional>
 
 namespace unroll::cli {
 namespace {
 
 constexpr const char* kList = "list"; ///< in place of a lens: name them all
+constexpr const char* kStrip = "strip";
 
 struct InspectOptions {
     RunOptions run;
     ReadingOptions reading;
     SecondSideOptions second;
-    std::string lens, node, signal, out, theme = "light";
+    std::string lens, node, signal, out, theme = "light", kept;
+    std::optional<std::int64_t> update; ///< of a kept frame
     std::vector<std::string> settings;
     bool force = false;
 };
@@ -144,6 +149,19 @@ int showFigure(const InspectOptions& options, const Figure& figure, const Figure
     return kOk;
 }
 
+/// What a lens showed while the run trained, from the run's folder: its model and its data are not opened.
+int showKept(const InspectOptions& options, const Lens& lens)
+{
+    const KeptWish wish{options.run.run, lens.spec().id,   options.node,
+                        options.signal,  options.settings, options.update.value_or(0)};
+    const auto frame = options.kept == kStrip ? keptStrip(wish) : keptFrame(wish);
+    if (!frame)
+        return tellError(frame.error());
+    const LensQuery& query = frame->query;
+    return showFigure(options, frame->figure,
+                  {query.lens, lens.spec().title, query.node, query.signal, query.settings, frame->step});
+}
+
 /// What a lens shows, of one side or of two.
 int showLens(const InspectOptions& options, const Lens& lens, Inspection& inspection, const BlockRegistry& registry)
 {
@@ -177,6 +195,10 @@ int inspect(InspectOptions options)
         sayLenses(options.run.json);
         return kOk;
     }
+    if (options.kept == kList) {
+        const auto said = sayKept(options.run.run, options.run.json);
+        return said ? kOk : tellError(said.error());
+    }
     options.out = withHome(options.out);
     const auto file = figureFileOf(options.out);
     if (!options.out.empty()) {
@@ -194,6 +216,8 @@ int inspect(InspectOptions options)
         return tellError(second.error());
     if (const auto settings = lensSettings(lens->spec(), options.settings); !settings)
         return tellError(settings.error()); // before a run is loaded for nothing
+    if (options.update || options.kept == kStrip)
+        return showKept(options, *lens);
     const BlockRegistry registry = allSpecs();
     RunOptions wished = options.run;
     // A lens may need the data whatever is read; where they are gone, it says so.
@@ -224,6 +248,20 @@ void addInspect(CLI::App& app, Action& chosen)
         ->allow_extra_args(false);
     addReadingOptions(*verb, options->reading);
     addSecondSide(*verb, options->second);
+    CLI::Option* kept =
+        verb->add_option("--kept", options->kept,
+                         "list: what was kept of lenses while the run trained, and of which updates; strip: what the "
+                         "lens showed at eight of them, side by side on one scale")
+            ->check(oneOf({kList, kStrip}))
+            ->type_name("list|strip");
+    CLI::Option* update = addWhole(
+        *verb, "--at-update", [options](std::int64_t step) { options->update = step; }, 0,
+        std::numeric_limits<std::int64_t>::max(),
+        "what the lens showed at this update, or the nearest that was kept; see --kept list and train --keep-lenses");
+    for (const char* other : {"--text", "--at", "--find", "--sample", "--length", "--seed", "--checkpoint", "--data"})
+        for (CLI::Option* option : {kept, update})
+            option->excludes(verb->get_option(other)); // it is of what was read then, by the weights of then
+    kept->excludes(update);
     verb->add_option(
         "--out", options->out,
         "file for the numbers (.npz, .csv, .json) or the picture (.png, .svg); without it the findings are "

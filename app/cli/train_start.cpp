@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/train_start.h"
 
+#include "app/cli/kept_frames.h"
+
 #include "core/base/home_path.h"
 #include "core/base/json.h"
 #include "core/runs/run_folder.h"
@@ -213,6 +215,10 @@ Result<TrainStart> startOf(TrainVerbOptions options, const BlockRegistry& regist
     start.piped = std::move(*piped);
     if (auto made = resumes ? resume(options, registry, start) : begin(options, registry, start); !made)
         return tl::unexpected(made.error());
+    auto keep = lensesToKeep(options.keepLenses, start.experiment.graph, registry);
+    if (!keep)
+        return tl::unexpected(keep.error());
+    start.keep = std::move(*keep);
     return start;
 }
 

@@ -23,8 +23,9 @@ struct TrainVerbOptions {
     std::optional<std::string> resume; ///< --resume: empty, auto, or the run's folder
     std::string schedule;
     std::vector<std::string> tags;
-    std::string trial;                  ///< a JSON object
-    std::optional<std::int64_t> parent; ///< id of the process whose end ends the training
+    std::vector<std::string> keepLenses; ///< "state:lstm.h"
+    std::string trial;                   ///< a JSON object
+    std::optional<std::int64_t> parent;  ///< id of the process whose end ends the training
     bool json = false;
     bool quiet = false;
 };
@@ -38,6 +39,7 @@ struct TrainStart {
     SessionOptions session;
     PipedFiles piped;
     std::optional<RunSummary> complete; ///< the run has done all its steps: there is nothing to do
+    std::vector<LensQuery> keep;        ///< what lenses show of these is kept
     std::vector<std::string> notes;
 };
 

@@ -75,7 +75,7 @@ bool isOfRun(const std::string& name)
 {
     static const auto* names =
         new std::set<std::string>{kExperiment, kEnvironment,  "metrics.csv", "metrics.jsonl", "samples.txt",
-                                  "log.txt",   "status.json", "note.txt",    "checkpoints"};
+                                  "log.txt",   "status.json", "note.txt",    "checkpoints",   "frames"};
     return names->count(name) != 0 || name.starts_with("events.out.tfevents.") ||
            (name.starts_with(".unroll-") && name.ends_with(".tmp")) || isPipedData(name);
 }

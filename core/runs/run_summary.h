@@ -37,6 +37,7 @@ struct RunSummary {
     std::int64_t started = 0;     ///< seconds since 1970
     std::int64_t changed = 0;     ///< likewise: of the newest figure or state
     std::int64_t checkpoint = -1; ///< step of the newest one; -1: none
+    std::int64_t keptFrames = 0;  ///< of lenses, see core/frames
     std::uint64_t bytes = 0;      ///< on disk
 
     std::string name() const { return folder.filename().string(); }

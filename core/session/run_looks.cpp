@@ -12,7 +12,7 @@
 namespace unroll {
 
 RunLooks::RunLooks(RunParts& parts, RunReport& report, double budget, std::stop_token end)
-    : m_parts(parts), m_report(report), m_budget(budget), m_end(std::move(end))
+    : m_parts(parts), m_report(report), m_budget(budget), m_end(std::move(end)), m_keeping(report, budget)
 {}
 
 bool RunLooks::trains() const
@@ -51,10 +51,18 @@ void RunLooks::ask(std::vector<LensQuery> open)
         return;
     if (trains() && lacksShared() && (m_budget <= 0 || m_shared.isDue(m_report.secondsHere(), sharedRate())))
         return timeShared();
-    if (!trains())
+    if (!trains()) {
         answerAll(m_parts.trainer->stepsDone());
+        keepNow(m_parts.trainer->stepsDone());
+    }
     show();
     m_report.publish(true);
+}
+
+void RunLooks::begin(const ReadingRequest& reading)
+{
+    take(reading);
+    m_keeping.begin(m_parts.trainer->stepsDone());
 }
 
 void RunLooks::setReading(const ReadingRequest& reading)
@@ -68,6 +76,7 @@ void RunLooks::setReading(const ReadingRequest& reading)
 void RunLooks::take(const ReadingRequest& reading)
 {
     m_text = textOf(reading);
+    m_keeping.setReading(m_text);
     for (Open& open : m_open)
         open.frame.reset();
     m_report.view().notRead = m_text.trouble;
@@ -99,6 +108,7 @@ void RunLooks::look()
     if (trains())
         return timeShared();
     answerAll(m_parts.trainer->stepsDone());
+    keepNow(m_parts.trainer->stepsDone());
     show();
     m_report.publish(true);
 }
@@ -160,6 +170,11 @@ void RunLooks::timeShared()
     answerShared(m_parts.trainer->stepsDone());
     show();
     m_report.publish(true);
+    std::vector<std::shared_ptr<const LensFrame>> frames;
+    for (const Open& open : m_open)
+        if (!open.heavy)
+            frames.push_back(open.frame);
+    m_keeping.keep(frames, FrameKeeping::When::IfDue);
     m_shared.took(began, watch.seconds());
 }
 
@@ -173,6 +188,7 @@ void RunLooks::timeHeavy(Open& open)
     answerHeavy(open, m_parts.trainer->stepsDone());
     show();
     m_report.publish(true);
+    m_keeping.keep({open.frame}, FrameKeeping::When::IfDue);
     m_heavy[open.query.lens].took(began, watch.seconds());
     m_anyHeavy.took(began, watch.seconds());
 }
@@ -229,8 +245,19 @@ void RunLooks::answerOwed()
         return;
     const std::int64_t step = m_parts.trainer->stepsDone();
     answerHeavy(*owed(step, true).front(), step);
+    keepNow(step);
     show();
     m_report.publish(true);
+}
+
+/// Where the run rests: all that is of this step.
+void RunLooks::keepNow(std::int64_t step)
+{
+    std::vector<std::shared_ptr<const LensFrame>> frames;
+    for (const Open& open : m_open)
+        if (isTaken(open, step))
+            frames.push_back(open.frame);
+    m_keeping.keep(frames, FrameKeeping::When::Now);
 }
 
 /// When nothing is open any more, the last answers stay on show.
@@ -252,6 +279,7 @@ void RunLooks::freshen(std::int64_t step, Heavy heavy)
         if (heavy == Heavy::Now)
             for (Open* const open : owed(step, true))
                 answerHeavy(*open, step);
+        keepNow(step);
         show();
     } catch (const std::exception& error) { // torch's too; what ends the run is something else
         const std::string words = error.what();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/lens/probe.h"
+#include "core/session/frame_keeping.h"
 #include "core/session/look_clock.h"
 #include "core/session/run_parts.h"
 #include "core/session/run_report.h"
@@ -25,8 +26,8 @@ public:
 
     void ask(std::vector<LensQuery> open);          ///< these from now on
     void setReading(const ReadingRequest& reading); ///< where data are there
-    /// The same before the run begins: nothing is looked at.
-    void take(const ReadingRequest& reading);
+    /// The same when the run has been built: nothing is looked at, and what is kept of later steps goes.
+    void begin(const ReadingRequest& reading);
     void look(); ///< all anew
 
     /// While it trains, after an update: what is due.
@@ -59,6 +60,8 @@ private:
     void timeHeavy(Open& open);
     void answerAll(std::int64_t step);
     void show();
+    void take(const ReadingRequest& reading);
+    void keepNow(std::int64_t step);
     std::vector<std::shared_ptr<const LensFrame>> answersTo(const std::vector<LensQuery>& queries, std::int64_t step);
     ProbeText textOf(const ReadingRequest& reading);
     Result<ProbeText> written(const ReadingRequest& reading);
@@ -70,7 +73,8 @@ private:
     ProbeText m_text;
     std::vector<Open> m_open;
     LookClock m_shared;
-    LookClock m_anyHeavy;                     ///< of all of them together
+    LookClock m_anyHeavy; ///< of all of them together
+    FrameKeeping m_keeping;
     std::map<std::string, LookClock> m_heavy; ///< by lens: other settings cost about as much
 };
 

@@ -41,6 +41,9 @@ struct Snapshot {
     /// The newest answer to each open query, in their order; those that have none yet are left out. Each says of which
     /// step it is. When no query is open any more, the last ones.
     std::vector<std::shared_ptr<const LensFrame>> frames;
+    std::int64_t framesKept = 0;   ///< in the run's folder, of all lenses: what one can go back to
+    std::uint64_t framesStamp = 0; ///< another number whenever others are kept
+    std::string framesNotKept;     ///< why the newest are not; empty: they are, or none was to be
     std::string notRead; ///< why what was to be read is not, and the start of validation is; empty: it is read
     /// While it trains, how often the budget lets the open queries be answered: those that share a reading, and each of
     /// the heavy ones. 0: not known yet, or there are none.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/kept_run.h"
 #include "tests/gui/states.h"
 
 #include <QComboBox>
@@ -183,6 +184,35 @@ void inspecting(Studio& studio)
     studio.window.cursor().select({{}, {}, {5}});
 }
 
+/// Back at an update that was kept.
+void keptUpdate(Studio& studio)
+{
+    studio.window.arrange("inspect");
+    (void)showKept(studio);
+    studio.window.trainingTime().goTo(400);
+    settle(200);
+}
+
+/// Eight updates side by side: State, and beside it the lens.
+void keptStrip(Studio& studio, const char* lens)
+{
+    studio.window.arrange("inspect");
+    (void)showKept(studio);
+    if (const QString id = lensPanelId(lens, 1); studio.window.panels().has(id))
+        studio.window.showPanel(studio.window.panels().dock(id));
+    settle(200);
+    studio.window.trainingTime().setStrip(true);
+    settle(400);
+}
+
+/// A lens of which nothing was kept.
+void keptNothing(Studio& studio)
+{
+    keptUpdate(studio);
+    studio.window.showPanel(studio.window.panels().dock(lensPanelId("memory", 1)));
+    settle(200);
+}
+
 void narrowRun(Studio& studio)
 {
     studio.window.resize(900, 640);
@@ -212,6 +242,10 @@ std::vector<StudioState> runStates()
         {"curves-held", curvesHeld},
         {"watching", watching},
         {"inspecting", inspecting},
+        {"kept-update", keptUpdate},
+        {"kept-nothing", keptNothing},
+        {"kept-strip", [](Studio& studio) { keptStrip(studio, "state"); }},
+        {"kept-strip-spectrum", [](Studio& studio) { keptStrip(studio, "spectrum"); }},
         {"narrow-run", narrowRun},
     };
 }

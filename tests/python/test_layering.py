@@ -24,19 +24,20 @@ ALLOWED = {
     "core/model": {"core/base", "core/graph", "core/block", "core/check", "core/kernels"},
     "core/lens": {"core/base", "core/block", "core/model", "core/data"},
     "core/figure": {"core/base", "core/graph", "core/format", "core/lens"},
+    "core/frames": {"core/base", "core/block", "core/format", "core/lens"},
     "core/experiment": {*DOCUMENT, "core/data", "core/format"},
     "core/runs": {*DOCUMENT, "core/data", "core/format", "core/experiment"},
     "core/train": {*DOCUMENT, "core/data", "core/format", "core/experiment", "core/runs", "core/model", "core/linalg"},
     "core/export": {*DOCUMENT, "core/data", "core/format", "core/experiment", "core/runs", "core/model", "core/train"},
-    "core/session": {*DOCUMENT, "core/data", "core/format", "core/experiment", "core/runs", "core/model", "core/train", "core/lens", "core/linalg"},
+    "core/session": {*DOCUMENT, "core/data", "core/format", "core/experiment", "core/runs", "core/model", "core/train", "core/lens", "core/frames", "core/linalg"},
     "nodes": {"core/base", "core/graph", "core/block", "core/model", "core/data", "core/kernels", "core/linalg"},
     "app/cli": {"core/*", "nodes"},
     "app/process": set(),
     "app/studio": {"core/*", "nodes"},
 }
 # The folders of the studio from the bottom to the top: each includes those before it.
-STUDIO = ("theme", "plot", "document", "run", "curves", "canvas", "palette", "inspector", "preferences", "figure", "lenses", "runs", "compare", "start", "export", "window")
-NO_TORCH = ("core/base", "core/graph", "core/block", "core/check", "core/data", "core/format", "core/figure", "core/experiment", "core/runs")
+STUDIO = ("theme", "plot", "document", "run", "curves", "canvas", "palette", "inspector", "preferences", "figure", "frames", "lenses", "runs", "compare", "start", "export", "window")
+NO_TORCH = ("core/base", "core/graph", "core/block", "core/check", "core/data", "core/format", "core/figure", "core/frames", "core/experiment", "core/runs")
 TORCH = re.compile(r"#\s*include\s*[<\"](torch|ATen|c10)/")
 QT = re.compile(r"#\s*include\s*[<\"](Q[A-Z]\w*|Qt\w*/)")
 OURS = re.compile(r"#\s*include\s*\"((?:app|core|nodes)/[^\"]+)\"")

@@ -104,10 +104,10 @@ void FigureLensView::save(FigureFormat format, const QString& path)
         Q_EMIT failed(tr("The view could not be saved. %1").arg(QString::fromStdString(inRun.error().text())));
         return;
     }
-    if (m_view->isEmpty() || m_saving.isBusy())
+    const auto figure = keptFigure() ? keptFigure() : m_view->figure();
+    if (!figure || m_saving.isBusy())
         return;
     m_folder = QFileInfo(path).absolutePath();
-    const auto figure = m_view->figure();
     if (format == FigureFormat::Csv)
         return m_saving.save(path, [figure] { return figureCsv(*figure); });
     const QByteArray picture = figurePicture(figure, desk().appearance, m_view->width(), format);

@@ -18,6 +18,7 @@
 namespace unroll {
 
 class Appearance;
+class TrainingTime;
 
 /// What a view of a lens is made from; outlives it, but for the run, which may go first.
 struct LensDesk {
@@ -25,6 +26,7 @@ struct LensDesk {
     RunController& controller;
     const Appearance& appearance;
     ReadingCursor& cursor;
+    QPointer<TrainingTime> time = {}; ///< may go first too; null: the view shows the newest alone
 };
 
 /// What shows the frames of one lens. It has one query open at a time, or none.

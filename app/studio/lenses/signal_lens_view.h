@@ -11,6 +11,7 @@
 
 namespace unroll {
 
+class KeptPage;
 class ParamEditor;
 
 /// A setting that all views of a window share: it is filled from their cursor, and has no editor.
@@ -45,6 +46,8 @@ protected:
     const LensDesk& desk() const { return m_desk; }
     std::string node() const; ///< that is chosen; empty: none, or the lens takes no signal
     std::string signal() const;
+    /// What was kept, while that is shown; null: the newest is shown.
+    std::shared_ptr<const Figure> keptFigure() const;
 
 private:
     QWidget* bar();
@@ -57,6 +60,8 @@ private:
     void take();
     void forget();
     void showEmpty();
+    void showTime();
+    bool showsKept() const;
     QString reasonForNothing() const;
 
     const LensDesk m_desk;
@@ -64,6 +69,7 @@ private:
     QWidget* m_bar = nullptr;
     QStackedWidget* m_pages;
     EmptyState* m_empty;
+    KeptPage* m_kept = nullptr; ///< null: there is no going back here
     InSight* m_sight;
     Params m_settings; ///< that have an editor
     std::map<std::string, ParamEditor*> m_editors;

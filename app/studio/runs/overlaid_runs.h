@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/studio/curves/overlay.h"
-#include "app/studio/runs/disk_thread.h"
+#include "app/studio/run/disk_thread.h"
 #include "app/studio/runs/runs_model.h"
 
 #include <QObject>

@@ -2,6 +2,7 @@
 #include "app/studio/window/help_commands.h"
 
 #include "app/studio/canvas/graph_view.h"
+#include "app/studio/frames/time_line.h"
 #include "app/studio/preferences/commands.h"
 #include "app/studio/preferences/key_sheet.h"
 #include "app/studio/preferences/preferences_dialog.h"
@@ -72,6 +73,8 @@ void HelpCommands::showHelp()
             topic = "canvas";
         else if (qobject_cast<const Dock*>(at) != nullptr)
             topic = at->objectName().section('.', 0, 1); // a further view of a lens has the page of the first
+        else if (qobject_cast<const TimeLine*>(at) != nullptr)
+            topic = at->objectName();
     }
     const BlockSpec* spec = nullptr;
     const GraphScene& scene = m_context.view.graphScene();

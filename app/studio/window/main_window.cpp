@@ -88,7 +88,7 @@ MainWindow::~MainWindow()
 
 void MainWindow::makePanels()
 {
-    const PanelContext context{m_studio, m_document, m_problems, m_controller, m_scene, m_cursor};
+    const PanelContext context{m_studio, m_document, m_problems, m_controller, m_scene, m_cursor, m_time};
     m_panels.make(panelTable(), context, *this);
     const RecentBlocks recent(m_studio.settings);
     auto* popup = new PalettePopup(m_studio.registry, recent, m_studio.appearance, this);
@@ -105,6 +105,7 @@ void MainWindow::makeRunBar()
         this); // what is said then belongs to the canvas
     m_runBar = new RunBar(m_document, m_controller, m_training->commands(), m_training->actions(), m_studio.appearance);
     addToolBar(m_runBar);
+    addToolBar(Qt::BottomToolBarArea, m_timeLine = new TimeLine(m_time, m_studio.appearance));
 }
 
 void MainWindow::makeMenus()

@@ -6,6 +6,8 @@
 #include "app/studio/document/autosave.h"
 #include "app/studio/document/problems.h"
 #include "app/studio/document/recent_files.h"
+#include "app/studio/frames/time_line.h"
+#include "app/studio/frames/training_time.h"
 #include "app/studio/lenses/reading_cursor.h"
 #include "app/studio/start/lesson_strip.h"
 #include "app/studio/start/start_page.h"
@@ -50,6 +52,8 @@ public:
     const WindowActions& actions() const { return m_actions; }
 
     ReadingCursor& cursor() { return m_cursor; }
+    TrainingTime& trainingTime() { return m_time; }
+    TimeLine& timeLine() { return *m_timeLine; }
     GraphScene& scene() { return m_scene; }
     GraphView& canvas() { return m_centre->canvas(); }
     StartPage& startPage() { return m_centre->startPage(); }
@@ -96,6 +100,7 @@ private:
     Problems m_problems;
     RunController m_controller;
     ReadingCursor m_cursor;
+    TrainingTime m_time{m_controller};
     GraphScene m_scene;
     EditCommands m_commands;
     WindowActions m_actions;
@@ -104,6 +109,7 @@ private:
     WindowCentre* m_centre;
     TrainingActions* m_training = nullptr;
     RunBar* m_runBar = nullptr;
+    TimeLine* m_timeLine = nullptr;
     FileCommands* m_files = nullptr;
     WindowClosing* m_closing = nullptr;
     StartMode* m_startMode = nullptr;

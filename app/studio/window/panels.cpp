@@ -3,6 +3,7 @@
 
 #include "app/studio/compare/comparing.h"
 #include "app/studio/curves/curves_panel.h"
+#include "app/studio/frames/training_time.h"
 #include "app/studio/inspector/inspector_panel.h"
 #include "app/studio/inspector/training_panel.h"
 #include "app/studio/lenses/lens_view.h"
@@ -53,7 +54,7 @@ CompareDesk compareDesk(const PanelContext& of)
 {
     StudioContext& studio = of.studio;
     const Document& document = of.document;
-    return {{of.document, of.run, studio.appearance, of.cursor}, studio.startRun, [&studio, &document] {
+    return {{of.document, of.run, studio.appearance, of.cursor, &of.time}, studio.startRun, [&studio, &document] {
                 return runsPlace(document.path(), studio.preferences->choices().runsPlace);
             }};
 }

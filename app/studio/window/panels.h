@@ -18,6 +18,7 @@ class GraphScene;
 class Problems;
 class ReadingCursor;
 class RunController;
+class TrainingTime;
 struct LessonStep;
 struct StudioContext;
 
@@ -29,6 +30,7 @@ struct PanelContext {
     RunController& run;
     GraphScene& scene;
     ReadingCursor& cursor;
+    TrainingTime& time;
 };
 
 /// A part of the window's width or height, within bounds. All zero: as it comes.

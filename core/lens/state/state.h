@@ -4,6 +4,9 @@
 #include "core/lens/lens.h"
 #include "core/lens/state/unit_order.h"
 
+#include <optional>
+#include <string>
+
 namespace unroll {
 
 /// One signal as it was read, with the labels of its steps: what a heat map draws. Both settings are how it is drawn;
@@ -30,6 +33,11 @@ struct StateData : LensData {
 
 /// As the window asks: it orders and scales what it was given by the same functions.
 LensQuery stateQuery(const WatchedSignal& watched);
+
+/// The look behind a figure that was made with the units in their order and on their scale, as one that was kept; nothing: it is none of those. `of`:
+/// what was read.
+std::optional<ProbeFrame> lookOf(const Figure& figure, const LensQuery& query, std::int64_t step,
+                                 const std::string& of);
 
 /// What a frame of the State shows; null where it shows nothing.
 inline std::shared_ptr<const ProbeFrame> stateLook(const std::shared_ptr<const LensFrame>& frame)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/lenses/answers/answers_view.h"
 
+#include "app/studio/lenses/kept_page.h"
 #include "app/studio/plot/colour_map.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
@@ -58,6 +59,11 @@ AnswersView::AnswersView(const LensDesk& desk, QWidget* parent)
     column->addLayout(m_bar);
     m_pages->addWidget(m_empty);
     m_pages->addWidget(page());
+    if (desk.time != nullptr) {
+        m_pages->addWidget(m_kept = new KeptPage(*desk.time, desk.appearance, desk.cursor));
+        m_kept->setQuery(answersQuery());
+        connect(desk.time, &TrainingTime::changed, this, &AnswersView::showTime);
+    }
     column->addWidget(m_pages, 1);
     usePages(m_pages);
     listen();
@@ -240,8 +246,15 @@ void AnswersView::showEmpty()
         m_empty->setSentence(tr("There is nothing to show: %1.").arg(QString::fromStdString(m_taken->trouble)));
     else
         m_empty->setSentence(tr("Waiting for the first snapshot."));
+    showTime();
+}
+
+/// What was kept stands in the place of what is.
+void AnswersView::showTime()
+{
     const bool none = m_taken && !m_taken->trouble.empty(); // what was shown is of another reading
-    showPage(m_data && !none ? 1 : 0);
+    const bool kept = m_kept != nullptr && m_desk.time && !m_desk.time->isLive();
+    showPage(kept ? m_pages->indexOf(m_kept) : m_data && !none ? 1 : 0);
 }
 
 } // namespace unroll

@@ -16,8 +16,10 @@
 
 namespace unroll {
 
-/// The reading's text, each token coloured by how surprising it was to the network, and below it what the network
-/// expects at the current step. What all lenses read is chosen here.
+class KeptPage;
+
+/// The reading's text, each token coloured by how surprising it was to the network, and below it what the network expects at the current step. What
+/// all lenses read is chosen here.
 class AnswersView : public LensView {
     Q_OBJECT
 public:
@@ -42,6 +44,7 @@ private:
     void fill();
     void showStep();
     void showEmpty();
+    void showTime();
     QString classText(std::int64_t step) const;
     QString numbersText(std::int64_t step) const;
 
@@ -52,6 +55,7 @@ private:
     QLabel* m_words;
     LikelyBars* m_bars;
     EmptyState* m_empty;
+    KeptPage* m_kept = nullptr; ///< null: there is no going back here
     QStackedWidget* m_pages;
     QHBoxLayout* m_bar;
     InSight* m_sight;

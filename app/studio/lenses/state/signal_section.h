@@ -28,6 +28,8 @@ public:
     void take();
     /// Shows the look that is nearest to the training step; nothing: the newest.
     void showAt(std::optional<std::int64_t> step);
+    void showKept(const FrameHistory::Frame& frame,
+                  const QString& words); ///< one that was kept; null: the words say why not
 
 Q_SIGNALS:
     void removeAsked();

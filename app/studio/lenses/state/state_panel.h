@@ -14,12 +14,15 @@
 #include <QLabel>
 #include <QStackedWidget>
 #include <QToolButton>
+#include <functional>
 #include <optional>
 
 namespace unroll {
 
-/// Chooses a node and one of its signals, further ones below it, how they are drawn and the probe text, and shows the
-/// newest look at them or one held of those that are kept of the run.
+class KeptPage;
+
+/// Chooses a node and one of its signals, further ones below it, how they are drawn and the probe text, and shows the newest look at them or one held
+/// of those that are kept of the run.
 class StatePanel : public LensView {
     Q_OBJECT
 public:
@@ -69,6 +72,13 @@ private:
     void holdNear(std::int64_t step);
     void setFollowing(bool follows);
     void showLooks();
+    void listenToTime();
+    bool showsUpdate() const;
+    bool showsStrip() const;
+    void showTime();
+    void leaveUpdate();
+    void showKeptOf(const QObject& asker, const WatchedSignal& watched,
+                    const std::function<void(const FrameHistory::Frame&, const QString&)>& then);
     void showEmpty();
     void showReading(const QString& pointed);
     void showTrouble();
@@ -93,7 +103,10 @@ private:
     StateTools* m_tools;
     EmptyState* m_empty;
     QStackedWidget* m_pages;
-    TimeBar* m_time;
+    TimeBar* m_time;            ///< through the looks in memory; seen where the run keeps none in its folder
+    KeptPage* m_kept = nullptr; ///< the strip; null: there is no going back here
+    bool m_atUpdate = false;    ///< an update that was kept is shown
+    QString m_keptReason;       ///< at an update that was kept: which one is shown, or why none is
     ProbeField* m_probe;
     QWidget* m_trouble = nullptr;
     QLabel* m_troubleWords = nullptr;

@@ -52,6 +52,8 @@ void StatePanel::addSignal()
     });
     m_stack->take();
     m_stack->showAt(m_time->isFollowing() || !m_shown ? std::nullopt : std::optional(m_shown->step));
+    if (showsUpdate())
+        showTime();
 }
 
 /// The next one takes its place.

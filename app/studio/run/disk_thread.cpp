@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/studio/runs/disk_thread.h"
+#include "app/studio/run/disk_thread.h"
 
 #include <exception>
 #include <utility>
