@@ -2,7 +2,7 @@
 #include "core/frames/figure_tensors.h"
 
 #include "core/figure/sample_figures.h"
-#include "core/frames/figure_words.h"
+#include "core/frames/figure_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -51,14 +51,14 @@ struct MatchedFigures {
     FigureTable pairs;                 ///< "unit", "unit", "r"
 };
 
-/// What a lens has to show: a struct for each lens, in its folder. Plain values, nothing of torch; not changed once it is made, so that
-/// threads may share it.
+/// What a lens has to show: a struct for each lens, in its folder. Plain values, nothing of torch; not changed once it
+/// is made, so that threads may share it.
 struct LensData {
     virtual ~LensData() = default;
     /// The same, ready to be drawn or written.
     virtual Figure figure() const = 0;
-    /// This and another one's, of the same lens, with each unit beside the one of the other that it goes with: where LensSpec::matchesUnits. An error
-    /// says why they cannot be paired.
+    /// This and another one's, of the same lens, with each unit beside the one of the other that it goes with: where
+    /// LensSpec::matchesUnits. An error says why they cannot be paired.
     virtual Result<MatchedFigures> matched(const LensData& second) const;
 };
 

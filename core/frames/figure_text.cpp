@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/frames/figure_words.h"
+#include "core/frames/figure_text.h"
 
 #include <cmath>
 #include <optional>

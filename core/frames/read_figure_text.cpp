@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The other way of figure_words.cpp: nothing that the file says is taken for granted.
-#include "core/frames/figure_words.h"
+// The other way of figure_text.cpp: nothing that the file says is taken for granted.
+#include "core/frames/figure_text.h"
 
 #include <cmath>
 #include <limits>
