@@ -24,6 +24,7 @@
 #include "app/studio/window/training_actions.h"
 #include "app/studio/window/window_closing.h"
 #include "app/studio/window/window_menus.h"
+#include "app/studio/window/wire_norms.h"
 
 #include <QCloseEvent>
 #include <QMenuBar>
@@ -162,6 +163,7 @@ void MainWindow::connectRun()
         if (!m_controller.continuesRun())
             m_cursor.clear();
     });
+    new WireNorms(*m_actions.wireNorms, m_controller, m_cursor, m_scene, this);
     new RunProblems(m_controller, m_problems, commands, m_panels.dock("problems"), this);
 }
 
