@@ -28,6 +28,8 @@ public:
     void paintAbove(QPainter& painter, const QRectF& plot) const;
 
     QStringList words() const; ///< of legend, levels, best, notice and crosshair
+    /// Where the label of one of the picture's levels stands; null: there is no room.
+    QRectF levelBox(const QRectF& plot, const ChartLevel& level) const;
     QPointF toPlot(const QRectF& plot, const QPointF& point) const;
 
 private:
@@ -42,7 +44,7 @@ private:
     void paintNotice(QPainter& painter, const QRectF& plot) const;
     void paintCrosshair(QPainter& painter, const QRectF& plot) const;
     void paintReadings(QPainter& painter, const QRectF& plot, double at) const;
-    QRectF levelBox(const QFontMetricsF& text, const QRectF& plot, const ChartLevel& level) const;
+    std::size_t hits(const QRectF& plot, const QRectF& box, const ChartLevel& own) const;
     bool isFree(const QFontMetricsF& text, const QRectF& plot, const QRectF& box) const;
     void paintWords(QPainter& painter, const QRectF& plot, QRectF box, const QString& words, Theme::Role color) const;
 

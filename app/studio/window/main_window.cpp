@@ -2,6 +2,7 @@
 #include "app/studio/window/main_window.h"
 
 #include "app/studio/export/export_command.h"
+#include "app/studio/lenses/forecast/forecast_view.h"
 #include "app/studio/lenses/state/state_panel.h"
 #include "app/studio/palette/block_placer.h"
 #include "app/studio/preferences/commands.h"
@@ -20,6 +21,7 @@
 #include "app/studio/window/run_folders.h"
 #include "app/studio/window/run_problems.h"
 #include "app/studio/window/run_reopening.h"
+#include "app/studio/window/samples_panel.h"
 #include "app/studio/window/theme_commands.h"
 #include "app/studio/window/training_actions.h"
 #include "app/studio/window/window_closing.h"
@@ -96,6 +98,7 @@ void MainWindow::makePanels()
     auto* titles = new DockTitles(*this, m_panels, m_document, m_problems);
     m_lenses = new LensPanels(m_panels, context, *this, *titles, [this](Dock& dock) { showPanel(dock); });
     m_lenses->connectTo(messages());
+    panel<SamplesPanel>().forecast().join(m_cursor);
 }
 
 void MainWindow::makeRunBar()

@@ -22,6 +22,7 @@ QToolButton* inMenu(const QString& text, QWidget* parts)
 {
     auto* button = new QToolButton;
     button->setObjectName("drawing");
+    button->setProperty("opens", "menu"); // an arrow says so
     button->setText(text);
     button->setToolTip(StatePanel::tr("What is drawn, against which scale, and in which order the units stand"));
     button->setPopupMode(QToolButton::InstantPopup);

@@ -17,6 +17,7 @@ QString suffixOf(StateTools::Format format)
 {
     switch (format) {
     case StateTools::Format::Png: return QStringLiteral("png");
+    case StateTools::Format::Svg: return QStringLiteral("svg");
     case StateTools::Format::Csv: return QStringLiteral("csv");
     case StateTools::Format::Npz: break;
     }
@@ -138,8 +139,10 @@ void StatePanel::save(StateTools::Format format, const QString& path)
             drawn.push_back(drawnIn(views->map()));
     if (format == StateTools::Format::Csv)
         return m_saving.save(path, [drawn] { return stateCsv(drawn); });
-    if (format == StateTools::Format::Png) {
-        const QByteArray picture = statePng(*m_stack, showsWords(), m_desk.appearance);
+    if (format == StateTools::Format::Png || format == StateTools::Format::Svg) {
+        const QByteArray picture = format == StateTools::Format::Png
+                                       ? statePng(*m_stack, showsWords(), m_desk.appearance)
+                                       : stateSvg(drawn, m_desk.appearance, m_stack->width());
         return m_saving.save(path, [picture] { return picture.toStdString(); });
     }
     if (const auto written = writeStateNpz(drawn, path.toStdString()); !written)

@@ -97,8 +97,8 @@ QMenu* StateTools::menu()
         };
     };
     for (const auto& [format, words] :
-         {std::pair{Format::Png, tr("Image (PNG) …")}, std::pair{Format::Csv, tr("Numbers (CSV) …")},
-          std::pair{Format::Npz, tr("Arrays (npz) …")}})
+         {std::pair{Format::Png, tr("Image (PNG) …")}, std::pair{Format::Svg, tr("Drawing (SVG) …")},
+          std::pair{Format::Csv, tr("Numbers (CSV) …")}, std::pair{Format::Npz, tr("Arrays (npz) …")}})
         m_files.push_back(act(words, [this, format = format] { Q_EMIT saveAsked(format); }));
     menu->addSeparator();
     act(tr("Taller rows\t+"), eachMap([](HeatMapView& map) { map.zoomRows(1.5); }));

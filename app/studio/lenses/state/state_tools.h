@@ -32,7 +32,7 @@ private:
 class StateTools : public QWidget {
     Q_OBJECT
 public:
-    enum class Format { Png, Csv, Npz };
+    enum class Format { Png, Svg, Csv, Npz };
 
     StateTools(StateStack& stack, const Appearance& appearance, QWidget* parent = nullptr);
 
