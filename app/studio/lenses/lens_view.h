@@ -6,6 +6,7 @@
 #include "app/studio/run/run_controller.h"
 #include "core/lens/lens.h"
 
+#include <QJsonObject>
 #include <QPointer>
 #include <QWidget>
 #include <functional>
@@ -35,6 +36,10 @@ public:
 
     const LensSpec& lens() const { return m_spec; }
     const std::optional<LensQuery>& query() const { return m_query; }
+    /// What it was set to, for the next start; what is as it was at first is left out.
+    virtual QJsonObject choices() const { return {}; }
+    /// What of these it knows and can be is set; the rest is passed over.
+    virtual void takeChoices(const QJsonObject& /*choices*/) {}
 
 Q_SIGNALS:
     void told(const QString& words); ///< to be said in the window: a file was saved

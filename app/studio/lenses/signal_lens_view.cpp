@@ -14,6 +14,33 @@
 
 namespace unroll {
 
+namespace {
+
+QJsonValue jsonOf(const ParamValue& value)
+{
+    if (const auto* flag = std::get_if<bool>(&value))
+        return *flag;
+    if (const auto* whole = std::get_if<std::int64_t>(&value))
+        return static_cast<qint64>(*whole);
+    if (const auto* real = std::get_if<double>(&value))
+        return *real;
+    return QString::fromStdString(std::get<std::string>(value));
+}
+
+/// Nothing: the value is of another type.
+std::optional<ParamValue> paramOf(ParamType type, const QJsonValue& value)
+{
+    if (type == ParamType::Bool)
+        return value.isBool() ? std::optional<ParamValue>(value.toBool()) : std::nullopt;
+    if (type == ParamType::Int)
+        return value.isDouble() ? std::optional<ParamValue>(std::int64_t{value.toInteger()}) : std::nullopt;
+    if (type == ParamType::Real)
+        return value.isDouble() ? std::optional<ParamValue>(value.toDouble()) : std::nullopt;
+    return value.isString() ? std::optional<ParamValue>(value.toString().toStdString()) : std::nullopt;
+}
+
+} // namespace
+
 bool isSharedSetting(const std::string& name)
 {
     return name == "step" || name == "from" || name == "to" || name == "units";
@@ -128,6 +155,35 @@ void SignalLensView::set(const std::string& setting, const ParamValue& value)
         m_editors.at(setting)->setValue(m_settings[setting]);
     }
     choose();
+}
+
+QJsonObject SignalLensView::choices() const
+{
+    QJsonObject set;
+    for (const ParamSpec& spec : lens().settings)
+        if (const auto own = m_settings.find(spec.name); own != m_settings.end() && own->second != spec.defaultValue)
+            set.insert(QString::fromStdString(spec.name), jsonOf(own->second));
+    QJsonObject all;
+    if (!set.isEmpty())
+        all.insert("settings", set);
+    if (m_picker != nullptr && !node().empty()) {
+        all.insert("node", QString::fromStdString(node()));
+        all.insert("signal", QString::fromStdString(signal()));
+    }
+    return all;
+}
+
+void SignalLensView::takeChoices(const QJsonObject& choices)
+{
+    const QJsonObject set = choices.value("settings").toObject();
+    for (const ParamSpec& spec : lens().settings)
+        if (const QJsonValue value = set.value(QString::fromStdString(spec.name));
+            !value.isUndefined() && m_editors.contains(spec.name))
+            if (const auto known = paramOf(spec.type, value); known && paramFault(spec, *known).empty())
+                this->set(spec.name, *known);
+    if (m_picker != nullptr && choices.contains("node"))
+        m_picker->prefer(choices.value("node").toString().toStdString(),
+                         choices.value("signal").toString().toStdString());
 }
 
 std::string SignalLensView::node() const

@@ -34,6 +34,8 @@ public:
     SignalPicker& picker() const { return *m_picker; } ///< of a lens that takes a signal
     /// As an editor of the setting does; no other than LensSpec::settings.
     void set(const std::string& setting, const ParamValue& value);
+    QJsonObject choices() const override;
+    void takeChoices(const QJsonObject& choices) override;
     /// Whether the selected units are some of what is shown here.
     bool isSelectionHere() const;
 

@@ -12,6 +12,7 @@
 #include "app/studio/window/editing_actions.h"
 #include "app/studio/window/file_drops.h"
 #include "app/studio/window/help_commands.h"
+#include "app/studio/window/layout_memory.h"
 #include "app/studio/window/layouts.h"
 #include "app/studio/window/lens_panels.h"
 #include "app/studio/window/lesson_commands.h"
@@ -35,7 +36,9 @@ namespace unroll {
 
 namespace {
 
-constexpr const char* kLayout = "window/layout"; ///< in the settings: the one that was chosen last
+// In the settings:
+constexpr const char* kLayout = "window/layout"; ///< the one that was chosen last
+constexpr const char* kGeometry = "window/geometry";
 
 } // namespace
 
@@ -70,8 +73,10 @@ MainWindow::MainWindow(StudioContext& studio, QWidget* parent)
     acceptFiles();
     followPreferences();
     resize(1440, 900);
-    if (!arrange(m_studio.settings.value(kLayout).toString()))
-        arrange("train");
+    restoreGeometry(m_studio.settings.value(kGeometry).toByteArray());
+    m_memory->recallChoices();
+    if (!showLayout(m_studio.settings.value(kLayout).toString()))
+        showLayout("train");
     refreshTitle();
     runStateChanged();
     canvas().setFocus(); // else the first button of the window has the keyboard
@@ -98,6 +103,7 @@ void MainWindow::makePanels()
     auto* titles = new DockTitles(*this, m_panels, m_document, m_problems);
     m_lenses = new LensPanels(m_panels, context, *this, *titles, [this](Dock& dock) { showPanel(dock); });
     m_lenses->connectTo(messages());
+    m_memory = std::make_unique<LayoutMemory>(*this, m_panels, *m_lenses, m_studio.settings);
     panel<SamplesPanel>().forecast().join(m_cursor);
 }
 
@@ -115,11 +121,12 @@ void MainWindow::makeMenus()
     fillMenuBar(*menuBar(), m_actions,
                 {recentFiles(), m_panels.docks(), [this](const QString& path) { m_files->openWhereItFits(path); },
                  [this](const QString& layout) {
-                     arrange(layout);
+                     showLayout(layout);
                      m_studio.settings.setValue(kLayout, layout); // the next window opens with it
                  },
                  [this](QMenu& menu) { m_lenses->fill(menu); }});
     keepKeysToCanvas(m_actions, canvas());
+    connect(m_actions.layoutReset, &QAction::triggered, this, &MainWindow::resetLayout);
     new ExportCommand(*m_actions.exportRun, m_document, m_controller, m_studio, *this);
     new ThemeCommands(m_actions, *m_studio.preferences, m_studio.appearance, this);
     new HelpCommands(*this, m_actions,
@@ -223,8 +230,35 @@ bool MainWindow::arrange(const QString& layout)
     if (!applyLayout(layout, *this, m_panels))
         return false;
     m_layout = layout;
+    m_remembers = false;
     m_startMode->leaveStartPage();
     return true;
+}
+
+bool MainWindow::showLayout(const QString& layout)
+{
+    rememberLayout();
+    if (!arrange(layout))
+        return false;
+    m_memory->recall(layout);
+    m_remembers = true;
+    return true;
+}
+
+/// Behind the start page no panel is shown: they are as they were left before.
+void MainWindow::rememberLayout()
+{
+    if (!m_remembers || m_startMode->isShown())
+        return;
+    m_memory->keep(m_layout);
+    m_memory->keepChoices();
+}
+
+void MainWindow::resetLayout()
+{
+    m_memory->forget(m_layout);
+    arrange(QString(m_layout));
+    m_remembers = true;
 }
 
 void MainWindow::refreshTitle()
@@ -251,9 +285,12 @@ void MainWindow::closeEvent(QCloseEvent* event)
 {
     m_pendingInput->commit();
     event->setAccepted(m_closing->mayClose());
-    if (event->isAccepted())
-        for (Dock* dock : m_panels.docks())
-            dock->letGo();
+    if (!event->isAccepted())
+        return;
+    for (Dock* dock : m_panels.docks())
+        dock->letGo();
+    rememberLayout();
+    m_studio.settings.setValue(kGeometry, saveGeometry());
 }
 
 } // namespace unroll

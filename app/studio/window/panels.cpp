@@ -17,6 +17,7 @@
 #include <QCoreApplication>
 #include <QMainWindow>
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <set>
 #include <utility>
@@ -173,6 +174,13 @@ const LensViewEntry& viewOf(const std::string& lens)
     return *std::find_if(views.begin(), views.end(), [&](const LensViewEntry& entry) { return entry.id == lens; });
 }
 
+/// In the layout Inspect from the beginning: as many as have room for their tabs.
+bool isUsualLens(const std::string& lens)
+{
+    constexpr std::array usual{"answers", "memory", "spectrum", "touch", "tracks"};
+    return std::find(usual.begin(), usual.end(), lens) != usual.end();
+}
+
 /// The views of lenses, but for those that the table has with places of their own.
 std::vector<PanelSpec> lensPanels(const std::vector<PanelSpec>& table)
 {
@@ -206,6 +214,11 @@ bool isLensPanel(const QString& id)
     return id.startsWith("lens.");
 }
 
+bool isFurtherView(const QString& id)
+{
+    return isLensPanel(id) && id.count('.') > 1;
+}
+
 PanelSpec lensPanel(const std::string& lens, int number)
 {
     const LensViewEntry& entry = viewOf(lens);
@@ -213,7 +226,7 @@ PanelSpec lensPanel(const std::string& lens, int number)
     PanelSpec spec = panelBehindState(kept(lensPanelId(lens, number)), title, [&entry](const PanelContext& of) {
         return new LensPanel(entry, {of.document, of.run, of.studio.appearance, of.cursor});
     });
-    spec.places.at("inspect").shown = true;
+    spec.places.at("inspect").shown = number == 1 && isUsualLens(lens);
     spec.showStep = [](QWidget& panel, const LessonStep& step) { static_cast<LensPanel&>(panel).showStep(step); };
     spec.holdsStep = [](const QWidget& panel, const LessonStep& step) {
         return static_cast<const LensPanel&>(panel).holdsStep(step);

@@ -89,7 +89,7 @@ void StartMode::leave()
     leaveStartPage(); // first: what panels do as they come must not begin this again
     const bool nothing = m_window.document().graph().nodes.empty() && !m_window.controller().experiment();
     if (panels.isEmpty())
-        m_window.arrange(nothing ? "edit" : m_window.layoutName()); // an empty canvas wants blocks
+        m_window.showLayout(nothing ? "edit" : QString(m_window.layoutName())); // an empty canvas wants blocks
     else
         m_window.restoreState(panels);
 }
@@ -113,7 +113,7 @@ void StartMode::openEmpty()
     window.document().replace({}, {});
     window.show();
     leave();
-    window.arrange("edit"); // with the palette: there is nothing to train yet
+    window.showLayout("edit"); // with the palette: there is nothing to train yet
 }
 
 MainWindow* StartMode::openData(const QString& path)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which signals are shown, and what leaves the panel.
+#include "app/studio/lenses/state/order_picker.h"
 #include "app/studio/lenses/state/state_panel.h"
 #include "app/studio/lenses/state/state_saving.h"
 #include "app/studio/theme/number_text.h"
@@ -77,6 +78,29 @@ void StatePanel::showSelected()
         if (section->watched() == wanted)
             return;
     m_picker->showWatched(wanted.node, wanted.signal);
+}
+
+QJsonObject StatePanel::choices() const
+{
+    QJsonObject all;
+    const auto put = [&](const char* name, int value) {
+        if (value != 0) // as it is at first
+            all.insert(name, value);
+    };
+    put("drawing", static_cast<int>(m_stack->drawing()));
+    put("scale", static_cast<int>(m_stack->unitScale()));
+    put("order", static_cast<int>(m_stack->order()));
+    if (!isPinned())
+        all.insert("pinned", false);
+    return all;
+}
+
+void StatePanel::takeChoices(const QJsonObject& choices)
+{
+    m_drawing->choose(static_cast<StateDrawing>(choices.value("drawing").toInt()),
+                      static_cast<UnitScale>(choices.value("scale").toInt()));
+    m_order->choose(choices.value("order").toInt());
+    setPinned(choices.value("pinned").toBool(true));
 }
 
 /// Another drawing, scale or order.

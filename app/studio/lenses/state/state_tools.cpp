@@ -48,6 +48,14 @@ DrawingPicker::DrawingPicker(StateStack& stack, QWidget* parent)
     });
 }
 
+void DrawingPicker::choose(StateDrawing drawing, UnitScale scale)
+{
+    for (const auto& [box, value] :
+         {std::pair{m_drawing, static_cast<int>(drawing)}, std::pair{m_scale, static_cast<int>(scale)}})
+        if (const int index = box->findData(value); index >= 0)
+            box->setCurrentIndex(index);
+}
+
 void DrawingPicker::offerMatrices(bool offered)
 {
     const int index = m_drawing->findData(static_cast<int>(StateDrawing::Matrix));

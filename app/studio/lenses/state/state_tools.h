@@ -18,6 +18,8 @@ public:
 
     /// Matrices are offered where the first signal is of some.
     void offerMatrices(bool offered);
+    /// As by hand; what is not offered is passed over.
+    void choose(StateDrawing drawing, UnitScale scale);
 
 Q_SIGNALS:
     void changed();
