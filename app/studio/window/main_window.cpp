@@ -237,7 +237,7 @@ bool MainWindow::arrange(const QString& layout)
 
 bool MainWindow::showLayout(const QString& layout)
 {
-    rememberLayout();
+    setRemembering(false);
     if (!arrange(layout))
         return false;
     m_memory->recall(layout);
@@ -245,13 +245,14 @@ bool MainWindow::showLayout(const QString& layout)
     return true;
 }
 
-/// Behind the start page no panel is shown: they are as they were left before.
-void MainWindow::rememberLayout()
+/// Before a window is seen its panels have no size of their own.
+void MainWindow::setRemembering(bool on)
 {
-    if (!m_remembers || m_startMode->isShown())
-        return;
-    m_memory->keep(m_layout);
-    m_memory->keepChoices();
+    if (m_remembers && !on && isVisible()) {
+        m_memory->keep(m_layout);
+        m_memory->keepChoices();
+    }
+    m_remembers = on;
 }
 
 void MainWindow::resetLayout()
@@ -289,7 +290,8 @@ void MainWindow::closeEvent(QCloseEvent* event)
         return;
     for (Dock* dock : m_panels.docks())
         dock->letGo();
-    rememberLayout();
+    setRemembering(false);
+    m_memory->keepChoices();
     m_studio.settings.setValue(kGeometry, saveGeometry());
 }
 
