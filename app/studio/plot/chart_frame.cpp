@@ -257,7 +257,7 @@ void ChartFrame::paintMarks(QPainter& painter, const QRectF& plot) const
 }
 
 /// Within the plot's height, and neither on a level's line nor on its words.
-bool ChartFrame::isFree(const QFontMetricsF& text, const QRectF& plot, const QRectF& box) const
+bool ChartFrame::isFree(const QRectF& plot, const QRectF& box) const
 {
     return box.top() > plot.top() && box.bottom() < plot.bottom() &&
            std::none_of(picture.levels.begin(), picture.levels.end(), [&](const ChartLevel& level) {
@@ -282,7 +282,7 @@ void ChartFrame::paintBest(QPainter& painter, const QRectF& plot, const ChartPoi
     const QRectF& first = best.isLowest ? under : over;
     const QRectF& other = best.isLowest ? over : under;
     const auto isInside = [&](const QRectF& box) { return box.top() > plot.top() && box.bottom() < plot.bottom(); };
-    const bool firstServes = isFree(text, plot, first) || (isInside(first) && !isFree(text, plot, other));
+    const bool firstServes = isFree(plot, first) || (isInside(first) && !isFree(plot, other));
     paintWords(painter, plot, firstServes ? first : other, best.label, best.color);
 }
 

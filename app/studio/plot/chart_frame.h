@@ -45,7 +45,7 @@ private:
     void paintCrosshair(QPainter& painter, const QRectF& plot) const;
     void paintReadings(QPainter& painter, const QRectF& plot, double at) const;
     std::size_t hits(const QRectF& plot, const QRectF& box, const ChartLevel& own) const;
-    bool isFree(const QFontMetricsF& text, const QRectF& plot, const QRectF& box) const;
+    bool isFree(const QRectF& plot, const QRectF& box) const;
     void paintWords(QPainter& painter, const QRectF& plot, QRectF box, const QString& words, Theme::Role color) const;
 
     const Appearance& m_appearance;

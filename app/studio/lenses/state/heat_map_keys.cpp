@@ -53,8 +53,8 @@ bool HeatMapView::zoomByKey(int key)
     switch (key) {
     case Qt::Key_Plus: zoomRows(zoomByOneKey); return true;
     case Qt::Key_Minus: zoomRows(1 / zoomByOneKey); return true;
-    case Qt::Key_Period: zoomByOneKeys(zoomByOneKey); return true;
-    case Qt::Key_Comma: zoomByOneKeys(1 / zoomByOneKey); return true;
+    case Qt::Key_Period: zoomSteps(zoomByOneKey); return true;
+    case Qt::Key_Comma: zoomSteps(1 / zoomByOneKey); return true;
     case Qt::Key_0: fitAll(); return true;
     default: return false;
     }

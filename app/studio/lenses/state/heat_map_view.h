@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/studio/lenses/span_brush.h"
 #include "app/studio/lenses/state/heat_map_picture.h"
 #include "app/studio/lenses/state/heat_map_places.h"
 
