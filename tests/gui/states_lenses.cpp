@@ -15,7 +15,7 @@ namespace {
 /// A run of the default experiment, shortened, at rest; its answers, each given once.
 class RealAnswers {
 public:
-    explicit RealAnswers(const Studio& studio) : m_experiment(studio.window.document().experiment())
+    explicit RealAnswers(Studio& studio) : m_experiment(studio.window.document().experiment())
     {
         m_experiment.training.steps = 60;
         m_experiment.training.batch = 4;
