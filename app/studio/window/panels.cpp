@@ -174,12 +174,8 @@ const LensViewEntry& viewOf(const std::string& lens)
     return *std::find_if(views.begin(), views.end(), [&](const LensViewEntry& entry) { return entry.id == lens; });
 }
 
-/// In the layout Inspect from the beginning: as many as have room for their tabs.
-bool isUsualLens(const std::string& lens)
-{
-    constexpr std::array usual{"answers", "memory", "spectrum", "touch", "tracks"};
-    return std::find(usual.begin(), usual.end(), lens) != usual.end();
-}
+/// In the layout Inspect from the beginning, in the order of their tabs: as many as have room for them.
+constexpr std::array usualLenses{"tracks", "memory", "touch", "spectrum", "answers"};
 
 /// The views of lenses, but for those that the table has with places of their own.
 std::vector<PanelSpec> lensPanels(const std::vector<PanelSpec>& table)
@@ -226,7 +222,10 @@ PanelSpec lensPanel(const std::string& lens, int number)
     PanelSpec spec = panelBehindState(kept(lensPanelId(lens, number)), title, [&entry](const PanelContext& of) {
         return new LensPanel(entry, {of.document, of.run, of.studio.appearance, of.cursor});
     });
-    spec.places.at("inspect").shown = number == 1 && isUsualLens(lens);
+    PanelPlace& place = spec.places.at("inspect");
+    const auto usual = std::find(usualLenses.begin(), usualLenses.end(), lens);
+    place.shown = number == 1 && usual != usualLenses.end();
+    place.order += static_cast<int>(usual - usualLenses.begin());
     spec.showStep = [](QWidget& panel, const LessonStep& step) { static_cast<LensPanel&>(panel).showStep(step); };
     spec.holdsStep = [](const QWidget& panel, const LessonStep& step) {
         return static_cast<const LensPanel&>(panel).holdsStep(step);
