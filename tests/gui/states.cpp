@@ -24,6 +24,7 @@ std::vector<StudioState> studioStates()
     add(all, panelStates());
     add(all, canvasStates());
     add(all, runStates());
+    add(all, lensStates());
     add(all, runListStates());
     add(all, exportStates());
     add(all, tableStates());

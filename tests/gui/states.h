@@ -20,6 +20,7 @@ struct StudioState {
 std::vector<StudioState> canvasStates();  ///< gestures, palettes, menus, groups, mistakes
 std::vector<StudioState> panelStates();   ///< layouts and every panel without a run, the bars above the canvas
 std::vector<StudioState> runStates();     ///< everything that a run brings
+std::vector<StudioState> lensStates();    ///< every lens with the answers of a real run
 std::vector<StudioState> runListStates(); ///< the list of runs on disk
 std::vector<StudioState> exportStates();  ///< the dialog from first to last
 std::vector<StudioState> tableStates();   ///< data that are numbers

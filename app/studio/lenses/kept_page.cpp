@@ -117,9 +117,19 @@ void KeptPage::take(const Result<TrainingTime::Frames>& frames, bool strip)
         return showReason(tr("There is no strip of it: %1.").arg(QString::fromStdString(figure.error().message)));
     }
     m_strip = strip;
+    m_step = frames->back()->step;
     setCurrentIndex(1);
     share();
     Q_EMIT drawn();
+}
+
+ShownFigure KeptPage::shown() const
+{
+    if (isEmpty() || !m_query)
+        return {};
+    return {m_view->figure(),
+            {m_query->lens, findLens(m_query->lens)->spec().title, m_query->node, m_query->signal, m_query->settings,
+             m_step}};
 }
 
 void KeptPage::showReason(const QString& sentence)

@@ -3,6 +3,7 @@
 
 #include "app/studio/figure/figure_view.h"
 #include "app/studio/frames/training_time.h"
+#include "app/studio/lenses/figure_save_button.h"
 #include "app/studio/theme/empty_state.h"
 
 #include <QStackedWidget>
@@ -23,6 +24,7 @@ public:
     void setQuery(std::optional<LensQuery> query);
     bool isEmpty() const { return currentIndex() == 0; }
     FigureView& view() const { return *m_view; }
+    ShownFigure shown() const; ///< without a figure: a reason is shown
     const EmptyState& emptyState() const { return *m_empty; }
 
     /// "Update 1,200", and where that is not the one that was wished which one that was.
@@ -48,7 +50,8 @@ private:
     EmptyState* m_empty;
     QLabel* m_words;
     FigureView* m_view;
-    bool m_strip = false; ///< is what is drawn
+    bool m_strip = false;    ///< is what is drawn
+    std::int64_t m_step = 0; ///< of what is drawn, the newest of a strip
 };
 
 } // namespace unroll

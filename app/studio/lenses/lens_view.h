@@ -6,6 +6,7 @@
 #include "app/studio/run/run_controller.h"
 #include "core/lens/lens.h"
 
+#include <QJsonObject>
 #include <QPointer>
 #include <QStackedWidget>
 #include <QWidget>
@@ -44,6 +45,10 @@ public:
     /// has no parent any more.
     void setInstead(QWidget* page);
     bool hasInstead() const { return m_instead != nullptr; }
+    /// What it was set to, for the next start; what is as it was at first is left out.
+    virtual QJsonObject choices() const { return {}; }
+    /// What of these it knows and can be is set; the rest is passed over.
+    virtual void takeChoices(const QJsonObject& /*choices*/) {}
 
 Q_SIGNALS:
     void asked();                    ///< query() is another one

@@ -15,6 +15,33 @@
 
 namespace unroll {
 
+namespace {
+
+QJsonValue jsonOf(const ParamValue& value)
+{
+    if (const auto* flag = std::get_if<bool>(&value))
+        return *flag;
+    if (const auto* whole = std::get_if<std::int64_t>(&value))
+        return static_cast<qint64>(*whole);
+    if (const auto* real = std::get_if<double>(&value))
+        return *real;
+    return QString::fromStdString(std::get<std::string>(value));
+}
+
+/// Nothing: the value is of another type.
+std::optional<ParamValue> paramOf(ParamType type, const QJsonValue& value)
+{
+    if (type == ParamType::Bool)
+        return value.isBool() ? std::optional<ParamValue>(value.toBool()) : std::nullopt;
+    if (type == ParamType::Int)
+        return value.isDouble() ? std::optional<ParamValue>(std::int64_t{value.toInteger()}) : std::nullopt;
+    if (type == ParamType::Real)
+        return value.isDouble() ? std::optional<ParamValue>(value.toDouble()) : std::nullopt;
+    return value.isString() ? std::optional<ParamValue>(value.toString().toStdString()) : std::nullopt;
+}
+
+} // namespace
+
 bool isSharedSetting(const std::string& name)
 {
     return isCursorSetting(name);
@@ -106,8 +133,10 @@ void SignalLensView::listen()
     connect(&m_desk.controller, &RunController::stateChanged, this, &SignalLensView::showEmpty);
     connect(&m_desk.document, &Document::checkedChanged, this, &SignalLensView::showEmpty);
     connect(&m_desk.cursor, &ReadingCursor::changed, this, &SignalLensView::follow);
-    if (m_kept != nullptr)
+    if (m_kept != nullptr) {
         connect(m_desk.time, &TrainingTime::changed, this, &SignalLensView::showTime);
+        connect(m_kept, &KeptPage::drawn, this, [this] { timeShown(); });
+    }
     connect(&m_between, &QTimer::timeout, this, [this] {
         if (std::exchange(m_moved, false))
             follow();
@@ -134,6 +163,35 @@ void SignalLensView::set(const std::string& setting, const ParamValue& value)
         m_editors.at(setting)->setValue(m_settings[setting]);
     }
     choose();
+}
+
+QJsonObject SignalLensView::choices() const
+{
+    QJsonObject set;
+    for (const ParamSpec& spec : lens().settings)
+        if (const auto own = m_settings.find(spec.name); own != m_settings.end() && own->second != spec.defaultValue)
+            set.insert(QString::fromStdString(spec.name), jsonOf(own->second));
+    QJsonObject all;
+    if (!set.isEmpty())
+        all.insert("settings", set);
+    if (m_picker != nullptr && !node().empty()) {
+        all.insert("node", QString::fromStdString(node()));
+        all.insert("signal", QString::fromStdString(signal()));
+    }
+    return all;
+}
+
+void SignalLensView::takeChoices(const QJsonObject& choices)
+{
+    const QJsonObject set = choices.value("settings").toObject();
+    for (const ParamSpec& spec : lens().settings)
+        if (const QJsonValue value = set.value(QString::fromStdString(spec.name));
+            !value.isUndefined() && m_editors.contains(spec.name))
+            if (const auto known = paramOf(spec.type, value); known && paramFault(spec, *known).empty())
+                this->set(spec.name, *known);
+    if (m_picker != nullptr && choices.contains("node"))
+        m_picker->prefer(choices.value("node").toString().toStdString(),
+                         choices.value("signal").toString().toStdString());
 }
 
 std::string SignalLensView::node() const
@@ -248,6 +306,7 @@ void SignalLensView::showTime()
     } else {
         showPage(m_taken && m_taken->data ? 1 : 0);
     }
+    timeShown();
 }
 
 bool SignalLensView::showsKept() const
@@ -255,9 +314,9 @@ bool SignalLensView::showsKept() const
     return m_kept != nullptr && m_desk.time && !m_desk.time->isLive();
 }
 
-std::shared_ptr<const Figure> SignalLensView::keptFigure() const
+ShownFigure SignalLensView::keptFigure() const
 {
-    return showsKept() && !m_kept->isEmpty() ? m_kept->view().figure() : nullptr;
+    return showsKept() ? m_kept->shown() : ShownFigure{};
 }
 
 QString SignalLensView::reasonForNothing() const

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/studio/lenses/figure_save_button.h"
 #include "app/studio/lenses/in_sight.h"
 #include "app/studio/lenses/lens_view.h"
 #include "app/studio/lenses/signal_picker.h"
@@ -36,6 +37,8 @@ public:
     SignalPicker& picker() const { return *m_picker; } ///< of a lens that takes a signal
     /// As an editor of the setting does; no other than LensSpec::settings.
     void set(const std::string& setting, const ParamValue& value);
+    QJsonObject choices() const override;
+    void takeChoices(const QJsonObject& choices) override;
     /// Whether the selected units are some of what is shown here.
     bool isSelectionHere() const;
     void addToBar(QWidget* part) override;
@@ -46,8 +49,10 @@ protected:
     const LensDesk& desk() const { return m_desk; }
     std::string node() const; ///< that is chosen; empty: none, or the lens takes no signal
     std::string signal() const;
-    /// What was kept, while that is shown; null: the newest is shown.
-    std::shared_ptr<const Figure> keptFigure() const;
+    /// What was kept, while that is shown; without a figure: the newest is shown.
+    ShownFigure keptFigure() const;
+    /// Another time is shown: what was kept, or the newest again.
+    virtual void timeShown() {}
 
 private:
     QWidget* bar();

@@ -33,8 +33,22 @@ LensView& LensPanel::view()
         connect(m_view, &LensView::told, this, &LensPanel::told);
         connect(m_view, &LensView::failed, this, &LensPanel::failed);
         layout()->addWidget(m_view);
+        if (!m_choices.isEmpty())
+            m_view->takeChoices(m_choices);
     }
     return *m_view;
+}
+
+QJsonObject LensPanel::choices() const
+{
+    return m_view != nullptr ? m_view->choices() : m_choices;
+}
+
+void LensPanel::takeChoices(const QJsonObject& choices)
+{
+    m_choices = choices;
+    if (m_view != nullptr)
+        m_view->takeChoices(choices);
 }
 
 SignalLensView* LensPanel::signalView() const

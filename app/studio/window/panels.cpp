@@ -20,6 +20,7 @@
 
 #include <QMainWindow>
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <set>
 #include <utility>
@@ -183,6 +184,9 @@ const LensViewEntry& viewOf(const std::string& lens)
     return *std::find_if(views.begin(), views.end(), [&](const LensViewEntry& entry) { return entry.id == lens; });
 }
 
+/// In the layout Inspect from the beginning, in the order of their tabs: as many as have room for them.
+constexpr std::array usualLenses{"tracks", "memory", "touch", "spectrum", "answers"};
+
 /// The views of lenses, but for those that the table has with places of their own.
 std::vector<PanelSpec> lensPanels(const std::vector<PanelSpec>& table)
 {
@@ -216,6 +220,11 @@ bool isLensPanel(const QString& id)
     return id.startsWith("lens.");
 }
 
+bool isFurtherView(const QString& id)
+{
+    return isLensPanel(id) && id.count('.') > 1;
+}
+
 PanelSpec lensPanel(const std::string& lens, int number)
 {
     const LensViewEntry& entry = viewOf(lens);
@@ -223,7 +232,10 @@ PanelSpec lensPanel(const std::string& lens, int number)
     PanelSpec spec = panelBehindState(kept(lensPanelId(lens, number)), title, [&entry](const PanelContext& of) {
         return new LensPanel(entry, compareDesk(of));
     });
-    spec.places.at("inspect").shown = true;
+    PanelPlace& place = spec.places.at("inspect");
+    const auto usual = std::find(usualLenses.begin(), usualLenses.end(), lens);
+    place.shown = number == 1 && usual != usualLenses.end();
+    place.order += static_cast<int>(usual - usualLenses.begin());
     spec.showStep = [](QWidget& panel, const LessonStep& step) { static_cast<LensPanel&>(panel).showStep(step); };
     spec.holdsStep = [](const QWidget& panel, const LessonStep& step) {
         return static_cast<const LensPanel&>(panel).holdsStep(step);

@@ -41,6 +41,7 @@ AnswersView::AnswersView(const LensDesk& desk, QWidget* parent)
     : LensView("answers", desk.controller, parent),
       m_desk(desk),
       m_picker(new ReadingPicker),
+      m_save(new FigureSaveButton(desk.appearance)),
       m_shows(new ElidedLabel),
       m_text(new TokenText(desk.appearance)),
       m_words(new QLabel),
@@ -56,6 +57,7 @@ AnswersView::AnswersView(const LensDesk& desk, QWidget* parent)
     m_bar->setContentsMargins(space::m, 0, space::m, 0);
     m_bar->setSpacing(space::s);
     m_bar->addWidget(m_picker, 1);
+    m_bar->addWidget(m_save);
     column->addLayout(m_bar);
     m_pages->addWidget(m_empty);
     m_pages->addWidget(page());
@@ -106,10 +108,13 @@ void AnswersView::listen()
         if (!m_desk.controller.continuesRun()) {
             m_taken.reset();
             m_data.reset();
+            m_save->setShown({}, *this);
         }
         showEmpty();
     });
     connect(&m_desk.document, &Document::checkedChanged, this, &AnswersView::showEmpty);
+    connect(m_save, &FigureSaveButton::told, this, &AnswersView::told);
+    connect(m_save, &FigureSaveButton::failed, this, &AnswersView::failed);
     connect(m_text, &TokenText::stepPointed, &cursor, &ReadingCursor::pointAt);
     connect(m_text, &TokenText::stepHeld, &cursor, &ReadingCursor::hold);
     connect(m_text, &TokenText::released, &cursor, &ReadingCursor::release);
@@ -141,6 +146,7 @@ void AnswersView::take()
     m_taken = std::move(frame);
     m_data = dataOf<AnswersData>(m_taken);
     m_picker->setNumbers(m_data && m_data->labels.empty());
+    m_save->setShown(shownFigure(m_taken), *this);
     if (m_data) {
         m_desk.cursor.setSteps(std::ssize(m_data->answers));
         m_tellsNext = tellsNext(*m_data);

@@ -3,6 +3,7 @@
 
 #include "app/studio/lenses/answers/likely_bars.h"
 #include "app/studio/lenses/answers/reading_picker.h"
+#include "app/studio/lenses/figure_save_button.h"
 #include "app/studio/lenses/in_sight.h"
 #include "app/studio/lenses/lens_view.h"
 #include "app/studio/lenses/token_text.h"
@@ -50,6 +51,7 @@ private:
 
     LensDesk m_desk;
     ReadingPicker* m_picker;
+    FigureSaveButton* m_save;
     ElidedLabel* m_shows;
     TokenText* m_text;
     QLabel* m_words;

@@ -20,6 +20,7 @@
 namespace unroll {
 
 class KeptPage;
+class OrderPicker;
 
 /// Chooses a node and one of its signals, further ones below it, how they are drawn and the probe text, and shows the
 /// newest look at them or one held of those that are kept of the run.
@@ -53,6 +54,9 @@ public:
     void setMemory(std::size_t bytes);
     /// Writes what is drawn, of all signals: the picture, or numbers. told() or failed() says how it went.
     void save(StateTools::Format format, const QString& path);
+    /// How it is drawn and whether it is pinned; which signals are shown belongs to the experiment.
+    QJsonObject choices() const override;
+    void takeChoices(const QJsonObject& choices) override;
 
 Q_SIGNALS:
     void watchedChanged(const std::string& place);
@@ -100,6 +104,7 @@ private:
     FrameHistories m_histories; ///< of this run and the probe text of now
     StateStack* m_stack;
     DrawingPicker* m_drawing;
+    OrderPicker* m_order;
     StateTools* m_tools;
     EmptyState* m_empty;
     QStackedWidget* m_pages;
