@@ -52,9 +52,9 @@ QImage pictureOf(Studio& studio)
     return picture.toImage();
 }
 
-void settle(const QWidget& window)
+void settle(const QWidget& window, int milliseconds)
 {
-    (void)comeToRest(window, 20);
+    (void)comeToRest(window, milliseconds);
 }
 
 } // namespace unroll::test

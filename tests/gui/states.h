@@ -37,7 +37,8 @@ QWidget& shownIn(Studio& studio);
 /// What is shown, with the menus and panels that stand above it, at the ratio of the screen.
 QImage pictureOf(Studio& studio);
 
-/// Lets what was begun come to an end: layouts, the check, a tick of the run.
-void settle(const QWidget& window);
+/// Lets what was begun come to an end: layouts, the check, a tick of the run. Looks so many milliseconds apart see
+/// nothing move; further apart for what is answered by another thread.
+void settle(const QWidget& window, int milliseconds = 20);
 
 } // namespace unroll::test

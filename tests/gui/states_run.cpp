@@ -190,7 +190,7 @@ void keptUpdate(Studio& studio)
     studio.window.arrange("inspect");
     (void)showKept(studio);
     studio.window.trainingTime().goTo(400);
-    settle(200);
+    settle(studio.window, 50);
 }
 
 /// Eight updates side by side: State, and beside it the lens.
@@ -200,9 +200,9 @@ void keptStrip(Studio& studio, const char* lens)
     (void)showKept(studio);
     if (const QString id = lensPanelId(lens, 1); studio.window.panels().has(id))
         studio.window.showPanel(studio.window.panels().dock(id));
-    settle(200);
+    settle(studio.window, 50);
     studio.window.trainingTime().setStrip(true);
-    settle(400);
+    settle(studio.window, 100);
 }
 
 /// A lens of which nothing was kept.
@@ -210,7 +210,7 @@ void keptNothing(Studio& studio)
 {
     keptUpdate(studio);
     studio.window.showPanel(studio.window.panels().dock(lensPanelId("memory", 1)));
-    settle(200);
+    settle(studio.window, 50);
 }
 
 void narrowRun(Studio& studio)
