@@ -3,10 +3,10 @@
 #include "app/studio/lenses/lens_view.h"
 #include "core/model/builders.h"
 #include "tests/gui/states.h"
+#include "tests/gui/waiting.h"
 
 #include <algorithm>
 #include <deque>
-#include <thread>
 
 namespace unroll::test {
 
@@ -55,7 +55,7 @@ private:
     /// A minute at most.
     void await(const std::function<bool(const Snapshot&)>& condition)
     {
-        (void)QTest::qWaitFor([&] { return condition(*m_run->snapshot()); }, 60000);
+        (void)comesWithoutEvents(60000, [&] { return condition(*m_run->snapshot()); });
     }
 
     BlockRegistry m_blocks = allSpecs();
