@@ -2,10 +2,12 @@
 // Both ops of a scan, unroll::<name> and unroll::<name>_backward, from one description of it. A Spec has
 //     name                          "diag_scan"
 //     Arguments, fields             a struct of the forward op's arguments, and its fields in the order of the schema (op_arguments.h)
-//     sequences                     names of the outputs (T,B,...); the last of them are the states. One more output is "last", (B,...)
+//     sequences                     names of the outputs (T,B,...); the last of them is kept for the backward op, as a rule the states. One more
+//                                   output is "last", the state (B,...)
 //     Elements                      element types on the CPU (elements.h); CUDA takes bf16 besides
 //     Forward, Backward             templates: the raw views of both passes (<stem>_params.h)
 //     symbolicSequence(Arguments)   sizes of a sequence, which may be symbols, and a tensor of its type: what tracing asks for
+//     symbolicState(Arguments)      sizes of a state, where these are not those of a sequence's step; such a Call has emptySequence() of its own
 //     Call : ScanCall               made of (op, Arguments, states): the arguments of either pass, checked. `states` are those that the forward pass
 //                                   gave; on the way forward undefined. It fills in the views
 //         fill(Forward<Io, State>&, ScanOutputs)
@@ -150,8 +152,9 @@ inline at::Tensor emptyGradient(const ScanCall&, const at::Tensor& input)
 /// No elements where the input is absent.
 inline at::Tensor emptyGradient(const ScanCall& call, const MaybeTensor& input)
 {
-    const at::TensorOptions options = at::TensorOptions(call.kind.device).dtype(call.kind.io);
-    return input && input->defined() ? at::empty(input->sizes(), options) : at::empty({0}, options);
+    if (input && input->defined())
+        return emptyGradient(call, *input);
+    return at::empty({0}, at::TensorOptions(call.kind.device).dtype(call.kind.io));
 }
 inline std::vector<at::Tensor> emptyGradient(const ScanCall& call, const std::vector<at::Tensor>& inputs)
 {
