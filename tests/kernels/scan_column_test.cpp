@@ -4,6 +4,8 @@
 #include "core/kernels/diag_scan/diag_scan_op.h"
 #include "core/kernels/gated_scan/gated_scan_column.h"
 #include "core/kernels/gated_scan/gated_scan_op.h"
+#include "core/kernels/outer_scan/outer_scan_column.h"
+#include "core/kernels/outer_scan/outer_scan_op.h"
 #include "core/kernels/sru_scan/sru_scan_column.h"
 #include "core/kernels/sru_scan/sru_scan_op.h"
 #include "core/kernels/testing/on_chunks.h"
@@ -20,7 +22,7 @@ using namespace test;
 template <class Spec>
 class ScanColumn : public testing::Test {};
 
-using ColumnScans = testing::Types<DiagScanSpec, GatedScanSpec, SruScanSpec>;
+using ColumnScans = testing::Types<DiagScanSpec, GatedScanSpec, OuterScanSpec, SruScanSpec>;
 TYPED_TEST_SUITE(ScanColumn, ColumnScans);
 
 /// The case of a round, which says what is absent and which way the passes run.

@@ -14,6 +14,8 @@
 //         fill(Backward<Io, State>&, ScanBackwardTensors)
 //                                   and, where a gradient is summed over the batch, gives what the pass writes first, and sums it
 //         emptySums(), sum(device, sums, gradients)
+//                                   or, where a pass writes more than that, which may depend on the device,
+//         Scratch emptyScratch(device), finish(device, ScanBackwardTensors)
 // The backward op is given the inputs that are kept, the states, the gradients of all outputs, each optional, and the options; it gives the gradients
 // of the inputs that have one. Registration: register_scan.h.
 #pragma once
@@ -136,6 +138,20 @@ struct ScanOp {
 template <class Spec>
 using ScanOutputs = typename ScanOp<Spec>::Outputs;
 
+struct NoScratch {};
+template <class Call>
+struct ScratchOf {
+    using Type = NoScratch;
+};
+template <class Call>
+requires requires
+{
+    typename Call::Scratch;
+}
+struct ScratchOf<Call> {
+    using Type = typename Call::Scratch;
+};
+
 /// What the backward pass reads and writes besides the arguments. All checked; what arrives may be undefined.
 template <class Spec>
 struct ScanBackwardTensors {
@@ -143,6 +159,7 @@ struct ScanBackwardTensors {
     std::array<at::Tensor, ScanOp<Spec>::outputCount> arriving;
     typename ScanOp<Spec>::Gradients gradients;
     at::Tensor sums; ///< what Call::emptySums() gave
+    typename ScratchOf<typename Spec::Call>::Type scratch;
 };
 
 inline at::Tensor emptyGradient(const ScanCall&, const at::Tensor& input)
@@ -211,6 +228,8 @@ typename ScanOp<Spec>::Gradients scanBackward(const typename ScanOp<Spec>::Backw
     tensors.gradients = emptyGradients<Spec>(call, in.arguments);
     if constexpr (requires { call.emptySums(); })
         tensors.sums = call.emptySums();
+    if constexpr (requires { call.emptyScratch(device); })
+        tensors.scratch = call.emptyScratch(device);
     device.run(typename Spec::Elements{}, [&]<typename Io, typename State>(CallTypes<Io, State>) {
         typename Spec::template Backward<Io, State> pass;
         call.fill(pass, tensors);
@@ -218,6 +237,8 @@ typename ScanOp<Spec>::Gradients scanBackward(const typename ScanOp<Spec>::Backw
     });
     if constexpr (requires { call.emptySums(); })
         call.sum(device, tensors.sums, tensors.gradients);
+    if constexpr (requires { call.finish(device, tensors); })
+        call.finish(device, tensors);
     return tensors.gradients;
 }
 

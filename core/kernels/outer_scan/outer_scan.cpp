@@ -89,7 +89,11 @@ OuterScanSpec::Call::Call(const char* op, const Arguments& in, const at::Tensor&
       v(checkedHeads(*this, "v", in.v, sizes[4])),
       a(checkedDecay(*this, in.a)),
       joinedInitial(joined(initial, 1))
-{}
+{
+    TORCH_CHECK(!kind.device.is_cuda() || (sizes[3] <= maxOuterColumn && sizes[4] <= maxOuterColumn), op, ": ",
+                sizes[3], " keys and ", sizes[4], " values of a head, expected up to ", maxOuterColumn,
+                " each on CUDA");
+}
 
 at::Tensor OuterScanSpec::Call::sequence(const char* name, const MaybeTensor& tensor) const
 {
@@ -106,11 +110,34 @@ at::Tensor OuterScanSpec::Call::emptySequence() const
     return at::empty({sizes[0], sizes[1], sizes[2], sizes[4]}, at::TensorOptions(kind.device).dtype(kind.io));
 }
 
-at::Tensor OuterScanSpec::Call::emptySums() const
+at::Tensor OuterScanSpec::Call::constantSums() const
 {
     if (!isConstant())
         return {};
     return at::empty({batch(), sizes[2] * decays}, at::TensorOptions(kind.device).dtype(kind.state()));
+}
+
+OuterScanSpec::Call::Scratch OuterScanSpec::Call::scratchOfColumns() const
+{
+    const at::TensorOptions options = at::TensorOptions(kind.device).dtype(kind.state());
+    const std::int64_t keys = sizes[2] * sizes[3], chunks = (steps() + outerChunk - 1) / outerChunk;
+    Scratch scratch{constantSums(), at::empty({chunks, batch(), keys * sizes[4]}, options), {}};
+    if (isConstant())
+        scratch.factors = at::empty({batch(), keys}, options);
+    else if (a.defined() && decays == 1)
+        scratch.factors = at::empty({steps(), batch(), keys}, options);
+    return scratch;
+}
+
+at::Tensor OuterScanSpec::Call::ofHeads(const at::Tensor& factors) const
+{
+    return decays == sizes[3] ? factors : factors.view({batch(), sizes[2], sizes[3]}).sum(-1);
+}
+
+void OuterScanSpec::Call::sumOverKeys(const at::Tensor& factors, const at::Tensor& gradA) const
+{
+    if (factors.defined())
+        gradA.copy_(factors.view({steps(), batch(), sizes[2], sizes[3]}).sum(-1).view_as(gradA));
 }
 
 OuterScanResult outerScan(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const MaybeTensor& a,

@@ -43,6 +43,7 @@ struct OuterScanSpec::Call : ScanCall {
     at::Tensor emptySequence() const; ///< y: (T,B,heads,m)
 
     bool isConstant() const { return a.defined() && a.dim() == 1; }
+    at::Tensor constantSums() const;
 
     template <typename Io, typename State>
     void fillInputs(OuterScanInputs<Io, State>& pass) const
@@ -84,19 +85,41 @@ struct OuterScanSpec::Call : ScanCall {
         pass.gradV = rowsOf<Io>(gradV.flatten(2));
         if (pass.a)
             pass.gradA = rowsOf<Io>(gradA.flatten(2));
-        pass.gradConstant = rowsOf<State>(tensors.sums);
+        pass.gradConstant = rowsOf<State>(tensors.scratch.sums);
+        pass.states = rowsOf<State>(tensors.scratch.states);
+        pass.factors = rowsOf<State>(tensors.scratch.factors);
         pass.gradInitial = rowsOf<State>(gradInitial.flatten(1));
     }
 
-    /// (B,heads decays) takes the gradient of a constant a, a sequence each; undefined where a has a time or is absent.
-    at::Tensor emptySums() const;
+    /// What a pass writes besides gradients, or undefined.
+    struct Scratch {
+        at::Tensor sums;    ///< (B,heads decays): the gradient of a constant a, a sequence each
+        at::Tensor states;  ///< by columns: (chunks,B,heads n m)
+        at::Tensor factors; ///< by columns: gradients of a, of each key by itself, (T,B,heads n) or (B,heads n)
+    };
 
     template <class Device>
-    void sum(const Device& device, const at::Tensor& sums, const ScanOp<OuterScanSpec>::Gradients& gradients) const
+    Scratch emptyScratch(const Device&) const
     {
-        if (isConstant())
-            device.sumOverBatch(sums, std::get<3>(gradients).view({-1}));
+        return Device::byColumns ? scratchOfColumns() : Scratch{constantSums(), {}, {}};
     }
+
+    template <class Device>
+    void finish(const Device& device, const ScanBackwardTensors<OuterScanSpec>& tensors) const
+    {
+        const at::Tensor& gradA = std::get<3>(tensors.gradients);
+        if (!a.defined())
+            return;
+        if (Device::byColumns && !isConstant())
+            return sumOverKeys(tensors.scratch.factors, gradA);
+        if (isConstant())
+            device.sumOverBatch(Device::byColumns ? ofHeads(tensors.scratch.factors) : tensors.scratch.sums,
+                                gradA.view({-1}));
+    }
+
+    Scratch scratchOfColumns() const;
+    at::Tensor ofHeads(const at::Tensor& factors) const; ///< (B,heads decays) of (B,heads n)
+    void sumOverKeys(const at::Tensor& factors, const at::Tensor& gradA) const;
 
     std::int64_t decays = 1;
     at::Tensor q, k, v;       ///< (T,B,heads n), (T,B,heads m)

@@ -65,6 +65,11 @@ struct OuterScanBackward : OuterScanInputs<Io, State> {
     Rows<Io> gradA;             ///< (T,B,heads decays), or absent
     Rows<State> gradConstant;   ///< (B,heads decays): that of `constant`, a sequence each; or absent
     Rows<State> gradInitial;    ///< (B,heads n m)
+
+    // Of the columns alone.
+    Rows<State> states; ///< (chunks,B,heads n m) before every outerChunk steps
+    Rows<State>
+        factors; ///< (T,B,heads n) gradients of factors of a head, of each key by itself; (B,heads n) of constant factors
 };
 
 /// Whether sizes make sense and every array that the pass needs is there.
