@@ -36,14 +36,25 @@ std::unique_ptr<ScanOpCase<Spec>> caseOf(unsigned round, std::int64_t steps, std
         dynamic_cast<ScanOpCase<Spec>*>(kernel->variant({steps, 2, width}, round).release()));
 }
 
+/// Of few numbers a single sum that nearly vanishes weighs ten times as much.
+void expectNear(const std::vector<Named>& got, const std::vector<Named>& want, at::ScalarType type,
+                const std::string& what)
+{
+    ASSERT_EQ(got.size(), want.size()) << what;
+    for (std::size_t i = 0; i < got.size(); ++i) {
+        const double allowed = allowedError(type) * (want[i].tensor.numel() < 10 ? 10 : 1);
+        EXPECT_LE(relativeRms(got[i].tensor, want[i].tensor), allowed) << what << ": " << got[i].name << ", " << type;
+    }
+}
+
 TYPED_TEST(ScanColumn, EqualsTheCpuKernel)
 {
     for (unsigned round = 0; round < 240; ++round) {
         const auto scan = caseOf<TypeParam>(round, columnSteps(round), 5);
         const Trial trial = drawTrial(*scan, round);
         for (at::ScalarType real : {at::kFloat, at::kDouble})
-            expectClose(byOps<TypeParam, OnColumns>(*scan, trial, real), byOps<TypeParam, OnCpu>(*scan, trial, real),
-                        real, "round " + std::to_string(round) + ", " + scan->describe());
+            expectNear(byOps<TypeParam, OnColumns>(*scan, trial, real), byOps<TypeParam, OnCpu>(*scan, trial, real),
+                       real, "round " + std::to_string(round) + ", " + scan->describe());
     }
 }
 
