@@ -79,6 +79,10 @@ private:
             const double real = inputs[2].isNone() ? 1 : tensor(2).to(at::kDouble).mean().item<double>();
             return passes * real * flopsAn(tensor(0), tensor(0).size(-1));
         }
+        if (op == "unroll::outer_scan") // q [T, B, heads, n], k, v [T, B, heads, m]: written and read
+            return 2 * flopsAn(tensor(0), tensor(2).size(-1));
+        if (op == "unroll::outer_scan_backward")
+            return 4 * flopsAn(tensor(0), tensor(2).size(-1));
         if (op == "unroll::rnn_steps" || op == "unroll::gru_steps") // u [T, B, gates H], weight [gates H, H]
             return flopsAn(tensor(0), tensor(1).size(1));
         if (op == "unroll::rnn_steps_backward") // weight, initial, mask, h [T, B, H]
@@ -225,6 +229,10 @@ TEST(Costs, AreThoseWorkedOutByHand)
         // products 2 8 32, 2 32 64 and 2 32 64 (k = 4), elements 14 16; T = 5: 3 steps seen on average, 4 32 3, softmax
         // of one head 6 3, alpha 2 32, norm 8 32; twice the products, 35 16, 8 32 3, 5 3, 3 32, 13 32
         {"srupp", 8, 512 + 4096 + 4096 + 224 + 384 + 18 + 64 + 256, 1024 + 8192 + 8192 + 560 + 768 + 15 + 96 + 416},
+        // products 2 8 48, 2 16 16; heads of 4, and the sum of weights: 5 16 5; elements 5 16, 2 16; backward twice the products, 9 16 5, 5 16, 3 16
+        {"linear_attention", 8, 768 + 512 + 400 + 80 + 32, 1536 + 1024 + 720 + 80 + 48},
+        // products 2 8 64, 2 16 16, 2 8 16, 2 16 16 + 16; heads of 4: 5 16 4; elements 11 16; backward twice the products + 16, 9 16 4, 22 16
+        {"gla", 8, 1024 + 512 + 256 + 528 + 320 + 176, 2048 + 1024 + 512 + 1040 + 576 + 352},
         // up 2 8 128, read-out 2 128 16, two heads of 2 8³ for making M and 2 8³ for H M; backward all twice
         {"mru", 8, 2048 + 4096 + 4096, 4096 + 8192 + 8192},
     };
