@@ -219,6 +219,10 @@ TEST(Costs, AreThoseWorkedOutByHand)
         {"grumml", 8, 544 + 80 + 272 + 528 + 144, 1056 + 72 + 528 + 1040 + 368},
         // products 2 8 32, elements 7 16; twice the products, elements 14 16
         {"mingru", 8, 512 + 112, 1024 + 224},
+        // products 2 8 48, elements 10 16; twice the products, elements 18 16
+        {"min_lstm", 8, 768 + 160, 1536 + 288},
+        // products 2 16 32, biases 32, elements 12 16; twice the products, biases 32, elements 21 16
+        {"rg_lru", 16, 1024 + 32 + 192, 2048 + 32 + 336},
         // products 2 8 48, biases 48, elements 8 16; twice the products, biases 48, elements 20 16
         {"qrnn", 8, 768 + 48 + 128, 1536 + 48 + 320},
         // projections 2 16 64 + 64; T = 5: 3 steps seen on average, 4 16 3, softmax of 4 heads 6 4 3, RoPE 3 32;

@@ -1,31 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the blocks show: the values of every signal, worked out from weights, inputs and the other signals. Evaluation, unmasked, in
-double to 1e-12."""
+double to 1e-12. A block may bring its own: nodes/<block>/signals.py has made(case, shown), which gives the signals by name, and the output or None."""
 
 import pytest
 import torch
 import torch.nn.functional as F
 
-from block_dumps import block_names, ternary_input
+from block_dumps import before, block_names, initial, signals_module, ternary_input, weights
 
 
 def signals(case):
     return {n.removeprefix("signal."): t for n, t in case.tensors.items() if n.startswith("signal.")}
-
-
-def weights(case):
-    return {n.removeprefix("weight."): t for n, t in case.tensors.items() if n.startswith("weight.")}
-
-
-def before(states, initial):
-    """The state before each step."""
-    first = torch.zeros_like(states[:1]) if initial is None else initial.unsqueeze(0)
-    return torch.cat([first, states[:-1]])
-
-
-def initial(case, part=0):
-    given = case.values("input", "state")
-    return given[part] if given else None
 
 
 class Walk:
@@ -309,6 +294,12 @@ def pool(case, shown):
     return {"running": running}, None
 
 
+def maker(block):
+    """What works out its signals."""
+    own = signals_module(block)
+    return own.made if own else MADE_BY.get(block, output_alone)
+
+
 def output_alone(case, shown):
     return {"y": case.tensors["output.y.0"]}, None
 
@@ -326,7 +317,7 @@ def test_values(blocks, block):
     for case in cases:
         shown = signals(case)
         with torch.no_grad():
-            made, y = MADE_BY.get(block, output_alone)(case, shown)
+            made, y = maker(block)(case, shown)
         assert made.keys() == shown.keys(), case.text
         pairs = [(name, made[name], shown[name]) for name in made]
         if y is not None:
