@@ -111,7 +111,7 @@ static std::vector<ParamSpec> params()
     return followedBy(
         {integerParam("state_size", 16, 1, 4096, "numbers", "States of each inner feature, N (d_state)."),
          integerParam("expand", 2, 1, 64, "", "Inner features for each feature of x."),
-         integerParam("kernel_size", 4, 1, 64, "steps", "Steps that the convolution reads (d_conv)."),
+         integerParam("kernel_size", 4, 2, 64, "steps", "Steps that the convolution reads (d_conv)."),
          integerParam("dt_rank", 0, 0, kWidest, "numbers",
                       "Numbers that the steps Δ are made of; 0: a sixteenth of the width of x, rounded up."),
          flagParam("use_bias", false, "Whether in_proj and out_proj have learned biases."),

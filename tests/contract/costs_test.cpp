@@ -223,6 +223,13 @@ TEST(Costs, AreThoseWorkedOutByHand)
         {"min_lstm", 8, 768 + 160, 1536 + 288},
         // products 2 16 32, biases 32, elements 12 16; twice the products, biases 32, elements 21 16
         {"rg_lru", 16, 1024 + 32 + 192, 2048 + 32 + 336},
+        // 64 modes: products 4 16 64 twice, elements 8 64 and 2 16; twice the products, elements 16 64 and 4 16
+        {"s5", 16, 8192 + 512 + 32, 16384 + 1024 + 64},
+        // 32 modes a feature: elements 14 16 32 and 2 16; 30 16 32 and 4 16
+        {"s4d", 16, 7168 + 32, 15360 + 64},
+        // 32 inner features, 16 states, dt_rank 1: products 2 16 64, 2 32 33, 2 32, 2 32 16 and 2 32 16 of C h, biases 32, elements 5 32 16 and 15 32;
+        // twice the products, biases 32, elements 12 32 16 and 30 32
+        {"mamba", 16, 2048 + 2112 + 64 + 1024 + 1024 + 32 + 2560 + 480, 12544 + 32 + 6144 + 960},
         // products 2 8 48, biases 48, elements 8 16; twice the products, biases 48, elements 20 16
         {"qrnn", 8, 768 + 48 + 128, 1536 + 48 + 320},
         // projections 2 16 64 + 64; T = 5: 3 steps seen on average, 4 16 3, softmax of 4 heads 6 4 3, RoPE 3 32;
