@@ -48,7 +48,7 @@ static void infer(InferScope& scope)
     if (x == nullptr)
         return;
     const Sizes s = sizesOf(scope, x->width);
-    inferRecurrent(scope, x->width, stateOf(product({s.inner, sum({s.states, s.kernel - 1})}), 1),
+    inferRecurrent(scope, x->width, stateOf(product({s.inner, unroll::sum({s.states, s.kernel - 1})}), 1),
                    "h and the last inputs of the convolution");
 }
 
@@ -89,7 +89,7 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
         plainWeight("conv1d.weight", {inner, {1, "1"}, kernel}, inverseRootValues(kernel), "torch.nn.Conv1d"));
     if (scope.boolean("conv_bias"))
         list.push_back(plainWeight("conv1d.bias", {inner}, inverseRootValues(kernel), "torch.nn.Conv1d"));
-    addLayer(list, "x_proj", {sum({s.rank, 2 * s.states}), "dt_rank + 2 state_size"}, inner, false);
+    addLayer(list, "x_proj", {unroll::sum({s.rank, 2 * s.states}), "dt_rank + 2 state_size"}, inner, false);
     list.push_back(plainWeight("dt_proj.weight", {inner, rank}, inverseRootValues(rank), kSource));
     list.push_back(plainWeight("dt_proj.bias", {inner}, stepBias(scope), kSource));
     list.push_back(withoutDecay(plainWeight(

@@ -24,7 +24,7 @@ def theirs(package, case, pscan):
                                  expand_factor=p["expand"], d_conv=p["kernel_size"], bias=p["use_bias"], conv_bias=p["conv_bias"], pscan=pscan)
     made = package.MambaBlock(config).double()
     made.load_state_dict({n.removeprefix("weight."): t for n, t in case.tensors.items() if n.startswith("weight.")}, strict=True)
-    if pscan is False or pscan is True:
+    if pscan is not None:
         made.ssm = in_double(made)
     return made
 
