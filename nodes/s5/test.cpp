@@ -70,8 +70,8 @@ TEST(Discretized, IsTheSolutionOverAStep)
             std::complex<double> power = dt[i].item<double>(), sum = power; // Σ A^k dt^(k+1) / (k+1)!
             for (int k = 1; k < 60; ++k)
                 sum += power *= a * dt[i].item<double>() / (k + 1.0);
-            const std::complex<double> got = gamma[i].item<c10::complex<double>>(),
-                                       factor = lambda[i].item<c10::complex<double>>();
+            const std::complex<double> got(gamma[i].item<c10::complex<double>>()),
+                factor(lambda[i].item<c10::complex<double>>());
             const double tight = type == at::kDouble ? 1e-13 : 3e-6;
             EXPECT_LT(std::abs(got - sum), tight * std::abs(sum));
             EXPECT_LT(std::abs(factor - std::exp(a * dt[i].item<double>())), tight);
