@@ -211,6 +211,16 @@ def test_s5_pytorch_begins_with_the_same_modes(case):
     assert (begun[:, 0] + 0.5).abs().max() < 1e-6 and deviation(begun[:, 1], want) < 1e-6
 
 
+@pytest.mark.parametrize("case", **named(cases_of("s4d")))
+def test_s4d(case):
+    """A convolution by Fourier transform there."""
+    made = filled(reference_module("s4d").S4D(case.options["width"], state_size=case.options["state_size"]), case.weights)
+    leaves = {"x": case.inputs["x"].clone().requires_grad_()}
+    y = made(leaves["x"].transpose(0, 1))[0].transpose(0, 1)
+    hold(case, {"y": y}, case.outputs, 1e-12)
+    hold(case, gradients(made, leaves, (y * case.inputs["cotangent"]).sum()), case.grads, 1e-11)
+
+
 # recurrentgemma sums in single precision; ours here in double with its numbers. At a document's first step it lets i x enter whole.
 
 @pytest.mark.parametrize("case", **named(cases_of("recurrentgemma")))
@@ -229,7 +239,7 @@ def test_recurrentgemma(case):
 
 
 def test_files_say_how_they_were_made():
-    for package in ("keras_mml", "mru_lm", "mru_lm_old", "pytorch_qrnn", "mmfreelm", "s5_pytorch", "recurrentgemma"):
+    for package in ("keras_mml", "mru_lm", "mru_lm_old", "pytorch_qrnn", "mmfreelm", "s5_pytorch", "s4d", "recurrentgemma"):
         with safetensors.safe_open(ORIGINALS / f"{package}.safetensors", "pt") as file:
             facts = json.loads(file.metadata()["facts"])
         assert facts["package"] and facts["with"] and facts["precision"] and facts["seed"] == 5

@@ -6,6 +6,7 @@
     python make.py pytorch-qrnn CHECKOUT
     python make.py mmfreelm CHECKOUT         # with triton, TRITON_INTERPRET=1
     python make.py s5-pytorch                # s5-pytorch 0.2.1 installed, with numpy and scipy
+    python make.py s4d CHECKOUT [COMMIT]     # of state-spaces/s4, with einops
     python make.py recurrentgemma            # recurrentgemma 1.0.1 installed, with einops and jaxtyping
 
 A file holds, case by case, the weights under the authors' names, the inputs and what their layer made of them: outputs, states, and the gradients of
@@ -300,6 +301,33 @@ def s5_pytorch():
     cases.save("s5_pytorch")
 
 
+# --- s4d
+
+def s4d(checkout, commit=None):
+    """The minimal form, models/s4/s4d.py, up to D x: without its activation and its output layer."""
+    nn = types.ModuleType("src.models.nn")
+    nn.DropoutNd = torch.nn.Dropout
+    sys.modules |= {"src": types.ModuleType("src"), "src.models": types.ModuleType("src.models"), "src.models.nn": nn}
+    sys.path.insert(0, str(pathlib.Path(checkout, "models", "s4")))
+    import s4d as theirs
+    cases = Cases({"package": "state-spaces/s4, models/s4/s4d.py", "commit": commit or commit_of(checkout), "with": f"torch {torch.__version__}",
+                   "precision": "float64", "seed": 5})
+    random = torch.Generator().manual_seed(5)
+    for width, states in ((4, 8), (3, 2)):
+        made = theirs.S4D(width, d_state=states, transposed=False).double()
+        made.activation = made.output_linear = torch.nn.Identity()
+        weights = {name: weight for name, weight in made.named_parameters()}
+        with torch.no_grad():
+            for name, weight in weights.items():
+                weight.copy_(drawn(weight.shape, random) if name in ("D", "kernel.C") else weight + drawn(weight.shape, random, 0.3))
+        x = drawn((2, 11, width), random).requires_grad_()
+        y, _ = made(x)
+        cotangent = drawn(y.shape, random)
+        cases.add({"width": width, "state_size": states // 2}, weight=weights, **{"in": {"x": x, "cotangent": cotangent}}, out={"y": y},
+                  grad=gradients([y], [cotangent], {"x": x, **weights}))
+    cases.save("s4d")
+
+
 # --- recurrentgemma
 
 def recurrentgemma():
@@ -332,5 +360,5 @@ def recurrentgemma():
 
 
 if __name__ == "__main__":
-    {"keras-mml": keras_mml, "mru-lm": mru_lm, "pytorch-qrnn": pytorch_qrnn, "mmfreelm": mmfreelm, "s5-pytorch": s5_pytorch,
+    {"keras-mml": keras_mml, "mru-lm": mru_lm, "pytorch-qrnn": pytorch_qrnn, "mmfreelm": mmfreelm, "s5-pytorch": s5_pytorch, "s4d": s4d,
      "recurrentgemma": recurrentgemma}[sys.argv[1]](*sys.argv[2:])
