@@ -221,6 +221,26 @@ def test_s4d(case):
     hold(case, gradients(made, leaves, (y * case.inputs["cotangent"]).sum()), case.grads, 1e-11)
 
 
+# xlstm's cell is given the gates' inputs; its rows are those of ours.
+
+def xlstm_ours(named):
+    return {{"W": "weight", "_recurrent_kernel_": "recurrent_kernel", "_bias_": "bias"}.get(n, n): t for n, t in named.items()}
+
+
+@pytest.mark.parametrize("case", **named(cases_of("xlstm")))
+def test_xlstm(case):
+    made = reference_module("slstm").SLSTM(5, **case.options)
+    assert torch.allclose(made.bias.double(), case.inputs["bias_begun"], atol=1e-6), "biases begin as the package's"
+    made = filled(made, xlstm_ours(case.weights))
+    leaves = {"x": case.inputs["x"].clone().requires_grad_()}
+    y, state = made(leaves["x"].transpose(0, 1))
+    later, last = made(leaves["x"].transpose(0, 1), state)
+    got = {"y": y.transpose(0, 1), "later": later.transpose(0, 1), "state": torch.stack(last)}
+    hold(case, got, case.outputs, 1e-12)
+    total = (got["y"] * case.inputs["cotangent"]).sum() + (got["later"] * case.inputs["cotangent_later"]).sum()
+    hold(case, gradients(made, leaves, total), xlstm_ours(case.grads), 1e-11)
+
+
 # recurrentgemma sums in single precision; ours here in double with its numbers. At a document's first step it lets i x enter whole.
 
 @pytest.mark.parametrize("case", **named(cases_of("recurrentgemma")))
@@ -239,7 +259,7 @@ def test_recurrentgemma(case):
 
 
 def test_files_say_how_they_were_made():
-    for package in ("keras_mml", "mru_lm", "mru_lm_old", "pytorch_qrnn", "mmfreelm", "s5_pytorch", "s4d", "recurrentgemma"):
+    for package in ("keras_mml", "mru_lm", "mru_lm_old", "pytorch_qrnn", "mmfreelm", "s5_pytorch", "s4d", "xlstm", "recurrentgemma"):
         with safetensors.safe_open(ORIGINALS / f"{package}.safetensors", "pt") as file:
             facts = json.loads(file.metadata()["facts"])
         assert facts["package"] and facts["with"] and facts["precision"] and facts["seed"] == 5

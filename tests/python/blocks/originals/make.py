@@ -7,6 +7,7 @@
     python make.py mmfreelm CHECKOUT         # with triton, TRITON_INTERPRET=1
     python make.py s5-pytorch                # s5-pytorch 0.2.1 installed, with numpy and scipy
     python make.py s4d CHECKOUT [COMMIT]     # of state-spaces/s4, with einops
+    python make.py xlstm                     # xlstm 2.0.6 installed
     python make.py recurrentgemma            # recurrentgemma 1.0.1 installed, with einops and jaxtyping
 
 A file holds, case by case, the weights under the authors' names, the inputs and what their layer made of them: outputs, states, and the gradients of
@@ -328,16 +329,48 @@ def s4d(checkout, commit=None):
     cases.save("s4d")
 
 
+# --- xlstm
+
+def below(package, folders):
+    """Modules of an installed package without what the __init__ of these folders ("" is its own) asks for."""
+    import importlib.util
+    root = pathlib.Path(importlib.util.find_spec(package).submodule_search_locations[0])
+    for folder in folders:
+        name = ".".join([package, *folder.split("/")] if folder else [package])
+        sys.modules[name] = types.ModuleType(name)
+        sys.modules[name].__path__ = [str(root / folder)]
+
+
+def xlstm():
+    """The cell with its vanilla backend, which is given the gates' inputs: here x W^T, with a matrix of ours."""
+    below("xlstm", ("", "blocks", "blocks/slstm", "components"))
+    from xlstm.blocks.slstm.cell import sLSTMCell_vanilla, sLSTMCellConfig
+    cases = Cases({"package": "xlstm 2.0.6", "with": f"torch {torch.__version__}", "precision": "float64", "seed": 5})
+    random = torch.Generator().manual_seed(5)
+    for heads, units in ((1, 4), (2, 6)):
+        config = sLSTMCellConfig(hidden_size=units, num_heads=heads, backend="vanilla", enable_automatic_mixed_precision=True, dtype="float32",
+                                 batch_size=2, output_shape="BSH")
+        made = sLSTMCell_vanilla(config).double()
+        begun = made._bias_.detach().clone()
+        weights = dict(made.named_parameters()) | {"W": drawn((4 * units, 5), random, 0.7).requires_grad_()}
+        with torch.no_grad():
+            for name in ("_recurrent_kernel_", "_bias_"):
+                weights[name].copy_(drawn(weights[name].shape, random, 0.6))
+        x = drawn((2, 9, 5), random).requires_grad_()
+        y, first = made(torch.nn.functional.linear(x, weights["W"]))
+        later, last = made(torch.nn.functional.linear(x, weights["W"]), first)  # on from there
+        cotangents = [drawn(y.shape, random), drawn(later.shape, random)]
+        cases.add({"num_heads": heads, "units": units}, weight=weights,
+                  **{"in": {"x": x, "cotangent": cotangents[0], "cotangent_later": cotangents[1], "bias_begun": begun}},
+                  out={"y": y, "later": later, "state": last}, grad=gradients([y, later], cotangents, {"x": x, **weights}))
+    cases.save("xlstm")
+
+
 # --- recurrentgemma
 
 def recurrentgemma():
     """Its __init__ imports JAX, which its torch half does without. Its scan sums in float32."""
-    import importlib.util
-    folder = pathlib.Path(importlib.util.find_spec("recurrentgemma").submodule_search_locations[0])
-    for name, path in (("recurrentgemma", folder), ("recurrentgemma.torch", folder / "torch")):
-        package = types.ModuleType(name)
-        package.__path__ = [str(path)]
-        sys.modules[name] = package
+    below("recurrentgemma", ("", "torch"))
     from recurrentgemma.torch import layers
     single = {"dtype": torch.float32}
     cases = Cases({"package": "recurrentgemma 1.0.1, torch", "with": f"torch {torch.__version__}", "precision": "float32", "seed": 5})
@@ -360,5 +393,5 @@ def recurrentgemma():
 
 
 if __name__ == "__main__":
-    {"keras-mml": keras_mml, "mru-lm": mru_lm, "pytorch-qrnn": pytorch_qrnn, "mmfreelm": mmfreelm, "s5-pytorch": s5_pytorch, "s4d": s4d,
+    {"keras-mml": keras_mml, "mru-lm": mru_lm, "pytorch-qrnn": pytorch_qrnn, "mmfreelm": mmfreelm, "s5-pytorch": s5_pytorch, "s4d": s4d, "xlstm": xlstm,
      "recurrentgemma": recurrentgemma}[sys.argv[1]](*sys.argv[2:])
