@@ -28,8 +28,8 @@ inline bool comeToRest(const QWidget& window, int milliseconds = 10)
     return still >= 3;
 }
 
-/// Whether the condition comes true in that time, while no event of the window is handled: where a wait is itself within
-/// one, for what another thread does.
+/// Whether the condition comes true in that time, while no event of the window is handled: where a wait is itself
+/// within one, for what another thread does.
 template <class Condition>
 bool comesWithoutEvents(int milliseconds, Condition holds)
 {

@@ -106,6 +106,7 @@ private:
     void beginNext();
     void forgetNext();
     void poll();
+    void tellDrawn();
     void announceState();
     std::vector<LensQuery> open() const;
     void tellOpen();
@@ -123,6 +124,9 @@ private:
     std::vector<std::pair<const QObject*, std::optional<LensQuery>>> m_askers; ///< in the order in which they came
     std::optional<ReadingRequest> m_reading; ///< nothing: the probe text of the experiment
     std::uint64_t m_samplesAsked = 0;
+    bool m_draws = false;    ///< new frames came with the tick before
+    double m_drawnUntil = 0; ///< processor seconds of this thread, up to it
+    double m_otherwise = 0;  ///< what a tick without new frames takes
     QTimer m_timer;
     std::jthread m_going; ///< ends a run from the disk that is shown no more
 };
