@@ -6,7 +6,7 @@
 
 #include "core/base/home_path.h"
 #include "core/base/nearest.h"
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/frames/figure_strip.h"
 #include "core/runs/frames_place.h"
 #include "core/runs/run_folder.h"

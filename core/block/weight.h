@@ -46,7 +46,8 @@ InitialValues orthogonalValues();
 InitialValues logUniformValues(double low, double high, double sign);
 /// ln(-½ ln U(low, high)): what makes exp(-2 exp w) uniform.
 InitialValues logOfLogValues(double low, double high);
-/// What the block computes itself and hands to Block::addWeight: "ln 1, ln 2, ... along each row". Every element lies within low..high.
+/// What the block computes itself and hands to Block::addWeight: "ln 1, ln 2, ... along each row". Every element lies
+/// within low..high.
 InitialValues computedValues(double low, double high, std::string formula);
 /// The same with `by` added to each element.
 InitialValues shifted(InitialValues values, double by);

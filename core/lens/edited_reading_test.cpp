@@ -20,7 +20,8 @@ double apart(const at::Tensor& a, const at::Tensor& b)
     return (a - b).abs().max().item<double>();
 }
 
-/// Two cells, attention and what comes behind: what is walked is the edited node alone, and it is as if the whole network were.
+/// Two cells, attention and what comes behind: what is walked is the edited node alone, and it is as if the whole
+/// network were.
 TEST(EditedReading, WalkingTheEditedNodeAloneIsWalkingAll)
 {
     using testing::makeGraph;

@@ -33,8 +33,8 @@ struct LensSpec {
     /// It runs the model beyond the one pass over the reading, so that it has a share of the budget of its own.
     bool heavy = false;
     bool matchesUnits = false; ///< LensData::matched() pairs the units of two sides
-    bool summarises = false;  ///< summary() gives numbers that are kept over training
-    bool readsUpdate = false; ///< and reads LensSubject::update for them
+    bool summarises = false;   ///< summary() gives numbers that are kept over training
+    bool readsUpdate = false;  ///< and reads LensSubject::update for them
 };
 
 /// One question to a lens. Queries that are equal are one: its frame answers all who asked it.
@@ -55,14 +55,14 @@ struct MatchedFigures {
     FigureTable pairs;                 ///< "unit", "unit", "r"
 };
 
-/// What a lens has to show: a struct for each lens, in its folder. Plain values, nothing of torch; not changed once it is made, so that
-/// threads may share it.
+/// What a lens has to show: a struct for each lens, in its folder. Plain values, nothing of torch; not changed once it
+/// is made, so that threads may share it.
 struct LensData {
     virtual ~LensData() = default;
     /// The same, ready to be drawn or written.
     virtual Figure figure() const = 0;
-    /// This and another one's, of the same lens, with each unit beside the one of the other that it goes with: where LensSpec::matchesUnits. An error
-    /// says why they cannot be paired.
+    /// This and another one's, of the same lens, with each unit beside the one of the other that it goes with: where
+    /// LensSpec::matchesUnits. An error says why they cannot be paired.
     virtual Result<MatchedFigures> matched(const LensData& second) const;
 };
 
@@ -116,8 +116,9 @@ public:
     /// The query has all settings, each of the type and within the range that the spec says. What needs() named may be
     /// missing from the probe: a node need not show a signal. Not null; an error says why there is nothing to show.
     virtual Result<std::shared_ptr<const LensData>> see(const LensSubject& subject, const LensQuery& query) const = 0;
-    /// Numbers of the whole model as it is, by name, that are kept over training: a point of a curve each. Of a lens that summarises, which finds
-    /// those of earlier steps in LensSubject::histories when it is asked; the look is empty but for its step. An error: there is nothing to keep.
+    /// Numbers of the whole model as it is, by name, that are kept over training: a point of a curve each. Of a lens
+    /// that summarises, which finds those of earlier steps in LensSubject::histories when it is asked; the look is
+    /// empty but for its step. An error: there is nothing to keep.
     virtual Result<std::vector<LensNumber>> summary(const LensSubject& subject) const;
 };
 

@@ -74,9 +74,9 @@ bool isPipedData(const std::string& name)
 /// Files of a run that has nothing to go on from. What killed writers of ours left is among them.
 bool isOfRun(const std::string& name)
 {
-    static const auto* names =
-        new std::set<std::string>{kExperiment,   kEnvironment, "metrics.csv", "metrics.jsonl", "lenses.jsonl",
-                                  "samples.txt", "log.txt",    "status.json", "note.txt",      "checkpoints", "frames"};
+    static const auto* names = new std::set<std::string>{kExperiment,    kEnvironment,  "metrics.csv", "metrics.jsonl",
+                                                         "lenses.jsonl", "samples.txt", "log.txt",     "status.json",
+                                                         "note.txt",     "checkpoints", "frames"};
     return names->count(name) != 0 || name.starts_with("events.out.tfevents.") ||
            (name.starts_with(".unroll-") && name.ends_with(".tmp")) || isPipedData(name);
 }

@@ -24,8 +24,9 @@ namespace unroll {
 ///   experiment.unroll   environment.json   metrics.csv   metrics.jsonl   events.out.tfevents.*   samples.txt   log.txt
 ///   lenses.jsonl (once lenses have kept something)   status.json   checkpoints/step-N/
 ///   frames/ (what lenses showed, see core/frames)
-/// Writing never throws and never stops a run: what a full or read-only disk refuses is held in memory (8 MiB a file) and tried again with
-/// the next record; each file's trouble is told once, by takeProblems(), and once more when records are lost. One thread; one process writes a run at a time (a lock on the folder).
+/// Writing never throws and never stops a run: what a full or read-only disk refuses is held in memory (8 MiB a file)
+/// and tried again with the next record; each file's trouble is told once, by takeProblems(), and once more when
+/// records are lost. One thread; one process writes a run at a time (a lock on the folder).
 class RunFolder {
 public:
     /// Starts a run. The folder must not exist or be empty; the experiment is written whole, with its resolved seed and

@@ -234,7 +234,8 @@ Result<LensHistories> historiesUpTo(const std::filesystem::path& run, std::int64
     return histories;
 }
 
-/// What a text can be read like where the run's data may be gone: texts alone are remembered, with what their alphabet is.
+/// What a text can be read like where the run's data may be gone: texts alone are remembered, with what their alphabet
+/// is.
 TextFacts textFacts(const TrainedRun& run)
 {
     if (run.data)

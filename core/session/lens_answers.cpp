@@ -91,14 +91,15 @@ std::vector<std::shared_ptr<const LensFrame>> answersUnder(const std::string& ed
                                                            std::int64_t step, const std::stop_token& end)
 {
     std::optional<ProbeFrame> shown;
-    const std::string unread =
-        text.steps() == 0 ? std::string("there is nothing to read")
-                          : thrownBy([&] { shown = lookUnder(edit, model, aids.data, text, needsOf(queries), step, end); });
+    const std::string unread = text.steps() == 0 ? std::string("there is nothing to read") : thrownBy([&] {
+        shown = lookUnder(edit, model, aids.data, text, needsOf(queries), step, end);
+    });
     std::vector<std::shared_ptr<const LensFrame>> frames;
     for (const LensQuery& query : queries) {
         std::shared_ptr<const LensFrame> frame;
         const std::string trouble = shown ? thrownBy([&] {
-            frame = frameOf({*shown, edit.empty() ? &model : nullptr, aids.data, &text, end, aids.histories, aids.update}, query);
+            frame = frameOf(
+                {*shown, edit.empty() ? &model : nullptr, aids.data, &text, end, aids.histories, aids.update}, query);
         })
                                           : unread;
         frames.push_back(frame ? frame : std::make_shared<const LensFrame>(LensFrame{query, step, trouble, nullptr}));

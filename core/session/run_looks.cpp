@@ -14,7 +14,11 @@
 namespace unroll {
 
 RunLooks::RunLooks(RunParts& parts, RunReport& report, double budget, KeptSummaries kept, std::stop_token end)
-    : m_parts(parts), m_report(report), m_budget(budget), m_summaries(report, kept), m_end(std::move(end)),
+    : m_parts(parts),
+      m_report(report),
+      m_budget(budget),
+      m_summaries(report, kept),
+      m_end(std::move(end)),
       m_keeping(report, budget)
 {}
 
@@ -162,7 +166,8 @@ void RunLooks::lookIfDue()
         timeSummary(*found);
 }
 
-/// Of each heavy lens what waits longest, what was never answered first; what is not read by anybody need not be answered anew.
+/// Of each heavy lens what waits longest, what was never answered first; what is not read by anybody need not be
+/// answered anew.
 std::vector<RunLooks::Candidate> RunLooks::candidates()
 {
     std::vector<Open*> oldest; // of each lens

@@ -18,9 +18,9 @@
 
 namespace unroll {
 
-/// Answers open queries while a run trains, within a budget, and all of them where it rests. Lenses that are not heavy share one pass over the
-/// reading; each heavy one has its own, so that it is answered less often and holds up no other. Summaries that are kept over training are looks
-/// like those of heavy lenses.
+/// Answers open queries while a run trains, within a budget, and all of them where it rests. Lenses that are not heavy
+/// share one pass over the reading; each heavy one has its own, so that it is answered less often and holds up no
+/// other. Summaries that are kept over training are looks like those of heavy lenses.
 class RunLooks {
 public:
     /// `budget` as SessionOptions::lookBudget; `end`: nothing more can be asked. The others must outlive it.
@@ -28,8 +28,8 @@ public:
 
     void ask(std::vector<LensQuery> open);          ///< these from now on
     void setReading(const ReadingRequest& reading); ///< where data are there
-    /// The same when the run has been built: nothing is looked at. What was kept of later steps goes; what lenses have kept in the run's folder
-    /// is read. Without a folder there is none.
+    /// The same when the run has been built: nothing is looked at. What was kept of later steps goes; what lenses have
+    /// kept in the run's folder is read. Without a folder there is none.
     void begin(const ReadingRequest& reading, const std::string& run);
     void look(); ///< all anew
 

@@ -87,7 +87,8 @@ TEST_P(Scan, AnyNumberOfThreadsGivesTheSameBits)
         }
 }
 
-/// The same numbers to the last bit where a kernel goes step by step; where it puts steps together, sums are rounded in another order.
+/// The same numbers to the last bit where a kernel goes step by step; where it puts steps together, sums are rounded in
+/// another order.
 void expectSameSums(const ScanCase& c, const at::Tensor& got, const at::Tensor& want, const std::string& what)
 {
     if (c.stepByStep)

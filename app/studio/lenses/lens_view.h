@@ -41,7 +41,8 @@ public:
     const std::optional<LensQuery>& query() const { return m_query; }
     /// Where the commands of the view stand, one more.
     virtual void addToBar(QWidget* part) = 0;
-    /// Shows a page in place of the lens's own picture, which the view takes; null: that picture again, and the page has no parent any more.
+    /// Shows a page in place of the lens's own picture, which the view takes; null: that picture again, and the page
+    /// has no parent any more.
     void setInstead(QWidget* page);
     bool hasInstead() const { return m_instead != nullptr; }
     /// What it was set to, for the next start; what is as it was at first is left out.

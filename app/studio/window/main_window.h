@@ -42,14 +42,16 @@ public:
 
     /// Panels as the layout is defined. False: there is none with this name.
     bool arrange(const QString& layout);
-    /// Panels as they were left in this layout the last time, and what is changed about them now is remembered; else as arrange().
+    /// Panels as they were left in this layout the last time, and what is changed about them now is remembered; else as
+    /// arrange().
     bool showLayout(const QString& layout);
     const QString& layoutName() const { return m_layout; } ///< the one that was chosen last
-    /// Whether what is done to the panels is remembered for the next time; ending that, they are remembered as they stand.
+    /// Whether what is done to the panels is remembered for the next time; ending that, they are remembered as they
+    /// stand.
     void setRemembering(bool on);
-    void showPanel(Dock& dock);                            ///< with the canvas
-    bool isFree() const;    ///< has neither a run under way nor changes: another experiment may take its place
-    bool isClosing() const; ///< it goes once its run is saved
+    void showPanel(Dock& dock); ///< with the canvas
+    bool isFree() const;        ///< has neither a run under way nor changes: another experiment may take its place
+    bool isClosing() const;     ///< it goes once its run is saved
 
     StudioContext& studio() { return m_studio; }
     Document& document() { return m_document; }

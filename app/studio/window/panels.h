@@ -74,8 +74,8 @@ struct PanelSpec {
 /// Every panel, in the order of the View menu. A new panel is one more entry.
 std::vector<PanelSpec> panelTable();
 
-/// The view of a lens, the first or a further one, in a tab with State: the layout Inspect shows those of a few lenses, all others are opened from the
-/// View menu. Ids are those that lensPanelId() gives: "lens.tracks", "lens.tracks.2".
+/// The view of a lens, the first or a further one, in a tab with State: the layout Inspect shows those of a few lenses,
+/// all others are opened from the View menu. Ids are those that lensPanelId() gives: "lens.tracks", "lens.tracks.2".
 PanelSpec lensPanel(const std::string& lens, int number = 1);
 QString lensPanelId(const std::string& lens, int number);
 bool isLensPanel(const QString& id);

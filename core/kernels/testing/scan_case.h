@@ -46,7 +46,8 @@ public:
 
     /// Names of `sequences` and `constants`, in that order.
     virtual std::vector<std::string> inputs() const = 0;
-    /// Names of what call() gives: outputs besides the states, the states (T,B,...) where it gives them, the last state.
+    /// Names of what call() gives: outputs besides the states, the states (T,B,...) where it gives them, the last
+    /// state.
     virtual std::vector<std::string> outputs() const = 0;
     /// Whether the states after each step are an output; else every output of a step is in PlainStep::outputs.
     virtual bool givesStates() const { return true; }

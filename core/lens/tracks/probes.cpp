@@ -47,7 +47,8 @@ at::Tensor targetsOf(const Feature& feature, const std::vector<std::int64_t>& st
     return targets;
 }
 
-/// Of features that are known at the same steps: their places in the list, and what they are in both halves, [n, features].
+/// Of features that are known at the same steps: their places in the list, and what they are in both halves, [n,
+/// features].
 struct Told {
     std::vector<std::size_t> features;
     at::Tensor first, second;

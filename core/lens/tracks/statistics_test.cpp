@@ -202,8 +202,8 @@ TEST(TracksProbes, AreThoseOfScikitLearn)
     EXPECT_NEAR(ridge.bias, 1.0169694666625844, 1e-12);
 }
 
-/// At the least the objective's derivatives vanish, of each of many features that are fitted together, rare and linearly separable ones too; and
-/// alone each is the same.
+/// At the least the objective's derivatives vanish, of each of many features that are fitted together, rare and
+/// linearly separable ones too; and alone each is the same.
 TEST(TracksProbes, OfManyFeaturesTogetherAreEachAtItsLeast)
 {
     std::mt19937 random(11);

@@ -83,7 +83,8 @@ struct TracksData : LensData {
 
     /// "unit 37 of lstm_2 is on inside quotations", "unit 4 of lstm falls with bracket depth".
     std::string words(const Track& track) const;
-    /// The first update at which the best of all units has reached trackedFrom and every kept one behind it has too; nothing: not yet, or not known.
+    /// The first update at which the best of all units has reached trackedFrom and every kept one behind it has too;
+    /// nothing: not yet, or not known.
     std::optional<std::int64_t> trackedSince(const TrackedFeature& feature) const;
     /// The same with its score and the chance level; or that no unit follows the feature.
     std::string sentence(const Track& strongest) const;

@@ -19,8 +19,8 @@ namespace unroll {
 
 class KeptPage;
 
-/// The reading's text, each token coloured by how surprising it was to the network, and below it what the network expects at the current step. What
-/// all lenses read is chosen here.
+/// The reading's text, each token coloured by how surprising it was to the network, and below it what the network
+/// expects at the current step. What all lenses read is chosen here.
 class AnswersView : public LensView {
     Q_OBJECT
 public:

@@ -227,7 +227,8 @@ void HeatMapPainter::paintPhases(const QRectF& bar)
     }
 }
 
-/// The values of the step that is pointed at, or else, paler, of the last one, in the order of the rows: from zero to the right or to the left.
+/// The values of the step that is pointed at, or else, paler, of the last one, in the order of the rows: from zero to
+/// the right or to the left.
 void HeatMapPainter::paintProfile()
 {
     const QRectF area = m_places.profile();

@@ -22,8 +22,8 @@ namespace unroll {
 class KeptPage;
 class OrderPicker;
 
-/// Chooses a node and one of its signals, further ones below it, how they are drawn and the probe text, and shows the newest look at them or one held
-/// of those that are kept of the run.
+/// Chooses a node and one of its signals, further ones below it, how they are drawn and the probe text, and shows the
+/// newest look at them or one held of those that are kept of the run.
 class StatePanel : public LensView {
     Q_OBJECT
 public:

@@ -167,7 +167,7 @@ void StatePanel::save(StateTools::Format format, const QString& path)
         return m_saving.save(path, [drawn] { return stateCsv(drawn); });
     if (format == StateTools::Format::Png || format == StateTools::Format::Svg) {
         const QByteArray picture = format == StateTools::Format::Png
-                                       ? statePng(*m_stack, showsWords(), m_desk.appearance)
+                                       ? statePng(*m_stack, showsText(), m_desk.appearance)
                                        : stateSvg(drawn, m_desk.appearance, m_stack->width());
         return m_saving.save(path, [picture] { return picture.toStdString(); });
     }
