@@ -159,7 +159,7 @@ int showKept(const InspectOptions& options, const Lens& lens)
         return tellError(frame.error());
     const LensQuery& query = frame->query;
     return showFigure(options, frame->figure,
-                  {query.lens, lens.spec().title, query.node, query.signal, query.settings, frame->step});
+                      {query.lens, lens.spec().title, query.node, query.signal, query.settings, frame->step});
 }
 
 /// What a lens shows, of one side or of two.

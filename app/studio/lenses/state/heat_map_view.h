@@ -15,9 +15,9 @@ namespace unroll {
 class Appearance;
 
 /// One signal of one snapshot as a picture with its scale. A click, a drag or the arrow keys mark a cell, with Shift
-/// they brush a span of steps; Escape takes the mark away, then the span. The wheel
-/// scrolls the rows where not all are seen; with Ctrl, or by + and -, they get taller, with Ctrl and Shift, or by . and
-/// comma, the steps get wider; 0 shows all again.
+/// they brush a span of steps; Escape takes the mark away, then the span. The wheel scrolls the rows where not all are
+/// seen; with Ctrl, or by + and -, they get taller, with Ctrl and Shift, or by . and comma, the steps get wider; 0
+/// shows all again.
 class HeatMapView : public QWidget {
     Q_OBJECT
 public:
