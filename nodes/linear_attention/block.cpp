@@ -9,6 +9,7 @@
 #include <ATen/ops/elu.h>
 #include <ATen/ops/exp2.h>
 #include <ATen/ops/ones_like.h>
+#include <ATen/ops/sigmoid.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
@@ -33,6 +34,8 @@ public:
           m_v(addWeight(setup, "v_proj.weight")),
           m_o(addWeight(setup, "o_proj.weight"))
     {
+        if (setup.text("decay") == "learned")
+            m_logits = addWeight(setup, "logits");
         if (setup.text("decay") == "retnet")
             m_decay = 1 - at::exp2(-5 - at::arange(m_heads, m_o.options().requires_grad(false)));
     }
@@ -46,7 +49,7 @@ public:
         OuterHeads heads{.q = signalOfHeads(context, "q", features(parts.select(2, 0)) * scale),
                          .k = signalOfHeads(context, "k", features(parts.select(2, 1))),
                          .v = signalOfHeads(context, "v", parts.select(2, 2)),
-                         .a = whereDefined(m_decay),
+                         .a = whereDefined(m_logits.defined() ? at::sigmoid(m_logits) : m_decay),
                          .before = state.defined() ? state.unflatten(-1, {m_heads, m_size, columns()}) : state,
                          .mask = mask};
         if (m_normalizes)
@@ -80,7 +83,8 @@ private:
     bool m_elu, m_normalizes;
     at::Tensor m_q, m_k, m_v; // [units, in]
     at::Tensor m_o;           // [units, units]
-    at::Tensor m_decay;       // [heads], or undefined
+    at::Tensor m_logits;      // [heads], or undefined
+    at::Tensor m_decay;       // [heads], or undefined: of RetNet
 };
 
 } // namespace
