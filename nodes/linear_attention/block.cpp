@@ -50,7 +50,7 @@ public:
                          .k = signalOfHeads(context, "k", features(parts.select(2, 1))),
                          .v = signalOfHeads(context, "v", parts.select(2, 2)),
                          .a = whereDefined(m_logits.defined() ? at::sigmoid(m_logits) : m_decay),
-                         .before = state.defined() ? state.unflatten(-1, {m_heads, m_size, columns()}) : state,
+                         .before = before(state),
                          .mask = mask};
         if (m_normalizes)
             heads.v = at::cat({heads.v, at::ones_like(heads.v.narrow(-1, 0, 1))}, -1);
@@ -68,6 +68,17 @@ public:
 
 private:
     std::int64_t columns() const { return m_size + (m_normalizes ? 1 : 0); }
+
+    /// Sums of weights are never negative: whatever numbers a state has, they are taken so.
+    at::Tensor before(const at::Tensor& state) const
+    {
+        if (!state.defined())
+            return state;
+        const at::Tensor given = state.unflatten(-1, {m_heads, m_size, columns()});
+        if (!m_normalizes)
+            return given;
+        return at::cat({given.narrow(-1, 0, m_size), given.narrow(-1, m_size, 1).abs()}, -1);
+    }
 
     at::Tensor features(const at::Tensor& a) const { return m_elu ? at::elu(a) + 1 : a; }
 

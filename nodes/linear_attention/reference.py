@@ -34,6 +34,8 @@ class LinearAttention(nn.Module):
         if self.normalize:
             v = torch.cat([v, torch.ones_like(v[..., :1])], dim=-1)
         S = x.new_zeros(*k.shape[1:], v.shape[-1]) if state is None else state[0].view(*k.shape[1:], v.shape[-1])
+        if self.normalize:  # sums of weights, never negative
+            S = torch.cat([S[..., :-1], S[..., -1:].abs()], dim=-1)
         a = self.factors(x)
         outputs = []
         for t in range(len(x)):

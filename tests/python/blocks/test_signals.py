@@ -220,7 +220,7 @@ def linear_attention(case, shown):
     given = initial(case)
     S, y = outer_states(shown, a, heads, given, shown["v"].unflatten(-1, (heads, -1)))
     if module.normalize:
-        total = torch.zeros(x.shape[1], heads, n).double() if given is None else given.unflatten(-1, (heads, n, -1))[..., -1]
+        total = torch.zeros(x.shape[1], heads, n).double() if given is None else given.unflatten(-1, (heads, n, -1))[..., -1].abs()
         sums = []
         for key, query in zip(shown["k"].unflatten(-1, (heads, -1)), shown["q"].unflatten(-1, (heads, -1))):
             total = a.squeeze(-1) * total + key
