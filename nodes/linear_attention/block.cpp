@@ -9,6 +9,7 @@
 #include <ATen/ops/elu.h>
 #include <ATen/ops/exp2.h>
 #include <ATen/ops/ones_like.h>
+#include <ATen/ops/sigmoid.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
@@ -33,6 +34,8 @@ public:
           m_v(addWeight(setup, "v_proj.weight")),
           m_o(addWeight(setup, "o_proj.weight"))
     {
+        if (setup.text("decay") == "learned")
+            m_logits = addWeight(setup, "logits");
         if (setup.text("decay") == "retnet")
             m_decay = 1 - at::exp2(-5 - at::arange(m_heads, m_o.options().requires_grad(false)));
     }
@@ -46,8 +49,8 @@ public:
         OuterHeads heads{.q = signalOfHeads(context, "q", features(parts.select(2, 0)) * scale),
                          .k = signalOfHeads(context, "k", features(parts.select(2, 1))),
                          .v = signalOfHeads(context, "v", parts.select(2, 2)),
-                         .a = whereDefined(m_decay),
-                         .before = state.defined() ? state.unflatten(-1, {m_heads, m_size, columns()}) : state,
+                         .a = whereDefined(m_logits.defined() ? at::sigmoid(m_logits) : m_decay),
+                         .before = before(state),
                          .mask = mask};
         if (m_normalizes)
             heads.v = at::cat({heads.v, at::ones_like(heads.v.narrow(-1, 0, 1))}, -1);
@@ -66,6 +69,17 @@ public:
 private:
     std::int64_t columns() const { return m_size + (m_normalizes ? 1 : 0); }
 
+    /// Sums of weights are never negative: whatever numbers a state has, they are taken so.
+    at::Tensor before(const at::Tensor& state) const
+    {
+        if (!state.defined())
+            return state;
+        const at::Tensor given = state.unflatten(-1, {m_heads, m_size, columns()});
+        if (!m_normalizes)
+            return given;
+        return at::cat({given.narrow(-1, 0, m_size), given.narrow(-1, m_size, 1).abs()}, -1);
+    }
+
     at::Tensor features(const at::Tensor& a) const { return m_elu ? at::elu(a) + 1 : a; }
 
     /// The last column has the sum of the weights.
@@ -80,7 +94,8 @@ private:
     bool m_elu, m_normalizes;
     at::Tensor m_q, m_k, m_v; // [units, in]
     at::Tensor m_o;           // [units, units]
-    at::Tensor m_decay;       // [heads], or undefined
+    at::Tensor m_logits;      // [heads], or undefined
+    at::Tensor m_decay;       // [heads], or undefined: of RetNet
 };
 
 } // namespace

@@ -37,6 +37,12 @@ static void infer(InferScope& scope)
     inferHeadsOf(scope, units, "units");
 }
 
+/// σ of them is between 0.05 and 0.95: heads that see the step before apart, and heads that see twenty steps.
+static InitialValues decayValues()
+{
+    return uniformValues(3, "3");
+}
+
 static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
     const WeightSize in = portSize(scope, "x", "in"), units{scope.integer("units"), "units"};
@@ -48,6 +54,8 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
         list.push_back(plainWeight(name, {units, in}, values, source));
     list.push_back(plainWeight("o_proj.weight", {units, units},
                                matrixValues(rule, units.size, units.size, inverseRootValues(units)), source));
+    if (scope.text("decay") == "learned")
+        list.push_back(plainWeight("logits", {{scope.integer("num_heads"), "heads"}}, decayValues()));
     return list;
 }
 
@@ -64,7 +72,8 @@ static std::vector<ParamSpec> params()
                        flagParam("normalize", true,
                                  "Divides by the sum of the weights, so that y is a weighted mean of the values.")),
             choiceParam("decay",
-                        {{"none", "Nothing fades: every step before counts alike."},
+                        {{"learned", "Each head keeps σ of a learned number."},
+                         {"none", "Nothing fades: every step before counts alike."},
                          {"retnet", "Head h keeps 1 - 2^(-5-h) of its state at each step, as RetNet's retention."}},
                         "Factor on the state at each step."),
             initializerParam("weights_initializer", torchInitializers("Uniform within ±1/√in, as torch.nn.Linear."),

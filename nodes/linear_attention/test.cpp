@@ -26,6 +26,7 @@ std::unique_ptr<Block> plainAttention(const Params& params)
     BlockCase made = casesOf("linear_attention").front();
     made.params["units"] = kWidth;
     made.params["num_heads"] = std::int64_t{1};
+    made.params["decay"] = std::string("none");
     for (const auto& [name, value] : params)
         made.params[name] = value;
     made.inputs["x"].width = kWidth;

@@ -166,14 +166,15 @@ def linear_attention(case, shown):
     q, k = (F.elu(a) + 1 if p["feature_map"] == "elu" else a for a in (q, k))
     heads = p["num_heads"]
     n = k.shape[-1] // heads
-    a = 1 - torch.exp2(-5 - torch.arange(heads).double()).view(-1, 1, 1) if p["decay"] == "retnet" else 1.0
+    a = {"retnet": 1 - torch.exp2(-5 - torch.arange(heads).double()), "none": torch.ones(heads).double(), "learned": torch.sigmoid(module.logits)
+         if p["decay"] == "learned" else None}[p["decay"]].view(-1, 1, 1)  # fmt: skip
     given = initial(case)
     S, y = outer_states(shown, a, heads, given, shown["v"].unflatten(-1, (heads, -1)))
     if module.normalize:
-        total = torch.zeros(x.shape[1], heads, n).double() if given is None else given.unflatten(-1, (heads, n, -1))[..., -1]
+        total = torch.zeros(x.shape[1], heads, n).double() if given is None else given.unflatten(-1, (heads, n, -1))[..., -1].abs()
         sums = []
         for key, query in zip(shown["k"].unflatten(-1, (heads, -1)), shown["q"].unflatten(-1, (heads, -1))):
-            total = (a if isinstance(a, float) else a.squeeze(-1)) * total + key
+            total = a.squeeze(-1) * total + key
             sums.append((query * total).sum(-1, keepdim=True))
         y = y / (torch.stack(sums) + 1e-6)
     return {"S": S, "q": q / n**0.5, "k": k, "v": v}, module.o_proj(y.flatten(2))
