@@ -4,11 +4,12 @@
 #include "app/cli/option_values.h"
 #include "app/cli/reading_options.h"
 #include "app/cli/run_options.h"
+#include "app/cli/second_side.h"
 #include "app/cli/terminal.h"
 #include "app/cli/verbs.h"
 
 #include "core/base/home_path.h"
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/export/place.h"
 #include "core/figure/figure_json.h"
 #include "core/figure/write_figure.h"
@@ -29,6 +30,7 @@ constexpr const char* kStrip = "strip";
 struct InspectOptions {
     RunOptions run;
     ReadingOptions reading;
+    SecondSideOptions second;
     std::string lens, node, signal, out, theme = "light", kept;
     std::optional<std::int64_t> update; ///< of a kept frame
     std::vector<std::string> settings;
@@ -131,7 +133,7 @@ void tellFigure(const InspectOptions& options, const Figure& figure, const Figur
 }
 
 /// On stdout, or in a file.
-int putOut(const InspectOptions& options, const Figure& figure, const FigureSource& source)
+int showFigure(const InspectOptions& options, const Figure& figure, const FigureSource& source)
 {
     if (options.out.empty()) {
         options.run.json ? sayJson(figureJson(figure, source)) : sayFigure(figure);
@@ -156,12 +158,13 @@ int showKept(const InspectOptions& options, const Lens& lens)
     if (!frame)
         return tellError(frame.error());
     const LensQuery& query = frame->query;
-    return putOut(options, frame->figure,
-                  {query.lens, lens.spec().title, query.node, query.signal, query.settings, frame->step});
+    return showFigure(
+        options, frame->figure,
+        {query.lens, lens.spec().title, query.node, query.signal, query.settings, frame->step, std::nullopt});
 }
 
-/// What a lens shows.
-int showLens(const InspectOptions& options, const Lens& lens, Inspection& inspection)
+/// What a lens shows, of one side or of two.
+int showLens(const InspectOptions& options, const Lens& lens, Inspection& inspection, const BlockRegistry& registry)
 {
     auto settings = lensSettings(lens.spec(), options.settings);
     if (!settings)
@@ -176,10 +179,15 @@ int showLens(const InspectOptions& options, const Lens& lens, Inspection& inspec
     const auto frame = inspection.see(*query, *reading);
     if (!frame)
         return tellError(frame.error());
-    const Figure figure = (*frame)->data->figure();
-    const FigureSource source{lens.spec().id, lens.spec().title, query->node,
-                              query->signal,  query->settings,   (*frame)->step};
-    return putOut(options, figure, source);
+    FigureSource source{lens.spec().id,  lens.spec().title, query->node, query->signal,
+                        query->settings, (*frame)->step,    std::nullopt};
+    if (!options.second.isGiven())
+        return showFigure(options, (*frame)->data->figure(), source);
+    auto seen = compareWith(options.second, {options.run, lens, inspection, *reading, *frame}, registry);
+    if (!seen)
+        return tellError(seen.error());
+    source.compared = std::move(seen->source);
+    return showFigure(options, seen->figure, source);
 }
 
 int inspect(InspectOptions options)
@@ -203,8 +211,10 @@ int inspect(InspectOptions options)
         if (faults.forbid(options.force))
             return tellPlaceFaults(faults, options.out);
     }
-    const bool signalsAlone = options.lens.empty() && file == FigureFile::Npz;
+    const bool signalsAlone = options.lens.empty() && file == FigureFile::Npz && !options.second.isGiven();
     const Lens* lens = findLens(options.lens.empty() ? "state" : options.lens);
+    if (const auto second = checkSecondSide(options.second, options.run, *lens); !second)
+        return tellError(second.error());
     if (const auto settings = lensSettings(lens->spec(), options.settings); !settings)
         return tellError(settings.error()); // before a run is loaded for nothing
     if (options.update || options.kept == kStrip)
@@ -220,7 +230,7 @@ int inspect(InspectOptions options)
     }
     if (!inspection)
         return tellError(inspection.error());
-    return signalsAlone ? writeSignals(options, **inspection) : showLens(options, *lens, **inspection);
+    return signalsAlone ? writeSignals(options, **inspection) : showLens(options, *lens, **inspection, registry);
 }
 
 } // namespace
@@ -238,6 +248,7 @@ void addInspect(CLI::App& app, Action& chosen)
     verb->add_option("--set", options->settings, "NAME=VALUE: a setting of the lens; repeatable")
         ->allow_extra_args(false);
     addReadingOptions(*verb, options->reading);
+    addSecondSide(*verb, options->second);
     CLI::Option* kept =
         verb->add_option("--kept", options->kept,
                          "list: what was kept of lenses while the run trained, and of which updates; strip: what the "
@@ -248,7 +259,8 @@ void addInspect(CLI::App& app, Action& chosen)
         *verb, "--at-update", [options](std::int64_t step) { options->update = step; }, 0,
         std::numeric_limits<std::int64_t>::max(),
         "what the lens showed at this update, or the nearest that was kept; see --kept list and train --keep-lenses");
-    for (const char* other : {"--text", "--at", "--find", "--sample", "--length", "--seed", "--checkpoint", "--data"})
+    for (const char* other : {"--text", "--at", "--find", "--sample", "--length", "--seed", "--checkpoint", "--data",
+                              "--against", "--against-checkpoint", "--against-node", "--against-edit"})
         for (CLI::Option* option : {kept, update})
             option->excludes(verb->get_option(other)); // it is of what was read then, by the weights of then
     kept->excludes(update);

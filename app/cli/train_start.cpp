@@ -34,7 +34,8 @@ bool isAuto(const TrainVerbOptions& options)
     return options.resume == "auto";
 }
 
-/// "--resume FILE --run DIR" is "FILE --run DIR --resume", and "--resume DIR" needs no --run. FILE may be the folder too.
+/// "--resume FILE --run DIR" is "FILE --run DIR --resume", and "--resume DIR" needs no --run. FILE may be the folder
+/// too.
 void sortWords(TrainVerbOptions& options)
 {
     if (options.resume && !options.resume->empty() && !isAuto(options)) {
@@ -56,7 +57,8 @@ std::string newRunFolder(const std::string& file)
     return freeRunFolder("runs", isPiped(withHome(file)) ? "experiment" : fs::path(file).stem().string()).string();
 }
 
-/// A FILE beside the run must hold its graph. A command that is given again has made its changes to the run by now; a new one makes them to both.
+/// A FILE beside the run must hold its graph. A command that is given again has made its changes to the run by now; a
+/// new one makes them to both.
 Result<void> sameGraph(const TrainVerbOptions& options, const BlockRegistry& registry, const Experiment& given,
                        const Experiment& earlier)
 {

@@ -43,8 +43,8 @@ struct TrainStart {
     std::vector<std::string> notes;
 };
 
-/// Begins a run, goes on with one, or decides which by what is in the folder (--resume=auto): a checkpoint is gone on from, what ended before its
-/// first checkpoint begins anew.
+/// Begins a run, goes on with one, or decides which by what is in the folder (--resume=auto): a checkpoint is gone on
+/// from, what ended before its first checkpoint begins anew.
 Result<TrainStart> startOf(TrainVerbOptions options, const BlockRegistry& registry);
 
 } // namespace unroll::cli

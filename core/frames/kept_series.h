@@ -17,7 +17,7 @@ namespace unroll {
 /// the hand.
 bool isCursorSetting(const std::string& name);
 
-/// The query by which its frames are kept: without what the window fills in, and without settings that have their
+/// The query by which its frames are kept, which is of an untouched reading: without what the window fills in, and without settings that have their
 /// defaults. Equal where they show the same thing, whoever asked.
 LensQuery keptQuery(const LensQuery& query, const LensSpec& spec);
 

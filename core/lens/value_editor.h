@@ -17,8 +17,8 @@ struct EditTrouble : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// Changes signals, wherever they are found: in the block, in the state that it hands on, or where they leave a port. What a change is, is said by
-/// the class that derives from it.
+/// Changes signals, wherever they are found: in the block, in the state that it hands on, or where they leave a port.
+/// What a change is, is said by the class that derives from it.
 class ValueEditor : public Editor {
 public:
     /// Where a signal is changed.
@@ -40,12 +40,13 @@ public:
     std::string trouble() const;
     /// Of a wanted signal, after a pass without trouble.
     Way way(const WatchedSignal& signal) const { return m_ways.at(signal); }
-    /// Whether later steps depend on what is changed otherwise than through the outputs: the model has to be run step by step.
+    /// Whether later steps depend on what is changed otherwise than through the outputs: the model has to be run step
+    /// by step.
     bool needsSteps() const;
 
 protected:
-    /// A tensor [T, B, n] with what goes on in place of `values`, [T, B, n], of the units from place.unit on. `isOutput`: it leaves a port, which
-    /// is wanted itself or with its node.
+    /// A tensor [T, B, n] with what goes on in place of `values`, [T, B, n], of the units from place.unit on.
+    /// `isOutput`: it leaves a port, which is wanted itself or with its node.
     virtual at::Tensor changed(const WatchedSignal& signal, const at::Tensor& values, const EditPlace& place,
                                bool isOutput) = 0;
 

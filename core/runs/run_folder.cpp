@@ -113,7 +113,8 @@ Result<void> usableFolder(const fs::path& path, bool anew)
     return {};
 }
 
-/// Takes away what a run that could not begin, or ended before its first checkpoint, has written; of the latter its words stay.
+/// Takes away what a run that could not begin, or ended before its first checkpoint, has written; of the latter its
+/// words stay.
 void clear(const fs::path& run, bool words)
 {
     std::error_code ignored;
@@ -189,7 +190,7 @@ Result<RunFolder> RunFolder::create(const fs::path& path, const Experiment& expe
         return tl::unexpected(usable.error());
     auto lock = std::make_unique<FolderLock>(path);
     if (!lock->held())
-        return fail(fmt::format("{}: {}", holderWords(path), path.string()));
+        return fail(fmt::format("{}: {}", holderText(path), path.string()));
     if (auto usable = usableFolder(path, anew); !usable) // nobody has begun there meanwhile
         return tl::unexpected(usable.error());
     const bool again = anew && fs::exists(path / kEnvironment, ignored);
@@ -259,7 +260,7 @@ Result<void> RunFolder::resumeAt(std::int64_t step)
 {
     auto lock = std::make_unique<FolderLock>(m_path);
     if (!lock->held())
-        return fail(fmt::format("{}: {}", holderWords(m_path), m_path.string()));
+        return fail(fmt::format("{}: {}", holderText(m_path), m_path.string()));
     m_checkpoints.sweep();
     const fs::path samples = m_path / "samples.txt";
     if (const auto text = readWholeFile(samples); text)

@@ -116,7 +116,7 @@ RunSummary readRunSummary(const fs::path& folder)
     summary.isHeld = FolderLock::isTaken(folder);
     summary.title = run->experiment().title;
     summary.steps = run->experiment().training.steps;
-    summary.device = deviceWords(run->environment().device, run->environment().threads);
+    summary.device = deviceText(run->environment().device, run->environment().threads);
     summary.seed = run->experiment().seed;
     summary.learningRate = run->experiment().training.learningRate;
     summary.measures = run->environment().measures;

@@ -44,10 +44,12 @@ struct RunSummary {
     bool operator==(const RunSummary&) const = default;
 };
 
-/// Never fails: what is damaged or foreign is said in `trouble`. Reads small files and the end of metrics.csv, however long that is.
+/// Never fails: what is damaged or foreign is said in `trouble`. Reads small files and the end of metrics.csv, however
+/// long that is.
 RunSummary readRunSummary(const std::filesystem::path& folder);
 
-/// Every folder in `place` that is not hidden, in the order of names; none where there is no such place. Ends early once `enough` says so.
+/// Every folder in `place` that is not hidden, in the order of names; none where there is no such place. Ends early
+/// once `enough` says so.
 std::vector<RunSummary> listRuns(const std::filesystem::path& place, const std::function<bool()>& enough = {});
 
 } // namespace unroll

@@ -169,11 +169,11 @@ Result<SplitFigures> Inspection::evaluate(Split split)
         const Evaluation means = *trainer.evaluate(whole); // nobody asks it to stop
         if (!means.loss)
             return fail(fmt::format("{} contains no target, so there is nothing to score: {}", splitName(split),
-                                    data.evaluationWords(split)),
+                                    data.evaluationText(split)),
                         data.describe());
         const CheckedGraph& checked = m_parts->run.checked;
         SplitFigures figures{.split = split,
-                             .scored = data.evaluationWords(split),
+                             .scored = data.evaluationText(split),
                              .loss = *means.loss,
                              .lossUnit = lossUnitOf(checked),
                              .accuracy = means.accuracy,
@@ -223,7 +223,8 @@ Result<ProbeFrame> Inspection::look(const std::string& text, const std::vector<W
 
 namespace {
 
-/// What a text can be read like where the run's data may be gone: texts alone are remembered, with what their alphabet is.
+/// What a text can be read like where the run's data may be gone: texts alone are remembered, with what their alphabet
+/// is.
 TextFacts textFacts(const TrainedRun& run)
 {
     if (run.data)

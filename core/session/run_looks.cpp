@@ -127,8 +127,8 @@ void RunLooks::lookIfDue()
         timeHeavy(*open);
 }
 
-/// The lens that waits longest of those whose cost allows it: what was never answered first. One that was never measured waits until those
-/// before it are paid for.
+/// The lens that waits longest of those whose cost allows it: what was never answered first. One that was never
+/// measured waits until those before it are paid for.
 RunLooks::Open* RunLooks::dueHeavy(double now)
 {
     std::map<std::string, Open*> oldest; // of each lens
@@ -218,7 +218,8 @@ std::vector<std::shared_ptr<const LensFrame>> RunLooks::answersTo(const std::vec
                            : answersOf(*m_parts.model, m_parts.data.get(), m_text, queries, step, m_end);
 }
 
-/// What is not of this step: the shared ones now, the heavy ones when nothing else is to be done. After a failure nothing is done by itself.
+/// What is not of this step: the shared ones now, the heavy ones when nothing else is to be done. After a failure
+/// nothing is done by itself.
 void RunLooks::answerAll(std::int64_t step)
 {
     if (!owed(step, false).empty())

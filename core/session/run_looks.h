@@ -16,8 +16,9 @@
 
 namespace unroll {
 
-/// Answers open queries while a run trains, within a budget, and all of them where it rests. Lenses that are not heavy share one pass over the
-/// reading; each heavy one has its own, so that it is answered less often and holds up no other.
+/// Answers open queries while a run trains, within a budget, and all of them where it rests. Lenses that are not heavy
+/// share one pass over the reading; each heavy one has its own, so that it is answered less often and holds up no
+/// other.
 class RunLooks {
 public:
     /// `budget` as SessionOptions::lookBudget; `end`: nothing more can be asked. The others must outlive it.
@@ -33,8 +34,8 @@ public:
     void lookIfDue();
 
     enum class Heavy { Later, Now };
-    /// Where a run rests or ends its answers are those of this step, whatever the budget says: that is when people look. The next snapshot shows
-    /// them; those of heavy lenses are owed.
+    /// Where a run rests or ends its answers are those of this step, whatever the budget says: that is when people
+    /// look. The next snapshot shows them; those of heavy lenses are owed.
     void freshen(std::int64_t step, Heavy heavy = Heavy::Later);
     /// Whether answers are owed that nothing else has to wait for.
     bool owes() const;

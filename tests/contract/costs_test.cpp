@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The costs that specs state: those of some blocks worked out by hand, and those of all beside the products that are counted while they run.
-// A multiply-add is two operations, any other one is one. tests/python/blocks/test_costs.py counts in the definitions.
+// The costs that specs state: those of some blocks worked out by hand, and those of all beside the products that are
+// counted while they run. A multiply-add is two operations, any other one is one. tests/python/blocks/test_costs.py
+// counts in the definitions.
 #include "core/kernels/testing/scoped_threads.h"
 #include "tests/contract/block_case.h"
 
@@ -24,8 +25,8 @@ struct ByHand {
 
 constexpr std::int64_t kCountedSteps = 67, kCountedSequences = 8; // a last chunk that is not full, and no power of two
 
-/// FLOPs of the matrix products that torch's ops and our kernels are called for on this thread, while it lives. A kernel is counted by the
-/// shapes that it gets, and nothing that it calls; backward twice.
+/// FLOPs of the matrix products that torch's ops and our kernels are called for on this thread, while it lives. A
+/// kernel is counted by the shapes that it gets, and nothing that it calls; backward twice.
 class CountedProducts {
 public:
     CountedProducts()
@@ -153,7 +154,8 @@ std::string computingText(BlockCase made)
     return made.text();
 }
 
-/// Products are all that is stated but for sums and elements, which are few at these widths; and a weight or two that is multiplied once a pass.
+/// Products are all that is stated but for sums and elements, which are few at these widths; and a weight or two that
+/// is multiplied once a pass.
 void expectAboutTheProducts(const BlockCase& made)
 {
     SCOPED_TRACE(made.text());
@@ -220,8 +222,8 @@ TEST(Costs, AreThoseWorkedOutByHand)
         // projections 2 16 64 + 64; T = 5: 3 steps seen on average, 4 16 3, softmax of 4 heads 6 4 3, RoPE 3 32;
         // backward 4 16 64 + 64, 8 16 3, 5 4 3, 3 32
         {"attention", 16, 2112 + 192 + 72 + 96, 4160 + 384 + 60 + 96},
-        // products 2 8 32, 2 32 64 and 2 32 64 (k = 4), elements 14 16; T = 5: 3 steps seen on average, 4 32 3, softmax of one head 6 3, alpha 2 32,
-        // norm 8 32; twice the products, 35 16, 8 32 3, 5 3, 3 32, 13 32
+        // products 2 8 32, 2 32 64 and 2 32 64 (k = 4), elements 14 16; T = 5: 3 steps seen on average, 4 32 3, softmax
+        // of one head 6 3, alpha 2 32, norm 8 32; twice the products, 35 16, 8 32 3, 5 3, 3 32, 13 32
         {"srupp", 8, 512 + 4096 + 4096 + 224 + 384 + 18 + 64 + 256, 1024 + 8192 + 8192 + 560 + 768 + 15 + 96 + 416},
         // up 2 8 128, read-out 2 128 16, two heads of 2 8³ for making M and 2 8³ for H M; backward all twice
         {"mru", 8, 2048 + 4096 + 4096, 4096 + 8192 + 8192},

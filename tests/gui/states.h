@@ -9,8 +9,8 @@
 
 namespace unroll::test {
 
-/// Something that the studio can show, and how to come there from a window on the default experiment. The pictures and the test of the look
-/// walk the same list, so that what is tested has been seen.
+/// Something that the studio can show, and how to come there from a window on the default experiment. The pictures and
+/// the test of the look walk the same list, so that what is tested has been seen.
 struct StudioState {
     QByteArray name;
     std::function<void(Studio&)> reach;
@@ -23,6 +23,7 @@ std::vector<StudioState> runStates();     ///< everything that a run brings
 std::vector<StudioState> runListStates(); ///< the list of runs on disk
 std::vector<StudioState> exportStates();  ///< the dialog from first to last
 std::vector<StudioState> tableStates();   ///< data that are numbers
+std::vector<StudioState> compareStates(); ///< lenses on two sides
 
 std::vector<StudioState> startStates(); ///< the start page and the lesson of an experiment
 
@@ -36,6 +37,6 @@ QWidget& shownIn(Studio& studio);
 QImage pictureOf(Studio& studio);
 
 /// Lets what was begun come to an end: layouts, the check, a tick of the run.
-void settle(int milliseconds = 60);
+void settle(const QWidget& window);
 
 } // namespace unroll::test

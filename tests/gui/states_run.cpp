@@ -23,7 +23,7 @@ void runFor(Studio& studio, std::int64_t steps)
     studio.window.canvas().setFocus();
     studio.key(Qt::Key_F5);
     (void)QTest::qWaitFor([&] { return studio.window.controller().snapshot()->step >= steps; }, 10000);
-    settle();
+    settle(studio.window);
 }
 
 void paused(Studio& studio)
@@ -34,7 +34,7 @@ void paused(Studio& studio)
     (void)QTest::qWaitFor([&] { return stateOf(studio) == RunState::Paused; });
     studio.window.controller().sample("O", 10, 1);
     studio.window.controller().look();
-    settle();
+    settle(studio.window);
 }
 
 void stopped(Studio& studio)
@@ -73,7 +73,7 @@ void changed(Studio& studio)
     runFor(studio, 100);
     studio.window.document().apply(edits::setParam(studio.id("lstm"), "units", std::int64_t{64}));
     studio.window.scene().select({studio.id("lstm")});
-    settle();
+    settle(studio.window);
     studio.key(Qt::Key_F5);
 }
 
@@ -149,7 +149,7 @@ void curvesInOtherUnits(Studio& studio)
     for (QAction* entry : panel.findChild<QToolButton*>("xAxis")->menu()->actions())
         if (entry->text() == "Epochs")
             entry->trigger();
-    settle();
+    settle(studio.window);
 }
 
 /// Zoomed, by logarithms.
@@ -157,14 +157,14 @@ void curvesHeld(Studio& studio)
 {
     curvesBeside(studio);
     Chart& chart = studio.window.panel<CurvesPanel>().chart();
-    studio.window.panel<CurvesPanel>().setLog(true);
+    buttonNamed(studio.window.panel<CurvesPanel>(), "Logarithmic y")->click();
     Q_EMIT chart.viewAsked(chart.picture().x.between(0.1, 0.7), chart.picture().y.between(-0.1, 0.8));
 }
 
 void logAxis(Studio& studio)
 {
     paused(studio);
-    studio.window.panel<CurvesPanel>().setLog(true);
+    buttonNamed(studio.window.panel<CurvesPanel>(), "Logarithmic y")->click();
 }
 
 void watching(Studio& studio)

@@ -58,7 +58,8 @@ TEST_P(Scan, ExtremeNumbersStayFiniteAndRight)
     }
 }
 
-/// Arrays of 8 MiB and more go past the caches, rows that begin with a cache line do so; of the second width only some begin there.
+/// Arrays of 8 MiB and more go past the caches, rows that begin with a cache line do so; of the second width only some
+/// begin there.
 TEST_P(Scan, LargeArraysHoldTheSameNumbers)
 {
     unsigned round = 0;

@@ -14,8 +14,8 @@ class Appearance;
 enum class FigureFormat { Png, Svg, Csv };
 QString suffixOf(FigureFormat format); ///< "png"
 
-/// The whole figure, so many pixels wide, in the current theme: its line, what was found, all panels and tables. PNG with twice as many pixels, or SVG
-/// with words as text.
+/// The whole figure, so many pixels wide, in the current theme: its line, what was found, all panels and tables. PNG
+/// with twice as many pixels, or SVG with words as text.
 QByteArray figurePicture(const std::shared_ptr<const Figure>& figure, const Appearance& appearance, int width,
                          FigureFormat format);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/lenses/figure_lens_view.h"
 
+#include "app/studio/lenses/kept_page.h"
 #include "app/studio/theme/appearance.h"
 #include "core/figure/figure_csv.h"
 #include "core/runs/run_names.h"
@@ -104,7 +105,8 @@ void FigureLensView::save(FigureFormat format, const QString& path)
         Q_EMIT failed(tr("The view could not be saved. %1").arg(QString::fromStdString(inRun.error().text())));
         return;
     }
-    const auto figure = keptFigure() ? keptFigure() : m_view->figure();
+    const auto* kept = qobject_cast<const KeptPage*>(past());
+    const auto figure = kept != nullptr ? kept->figure() : m_view->figure();
     if (!figure || m_saving.isBusy())
         return;
     m_folder = QFileInfo(path).absolutePath();

@@ -10,14 +10,16 @@ class QToolButton;
 
 namespace unroll {
 
-/// The view of a lens that has none of its own: its figure, joined to the cursor of the window, and what is saved of it.
+/// The view of a lens that has none of its own: its figure, joined to the cursor of the window, and what is saved of
+/// it.
 class FigureLensView : public SignalLensView {
     Q_OBJECT
 public:
     FigureLensView(const std::string& lens, const LensDesk& desk, QWidget* parent = nullptr);
 
     FigureView& view() const { return *m_view; }
-    /// Writes what is shown; told() or failed() says how it went. Only while there is something, and none is being written.
+    /// Writes what is shown; told() or failed() says how it went. Only while there is something, and none is being
+    /// written.
     void save(FigureFormat format, const QString& path);
 
 protected:

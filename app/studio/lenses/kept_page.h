@@ -23,6 +23,8 @@ public:
     void setQuery(std::optional<LensQuery> query);
     bool isEmpty() const { return currentIndex() == 0; }
     FigureView& view() const { return *m_view; }
+    /// That is shown; null: none.
+    std::shared_ptr<const Figure> figure() const { return isEmpty() ? nullptr : m_view->figure(); }
     const EmptyState& emptyState() const { return *m_empty; }
 
     /// "Update 1,200", and where that is not the one that was wished which one that was.

@@ -7,6 +7,7 @@
 #include "core/lens/lens.h"
 
 #include <QPointer>
+#include <QStackedWidget>
 #include <QWidget>
 #include <functional>
 #include <memory>
@@ -37,8 +38,17 @@ public:
 
     const LensSpec& lens() const { return m_spec; }
     const std::optional<LensQuery>& query() const { return m_query; }
+    /// Where the commands of the view stand, one more.
+    virtual void addToBar(QWidget* part) = 0;
+    /// Shows a page in place of the lens's own picture, which the view takes; null: that picture again, and the page has no parent any more.
+    void setInstead(QWidget* page);
+    bool hasInstead() const { return m_instead != nullptr; }
+    void addPage(QWidget* page); ///< one more, which the view's pages own; see setPast()
+    /// Shows a page that was added in place of all others: what was; null: what is.
+    void setPast(QWidget* page);
 
 Q_SIGNALS:
+    void asked();                    ///< query() is another one
     void told(const QString& words); ///< to be said in the window: a file was saved
     void failed(const QString& sentence);
 
@@ -47,11 +57,19 @@ protected:
     void ask(std::optional<LensQuery> query);
     /// The newest frame of the query; null: there is none.
     std::shared_ptr<const LensFrame> newest() const;
+    /// The pages that the view chooses from: 0 says why there is nothing, 1 is the picture.
+    void usePages(QStackedWidget* pages);
+    void showPage(int page); ///< behind what stands instead
+    int shownPage() const { return m_page; }
+    QWidget* past() const { return m_past; }
 
 private:
     const LensSpec& m_spec;
     QPointer<RunController> m_run;
     std::optional<LensQuery> m_query;
+    QPointer<QStackedWidget> m_pages;
+    QPointer<QWidget> m_instead, m_past;
+    int m_page = 0;
 };
 
 /// How a lens is seen.
@@ -63,8 +81,8 @@ struct LensViewEntry {
     QString title() const;
 };
 
-/// Every lens, in the order of their folders: with the view of its folder app/studio/lenses/<lens>/ where that has a view.cpp, else with the general
-/// one (figure_lens_view.h).
+/// Every lens, in the order of their folders: with the view of its folder app/studio/lenses/<lens>/ where that has a
+/// view.cpp, else with the general one (figure_lens_view.h).
 const std::vector<LensViewEntry>& lensViews();
 
 /// The lenses that have a view of their own. The list is made from the folders, see app/studio/CMakeLists.txt.

@@ -2,11 +2,11 @@
 #include "app/studio/lenses/signal_lens_view.h"
 
 #include "app/studio/inspector/param_editor.h"
-#include "app/studio/inspector/param_words.h"
-#include "app/studio/lenses/kept_page.h"
+#include "app/studio/inspector/spec_text.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/flow_layout.h"
 #include "app/studio/theme/metrics.h"
+#include "core/frames/kept_series.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -37,9 +37,8 @@ SignalLensView::SignalLensView(const std::string& lens, const LensDesk& desk, QW
     column->addWidget(bar());
     m_pages->addWidget(m_empty);
     m_pages->addWidget(picture);
-    if (desk.time != nullptr)
-        m_pages->addWidget(m_kept = new KeptPage(*desk.time, desk.appearance, desk.cursor));
     column->addWidget(m_pages, 1);
+    usePages(m_pages);
     listen();
     begin();
     choose();
@@ -105,8 +104,6 @@ void SignalLensView::listen()
     connect(&m_desk.controller, &RunController::stateChanged, this, &SignalLensView::showEmpty);
     connect(&m_desk.document, &Document::checkedChanged, this, &SignalLensView::showEmpty);
     connect(&m_desk.cursor, &ReadingCursor::changed, this, &SignalLensView::follow);
-    if (m_kept != nullptr)
-        connect(m_desk.time, &TrainingTime::changed, this, &SignalLensView::showTime);
     connect(&m_between, &QTimer::timeout, this, [this] {
         if (std::exchange(m_moved, false))
             follow();
@@ -234,29 +231,8 @@ void SignalLensView::forget()
 
 void SignalLensView::showEmpty()
 {
-    showTime();
+    showPage(m_taken && m_taken->data ? 1 : 0);
     m_empty->setSentence(reasonForNothing());
-}
-
-/// What was kept stands in the place of the picture and of what is said where there is none; the choices above stay.
-void SignalLensView::showTime()
-{
-    if (showsKept()) {
-        m_kept->setQuery(wanted());
-        m_pages->setCurrentWidget(m_kept);
-    } else {
-        m_pages->setCurrentIndex(m_taken && m_taken->data ? 1 : 0);
-    }
-}
-
-bool SignalLensView::showsKept() const
-{
-    return m_kept != nullptr && m_desk.time && !m_desk.time->isLive();
-}
-
-std::shared_ptr<const Figure> SignalLensView::keptFigure() const
-{
-    return showsKept() && !m_kept->isEmpty() ? m_kept->view().figure() : nullptr;
 }
 
 QString SignalLensView::reasonForNothing() const

@@ -12,8 +12,8 @@
 
 namespace unroll {
 
-/// Chooses a node of the document and one of the signals its spec names. What is chosen stays whatever happens to the document, for as long
-/// as it is there or in the run; it comes back with its node.
+/// Chooses a node of the document and one of the signals its spec names. What is chosen stays whatever happens to the
+/// document, for as long as it is there or in the run; it comes back with its node.
 class SignalPicker : public QWidget {
     Q_OBJECT
 public:

@@ -13,8 +13,8 @@ namespace unroll {
 
 class Appearance;
 
-/// The tokens of a reading as running text, each on a ground of its own: wraps, scrolls, and has one current step, which a click or the arrow keys
-/// hold and Escape lets go.
+/// The tokens of a reading as running text, each on a ground of its own: wraps, scrolls, and has one current step,
+/// which a click or the arrow keys hold and Escape lets go.
 class TokenText : public QAbstractScrollArea {
     Q_OBJECT
 public:

@@ -11,7 +11,8 @@
 
 namespace unroll {
 
-/// Work on a disk of unknown speed, on a thread of its own, one after the other. Requests not started at destruction are dropped.
+/// Work on a disk of unknown speed, on a thread of its own, one after the other. Requests not started at destruction
+/// are dropped.
 class DiskThread : public QObject {
     Q_OBJECT
 public:

@@ -12,7 +12,8 @@
 
 namespace unroll {
 
-/// Keeps the curves of the runs that are ticked: reads them on the disk's thread, once, and again when the run has gone on.
+/// Keeps the curves of the runs that are ticked: reads them on the disk's thread, once, and again when the run has gone
+/// on.
 class OverlaidRuns : public QObject {
     Q_OBJECT
 public:

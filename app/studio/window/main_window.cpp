@@ -74,7 +74,8 @@ MainWindow::MainWindow(StudioContext& studio, QWidget* parent)
     canvas().setFocus(); // else the first button of the window has the keyboard
 }
 
-/// A field that loses the focus ends its edit, and asks the document: while that is there. Panels out of the window have a focus of their own.
+/// A field that loses the focus ends its edit, and asks the document: while that is there. Panels out of the window
+/// have a focus of their own.
 MainWindow::~MainWindow()
 {
     QWidgetList tops{this};
@@ -249,7 +250,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
     event->setAccepted(m_closing->mayClose());
     if (event->isAccepted())
         for (Dock* dock : m_panels.docks())
-            dock->letGo();
+            dock->endTitlePress();
 }
 
 } // namespace unroll

@@ -30,8 +30,8 @@ class RunReopening;
 class TrainingActions;
 class WindowClosing;
 
-/// One window: one experiment, its canvas and panels, at most one run. Puts the parts together; each part knows the document and the run, and
-/// what a command does is said by the class that has it.
+/// One window: one experiment, its canvas and panels, at most one run. Puts the parts together; each part knows the
+/// document and the run, and what a command does is said by the class that has it.
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:

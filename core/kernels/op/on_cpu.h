@@ -13,7 +13,8 @@ class OnCpu {
 public:
     explicit OnCpu(const CallKind& kind) : m_kind(kind) {}
 
-    /// Runs the pass whose parameters `params(CallTypes<Io, State>{})` gives, on all columns, by the kernel's scanOnCpu.
+    /// Runs the pass whose parameters `params(CallTypes<Io, State>{})` gives, on all columns, by the kernel's
+    /// scanOnCpu.
     template <class Kinds, class Params>
     void run(Kinds kinds, const Params& params) const
     {

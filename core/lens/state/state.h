@@ -9,22 +9,26 @@
 
 namespace unroll {
 
-/// One signal as it was read, with the labels of its steps: what a heat map draws. Both settings are how it is drawn; the look itself is as it was.
+/// One signal as it was read, with the labels of its steps: what a heat map draws. Both settings are how it is drawn;
+/// the look itself is as it was.
 struct StateData : LensData {
     ProbeFrame look; ///< this one signal alone, no forecasts
     UnitOrder order = UnitOrder::Index;
     UnitScale scale = UnitScale::Shared;
     std::vector<std::int64_t> rows =
-        {}; ///< the unit in each row where they stand otherwise than the order has them by now; empty: as it has them
+        {}; ///< the unit in each row where they stand otherwise than the order has them by now, or are fewer; empty: as it has them
     std::vector<UnitRange> ranges = {}; ///< likewise of the scale
 
     std::vector<std::int64_t> unitRowsDrawn() const;
     HeatCells drawn() const; ///< by the units' index, under the scale
 
-    /// Rows in the order, values under the scale; of a complex signal the moduli, and the phases below. Arrays: the values as they were read,
-    /// "raw" [steps, units], [steps, units, 2] of a complex signal, [steps, matrices, n, n] of matrices, [steps, heads, steps] of attention; under a
-    /// scale of the units also "centre" and "size" [units], by index: a value x is drawn as (x - centre) / size.
+    /// Rows in the order, values under the scale; of a complex signal the moduli, and the phases below. Arrays: the
+    /// values as they were read, "raw" [steps, units], [steps, units, 2] of a complex signal, [steps, matrices, n, n]
+    /// of matrices, [steps, heads, steps] of attention; under a scale of the units also "centre" and "size" [units], by
+    /// index: a value x is drawn as (x - centre) / size.
     Figure figure() const override;
+    /// Rows in this one's order, each beside the unit of the other whose values go with it over the reading (match_units.h).
+    Result<MatchedFigures> matched(const LensData& second) const override;
 };
 
 /// As the window asks: it orders and scales what it was given by the same functions.

@@ -203,7 +203,7 @@ TEST(State, TheFigureIsOrderedAndScaledAndHasTheValuesAsTheyWere)
     ASSERT_TRUE(frame->data) << frame->trouble;
     const Figure figure = frame->data->figure();
     EXPECT_THAT(figure.shows, HasSubstr("largest mean size on top"));
-    EXPECT_THAT(figure.shows, HasSubstr("divided by its own largest size"));
+    EXPECT_THAT(figure.shows, HasSubstr("divided by its own largest |value|"));
     EXPECT_EQ(figure.missing, 1);
     const FigureCells& cells = *figure.panels.front().cells;
     EXPECT_EQ(cells.rows, 3);

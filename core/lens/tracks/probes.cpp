@@ -24,7 +24,7 @@ namespace unroll::lenses::tracks {
 
 namespace {
 
-constexpr std::int64_t fewest = 32; ///< steps of each half
+constexpr std::int64_t fewestOfAHalf = 32; ///< steps of each half
 
 /// Solves A x = b, A symmetric and positive definite; as A + a little where roundings have made it another.
 at::Tensor solved(const at::Tensor& a, const at::Tensor& b)
@@ -175,7 +175,7 @@ std::vector<std::optional<ProbeScore>> probeScores(const at::Tensor& units, cons
             if (std::isfinite(feature.values[i]))
                 steps.push_back(static_cast<std::int64_t>(i));
         scores.emplace_back();
-        if (std::ssize(steps) < 2 * fewest || end.stop_requested())
+        if (std::ssize(steps) < 2 * fewestOfAHalf || end.stop_requested())
             continue;
         auto found = halves.find(steps);
         if (found == halves.end())

@@ -10,7 +10,8 @@
 
 namespace unroll {
 
-/// From this strength on a unit is said to follow a feature: an AUC of 0.75 or |r| of 0.5. Below it may be a discovery, and is weak.
+/// From this strength on a unit is said to follow a feature: an AUC of 0.75 or |r| of 0.5. Below it may be a discovery,
+/// and is weak.
 inline constexpr double followsFrom = 0.5;
 /// Rate of false discoveries that is allowed among what is called found.
 inline constexpr double falseDiscoveries = 0.05;
@@ -30,7 +31,8 @@ struct TrackedFeature {
     bool binary() const { return !when.empty(); }
 };
 
-/// How well a linear function of all units of a layer tells a feature: fitted on the first half of the steps, scored on the second.
+/// How well a linear function of all units of a layer tells a feature: fitted on the first half of the steps, scored on
+/// the second.
 struct TrackedProbe {
     double score = 0; ///< share of steps told right, or R^2
     double base = 0;  ///< of always telling what is most frequent; 0 for R^2

@@ -28,8 +28,8 @@ private:
     double m_taken = 0;
 };
 
-/// The same experiment twice, in a window and without one. One of the two trains while the other is paused, in short turns (a b b a), so
-/// that what the machine does besides falls on both.
+/// The same experiment twice, in a window and without one. One of the two trains while the other is paused, in short
+/// turns (a b b a), so that what the machine does besides falls on both.
 void slowdown()
 {
     constexpr int kPairs = 40;

@@ -158,7 +158,8 @@ def taken(p, given, shown, q, k, v, product=lambda query, key, distance: (query 
         for t in range(T):
             scores = torch.stack([product(q[t, b], key, t - j) if real and 0 <= t - j <= slots else torch.full((heads,), -torch.inf).double()
                                   for j, key, _, real in there], dim=-1)
-            made[t, b, :, -len(there) :] = torch.softmax(scores / n**0.5, dim=-1)  # before them a single first step shows empty keys
+            # Before them a single first step shows empty keys.
+            made[t, b, :, -len(there) :] = torch.softmax(scores / n**0.5, dim=-1)
             rows[t, b] = torch.einsum("hj,jhn->hn", shown["weights"][t, b].view(heads, -1)[:, -len(there) :], values)
     return made.flatten(2), rows.flatten(-2)
 

@@ -196,7 +196,8 @@ HELD = ["head.weights_l1=0.01", "head.weights_l2=0.02", "head.weights_constraint
 def test_it_trains_as_the_run_did(tmp_path, rules):
     """The run's losses come again from model.py, the run's first weights and its own batches, two an update."""
     file = small_text(tmp_path / "text.txt")
-    file.write_text(file.read_text()[:7113])  # 6401 characters of training: 4 streams of 100 windows of 16, and nothing is left over
+    # 6401 characters of training: 4 streams of 100 windows of 16, and nothing is left over.
+    file.write_text(file.read_text()[:7113])
     path = write_document(tmp_path / "small.unroll", file, training={"accumulation": 2})
     settings = [word for rule in rules for word in ("--set", rule)]
     exported = Exported(tmp_path, path, "--steps", "6", "--set", "training.evaluate_whole=false", "--set", "training.sample_every=0", *settings)

@@ -366,8 +366,8 @@ void HeatMapView::keyPressEvent(QKeyEvent* event)
         QWidget::keyPressEvent(event);
 }
 
-/// The first key marks where the hand is, or the first cell, unless it leads to an end. From then on the words are those of the mark, wherever
-/// the hand lies.
+/// The first key marks where the hand is, or the first cell, unless it leads to an end. From then on the words are
+/// those of the mark, wherever the hand lies.
 void HeatMapView::moveMark(std::int64_t steps, std::int64_t rows)
 {
     const bool moves = marked() || std::abs(steps) == all;

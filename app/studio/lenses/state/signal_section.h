@@ -11,7 +11,8 @@
 
 namespace unroll {
 
-/// A further signal below the first: its own choice of node and signal, its views, and a button that removes it. Asks the run itself.
+/// A further signal below the first: its own choice of node and signal, its views, and a button that removes it. Asks
+/// the run itself.
 class SignalSection : public QWidget {
     Q_OBJECT
 public:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/lenses/state/state_panel.h"
 
-#include "app/studio/lenses/kept_page.h"
 #include "app/studio/lenses/state/order_picker.h"
 #include "app/studio/lenses/state/state_bar.h"
 #include "app/studio/theme/appearance.h"
@@ -24,7 +23,7 @@ QToolButton* inMenu(const QString& text, QWidget* parts)
     auto* button = new QToolButton;
     button->setObjectName("drawing");
     button->setText(text);
-    button->setToolTip(StatePanel::tr("What is drawn, against which scale, and in which order the units stand"));
+    button->setToolTip(StatePanel::tr("What is drawn, its scale, and the order of the units"));
     button->setPopupMode(QToolButton::InstantPopup);
     auto* menu = new QMenu(button);
     auto* action = new QWidgetAction(menu);
@@ -76,9 +75,15 @@ StatePanel::StatePanel(const LensDesk& desk, QWidget* parent)
     m_pages->addWidget(m_empty);
     m_pages->addWidget(mapPage());
     column->addWidget(m_pages, 1);
+    usePages(m_pages);
     listenToTime();
     listen();
     watch();
+}
+
+void StatePanel::addToBar(QWidget* part)
+{
+    m_tools->layout()->addWidget(part);
 }
 
 void StatePanel::listen()
@@ -197,7 +202,7 @@ void StatePanel::watch()
     m_stack->setFirstName(tr("%1 %2").arg(node, signal));
     m_dirty = true;
     take();
-    if (showsUpdate() || showsStrip())
+    if (showsUpdate())
         showTime();
     else if (!m_time->isFollowing())
         holdNear(step);
@@ -299,10 +304,7 @@ void StatePanel::showEmpty()
         m_empty->setSentence(tr("%1 is not in this run; it will be in the next.").arg(name));
     else
         m_empty->setSentence(tr("Waiting for the first snapshot of %1.").arg(name));
-    if (showsStrip())
-        m_pages->setCurrentWidget(m_kept);
-    else
-        m_pages->setCurrentIndex(map().isEmpty() ? 0 : 1);
+    showPage(map().isEmpty() ? 0 : 1);
 }
 
 void StatePanel::showEvent(QShowEvent* event)
@@ -332,7 +334,7 @@ void StatePanel::showReading(const QString& pointed)
              : !characters     ? tr("  ·  click or use the arrow keys to mark a step")
              : cells.heads > 0 ? tr("  ·  point at a step: the characters it attends to are tinted")
                                : tr("  ·  click or use the arrow keys to mark a character");
-    if (const QString drawn = drawnWords(); !drawn.isEmpty())
+    if (const QString drawn = drawnText(); !drawn.isEmpty())
         words += "  ·  " + drawn;
     if (showsUpdate() && !m_keptReason.isEmpty())
         words = m_keptReason + "  ·  " + words;

@@ -88,7 +88,7 @@ void StatePanel::showDrawn()
 }
 
 /// What is not to be seen in the picture itself.
-QString StatePanel::drawnWords() const
+QString StatePanel::drawnText() const
 {
     const HeatMapData& shown = map().data();
     const std::string fault = orderFault(shown.cells(), shown.order());
@@ -106,7 +106,7 @@ QString StatePanel::drawnWords() const
 }
 
 /// One line for a file.
-QString StatePanel::showsWords() const
+QString StatePanel::showsText() const
 {
     return QString::fromStdString(drawnIn(map())->figure().shows);
 }
@@ -141,7 +141,7 @@ void StatePanel::save(StateTools::Format format, const QString& path)
     if (format == StateTools::Format::Csv)
         return m_saving.save(path, [drawn] { return stateCsv(drawn); });
     if (format == StateTools::Format::Png) {
-        const QByteArray picture = statePng(*m_stack, showsWords(), m_desk.appearance);
+        const QByteArray picture = statePng(*m_stack, showsText(), m_desk.appearance);
         return m_saving.save(path, [picture] { return picture.toStdString(); });
     }
     if (const auto written = writeStateNpz(drawn, path.toStdString()); !written)

@@ -23,7 +23,6 @@ void StatePanel::listenToTime()
 {
     if (m_desk.time == nullptr)
         return;
-    m_pages->addWidget(m_kept = new KeptPage(*m_desk.time, m_desk.appearance, m_desk.cursor));
     connect(m_desk.time, &TrainingTime::changed, this, &StatePanel::showTime);
     connect(m_desk.time, &TrainingTime::keptChanged, this, [this] {
         m_time->setVisible(!m_desk.time->hasKept()); // the window's bar goes through all that was kept
@@ -37,16 +36,8 @@ bool StatePanel::showsUpdate() const
     return m_desk.time && m_desk.time->shows() == TrainingTime::Shows::Update;
 }
 
-bool StatePanel::showsStrip() const
-{
-    return m_desk.time && m_desk.time->shows() == TrainingTime::Shows::Strip;
-}
-
 void StatePanel::showTime()
 {
-    if (m_kept == nullptr || !m_desk.time)
-        return;
-    m_kept->setQuery(m_watched && !m_watched->node.empty() ? std::optional(stateQuery(*m_watched)) : std::nullopt);
     if (!showsUpdate()) {
         leaveUpdate();
         return showEmpty();

@@ -9,8 +9,8 @@
 
 namespace unroll {
 
-/// The signals of the State one under another: the first, which the panel chooses, and further ones. All are drawn in one way, over the same steps,
-/// with one current step.
+/// The signals of the State one under another: the first, which the panel chooses, and further ones. All are drawn in
+/// one way, over the same steps, with one current step.
 class StateStack : public QWidget {
     Q_OBJECT
 public:
