@@ -3,7 +3,7 @@
 
 #include "app/cli/terminal.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 
 #include <algorithm>
 #include <fmt/format.h>

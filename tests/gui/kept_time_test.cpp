@@ -9,6 +9,7 @@
 #include "core/session/run_record.h"
 #include "tests/gui/area.h"
 #include "tests/gui/kept_run.h"
+#include "tests/gui/waiting.h"
 
 #include <QSignalSpy>
 
@@ -73,8 +74,7 @@ private Q_SLOTS:
         for (const auto& [t, unit] : {std::pair(0, 0), {39, 23}, {17, 5}})
             QVERIFY(std::fabs(cells.at(t, unit) - scriptedSignal(200, t, unit)) <= 1.0 / 2048);
         past.window.controller().look(); // the newest changes nothing of what is shown
-        QTest::qWait(80);
-        QCOMPARE(past.shownUpdate(), 200);
+        QVERIFY(staysFor(80, [&] { return past.shownUpdate() == 200; }));
         past.state.showSignal("c"); // nothing of it was kept
         QTRY_VERIFY(past.state.isEmpty());
         past.state.showSignal("h");

@@ -2,7 +2,7 @@
 #include "app/studio/compare/compare_menu.h"
 
 #include "app/studio/lenses/watchable.h"
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/runs/run_checkpoints.h"
 #include "core/runs/run_summary.h"
 
