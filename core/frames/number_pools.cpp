@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <fmt/format.h>
 #include <utility>
 
 namespace unroll {
@@ -146,7 +147,7 @@ Result<ReadPools> ReadPools::of(std::vector<format::OwnedTensor> tensors)
             if (tensor.name != kPools[pool].name)
                 continue;
             if (tensor.dtype != kPools[pool].dtype || tensor.shape.size() != 1)
-                return fail("the tensor " + tensor.name + " is not a list of its type");
+                return fail(fmt::format("the tensor {} is not a list of its type", tensor.name));
             read.m_pools[pool] = std::move(tensor);
             break;
         }

@@ -3,6 +3,7 @@
 #include "core/frames/figure_text.h"
 
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
 #include <optional>
 #include <string>
@@ -34,7 +35,7 @@ class FigureReader {
 public:
     explicit FigureReader(const ReadPools& numbers) : m_numbers(numbers) {}
 
-    const std::string& fault() const { return m_fault; } ///< empty: none
+    const char* fault() const { return m_fault; } ///< null: none
 
     Figure figure(const Json& json)
     {
@@ -51,7 +52,7 @@ public:
 private:
     void wrong(const char* name)
     {
-        if (m_fault.empty())
+        if (m_fault == nullptr)
             m_fault = name;
     }
     std::string text(const Json& json, const char* name)
@@ -265,7 +266,7 @@ private:
     }
 
     const ReadPools& m_numbers;
-    std::string m_fault;
+    const char* m_fault = nullptr;
 };
 
 } // namespace
@@ -274,8 +275,8 @@ Result<Figure> figureOfWords(const Json& words, const ReadPools& numbers)
 {
     FigureReader reader(numbers);
     Figure figure = reader.figure(words);
-    if (!reader.fault().empty())
-        return fail("is no figure: its " + reader.fault() + " cannot be read");
+    if (reader.fault() != nullptr)
+        return fail(fmt::format("is no figure: its {} cannot be read", reader.fault()));
     return figure;
 }
 
