@@ -37,7 +37,8 @@ private:
     AppendFile m_file;
 };
 
-/// The rows of such a file, in its order. Lines that are not ours and a torn last line are passed over. An error: the file cannot be read.
+/// The rows of such a file, in its order. Lines that are not ours and a torn last line are passed over. An error: the
+/// file cannot be read.
 Result<void> readJsonlRows(const std::filesystem::path& path, const std::function<void(LogRow)>& take);
 
 /// The row as one JSON object without a line end.

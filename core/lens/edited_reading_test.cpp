@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lens/edited_reading.h"
 
+#include "core/lens/apply_edits.h"
 #include "core/lens/probe.h"
-#include "core/lens/touch/apply_edits.h"
 #include "tests/support/short_runs.h"
 
 #include <ATen/TensorOperators.h>
@@ -20,7 +20,8 @@ double apart(const at::Tensor& a, const at::Tensor& b)
     return (a - b).abs().max().item<double>();
 }
 
-/// Two cells, attention and what comes behind: what is walked is the edited node alone, and it is as if the whole network were.
+/// Two cells, attention and what comes behind: what is walked is the edited node alone, and it is as if the whole
+/// network were.
 TEST(EditedReading, WalkingTheEditedNodeAloneIsWalkingAll)
 {
     using testing::makeGraph;

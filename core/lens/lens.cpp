@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lens/lens.h"
 
+#include "core/lens/probe.h"
+
 #include <algorithm>
 
 namespace unroll {
@@ -33,10 +35,18 @@ Result<std::shared_ptr<const LensData>> answer(const LensSubject& subject, const
     auto settings = settingsOf(lens->spec(), query);
     if (!settings)
         return tl::unexpected(settings.error());
-    return lens->see(subject, {query.lens, query.node, query.signal, std::move(*settings)});
+    if (!query.edit.empty() && lens->spec().heavy)
+        return fail(lens->spec().title +
+                    " runs the network beyond the one reading, so that it has no reading under edits");
+    return lens->see(subject, {query.lens, query.node, query.signal, std::move(*settings), query.edit});
 }
 
 } // namespace
+
+Result<MatchedFigures> LensData::matched(const LensData&) const
+{
+    return fail("this lens has no units that can be matched");
+}
 
 LensNeeds Lens::needs(const LensQuery& query) const
 {
@@ -82,6 +92,10 @@ std::shared_ptr<const LensFrame> frameOf(const LensSubject& subject, const LensQ
         frame.data = std::move(*seen);
     else
         frame.trouble = seen.error().text();
+    if (subject.text != nullptr)
+        frame.reading = readingMark(*subject.text, subject.data);
+    if (subject.data != nullptr)
+        frame.source = subject.data->describe();
     return std::make_shared<const LensFrame>(std::move(frame));
 }
 

@@ -15,7 +15,8 @@ namespace unroll {
 using Slot = std::size_t;
 inline constexpr Slot kNoSlot = static_cast<Slot>(-1);
 
-/// One block at its place in the execution order. Copies of a repeated group with shared weights are several steps over one block.
+/// One block at its place in the execution order. Copies of a repeated group with shared weights are several steps over
+/// one block.
 struct PlanStep {
     std::string node; ///< path: names carried states and observed signals
     const BlockSpec* spec = nullptr;

@@ -7,8 +7,8 @@
 
 namespace unroll {
 
-/// An editor of more than what leaves a node: some nodes have to be run one step after the other, so that each starts from the changed state of the one
-/// before. All others run all steps at once.
+/// An editor of more than what leaves a node: some nodes have to be run one step after the other, so that each starts
+/// from the changed state of the one before. All others run all steps at once.
 class StepEditor : public Editor {
 public:
     virtual bool stepsThrough(const std::string& node) const = 0;

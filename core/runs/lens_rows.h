@@ -12,8 +12,9 @@
 
 namespace unroll {
 
-/// lenses.jsonl of a run: what lenses keep over training, a row for each lens and step, each number named LENS/NAME. The file begins with its first
-/// row. Failures as in AppendFile. `run`: the run's folder, which may be moved meanwhile.
+/// lenses.jsonl of a run: what lenses keep over training, a row for each lens and step, each number named LENS/NAME.
+/// The file begins with its first row. Failures as in AppendFile. `run`: the run's folder, which may be moved
+/// meanwhile.
 class LensRows {
 public:
     /// Goes on after the checkpoint of `step`: later rows and a torn last line are dropped.

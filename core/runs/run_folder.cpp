@@ -74,9 +74,9 @@ bool isPipedData(const std::string& name)
 /// Files of a run that has nothing to go on from. What killed writers of ours left is among them.
 bool isOfRun(const std::string& name)
 {
-    static const auto* names =
-        new std::set<std::string>{kExperiment,   kEnvironment, "metrics.csv", "metrics.jsonl", "lenses.jsonl",
-                                  "samples.txt", "log.txt",    "status.json", "note.txt",      "checkpoints"};
+    static const auto* names = new std::set<std::string>{kExperiment,    kEnvironment,  "metrics.csv", "metrics.jsonl",
+                                                         "lenses.jsonl", "samples.txt", "log.txt",     "status.json",
+                                                         "note.txt",     "checkpoints", "frames"};
     return names->count(name) != 0 || name.starts_with("events.out.tfevents.") ||
            (name.starts_with(".unroll-") && name.ends_with(".tmp")) || isPipedData(name);
 }
@@ -114,7 +114,7 @@ Result<void> usableFolder(const fs::path& path, bool anew)
     return {};
 }
 
-/// Takes away what a run that could not begin, or ended before its first checkpoint, has written; of the latter its words stay.
+/// Takes away what a run without a checkpoint has written; if it had begun, its log and the user's note stay.
 void clear(const fs::path& run, bool words)
 {
     std::error_code ignored;
@@ -191,7 +191,7 @@ Result<RunFolder> RunFolder::create(const fs::path& path, const Experiment& expe
         return tl::unexpected(usable.error());
     auto lock = std::make_unique<FolderLock>(path);
     if (!lock->held())
-        return fail(fmt::format("{}: {}", holderWords(path), path.string()));
+        return fail(fmt::format("{}: {}", holderText(path), path.string()));
     if (auto usable = usableFolder(path, anew); !usable) // nobody has begun there meanwhile
         return tl::unexpected(usable.error());
     const bool again = anew && fs::exists(path / kEnvironment, ignored);
@@ -261,7 +261,7 @@ Result<void> RunFolder::resumeAt(std::int64_t step)
 {
     auto lock = std::make_unique<FolderLock>(m_path);
     if (!lock->held())
-        return fail(fmt::format("{}: {}", holderWords(m_path), m_path.string()));
+        return fail(fmt::format("{}: {}", holderText(m_path), m_path.string()));
     m_checkpoints.sweep();
     const fs::path samples = m_path / "samples.txt";
     if (const auto text = readWholeFile(samples); text)

@@ -23,17 +23,20 @@ namespace unroll {
 /// A run on disk:
 ///   experiment.unroll   environment.json   metrics.csv   metrics.jsonl   events.out.tfevents.*   samples.txt   log.txt
 ///   lenses.jsonl (once lenses have kept something)   status.json   checkpoints/step-N/
-/// Writing never throws and never stops a run: what a full or read-only disk refuses is held in memory (8 MiB a file) and tried again with
-/// the next record; each file's trouble is told once, by takeProblems(), and once more when records are lost. One thread; one process writes a run at a time (a lock on the folder).
+///   frames/ (what lenses showed, see core/frames)
+/// Writing never throws and never stops a run: what a full or read-only disk refuses is held in memory (8 MiB a file)
+/// and tried again with the next record; each file's trouble is told once, by takeProblems(), and once more when
+/// records are lost. One thread; one process writes a run at a time (a lock on the folder).
 class RunFolder {
 public:
-    /// Starts a run. The folder must not exist or be empty; the experiment is written whole, with its resolved seed and settings. Errors name
-    /// the folder or file, and leave the folder as it was.
-    /// `anew`: the folder may also hold a run that ended before its first checkpoint, which gives way to this one; its log and the user's note stay.
+    /// Starts a run. The folder must not exist or be empty; the experiment is written whole, with its resolved seed and
+    /// settings. Errors name the folder or file, and leave the folder as it was.
+    /// `anew`: the folder may also hold a run that ended before its first checkpoint, which gives way to this one; its
+    /// log and the user's note stay.
     static Result<RunFolder> create(const std::filesystem::path& path, const Experiment& experiment,
                                     const RunEnvironment& environment, bool anew = false);
-    /// Where data that came through a pipe is kept, so that the run can be resumed: the first such file, the second, ... It may be there before the
-    /// run is.
+    /// Where data that came through a pipe is kept, so that the run can be resumed: the first such file, the second,
+    /// ... It may be there before the run is.
     static std::filesystem::path pipedData(const std::filesystem::path& run, std::size_t number);
     /// A run to read from: nothing is written, append() and its kind must not be called before resumeAt().
     static Result<RunFolder> open(const std::filesystem::path& path);
@@ -42,7 +45,8 @@ public:
     RunFolder& operator=(RunFolder&&) noexcept;
     ~RunFolder(); ///< tries once more to write what is held
 
-    /// Goes on writing after the checkpoint of `step`: rows and samples behind it are cut off, a new events file begins.
+    /// Goes on writing after the checkpoint of `step`: rows and samples behind it are cut off, a new events file
+    /// begins.
     Result<void> resumeAt(std::int64_t step);
     /// From here on the run is trained like this: its files say so. Call after resumeAt().
     void adopt(const Experiment& experiment, const RunEnvironment& environment);

@@ -170,11 +170,11 @@ Result<SplitFigures> Inspection::evaluate(Split split)
         const Evaluation means = *trainer.evaluate(whole); // nobody asks it to stop
         if (!means.loss)
             return fail(fmt::format("{} contains no target, so there is nothing to score: {}", splitName(split),
-                                    data.evaluationWords(split)),
+                                    data.evaluationText(split)),
                         data.describe());
         const CheckedGraph& checked = m_parts->run.checked;
         SplitFigures figures{.split = split,
-                             .scored = data.evaluationWords(split),
+                             .scored = data.evaluationText(split),
                              .loss = *means.loss,
                              .lossUnit = lossUnitOf(checked),
                              .accuracy = means.accuracy,
@@ -234,7 +234,8 @@ Result<LensHistories> historiesUpTo(const std::filesystem::path& run, std::int64
     return histories;
 }
 
-/// What a text can be read like where the run's data may be gone: texts alone are remembered, with what their alphabet is.
+/// What a text can be read like where the run's data may be gone: texts alone are remembered, with what their alphabet
+/// is.
 TextFacts textFacts(const TrainedRun& run)
 {
     if (run.data)

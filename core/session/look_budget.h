@@ -11,11 +11,12 @@
 
 namespace unroll {
 
-/// Shares out the time that looks may take while a run trains, all together: a look costs what it takes, and what its picture takes to be drawn. Times in
-/// seconds, on a clock that stands still while nothing is trained.
+/// Shares out the time that looks may take while a run trains, all together: a look costs what it takes, and what its
+/// picture takes to be drawn. Times in seconds, on a clock that stands still while nothing is trained.
 ///
-/// A look that is shared has half of it, all of it where there are no others; each of the others a part of the other half. What a look leaves of its
-/// part goes to the one that has waited longest for what it costs, so that one that is costly need not wait for its own small part to add up.
+/// A look that is shared has half of it, all of it where there are no others; each of the others a part of the other
+/// half. What a look leaves of its part goes to the one that has waited longest for what it costs, so that one that is
+/// costly need not wait for its own small part to add up.
 class LookBudget {
 public:
     /// `share` of all time; 0 or less: never.
@@ -24,10 +25,11 @@ public:
 
     /// Whether the shared look may be taken; `others`: there are others, too.
     bool isSharedDue(double now, bool others) const;
-    /// Which of these may be taken, as its place among them; nothing: none. Those of which it is not known what they cost come first, one after the
-    /// other, each when those before it are paid for.
+    /// Which of these may be taken, as its place among them; nothing: none. Those of which it is not known what they
+    /// cost come first, one after the other, each when those before it are paid for.
     std::optional<std::size_t> due(double now, const std::vector<std::string>& others);
-    /// Whether one that somebody waits for may be taken at once, on what is left or on credit of a quarter of a second. It must be known what it costs.
+    /// Whether one that somebody waits for may be taken at once, on what is left or on credit of a quarter of a second.
+    /// It must be known what it costs.
     bool mayHurry(double now, const std::string& who);
 
     void tookShared(double began, double cost);

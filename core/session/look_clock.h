@@ -7,8 +7,8 @@
 
 namespace unroll {
 
-/// When something that costs time may be done again, so that it takes a given share of all time. Times in seconds, on a clock that stands still
-/// while nothing is trained. What was not spent is not saved up.
+/// When something that costs time may be done again, so that it takes a given share of all time. Times in seconds, on a
+/// clock that stands still while nothing is trained. What was not spent is not saved up.
 class LookClock {
 public:
     bool isMeasured() const { return m_cost > 0; }

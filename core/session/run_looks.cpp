@@ -14,7 +14,12 @@
 namespace unroll {
 
 RunLooks::RunLooks(RunParts& parts, RunReport& report, double budget, KeptSummaries kept, std::stop_token end)
-    : m_parts(parts), m_report(report), m_budget(budget), m_summaries(report, kept), m_end(std::move(end))
+    : m_parts(parts),
+      m_report(report),
+      m_budget(budget),
+      m_summaries(report, kept),
+      m_end(std::move(end)),
+      m_keeping(report, budget)
 {}
 
 bool RunLooks::trains() const
@@ -56,10 +61,19 @@ void RunLooks::ask(std::vector<LensQuery> open)
         return;
     if (trains() && lacksShared() && (!m_budget.isOpen() || isSharedDue()))
         return timeShared();
-    if (!trains())
+    if (!trains()) {
         answerAll(m_parts.trainer->stepsDone());
+        keepNow(m_parts.trainer->stepsDone());
+    }
     show();
     m_report.publish(true);
+}
+
+void RunLooks::begin(const ReadingRequest& reading, const std::string& run)
+{
+    m_summaries.begin(run);
+    take(reading);
+    m_keeping.begin(m_parts.trainer->stepsDone());
 }
 
 void RunLooks::setReading(const ReadingRequest& reading)
@@ -73,6 +87,7 @@ void RunLooks::setReading(const ReadingRequest& reading)
 void RunLooks::take(const ReadingRequest& reading)
 {
     m_text = textOf(reading);
+    m_keeping.setReading(m_text);
     for (Open& open : m_open)
         open.frame.reset();
     m_report.view().notRead = m_text.trouble;
@@ -104,6 +119,7 @@ void RunLooks::look()
     if (trains())
         return timeShared();
     answerAll(m_parts.trainer->stepsDone());
+    keepNow(m_parts.trainer->stepsDone());
     show();
     m_report.publish(true);
 }
@@ -150,7 +166,8 @@ void RunLooks::lookIfDue()
         timeSummary(*found);
 }
 
-/// Of each heavy lens what waits longest, what was never answered first; what is not read by anybody need not be answered anew.
+/// Of each heavy lens what waits longest, what was never answered first; what is not read by anybody need not be
+/// answered anew.
 std::vector<RunLooks::Candidate> RunLooks::candidates()
 {
     std::vector<Open*> oldest; // of each lens
@@ -210,6 +227,11 @@ void RunLooks::timeShared()
     answerShared(m_parts.trainer->stepsDone());
     show();
     m_report.publish(true);
+    std::vector<std::shared_ptr<const LensFrame>> frames;
+    for (const Open& open : m_open)
+        if (!open.heavy)
+            frames.push_back(open.frame);
+    m_keeping.keep(frames, FrameKeeping::When::IfDue);
     m_budget.tookShared(began, watch.seconds());
 }
 
@@ -223,6 +245,7 @@ void RunLooks::timeHeavy(Open& open)
     answerHeavy(open, m_parts.trainer->stepsDone());
     show();
     m_report.publish(true);
+    m_keeping.keep({open.frame}, FrameKeeping::When::IfDue);
     m_budget.took(open.query.lens, began, watch.seconds());
 }
 
@@ -285,7 +308,8 @@ std::vector<std::shared_ptr<const LensFrame>> RunLooks::answersTo(const std::vec
                                        queries, step, m_end);
 }
 
-/// What is not of this step: the shared ones now, the heavy ones when nothing else is to be done. After a failure nothing is done by itself.
+/// What is not of this step: the shared ones now, the heavy ones when nothing else is to be done. After a failure
+/// nothing is done by itself.
 void RunLooks::answerAll(std::int64_t step)
 {
     if (!owed(step, false).empty())
@@ -313,8 +337,19 @@ void RunLooks::answerOwed()
     const auto all = owed(step, true);
     const auto asked = std::find_if(all.begin(), all.end(), [](const Open* open) { return !open->frame; });
     answerHeavy(asked == all.end() ? *all.front() : **asked, step); // what was just asked comes first
+    keepNow(step);
     show();
     m_report.publish(true);
+}
+
+/// Where the run rests: all that is of this step.
+void RunLooks::keepNow(std::int64_t step)
+{
+    std::vector<std::shared_ptr<const LensFrame>> frames;
+    for (const Open& open : m_open)
+        if (isTaken(open, step))
+            frames.push_back(open.frame);
+    m_keeping.keep(frames, FrameKeeping::When::Now);
 }
 
 /// When nothing is open any more, the last answers stay on show.
@@ -336,6 +371,7 @@ void RunLooks::freshen(std::int64_t step, Heavy heavy)
         if (heavy == Heavy::Now)
             for (Open* const open : owed(step, true))
                 answerHeavy(*open, step);
+        keepNow(step);
         show();
     } catch (const std::exception& error) { // torch's too; what ends the run is something else
         const std::string words = error.what();

@@ -3,6 +3,7 @@
 
 #include "core/lens/last_update.h"
 #include "core/lens/probe.h"
+#include "core/session/frame_keeping.h"
 #include "core/session/look_budget.h"
 #include "core/session/run_parts.h"
 #include "core/session/run_report.h"
@@ -17,9 +18,9 @@
 
 namespace unroll {
 
-/// Answers open queries while a run trains, within a budget, and all of them where it rests. Lenses that are not heavy share one pass over the
-/// reading; each heavy one has its own, so that it is answered less often and holds up no other. Summaries that are kept over training are looks
-/// like those of heavy lenses.
+/// Answers open queries while a run trains, within a budget, and all of them where it rests. Lenses that are not heavy
+/// share one pass over the reading; each heavy one has its own, so that it is answered less often and holds up no
+/// other. Summaries that are kept over training are looks like those of heavy lenses.
 class RunLooks {
 public:
     /// `budget` as SessionOptions::lookBudget; `end`: nothing more can be asked. The others must outlive it.
@@ -27,10 +28,9 @@ public:
 
     void ask(std::vector<LensQuery> open);          ///< these from now on
     void setReading(const ReadingRequest& reading); ///< where data are there
-    /// The same before the run begins: nothing is looked at.
-    void take(const ReadingRequest& reading);
-    /// Likewise: what lenses have kept in the run's folder; empty: there is none.
-    void takeHistory(const std::string& run) { m_summaries.begin(run); }
+    /// The same when the run has been built: nothing is looked at. What was kept of later steps goes; what lenses have
+    /// kept in the run's folder is read. Without a folder there is none.
+    void begin(const ReadingRequest& reading, const std::string& run);
     void look(); ///< all anew
 
     /// Before an update, the last one of training or not: keeps the weights, where a look behind it needs them.
@@ -43,8 +43,8 @@ public:
     void keepLastSummaries() { summariseAll(); }
 
     enum class Heavy { Later, Now };
-    /// Where a run rests or ends its answers are those of this step, whatever the budget says: that is when people look. The next snapshot shows
-    /// them; those of heavy lenses are owed.
+    /// Where a run rests or ends its answers are those of this step, whatever the budget says: that is when people
+    /// look. The next snapshot shows them; those of heavy lenses are owed.
     void freshen(std::int64_t step, Heavy heavy = Heavy::Later);
     /// Whether answers are owed that nothing else has to wait for.
     bool owes() const;
@@ -82,6 +82,8 @@ private:
     void summariseAll();
     void answerAll(std::int64_t step);
     void show();
+    void take(const ReadingRequest& reading);
+    void keepNow(std::int64_t step);
     std::vector<std::shared_ptr<const LensFrame>> answersTo(const std::vector<LensQuery>& queries, std::int64_t step);
     ProbeText textOf(const ReadingRequest& reading);
     Result<ProbeText> written(const ReadingRequest& reading);
@@ -95,6 +97,7 @@ private:
     std::vector<Open> m_open;
     bool m_wantsUpdate = false;         ///< what is due needs the weights before the next update
     std::optional<LastUpdate> m_update; ///< of the newest update, where its weights were kept
+    FrameKeeping m_keeping;
 };
 
 } // namespace unroll

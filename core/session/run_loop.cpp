@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/session/run_loop.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/experiment/remedies.h"
 #include "core/session/run_samples.h"
 
@@ -253,7 +253,7 @@ void RunLoop::rescue()
 void RunLoop::fail(const std::string& what, const std::string& code)
 {
     const std::string node = m_parts.model ? m_parts.model->runningNode() : std::string();
-    const std::string sentence = what + m_checkpoints.keptWords();
+    const std::string sentence = what + m_checkpoints.keptText();
     if (m_parts.trainer && code != "gpu-lost")
         m_looks.freshen(m_parts.trainer->stepsDone());
     m_report.problem(code, node, sentence, remedy(code));
@@ -293,7 +293,7 @@ void RunLoop::failOnBadNumber(StepReport report) // a copy: the reports go
 void RunLoop::failNotFinite(const BadNode& bad, const std::string& sentence)
 {
     const std::string advice = bad.fromData ? "" : ". A lower learning rate or stronger clipping may help";
-    m_report.problem("not-finite", bad.node, sentence + m_checkpoints.keptWords() + advice,
+    m_report.problem("not-finite", bad.node, sentence + m_checkpoints.keptText() + advice,
                      bad.fromData ? std::nullopt : lowerLearningRate(m_parts.trainer->peakLearningRate()));
     m_report.view().failure = m_report.view().problems.back().sentence;
     finish(RunState::Failed);

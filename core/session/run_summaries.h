@@ -21,7 +21,8 @@ struct KeptSummaries {
     std::int64_t every = 0;
 };
 
-/// Keeps the summaries of lenses over training, in memory and in the run's folder: 512 rows of a lens at most, then every second one goes.
+/// Keeps the summaries of lenses over training, in memory and in the run's folder: 512 rows of a lens at most, then
+/// every second one goes.
 class RunSummaries {
 public:
     /// The report must outlive it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What lenses cost on the gallery's character models: the time from a question to its answer while the run rests, for what units track and for touch,
-// and how much slower training is with every lens open, pairs in turn.
+// What lenses cost on the gallery's character models: the time from a question to its answer while the run rests, for
+// what units track and for touch, and how much slower training is with every lens open, pairs in turn.
 #include "core/experiment/gallery.h"
 #include "core/model/builders.h"
 #include "core/session/session.h"

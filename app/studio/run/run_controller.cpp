@@ -148,13 +148,14 @@ void RunController::goOn(double learningRate, std::int64_t steps)
     poll();
 }
 
-void RunController::show(const Experiment& shown, const RunRecord& record)
+void RunController::show(const Experiment& shown, const RunRecord& record, const std::string& checkpoint)
 {
     Q_ASSERT(!isUnderWay());
     m_next.reset();
     SessionOptions options;
     options.runFolder = record.snapshot.runFolder;
     options.ended = std::make_shared<const Snapshot>(record.snapshot);
+    options.checkpoint = checkpoint;
     m_continues = false;
     begin(shown, record.experiment, options, options.ended);
     tellOpen();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Probes of many features on the same units. The units are turned into their principal axes once, which changes neither the least of the objective
-// (its penalty is the same in all directions) nor a weight, and makes the matrix of squares X'X diagonal: ridge regression is a division then, and of
-// a logistic regression's second derivatives X'DX + 1 the diagonal with D's mean is so near that conjugate gradients take a few steps to solve by
-// them. All features go side by side, so that a step of all of them is two products of matrices.
+// Probes of many features on the same units. The units are turned into their principal axes once, which changes neither
+// the least of the objective (its penalty is the same in all directions) nor a weight, and makes the matrix of squares
+// X'X diagonal: ridge regression is a division then, and of a logistic regression's second derivatives X'DX + 1 the
+// diagonal with D's mean is so near that conjugate gradients take a few steps to solve by them. All features go side by
+// side, so that a step of all of them is two products of matrices.
 #include "core/lens/tracks/probes.h"
 
 #include <ATen/TensorOperators.h>
@@ -88,8 +89,8 @@ std::vector<LinearProbe> ProbeBasis::ridge(const at::Tensor& y, double penalty) 
     return turnedBack(at::mm(m_x.t(), y) / (m_sizes + penalty * m_penalty));
 }
 
-/// Solves (X' diag(curvature) X + penalty) s = gradient for each column, to `exactness` [k] of it. In single precision: it says where to go, not
-/// where the end is.
+/// Solves (X' diag(curvature) X + penalty) s = gradient for each column, to `exactness` [k] of it. In single precision:
+/// it says where to go, not where the end is.
 at::Tensor ProbeBasis::newtonStep(const at::Tensor& curvature, const at::Tensor& gradient,
                                   const at::Tensor& exactness) const
 {

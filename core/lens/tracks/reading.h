@@ -42,8 +42,8 @@ struct RecordingRequest {
     std::stop_token end = {};
 };
 
-/// Runs the model over the split in its order, padding left out. Data with an order are read as their streams, with carried state; sequences each
-/// from a zero state. Changes nothing. Errors: no data, no signal, the end.
+/// Runs the model over the split in its order, padding left out. Data with an order are read as their streams, with
+/// carried state; sequences each from a zero state. Changes nothing. Errors: no data, no signal, the end.
 Result<Recording> record(Model& model, const Dataset& data, const RecordingRequest& request);
 
 } // namespace unroll::lenses::tracks

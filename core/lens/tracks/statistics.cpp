@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All comparisons are products of centred rows: a unit's ranks with a binary feature give Mann-Whitney's U, its values with a number Pearson's r.
+// All comparisons are products of centred rows: a unit's ranks with a binary feature give Mann-Whitney's U, its values
+// with a number Pearson's r.
 //
-// Neighbouring steps are alike, in the signals as in the features, so that n steps are worth fewer. The variance of a correlation of two series
-// that have nothing to do with each other is (1 + 2 sum_k rho_x(k) rho_y(k)) / n (Bartlett 1935, 1946), rho their autocorrelations: p-values
-// take n over that factor for the number of samples. It holds for ranks and for 0/1 alike, needs no assumption on the distribution, and costs a
-// Fourier transform a row, where shuffles that reach the p-values a correction over thousands of pairs asks for would need thousands of passes.
-// The sum is cut at a quarter of the steps, the greatest partial sum is taken: estimates of slow series come out too small. With few samples
-// left t has heavy tails, where the normal approximation of U would see discoveries; with many the two agree.
+// Neighbouring steps are alike, in the signals as in the features, so that n steps are worth fewer. The variance of a
+// correlation of two series that have nothing to do with each other is (1 + 2 sum_k rho_x(k) rho_y(k)) / n (Bartlett
+// 1935, 1946), rho their autocorrelations: p-values take n over that factor for the number of samples. It holds for
+// ranks and for 0/1 alike, needs no assumption on the distribution, and costs a Fourier transform a row, where shuffles
+// that reach the p-values a correction over thousands of pairs asks for would need thousands of passes. The sum is cut
+// at a quarter of the steps, the greatest partial sum is taken: estimates of slow series come out too small. With few
+// samples left t has heavy tails, where the normal approximation of U would see discoveries; with many the two agree.
 //
-// The chance level beside a score needs no such approximation: the best unit on features that are moved along the data by a random distance,
-// round the end (circular shifts), which keeps both autocorrelations as they are.
+// The chance level beside a score needs no such approximation: the best unit on features that are moved along the data
+// by a random distance, round the end (circular shifts), which keeps both autocorrelations as they are.
 #include "core/lens/tracks/statistics.h"
 
 #include "core/data/random.h"

@@ -10,7 +10,8 @@
 //   roc_auc_score(y, x), roc_auc_score(y, ties), stats.pearsonr(x, z), stats.pearsonr(ties, z)
 //   [betainc(a, b, t) for a, b, t in [(.5, .5, .3), (2047, .5, .99), (1.5, .5, .7), (30, .5, .2)]]
 //   stats.false_discovery_control([0.01, 0.04, 0.03, 0.5, 0.001, 0.2])
-//   X = np.stack([((i * 37) % 101) / 50.0 - 1, ((i * i) % 7) / 3.0 - 1, ((i * 29) % 53) / 26.0 - 1, ((i**3 + 5) % 17) / 8.0 - 1], 1)
+//   X = np.stack([((i * 37) % 101) / 50.0 - 1, ((i * i) % 7) / 3.0 - 1,
+//                 ((i * 29) % 53) / 26.0 - 1, ((i**3 + 5) % 17) / 8.0 - 1], 1)
 //   LogisticRegression(C=1.0, tol=1e-13, max_iter=100000, solver="newton-cholesky").fit(X, y)
 //   Ridge(alpha=1.0, solver="cholesky").fit(X, 2 * X[:, 0] - X[:, 2] + 0.3 * np.sin(i) + 1)
 #include "core/lens/tracks/statistics.h"
@@ -201,8 +202,8 @@ TEST(TracksProbes, AreThoseOfScikitLearn)
     EXPECT_NEAR(ridge.bias, 1.0169694666625844, 1e-12);
 }
 
-/// At the least the objective's derivatives vanish, of each of many features that are fitted together, rare and linearly separable ones too; and
-/// alone each is the same.
+/// At the least the objective's derivatives vanish, of each of many features that are fitted together, rare and
+/// linearly separable ones too; and alone each is the same.
 TEST(TracksProbes, OfManyFeaturesTogetherAreEachAtItsLeast)
 {
     std::mt19937 random(11);
@@ -256,7 +257,8 @@ TEST(TracksProbes, ReadFromOneHalfWhatHoldsInTheOther)
     EXPECT_FALSE(scores[3]) << "it never holds in the second half";
 }
 
-/// Units that have nothing to do with the data: each goes on from itself with a factor of its own (AR(1)), some for hundreds of steps.
+/// Units that have nothing to do with the data: each goes on from itself with a factor of its own (AR(1)), some for
+/// hundreds of steps.
 at::Tensor wanderingUnits(std::int64_t units, std::int64_t steps, unsigned seed)
 {
     std::mt19937 random(seed);

@@ -10,7 +10,8 @@
 
 namespace unroll {
 
-/// From this strength on a unit is said to follow a feature: an AUC of 0.75 or |r| of 0.5. Below it may be a discovery, and is weak.
+/// From this strength on a unit is said to follow a feature: an AUC of 0.75 or |r| of 0.5. Below it may be a discovery,
+/// and is weak.
 inline constexpr double followsFrom = 0.5;
 /// From this AUC or |r| on it tracks a feature: what is told of when a network gets it.
 inline constexpr double trackedFrom = 0.9;
@@ -34,7 +35,8 @@ struct TrackedFeature {
     bool binary() const { return !when.empty(); }
 };
 
-/// How well a linear function of all units of a layer tells a feature: fitted on the first half of the steps, scored on the second.
+/// How well a linear function of all units of a layer tells a feature: fitted on the first half of the steps, scored on
+/// the second.
 struct TrackedProbe {
     double score = 0; ///< share of steps told right, or R^2
     double base = 0;  ///< of always telling what is most frequent; 0 for R^2
@@ -81,7 +83,8 @@ struct TracksData : LensData {
 
     /// "unit 37 of lstm_2 is on inside quotations", "unit 4 of lstm falls with bracket depth".
     std::string words(const Track& track) const;
-    /// The first update at which the best of all units has reached trackedFrom and every kept one behind it has too; nothing: not yet, or not known.
+    /// The first update at which the best of all units has reached trackedFrom and every kept one behind it has too;
+    /// nothing: not yet, or not known.
     std::optional<std::int64_t> trackedSince(const TrackedFeature& feature) const;
     /// The same with its score and the chance level; or that no unit follows the feature.
     std::string sentence(const Track& strongest) const;

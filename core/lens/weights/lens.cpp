@@ -47,7 +47,8 @@ bool isOf(const Looked& looked, const std::string& node)
            looked.weight->name.starts_with(node + ".");
 }
 
-/// The gain of the norm in front of a ternary matrix has the matrix's name: `weight` and `gain`, `weight_f` and `gain_f`, `B_re` and `gain_B_re`.
+/// The gain of the norm in front of a ternary matrix has the matrix's name: `weight` and `gain`, `weight_f` and
+/// `gain_f`, `B_re` and `gain_B_re`.
 std::string gainOf(const std::string& matrix)
 {
     return matrix.starts_with("weight") ? "gain" + matrix.substr(6) : "gain_" + matrix;
@@ -105,7 +106,8 @@ Result<Batch> batchOf(const Dataset& data, std::int64_t step)
     return fail(fmt::format("none of {} training batches has a target", kTries));
 }
 
-/// Puts the gradients of the loss on a training batch in the place of the weights. Nothing is added to the weights' own gradients.
+/// Puts the gradients of the loss on a training batch in the place of the weights. Nothing is added to the weights' own
+/// gradients.
 Result<void> takeGradients(const LensSubject& subject, std::vector<Looked>& all, WeightsData& into)
 {
     if (subject.data == nullptr)

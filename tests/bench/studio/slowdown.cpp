@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Training speed with every view open against training alone, pairs in turn: the views of the window as it begins, or every lens besides, each in a
-// window of its own, so that none hides another.
+// Training speed with every view open against training alone, pairs in turn: the views of the window as it begins, or
+// every lens besides, each in a window of its own, so that none hides another.
 #include "core/experiment/gallery.h"
 #include "tests/bench/studio/bench.h"
 
@@ -48,8 +48,8 @@ bool isAnswered(const RunController& run)
                                                           [&](const auto& frame) { return frame->step == now->step; });
 }
 
-/// The same experiment twice, in a window and without one. One of the two trains while the other is paused, in turns (a b b a), so that what the
-/// machine does besides falls on both.
+/// The same experiment twice, in a window and without one. One of the two trains while the other is paused, in turns (a
+/// b b a), so that what the machine does besides falls on both.
 void compare(bool everyLens, int kPairs, std::int64_t kSteps)
 {
     Experiment experiment = loadExperiment(findExperiment("fable").value().string()).value();

@@ -145,7 +145,8 @@ def timed(speeds, build, behind=0):
 
 def test_speeds_are_judged_by_the_block_and_within_one_build():
     slow_ones = len(shakespeare.CELLS) - 4
-    two_blocks = timed([100, 110, 110, 110, *[90] * (slow_ones - 1), 110], "new")  # the three makers of the MRU are one block
+    # The three makers of the MRU are one block.
+    two_blocks = timed([100, 110, 110, 110, *[90] * (slow_ones - 1), 110], "new")
     assert shakespeare.blocks_ahead(two_blocks, "new") == (["lstm", "mru"], ["lstm", "mru"])
     assert "**3 are asked for**" in shakespeare.table(two_blocks, "new")
     assert not shakespeare.are_enough(shakespeare.blocks_ahead(two_blocks, "new"))
