@@ -84,12 +84,23 @@ Rows centredRows(const at::Tensor& values)
     return rows;
 }
 
+/// The next length whose only factors are 2, 3 and 5: its Fourier transform is fast.
+std::int64_t fastLength(std::int64_t least)
+{
+    for (std::int64_t length = least;; ++length) {
+        std::int64_t rest = length;
+        for (const std::int64_t factor : {2, 3, 5})
+            while (rest % factor == 0)
+                rest /= factor;
+        if (rest == 1)
+            return length;
+    }
+}
+
 /// [rows, lags + 1]: autocorrelations, shrunk towards 0 by (steps - lag) / steps, as they are estimated.
 at::Tensor autocorrelations(const Rows& rows, std::int64_t lags)
 {
-    std::int64_t length = 1;
-    while (length < 2 * rows.centred.size(1))
-        length *= 2;
+    const std::int64_t length = fastLength(rows.centred.size(1) + lags);
     const at::Tensor power = at::fft_rfft(rows.centred, length).abs().square();
     const at::Tensor sums = at::fft_irfft(power, length).slice(1, 0, lags + 1);
     return (sums / rows.norms.square().clamp_min(1e-300).unsqueeze(1)).contiguous();
