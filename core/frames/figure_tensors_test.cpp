@@ -76,7 +76,7 @@ std::vector<format::OwnedTensor> withText(const std::string& words)
         if (tensor.name != "text")
             tensors.push_back(std::move(tensor));
     format::OwnedTensor text{
-        "words", format::DType::U8, {std::ssize(words)}, std::make_unique<std::byte[]>(words.size()), words.size()};
+        "text", format::DType::U8, {std::ssize(words)}, std::make_unique<std::byte[]>(words.size()), words.size()};
     std::memcpy(text.data.get(), words.data(), words.size());
     tensors.push_back(std::move(text));
     return tensors;

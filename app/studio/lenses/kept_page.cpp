@@ -99,12 +99,14 @@ void KeptPage::refresh()
     const std::vector<std::int64_t> updates =
         strip ? spreadUpdates(series->frames, TrainingTime::stripFrames)
               : std::vector{series->frames[nearestFrame(series->frames, m_time.update())].step};
+    m_waits = true;
     m_time.fetch(*this, *series, updates,
                  [this, strip](const Result<TrainingTime::Frames>& frames) { take(frames, strip); });
 }
 
 void KeptPage::take(const Result<TrainingTime::Frames>& frames, bool strip)
 {
+    m_waits = false;
     if (!frames)
         return showReason(tr("The frame cannot be read. %1").arg(QString::fromStdString(frames.error().text())));
     if (!strip) {
@@ -124,6 +126,7 @@ void KeptPage::take(const Result<TrainingTime::Frames>& frames, bool strip)
 
 void KeptPage::showReason(const QString& sentence)
 {
+    m_waits = false;
     m_empty->setSentence(sentence);
     setCurrentIndex(0);
     Q_EMIT drawn();

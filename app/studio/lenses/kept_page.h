@@ -22,6 +22,7 @@ public:
     /// Of this query from now on; nothing: nothing is asked, since no signal is chosen.
     void setQuery(std::optional<LensQuery> query);
     bool isEmpty() const { return currentIndex() == 0; }
+    bool waits() const { return m_waits; } ///< for frames from the disk
     FigureView& view() const { return *m_view; }
     /// That is shown; null: none.
     std::shared_ptr<const Figure> figure() const { return isEmpty() ? nullptr : m_view->figure(); }
@@ -51,6 +52,7 @@ private:
     QLabel* m_words;
     FigureView* m_view;
     bool m_strip = false; ///< is what is drawn
+    bool m_waits = false;
 };
 
 } // namespace unroll
