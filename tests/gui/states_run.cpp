@@ -228,9 +228,10 @@ void keptStrip(Studio& studio, const char* lens)
 {
     studio.window.arrange("inspect");
     (void)showKept(studio);
-    if (const QString id = lensPanelId(lens, 1); studio.window.panels().has(id))
+    if (const QString id = lensPanelId(lens, 1); studio.window.panels().has(id)) {
         studio.window.showPanel(studio.window.panels().dock(id));
-    chooseSignal(studio, id);
+        chooseSignal(studio, id);
+    }
     studio.window.trainingTime().setStrip(true);
     settleKept(studio);
 }
