@@ -158,9 +158,8 @@ int showKept(const InspectOptions& options, const Lens& lens)
     if (!frame)
         return tellError(frame.error());
     const LensQuery& query = frame->query;
-    return showFigure(
-        options, frame->figure,
-        {query.lens, lens.spec().title, query.node, query.signal, query.settings, frame->step, std::nullopt});
+    return showFigure(options, frame->figure,
+                      {query.lens, lens.spec().title, query.node, query.signal, query.settings, frame->step});
 }
 
 /// What a lens shows, of one side or of two.
@@ -259,8 +258,7 @@ void addInspect(CLI::App& app, Action& chosen)
         *verb, "--at-update", [options](std::int64_t step) { options->update = step; }, 0,
         std::numeric_limits<std::int64_t>::max(),
         "what the lens showed at this update, or the nearest that was kept; see --kept list and train --keep-lenses");
-    for (const char* other : {"--text", "--at", "--find", "--sample", "--length", "--seed", "--checkpoint", "--data",
-                              "--against", "--against-checkpoint", "--against-node", "--against-edit"})
+    for (const char* other : {"--text", "--at", "--find", "--sample", "--length", "--seed", "--checkpoint", "--data"})
         for (CLI::Option* option : {kept, update})
             option->excludes(verb->get_option(other)); // it is of what was read then, by the weights of then
     kept->excludes(update);

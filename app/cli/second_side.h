@@ -46,7 +46,8 @@ struct ComparedSeen {
     ComparedSource source;
 };
 
-/// Opens the second side where it is another run or checkpoint, and holds both against each other. Errors name the option.
+/// Opens the second side where it is another run or checkpoint, and holds both against each other. Errors name the
+/// option.
 Result<ComparedSeen> compareWith(const SecondSideOptions& options, const FirstSide& first,
                                  const BlockRegistry& registry);
 

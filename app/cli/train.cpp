@@ -160,6 +160,13 @@ void addTrain(CLI::App& app, Action& chosen)
         *verb, "--parent", [options](std::int64_t parent) { options->parent = parent; }, 1,
         std::numeric_limits<std::int32_t>::max(),
         "id of the process that starts this one: when it ends, a checkpoint is saved and training stops");
+    verb->add_flag(
+        "--lenses", options->lenses,
+        "keep in lenses.jsonl what lenses say of the model over training: which features units track, norms of "
+        "weights, gradients and updates; takes 5 % of the time at most");
+    addWhole(
+        *verb, "--lenses-every", [options](std::int64_t every) { options->lensesEvery = every; }, 1,
+        std::numeric_limits<std::int32_t>::max(), "the same at every so many updates, whatever that takes");
     verb->add_flag("--json", options->json, "metrics as JSON, one object per line");
     verb->add_flag("--quiet", options->quiet, "no progress, no messages");
     verb->footer("Ctrl-C and SIGTERM save a checkpoint and stop; a second one exits at once. SIGUSR1 saves a "

@@ -203,6 +203,8 @@ Result<TrainStart> startOf(TrainVerbOptions options, const BlockRegistry& regist
     TrainStart start;
     start.session.runFolder = options.run;
     start.session.behindWindow = false;
+    start.session.keepsSummaries = options.lenses || options.lensesEvery > 0;
+    start.session.summariesEvery = options.lensesEvery;
     start.session.tags = options.tags;
     start.session.trial = options.trial;
     if (!options.schedule.empty())

@@ -26,6 +26,8 @@ struct TrainVerbOptions {
     std::vector<std::string> keepLenses; ///< "state:lstm.h"
     std::string trial;                   ///< a JSON object
     std::optional<std::int64_t> parent;  ///< id of the process whose end ends the training
+    bool lenses = false;                 ///< keep what lenses say over training
+    std::int64_t lensesEvery = 0;        ///< likewise at every so many updates; 0: as the budget allows
     bool json = false;
     bool quiet = false;
 };

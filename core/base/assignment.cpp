@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::size_t kNobody = std::numeric_limits<std::size_t>::max();
 
-/// Rows are paired one after the other, each along the cheapest path that frees a column for it; prices keep all reduced costs from being negative.
+/// Rows are paired one after the other, each along the cheapest path that frees a column for it; prices keep all
+/// reduced costs from being negative.
 class Pairing {
 public:
     /// rows <= columns

@@ -130,6 +130,9 @@ struct BlockSpec {
     std::function<std::vector<WeightSpec>(const WeightScope&)> weights;
     /// See Cost for the units; parameters are counted from `weights`.
     std::function<Cost(const CostScope&)> cost;
+    /// Initial values with which the block learns from sequences of a few steps, where its defaults, the authors' own,
+    /// make memories of hundreds of steps. None of them is a parameter that computes. Empty: the defaults do.
+    Params forShortSequences = {};
     std::string provenance;    ///< papers and the convention followed
     std::string helpText;      ///< help.md, filled in from the block's folder
     std::string referenceText; ///< reference.py, likewise

@@ -19,6 +19,7 @@ struct InitialValues {
         Orthogonal,   ///< a matrix whose rows (columns, where these are fewer) are orthonormal
         LogOfUniform, ///< ln u, u uniform between low and high
         LogOfLog,     ///< ln(-½ ln u), u uniform between low and high, both within 0..1
+        Computed, ///< by the block itself, as `formula` says, from other numbers or from draws; between low and high
     };
     Draw draw = Draw::None;
     double low = 0;
@@ -28,8 +29,8 @@ struct InitialValues {
     std::string formula; ///< formula of the bounds: "±1/√units"; empty: none
 
     bool operator==(const InitialValues&) const = default;
-    double mean() const;
-    double deviation() const; ///< standard deviation of one element; 0 for an Orthogonal matrix
+    double mean() const;      ///< of one element; of Computed ones not known: NaN
+    double deviation() const; ///< standard deviation of one element; 0 for an Orthogonal matrix, NaN for Computed ones
     /// In words: "uniform within ±1/√units". With numbers also the value of the formula: "uniform within ±1/√units =
     /// ±0.0884".
     std::string text(bool numbers) const;
@@ -45,6 +46,9 @@ InitialValues orthogonalValues();
 InitialValues logUniformValues(double low, double high, double sign);
 /// ln(-½ ln U(low, high)): what makes exp(-2 exp w) uniform.
 InitialValues logOfLogValues(double low, double high);
+/// What the block computes itself and hands to Block::addWeight: "ln 1, ln 2, ... along each row". Every element lies
+/// within low..high.
+InitialValues computedValues(double low, double high, std::string formula);
 /// The same with `by` added to each element.
 InitialValues shifted(InitialValues values, double by);
 /// The same with each element times `by`: "0.707 √(3 / in)".

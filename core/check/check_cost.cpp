@@ -37,7 +37,8 @@ Cost blockCost(const Level& level, const Item& item)
     // What runs once a sequence costs a token its share.
     const double share =
         item.checked.onVectors ? 1.0 / static_cast<double>(std::max<std::int64_t>(level.result.steps, 1)) : 1;
-    for (double* each : {&cost.forwardFlops, &cost.backwardFlops, &cost.activationBytes, &cost.workspaceBytes})
+    for (double* each : {&cost.forwardFlops, &cost.backwardFlops, &cost.activationBytes, &cost.workspaceBytes,
+                         &cost.forwardElements, &cost.backwardElements})
         *each *= share;
     cost.parameters = std::max<std::int64_t>(cost.parameters, 0);
     cost.forwardFlops = atLeastZero(cost.forwardFlops);
@@ -58,8 +59,13 @@ Cost groupCost(const Group& group, const Cost& inner)
 {
     const std::int64_t repeat = std::max<std::int64_t>(group.repeat, 1);
     const auto copies = static_cast<double>(repeat);
-    return {product({inner.parameters, group.sharedWeights ? 1 : repeat}), inner.forwardFlops * copies,
-            inner.backwardFlops * copies, inner.activationBytes * copies, inner.workspaceBytes};
+    return {product({inner.parameters, group.sharedWeights ? 1 : repeat}),
+            inner.forwardFlops * copies,
+            inner.backwardFlops * copies,
+            inner.activationBytes * copies,
+            inner.workspaceBytes,
+            inner.forwardElements * copies,
+            inner.backwardElements * copies};
 }
 
 void checkShapesKnown(Level& level)

@@ -16,8 +16,8 @@ struct CellRange {
     bool clipped = false;   ///< some values are beyond the ends
 };
 
-/// Bounded cells and shares have ends of their own. Others take FigureCells::reach, or the 99th percentile of the size of their values, rounded up, so
-/// that one large value does not leave all others pale.
+/// Bounded cells and shares have ends of their own. Others take FigureCells::reach, or the 99th percentile of the size
+/// of their values, rounded up, so that one large value does not leave all others pale.
 CellRange cellRange(const FigureCells& cells);
 
 /// The colour of a value that is a number.

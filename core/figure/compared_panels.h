@@ -26,7 +26,8 @@ struct PanelDifference {
 Result<PanelDifference> panelDifference(const FigurePanel& first, const FigurePanel& second, const SidesFit& fit,
                                         const SideNames& names);
 
-/// Both in one panel where their curves can share it, else two with the same ends of axes and colours, the first side's before the second's.
+/// Both in one panel where their curves can share it, else two with the same ends of axes and colours, the first side's
+/// before the second's.
 std::vector<FigurePanel> panelsBeside(const FigurePanel& first, const FigurePanel& second, const SidesFit& fit,
                                       const SideNames& names);
 

@@ -27,4 +27,8 @@ bool isPicture(FigureFile file);
 Result<void> writeFigure(const std::filesystem::path& path, const Figure& figure, const FigureSource& source,
                          FigureTheme theme, std::string_view kind);
 
+/// The numbers alone, as numpy's archive, whatever the ending.
+Result<void> writeFigureArrays(const std::filesystem::path& path, const Figure& figure, const FigureSource& source,
+                               std::string_view kind);
+
 } // namespace unroll

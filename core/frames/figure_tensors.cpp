@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/frames/figure_tensors.h"
 
-#include "core/frames/packed_figure.h"
+#include "core/frames/figure_text.h"
 
 #include <algorithm>
 #include <cstring>
@@ -12,12 +12,12 @@ namespace unroll {
 
 namespace {
 
-constexpr const char* kText = "text";
+constexpr const char* kWords = "words";
 
 format::OwnedTensor textTensor(const std::string& text)
 {
     format::OwnedTensor tensor{
-        kText, format::DType::U8, {std::ssize(text)}, std::make_unique<std::byte[]>(text.size()), text.size()};
+        kWords, format::DType::U8, {std::ssize(text)}, std::make_unique<std::byte[]>(text.size()), text.size()};
     std::memcpy(tensor.data.get(), text.data(), text.size());
     return tensor;
 }
@@ -27,25 +27,25 @@ format::OwnedTensor textTensor(const std::string& text)
 std::vector<format::OwnedTensor> figureTensors(const Figure& figure)
 {
     NumberPools numbers;
-    const std::string text = writeJson(packFigure(figure, numbers), 0);
+    const std::string words = writeJson(figureWords(figure, numbers), 0);
     std::vector<format::OwnedTensor> tensors = numbers.tensors();
-    tensors.push_back(textTensor(text));
+    tensors.push_back(textTensor(words));
     return tensors;
 }
 
 Result<Figure> figureFrom(std::vector<format::OwnedTensor> tensors)
 {
-    const auto text =
-        std::find_if(tensors.begin(), tensors.end(), [](const auto& tensor) { return tensor.name == kText; });
-    if (text == tensors.end() || text->dtype != format::DType::U8)
-        return fail("has no text of a figure");
-    const auto json = readJson({reinterpret_cast<const char*>(text->data.get()), text->bytes}, kText);
+    const auto words =
+        std::find_if(tensors.begin(), tensors.end(), [](const auto& tensor) { return tensor.name == kWords; });
+    if (words == tensors.end() || words->dtype != format::DType::U8)
+        return fail("has no words of a figure");
+    const auto json = readJson({reinterpret_cast<const char*>(words->data.get()), words->bytes}, kWords);
     if (!json)
         return tl::unexpected(json.error());
     const auto numbers = ReadPools::of(std::move(tensors));
     if (!numbers)
         return tl::unexpected(numbers.error());
-    return unpackFigure(*json, *numbers);
+    return figureOfWords(*json, *numbers);
 }
 
 } // namespace unroll

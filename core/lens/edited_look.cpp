@@ -24,7 +24,8 @@ const SignalFrame* like(const std::vector<SignalFrame>& frames, const SignalFram
     return found == frames.end() ? nullptr : &*found;
 }
 
-/// Steps of the plain frame become those of the touched one, where that differs from the one beside it by more than rounding.
+/// Steps of the plain frame become those of the touched one, where that differs from the one beside it by more than
+/// rounding.
 void settle(SignalFrame& plain, const SignalFrame& beside, const SignalFrame& touched)
 {
     const auto width = static_cast<std::size_t>(plain.width);

@@ -114,11 +114,9 @@ Result<ModelOutput> stepped(Model& model, const ModelInput& input, const at::Ten
     const std::int64_t last = std::clamp(run.last, first, steps);
     Pieces pieces(model, input, run);
     pieces.read(0, first, nullptr);
-    for (std::int64_t t = first; t < last; ++t) {
-        if (end.stop_requested())
-            return fail("interrupted");
-        pieces.read(t, t + 1, run.editor);
-    }
+    pieces.read(first, last, run.editor);
+    if (end.stop_requested())
+        return fail("interrupted");
     pieces.read(last, steps, nullptr);
     if (!pieces.tellsSteps())
         return fail("the network answers once a sequence, so that only what its nodes output can be changed");

@@ -56,10 +56,10 @@ struct EditedRun {
         nullptr; ///< is shown the signals of every step, piece by piece where the model runs step by step
 };
 
-/// One pass over `input`, whose sequence 0 the editor leaves as it is. Where it changes more than outputs the model
-/// runs step by step, and sequence 0 is compared with `plain`, the untouched prediction [T, 1, ...]: an error where
-/// they differ, for such a network reads more than one step at a time. Errors too: what the editor cannot change, the
-/// end asked for.
+/// One pass over `input`, whose sequence 0 the editor leaves as it is. Nodes in which it changes more than outputs run
+/// step by step, and sequence 0 is compared with `plain`, the untouched prediction [T, 1, ...]: an error where they
+/// differ, for such a node reads more than one step at a time. Errors too: what the editor cannot change, the end asked
+/// for.
 Result<ModelOutput> readEdited(Model& model, const ModelInput& input, const at::Tensor& plain, const EditedRun& run,
                                const std::stop_token& end);
 

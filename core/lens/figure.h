@@ -47,7 +47,8 @@ struct FigureCells {
     std::vector<float> values; ///< values[row * columns + column]
     Scale scale = Scale::Signed;
     std::vector<std::int64_t> units = {}; ///< of each row; empty: none
-    /// Of Signed and Positive: the size that the colours reach to, so that two matrices have one scale; 0: what the values need.
+    /// Of Signed and Positive: the size that the colours reach to, so that two matrices have one scale; 0: what the
+    /// values need.
     double reach = 0;
     double period = 0; ///< of values that go round, as phases do; 0: they do not
 };

@@ -56,6 +56,11 @@ LensNeeds Lens::needs(const LensQuery& query) const
     return own;
 }
 
+Result<std::vector<LensNumber>> Lens::summary(const LensSubject&) const
+{
+    return fail(spec().title + " keeps nothing over training");
+}
+
 const Lens* findLens(const std::string& id)
 {
     const Lenses& all = allLenses();
@@ -71,6 +76,7 @@ LensNeeds needsOf(const std::vector<LensQuery>& queries)
         const LensNeeds one = lens != nullptr ? lens->needs(query) : LensNeeds{};
         all.forecasts = all.forecasts || one.forecasts;
         all.answers = all.answers || one.answers;
+        all.update = all.update || one.update;
         for (const WatchedSignal& wanted : one.watched)
             if (std::find(all.watched.begin(), all.watched.end(), wanted) == all.watched.end())
                 all.watched.push_back(wanted);
@@ -100,6 +106,15 @@ std::vector<std::shared_ptr<const LensFrame>> framesOf(const LensSubject& subjec
     for (const LensQuery& query : queries)
         frames.push_back(frameOf(subject, query));
     return frames;
+}
+
+const LensHistory& historyOf(const LensSubject& subject, const std::string& lens)
+{
+    static const auto* nothing = new LensHistory;
+    if (subject.histories == nullptr)
+        return *nothing;
+    const auto found = subject.histories->find(lens);
+    return found == subject.histories->end() ? *nothing : found->second;
 }
 
 Result<const SignalFrame*> signalOf(const ProbeFrame& look, const LensQuery& query)

@@ -63,7 +63,8 @@ Result<ProbeText> readingOf(const Dataset& data, const ReadingRequest& request);
 /// cannot be encoded, the data are numbers.
 Result<std::int64_t> findText(const Dataset& data, const std::string& text, std::int64_t from = 0);
 
-/// Equal where two readings are the same at every step, whatever the networks are: the labels of texts and classes, the rows of equal data.
+/// Equal where two readings are the same at every step, whatever the networks are: the labels of texts and classes, the
+/// rows of equal data.
 std::string readingMark(const ProbeText& text, const Dataset* data);
 
 /// As the model takes it, [T, 1] classes or [T, 1, inputs] numbers; with what is asked for, or without.

@@ -11,8 +11,8 @@
 
 namespace unroll {
 
-/// Keeps copies of what is watched, as floats, of each of a few sequences that are read side by side, and what the loss is measured in. What is shown
-/// piece by piece is joined along the steps.
+/// Keeps copies of what is watched, as floats, of each of a few sequences that are read side by side, and what the loss
+/// is measured in. What is shown piece by piece is joined along the steps.
 class SignalRecorder : public Observer {
 public:
     /// `watched` must outlive it.

@@ -28,8 +28,8 @@ private:
     std::optional<EditsEditor> m_editor;
 };
 
-/// Rows of the touched sequence [.., width], where the one beside it in the same pass differs by more than its rounding; elsewhere the untouched
-/// rows, to the bit. All of one shape.
+/// Rows of the touched sequence [.., width], where the one beside it in the same pass differs by more than its
+/// rounding; elsewhere the untouched rows, to the bit. All of one shape.
 at::Tensor settled(const at::Tensor& plain, const at::Tensor& beside, const at::Tensor& touched);
 
 } // namespace unroll

@@ -3,6 +3,7 @@
 
 #include "core/lens/frame.h"
 #include "core/model/model.h"
+#include "core/model/step_editor.h"
 
 #include <map>
 #include <set>
@@ -19,7 +20,7 @@ struct EditTrouble : std::runtime_error {
 
 /// Changes signals, wherever they are found: in the block, in the state that it hands on, or where they leave a port.
 /// What a change is, is said by the class that derives from it.
-class ValueEditor : public Editor {
+class ValueEditor : public StepEditor {
 public:
     /// Where a signal is changed.
     enum class Way {
@@ -40,8 +41,10 @@ public:
     std::string trouble() const;
     /// Of a wanted signal, after a pass without trouble.
     Way way(const WatchedSignal& signal) const { return m_ways.at(signal); }
-    /// Whether later steps depend on what is changed otherwise than through the outputs: the model has to be run step
-    /// by step.
+    /// Whether later steps of the node depend on what is changed there otherwise than through its outputs; known after
+    /// a pass.
+    bool stepsThrough(const std::string& node) const final;
+    /// Of any node.
     bool needsSteps() const;
 
 protected:

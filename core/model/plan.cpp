@@ -257,12 +257,6 @@ void addLoopPort(std::vector<LoopPort>& ports, Slot slot, bool perStep)
         ports.push_back({slot, perStep});
 }
 
-/// Whether there is one value for every step at this port of the plan's step.
-bool comesPerStep(const PlanStep& step, const PortSpec& port)
-{
-    return isPerStep(port.type) && !(step.onVectors && port.orVector);
-}
-
 void findLoopPorts(const Plan& plan, PlanLoop& loop)
 {
     std::map<Slot, bool> made; // and whether for every step

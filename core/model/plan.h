@@ -30,6 +30,12 @@ struct PlanStep {
     bool onVectors = false;             ///< runs on one vector a sequence: its block is given sequences of one step
 };
 
+/// Whether there is one value for every step at this port of the plan's step.
+inline bool comesPerStep(const PlanStep& step, const PortSpec& port)
+{
+    return isPerStep(port.type) && !(step.onVectors && port.orVector);
+}
+
 /// A slot at the edge of a loop.
 struct LoopPort {
     Slot slot = kNoSlot;

@@ -3,6 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/experiment/experiment.h"
+#include "core/format/log_row.h"
 #include "core/runs/environment.h"
 #include "core/runs/metrics.h"
 #include "core/runs/run_checkpoints.h"
@@ -12,6 +13,7 @@
 #include <filesystem>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +22,8 @@ namespace unroll {
 
 /// A run on disk:
 ///   experiment.unroll   environment.json   metrics.csv   metrics.jsonl   events.out.tfevents.*   samples.txt   log.txt
-///   status.json   checkpoints/step-N/   frames/ (what lenses showed, see core/frames)
+///   lenses.jsonl (once lenses have kept something)   status.json   checkpoints/step-N/
+///   frames/ (what lenses showed, see core/frames)
 /// Writing never throws and never stops a run: what a full or read-only disk refuses is held in memory (8 MiB a file)
 /// and tried again with the next record; each file's trouble is told once, by takeProblems(), and once more when
 /// records are lost. One thread; one process writes a run at a time (a lock on the folder).
@@ -56,6 +59,8 @@ public:
 
     void append(const MetricRow& row);
     void addSample(const Sample& sample);
+    void addLensRow(const format::LogRow& row); ///< this and the next as LensRows
+    void replaceLensRows(std::span<const format::LogRow> rows);
     void log(std::string_view line); ///< with the time of day before it
     /// Says in the folder what has become of the run (see storedState); written when it is something else than before.
     void mark(RunState state, const std::string& reason = {});

@@ -20,7 +20,8 @@ public:
     /// The step that is done, unless it is on disk already or nothing is written. Rows go before it, so that a run that
     /// goes on from here has the row of its last step. Weights must be finite; what a disk refuses is told once.
     void save();
-    /// Model and trainer as the first of the checkpoints has them that can be read; what is wrong with those before it is noted.
+    /// Model and trainer as the first of the checkpoints has them that can be read; what is wrong with those before it
+    /// is noted.
     Result<RunProgress> read(const std::vector<CheckpointPlace>& places);
     /// A copy of the weights in the view, or why there is none: the answer stands there whatever happens on the way.
     void keepWeights();

@@ -4,6 +4,7 @@
 #include "core/check/ports.h"
 #include "core/lens/probe.h"
 #include "core/session/lens_answers.h"
+#include "core/session/run_summaries.h"
 #include "core/train/device.h"
 #include "core/train/labels.h"
 #include "core/train/sampler.h"
@@ -223,6 +224,16 @@ Result<ProbeFrame> Inspection::look(const std::string& text, const std::vector<W
 
 namespace {
 
+/// What lenses had kept when the checkpoint was written.
+Result<LensHistories> historiesUpTo(const std::filesystem::path& run, std::int64_t step)
+{
+    auto histories = lensHistoriesOf(run);
+    if (histories)
+        for (auto& [lens, history] : *histories)
+            history.cutBehind(step);
+    return histories;
+}
+
 /// What a text can be read like where the run's data may be gone: texts alone are remembered, with what their alphabet
 /// is.
 TextFacts textFacts(const TrainedRun& run)
@@ -263,7 +274,10 @@ Result<std::shared_ptr<const LensFrame>> Inspection::see(const LensQuery& query,
         const auto text = read(reading);
         if (!text)
             return tl::unexpected(text.error());
-        auto frame = answersOf(*m_parts->model, m_parts->run.data.get(), *text, {query}, step()).front();
+        const auto histories = historiesUpTo(m_parts->run.folder.path(), step());
+        if (!histories)
+            return tl::unexpected(histories.error());
+        auto frame = answersOf(*m_parts->model, {m_parts->run.data.get(), &*histories}, *text, {query}, step()).front();
         if (frame->data == nullptr)
             return fail(frame->trouble);
         return frame;

@@ -86,19 +86,20 @@ Result<ProbeText> writtenReading(Model& model, const TextFacts& facts, const Rea
 }
 
 /// The frames of queries that read under the same edits, from one pass.
-std::vector<std::shared_ptr<const LensFrame>> answersUnder(const std::string& edit, Model& model, const Dataset* data,
+std::vector<std::shared_ptr<const LensFrame>> answersUnder(const std::string& edit, Model& model, const LensAids& aids,
                                                            const ProbeText& text, const std::vector<LensQuery>& queries,
                                                            std::int64_t step, const std::stop_token& end)
 {
     std::optional<ProbeFrame> shown;
-    const std::string unread =
-        text.steps() == 0 ? std::string("there is nothing to read")
-                          : thrownBy([&] { shown = lookUnder(edit, model, data, text, needsOf(queries), step, end); });
+    const std::string unread = text.steps() == 0 ? std::string("there is nothing to read") : thrownBy([&] {
+        shown = lookUnder(edit, model, aids.data, text, needsOf(queries), step, end);
+    });
     std::vector<std::shared_ptr<const LensFrame>> frames;
     for (const LensQuery& query : queries) {
         std::shared_ptr<const LensFrame> frame;
         const std::string trouble = shown ? thrownBy([&] {
-            frame = frameOf({*shown, edit.empty() ? &model : nullptr, data, &text, end}, query);
+            frame = frameOf(
+                {*shown, edit.empty() ? &model : nullptr, aids.data, &text, end, aids.histories, aids.update}, query);
         })
                                           : unread;
         frames.push_back(frame ? frame : std::make_shared<const LensFrame>(LensFrame{query, step, trouble, nullptr}));
@@ -106,7 +107,7 @@ std::vector<std::shared_ptr<const LensFrame>> answersUnder(const std::string& ed
     return frames;
 }
 
-std::vector<std::shared_ptr<const LensFrame>> answersOf(Model& model, const Dataset* data, ProbeText text,
+std::vector<std::shared_ptr<const LensFrame>> answersOf(Model& model, const LensAids& aids, ProbeText text,
                                                         const std::vector<LensQuery>& queries, std::int64_t step,
                                                         const std::stop_token& end)
 {
@@ -122,7 +123,7 @@ std::vector<std::shared_ptr<const LensFrame>> answersOf(Model& model, const Data
                 places.push_back(i);
                 alike.push_back(queries[i]);
             }
-        const auto answers = answersUnder(queries[first].edit, model, data, text, alike, step, end);
+        const auto answers = answersUnder(queries[first].edit, model, aids, text, alike, step, end);
         for (std::size_t i = 0; i < places.size(); ++i)
             frames[places[i]] = answers[i];
     }

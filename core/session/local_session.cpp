@@ -126,6 +126,10 @@ public:
     {
         m_commands.push([reading](Runner& runner) { runner.setReading(reading); });
     }
+    void drew(double seconds) override
+    {
+        m_commands.push([seconds](Runner& runner) { runner.drew(seconds); });
+    }
     void look() override { m_commands.push(&Runner::look); }
     void sample(const std::string& prompt, std::int64_t tokens, double temperature, std::uint64_t seed) override
     {

@@ -32,7 +32,8 @@ RunLoop::RunLoop(const Experiment& experiment, const SessionOptions& options, Ru
       m_hurry(std::move(hurry)),
       m_checkpoints(experiment, options, parts, report),
       m_evaluation(experiment, parts, report),
-      m_looks(parts, report, options.lookBudget, m_hurry.session)
+      m_looks(parts, report, options.lookBudget,
+              KeptSummaries{options.keepsSummaries && !options.ended, options.summariesEvery}, m_hurry.session)
 {
     if (options.ended)
         m_hurry.run = m_hurry.session; // there is no training to end
@@ -54,6 +55,7 @@ void RunLoop::advance()
 /// One step of the optimizer; false when it ended the run, or when the run is to end before it.
 bool RunLoop::update()
 {
+    m_looks.beforeUpdate(m_parts.trainer->stepsDone() + 1 == m_experiment.training.steps);
     auto report = m_parts.trainer->step(m_hurry.run);
     if (!report)
         return false;
@@ -138,6 +140,8 @@ void RunLoop::finish(RunState state)
         m_report.note(fmt::format("{} of {} had no target and changed no weight",
                                   grouped(m_parts.progress.emptyUpdates),
                                   counted(m_parts.trainer->stepsDone(), "update")));
+    if (state == RunState::Finished)
+        m_looks.keepLastSummaries();
     if (state != RunState::Failed)
         checkpoint();
     m_hurry.run = m_hurry.session;  // the model may still be asked

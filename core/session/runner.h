@@ -43,6 +43,7 @@ public:
     void setLearningRate(double peak) { m_loop.setLearningRate(peak); }
     void ask(std::vector<LensQuery> open) { m_loop.looks().ask(std::move(open)); }
     void setReading(const ReadingRequest& reading) { m_loop.looks().setReading(reading); }
+    void drew(double seconds) { m_loop.looks().drew(seconds); }
     void look() { m_loop.looks().look(); }
     void sample(const SampleRequest& request) { m_loop.sample(request); }
     void checkpoint() { m_loop.checkpoint(); }

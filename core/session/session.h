@@ -37,6 +37,11 @@ struct SessionOptions {
     /// Share of the wall time of training that looks at the open queries may take, all together; heavy lenses at most
     /// half of it. Below 0: only what is asked for is looked at, and where the run rests.
     double lookBudget = 0.05;
+    /// What lenses say of the model is kept over training, within that share too, and in the run's folder
+    /// (lenses.jsonl).
+    bool keepsSummaries = false;
+    /// At every so many updates, whatever that costs, and no others; 0: as that share allows.
+    std::int64_t summariesEvery = 0;
     /// Where a run that begins takes its data from, so that what a check has opened is not read again. Made with the
     /// same builders; outlives the session. Null: it reads for itself, as runs that are resumed or have ended always
     /// do: by the alphabet and the scales they have learned.
@@ -72,6 +77,9 @@ public:
     /// What is read from now on, for all queries; at first it is the experiment's probe text. What cannot be read is
     /// noted in the log, and the start of validation is read instead.
     virtual void setReading(const ReadingRequest& reading) = 0;
+    /// The viewer has spent so many seconds on drawing what the newest look gave: they count as that look's, see
+    /// SessionOptions::lookBudget.
+    virtual void drew(double /*seconds*/) {}
     virtual void look() = 0; ///< at the open queries once now, also while paused
     virtual void sample(const std::string& prompt, std::int64_t tokens, double temperature, std::uint64_t seed) = 0;
     virtual void checkpoint() = 0;

@@ -40,7 +40,8 @@ struct TrainedRun {
 /// The checkpoint that is called newest, best or by its step. An error says which there are.
 Result<CheckpointPlace> chooseCheckpoint(const RunFolder& folder, const std::string& wish);
 
-/// Errors: no run here, no such checkpoint, data that is gone or has another alphabet, a graph that this version cannot run.
+/// Errors: no run here, no such checkpoint, data that is gone or has another alphabet, a graph that this version cannot
+/// run.
 Result<TrainedRun> openTrainedRun(const std::string& run, const BlockRegistry& registry, const Builders& builders,
                                   const TrainedRunOptions& options);
 

@@ -53,6 +53,7 @@ inline Cost lookingBackCost(const CostScope& scope, std::int64_t width, bool dro
     const std::int64_t window = scope.integer("window");
     const double seen = meanSeen(steps, static_cast<double>(window));
     Cost total = elementCost(width, 4 * seen, 8 * seen, inOneKernel(scope, dropsWeights) ? 1 : 5, 3);
+    total.forwardElements = total.backwardElements = 0; // these are products
     total += elementCost(scope.integer("num_heads"), 6 * seen, 5 * seen, dropsWeights ? 3 * steps : 0);
     if (scope.inputs.contains("mask"))
         total.activationBytes += kFloatBytes * 2 * steps;

@@ -216,7 +216,9 @@ inline Cost denseCost(std::int64_t in, std::int64_t out, bool bias)
             .forwardFlops = products + sums,
             .backwardFlops = 2 * products + sums,
             .activationBytes = kFloatBytes * static_cast<double>(out),
-            .workspaceBytes = kFloatBytes * static_cast<double>(in)};
+            .workspaceBytes = kFloatBytes * static_cast<double>(in),
+            .forwardElements = sums,
+            .backwardElements = sums};
 }
 
 /// Work of `forward` and `backward` operations for each of `width` elements, `kept` floats and `passing` ones as
@@ -228,7 +230,9 @@ inline Cost elementCost(std::int64_t width, double forward, double backward, dou
             .forwardFlops = forward * elements,
             .backwardFlops = backward * elements,
             .activationBytes = kFloatBytes * kept * elements,
-            .workspaceBytes = kFloatBytes * passing * elements};
+            .workspaceBytes = kFloatBytes * passing * elements,
+            .forwardElements = forward * elements,
+            .backwardElements = backward * elements};
 }
 
 /// Products and sums of a gated recurrence with `gates` gates in torch.nn's form, weight_ih [gates H, in],
@@ -239,10 +243,12 @@ inline Cost gatedCost(std::int64_t in, std::int64_t units, std::int64_t gates, b
 {
     const double outputs = static_cast<double>(gates) * static_cast<double>(units);
     const double products = 2.0 * outputs * static_cast<double>(in + units);
+    const double sums = (bias ? 3 : 1) * outputs, backwardSums = bias ? outputs : 0;
     return {.parameters = 0,
-            .forwardFlops = products + (bias ? 3 : 1) * outputs,
-            .backwardFlops = 2 * products + (bias ? outputs : 0),
-            .activationBytes = 0};
+            .forwardFlops = products + sums,
+            .backwardFlops = 2 * products + backwardSums,
+            .forwardElements = sums,
+            .backwardElements = backwardSums};
 }
 
 inline Cost sum(Cost left, const Cost& right)

@@ -229,6 +229,10 @@ private:
     {
         if (m_open.empty())
             return;
+        if (m_script->answers) {
+            m_now.frames = m_script->answers(m_open);
+            return;
+        }
         const LensNeeds needs = needsOf(m_open);
         ProbeFrame frame{m_now.step, {}, {}};
         for (std::int64_t t = 0; t < probeSteps; ++t)

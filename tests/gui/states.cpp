@@ -24,6 +24,7 @@ std::vector<StudioState> studioStates()
     add(all, panelStates());
     add(all, canvasStates());
     add(all, runStates());
+    add(all, lensStates());
     add(all, runListStates());
     add(all, exportStates());
     add(all, tableStates());
@@ -51,9 +52,9 @@ QImage pictureOf(Studio& studio)
     return picture.toImage();
 }
 
-void settle(const QWidget& window)
+void settle(const QWidget& window, int milliseconds)
 {
-    (void)comeToRest(window, 20);
+    (void)comeToRest(window, milliseconds);
 }
 
 } // namespace unroll::test

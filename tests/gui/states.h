@@ -20,6 +20,7 @@ struct StudioState {
 std::vector<StudioState> canvasStates();  ///< gestures, palettes, menus, groups, mistakes
 std::vector<StudioState> panelStates();   ///< layouts and every panel without a run, the bars above the canvas
 std::vector<StudioState> runStates();     ///< everything that a run brings
+std::vector<StudioState> lensStates();    ///< every lens with the answers of a real run
 std::vector<StudioState> runListStates(); ///< the list of runs on disk
 std::vector<StudioState> exportStates();  ///< the dialog from first to last
 std::vector<StudioState> tableStates();   ///< data that are numbers
@@ -36,7 +37,8 @@ QWidget& shownIn(Studio& studio);
 /// What is shown, with the menus and panels that stand above it, at the ratio of the screen.
 QImage pictureOf(Studio& studio);
 
-/// Lets what was begun come to an end: layouts, the check, a tick of the run.
-void settle(const QWidget& window);
+/// Lets what was begun come to an end: layouts, the check, a tick of the run. Looks so many milliseconds apart see
+/// nothing move; further apart for what is answered by another thread.
+void settle(const QWidget& window, int milliseconds = 20);
 
 } // namespace unroll::test

@@ -16,7 +16,7 @@ Comparing& comparedState(Studio& studio)
     studio.window.controller().step(studio.window.document().experiment(), SessionOptions{}, 30);
     studio.window.arrange("watch");
     studio.window.showPanel(studio.window.panels().dock("state"));
-    settle();
+    settle(studio.window);
     return *Comparing::of(studio.window.panel<StatePanel>());
 }
 
@@ -25,8 +25,7 @@ void compareWith(Studio& studio, Comparing& sides, const SecondSide& side, const
     sides.choose(side);
     sides.page()->setWish(wish);
     (void)QTest::qWaitFor([&] { return !sides.page()->isEmpty(); }, 5000);
-    settle(200);
-    (void)studio;
+    settle(studio.window, 50);
 }
 
 std::function<void(Studio&)> touchedState(const CompareWish& wish)
@@ -49,7 +48,7 @@ void answersBeside(Studio& studio)
     Comparing& unused = comparedState(studio);
     (void)unused;
     studio.window.showPanel(studio.window.panels().dock("lens.answers"));
-    settle();
+    settle(studio.window);
     auto& panel = *qobject_cast<LensPanel*>(studio.window.panels().at("lens.answers").widget);
     compareWith(studio, *Comparing::of(panel.view()),
                 {.kind = SecondSide::Kind::Run, .folder = studio.folder.filePath("runs/fable-1").toStdString()});
@@ -61,14 +60,14 @@ void typingAnEdit(Studio& studio)
     sides.choose({.kind = SecondSide::Kind::Touched});
     sides.page()->edit().setText("lstm_1.h[3 = 0");
     QTest::keyClick(&sides.page()->edit(), Qt::Key_Return);
-    settle();
+    settle(studio.window);
 }
 
 void menuOpen(Studio& studio)
 {
     Comparing& sides = comparedState(studio);
     sides.menu().popup(sides.button().mapToGlobal(QPoint(0, sides.button().height())));
-    settle(300);
+    settle(studio.window, 75);
 }
 
 } // namespace

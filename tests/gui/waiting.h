@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QTest>
+#include <QThread>
 #include <QWidget>
 
 namespace unroll::test {
@@ -25,6 +26,16 @@ inline bool comeToRest(const QWidget& window, int milliseconds = 10)
         before = now;
     }
     return still >= 3;
+}
+
+/// Whether the condition comes true in that time, while no event of the window is handled: where a wait is itself
+/// within one, for what another thread does.
+template <class Condition>
+bool comesWithoutEvents(int milliseconds, Condition holds)
+{
+    for (int passed = 0; passed < milliseconds && !holds(); passed += 10)
+        QThread::msleep(10);
+    return holds();
 }
 
 /// Whether the condition holds now and for so long: for what must not happen, which nothing announces.

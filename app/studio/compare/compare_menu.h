@@ -11,14 +11,16 @@
 
 namespace unroll {
 
-/// What a comparison needs beyond what its view was made from. The functions may be called as long as the view is there.
+/// What a comparison needs beyond what its view was made from. The functions may be called as long as the view is
+/// there.
 struct CompareDesk {
     LensDesk lens;
     StartRun startRun;                ///< opens the other network
     std::function<QString()> place{}; ///< where the runs of the document lie
 };
 
-/// What a lens can be compared with, made anew each time it is opened. What lies on disk is read meanwhile, and comes into the open menu.
+/// What a lens can be compared with, made anew each time it is opened. What lies on disk is read meanwhile, and comes
+/// into the open menu.
 class CompareMenu : public QMenu {
     Q_OBJECT
 public:

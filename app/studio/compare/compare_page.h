@@ -13,7 +13,8 @@
 
 namespace unroll {
 
-/// Both sides of a lens, with what there is to choose above them: beside each other or as difference, units matched, the edits of a touched side.
+/// Both sides of a lens, with what there is to choose above them: beside each other or as difference, units matched,
+/// the edits of a touched side.
 class ComparePage : public QWidget {
     Q_OBJECT
 public:

@@ -10,8 +10,8 @@
 
 namespace unroll {
 
-/// Gives a view of a lens "Compare with …": asks the second side what the view asks, and shows both in place of the view's picture. Belongs to the
-/// view. Both sides are joined away from the window's thread.
+/// Gives a view of a lens "Compare with …": asks the second side what the view asks, and shows both in place of the
+/// view's picture. Belongs to the view. Both sides are joined away from the window's thread.
 class Comparing : public QObject {
     Q_OBJECT
 public:

@@ -9,14 +9,16 @@
 
 namespace unroll {
 
-/// A run on disk that is opened read-only beside that of the window, and asked the same. Neither reading its folder nor opening its network holds up
-/// the window. Of a run that goes on elsewhere the newest checkpoint is opened again when there is another one.
+/// A run on disk that is opened read-only beside that of the window, and asked the same. Neither reading its folder nor
+/// opening its network holds up the window. Of a run that goes on elsewhere the newest checkpoint is opened again when
+/// there is another one.
 class SecondRun : public QObject {
     Q_OBJECT
 public:
     static constexpr int newsMilliseconds = 4000; ///< between looks for a newer checkpoint
 
-    /// `beside`: the window's run, which may go first; the other network reads what that one reads, with as many threads.
+    /// `beside`: the window's run, which may go first; the other network reads what that one reads, with as many
+    /// threads.
     SecondRun(StartRun start, const RunController& beside, SecondSide side, QObject* parent = nullptr);
 
     const SecondSide& side() const { return m_side; }

@@ -125,9 +125,10 @@ QString suffixOf(FigureFormat format)
     switch (format) {
     case FigureFormat::Png: return QStringLiteral("png");
     case FigureFormat::Svg: return QStringLiteral("svg");
-    case FigureFormat::Csv: break;
+    case FigureFormat::Csv: return QStringLiteral("csv");
+    case FigureFormat::Npz: break;
     }
-    return QStringLiteral("csv");
+    return QStringLiteral("npz");
 }
 
 QByteArray figurePicture(const std::shared_ptr<const Figure>& figure, const Appearance& appearance, int width,

@@ -3,6 +3,7 @@
 
 #include "app/studio/figure/figure_view.h"
 #include "app/studio/frames/training_time.h"
+#include "app/studio/lenses/figure_save_button.h"
 #include "app/studio/theme/empty_state.h"
 
 #include <QStackedWidget>
@@ -24,14 +25,13 @@ public:
     bool isEmpty() const { return currentIndex() == 0; }
     bool waits() const { return m_waits; } ///< for frames from the disk
     FigureView& view() const { return *m_view; }
-    /// That is shown; null: none.
-    std::shared_ptr<const Figure> figure() const { return isEmpty() ? nullptr : m_view->figure(); }
+    ShownFigure shown() const; ///< without a figure: a reason is shown
     const EmptyState& emptyState() const { return *m_empty; }
 
     /// "Update 1,200", and where that is not the one that was wished which one that was.
-    static QString updateText(std::int64_t shown, std::int64_t wished);
+    static QString updateWords(std::int64_t shown, std::int64_t wished);
     /// Why nothing of it can be seen at an update.
-    static QString reasonText(const LensQuery& query);
+    static QString reasonForNone(const LensQuery& query);
 
 Q_SIGNALS:
     void drawn(); ///< something else is shown
@@ -51,8 +51,9 @@ private:
     EmptyState* m_empty;
     QLabel* m_words;
     FigureView* m_view;
-    bool m_strip = false; ///< is what is drawn
-    bool m_waits = false;
+    bool m_strip = false;    ///< is what is drawn
+    bool m_waits = false;    ///< for frames from the disk
+    std::int64_t m_step = 0; ///< of what is drawn, the newest of a strip
 };
 
 } // namespace unroll

@@ -26,21 +26,7 @@ void LensView::showPage(int page)
 {
     m_page = page;
     if (m_pages)
-        m_pages->setCurrentWidget(m_past ? m_past.data() : m_instead ? m_instead.data() : m_pages->widget(page));
-}
-
-void LensView::addPage(QWidget* page)
-{
-    if (m_pages)
-        m_pages->addWidget(page);
-    else
-        page->setParent(this);
-}
-
-void LensView::setPast(QWidget* page)
-{
-    m_past = page;
-    showPage(m_page);
+        m_pages->setCurrentWidget(m_instead ? m_instead.data() : m_pages->widget(page));
 }
 
 void LensView::setInstead(QWidget* page)

@@ -6,6 +6,7 @@
 #include "app/studio/run/run_controller.h"
 #include "core/lens/lens.h"
 
+#include <QJsonObject>
 #include <QPointer>
 #include <QStackedWidget>
 #include <QWidget>
@@ -40,12 +41,14 @@ public:
     const std::optional<LensQuery>& query() const { return m_query; }
     /// Where the commands of the view stand, one more.
     virtual void addToBar(QWidget* part) = 0;
-    /// Shows a page in place of the lens's own picture, which the view takes; null: that picture again, and the page has no parent any more.
+    /// Shows a page in place of the lens's own picture, which the view takes; null: that picture again, and the page
+    /// has no parent any more.
     void setInstead(QWidget* page);
     bool hasInstead() const { return m_instead != nullptr; }
-    void addPage(QWidget* page); ///< one more, which the view's pages own; see setPast()
-    /// Shows a page that was added in place of all others: what was; null: what is.
-    void setPast(QWidget* page);
+    /// What it was set to, for the next start; what is as it was at first is left out.
+    virtual QJsonObject choices() const { return {}; }
+    /// What of these it knows and can be is set; the rest is passed over.
+    virtual void takeChoices(const QJsonObject& /*choices*/) {}
 
 Q_SIGNALS:
     void asked();                    ///< query() is another one
@@ -61,14 +64,13 @@ protected:
     void usePages(QStackedWidget* pages);
     void showPage(int page); ///< behind what stands instead
     int shownPage() const { return m_page; }
-    QWidget* past() const { return m_past; }
 
 private:
     const LensSpec& m_spec;
     QPointer<RunController> m_run;
     std::optional<LensQuery> m_query;
     QPointer<QStackedWidget> m_pages;
-    QPointer<QWidget> m_instead, m_past;
+    QPointer<QWidget> m_instead;
     int m_page = 0;
 };
 

@@ -29,6 +29,8 @@ public:
     void paintAbove(QPainter& painter, const QRectF& plot) const;
 
     QStringList words() const; ///< of legend, levels, best, notice and crosshair
+    /// Where the label of one of the picture's levels stands; null: there is no room.
+    QRectF levelBox(const QRectF& plot, const ChartLevel& level) const;
     QPointF toPlot(const QRectF& plot, const QPointF& point) const;
 
 private:
@@ -43,8 +45,8 @@ private:
     void paintNotice(QPainter& painter, const QRectF& plot) const;
     void paintCrosshair(QPainter& painter, const QRectF& plot) const;
     void paintReadings(QPainter& painter, const QRectF& plot, double at) const;
-    QRectF levelBox(const QFontMetricsF& text, const QRectF& plot, const ChartLevel& level) const;
-    bool isFree(const QFontMetricsF& text, const QRectF& plot, const QRectF& box) const;
+    std::size_t hits(const QRectF& plot, const QRectF& box, const ChartLevel& own) const;
+    bool isFree(const QRectF& plot, const QRectF& box) const;
     void paintWords(QPainter& painter, const QRectF& plot, QRectF box, const QString& words, Theme::Role color) const;
 
     const Appearance& m_appearance;

@@ -39,8 +39,9 @@ public:
     /// Ends the run under way, saved, and begins one of this experiment at step 0 when it has gone; until then that is
     /// being waited for. `options` is called then: only now is it known which folders are taken.
     void runAnew(const Experiment& experiment, std::function<SessionOptions()> options, Weights weights);
-    /// Shows a run that is on disk as it was left: curves, figures and samples, and what its newest checkpoint holds once that is read.
-    /// `shown` is the experiment as the document has it; `checkpoint` as SessionOptions::checkpoint. Only while no run is under way.
+    /// Shows a run that is on disk as it was left: curves, figures and samples, and what its newest checkpoint holds
+    /// once that is read. `shown` is the experiment as the document has it; `checkpoint` as SessionOptions::checkpoint.
+    /// Only while no run is under way.
     void show(const Experiment& shown, const RunRecord& record, const std::string& checkpoint = newestCheckpoint);
     /// Goes on with it from its newest checkpoint, likewise; with the learning rate of `shown`.
     void resume(const Experiment& shown, const RunRecord& record, std::int64_t steps = 0);
@@ -105,6 +106,7 @@ private:
     void beginNext();
     void forgetNext();
     void poll();
+    void tellDrawn();
     void announceState();
     std::vector<LensQuery> open() const;
     void tellOpen();
@@ -122,6 +124,9 @@ private:
     std::vector<std::pair<const QObject*, std::optional<LensQuery>>> m_askers; ///< in the order in which they came
     std::optional<ReadingRequest> m_reading; ///< nothing: the probe text of the experiment
     std::uint64_t m_samplesAsked = 0;
+    bool m_draws = false;    ///< new frames came with the tick before
+    double m_drawnUntil = 0; ///< processor seconds of this thread, up to it
+    double m_otherwise = 0;  ///< what a tick without new frames takes
     QTimer m_timer;
     std::jthread m_going; ///< ends a run from the disk that is shown no more
 };

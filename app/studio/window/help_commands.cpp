@@ -60,7 +60,8 @@ void HelpCommands::showKeys()
     });
 }
 
-/// Of the part that names a page of its own; of the node that is selected where the canvas or the inspector has the keyboard; of the panel that has it; else of the program.
+/// Of the part that names a page of its own; of the node that is selected where the canvas or the inspector has the
+/// keyboard; of the panel that has it; else of the program.
 void HelpCommands::showHelp()
 {
     const QWidget* focus =

@@ -2,7 +2,6 @@
 #include "app/studio/window/lens_panel.h"
 
 #include "app/studio/compare/comparing.h"
-#include "app/studio/lenses/going_back.h"
 #include "app/studio/lenses/signal_lens_view.h"
 #include "core/experiment/lesson.h"
 
@@ -31,13 +30,25 @@ LensView& LensPanel::view()
     if (m_view == nullptr) {
         m_view = m_entry.make(m_desk.lens);
         new Comparing(*m_view, m_desk);
-        if (m_desk.lens.time)
-            new GoingBack(*m_view, *m_desk.lens.time, m_desk.lens.appearance, m_desk.lens.cursor);
         connect(m_view, &LensView::told, this, &LensPanel::told);
         connect(m_view, &LensView::failed, this, &LensPanel::failed);
         layout()->addWidget(m_view);
+        if (!m_choices.isEmpty())
+            m_view->takeChoices(m_choices);
     }
     return *m_view;
+}
+
+QJsonObject LensPanel::choices() const
+{
+    return m_view != nullptr ? m_view->choices() : m_choices;
+}
+
+void LensPanel::takeChoices(const QJsonObject& choices)
+{
+    m_choices = choices;
+    if (m_view != nullptr)
+        m_view->takeChoices(choices);
 }
 
 SignalLensView* LensPanel::signalView() const

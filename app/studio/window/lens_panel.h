@@ -4,6 +4,8 @@
 #include "app/studio/compare/compare_menu.h"
 #include "app/studio/lenses/in_sight.h"
 
+#include <QJsonObject>
+
 namespace unroll {
 
 class SignalLensView;
@@ -24,6 +26,9 @@ public:
     /// What a step of a lesson asks for: a node, a signal.
     void showStep(const LessonStep& step);
     bool holdsStep(const LessonStep& step) const;
+    /// As LensView's; taken by the view when it is made.
+    QJsonObject choices() const;
+    void takeChoices(const QJsonObject& choices);
 
     QSize sizeHint() const override { return isMade() ? QWidget::sizeHint() : QSize(360, 240); }
     QSize minimumSizeHint() const override { return isMade() ? QWidget::minimumSizeHint() : QSize(160, 100); }
@@ -39,6 +44,7 @@ private:
     CompareDesk m_desk;
     InSight* m_sight;
     LensView* m_view = nullptr;
+    QJsonObject m_choices; ///< until there is a view
 };
 
 } // namespace unroll

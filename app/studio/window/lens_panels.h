@@ -28,8 +28,11 @@ public:
     /// Another view of the lens, with choices of its own: in a tab with the first, in front. `lens` is the id of one
     /// that there is.
     Dock& addView(const std::string& lens);
+    /// The view with this id, lensPanelId() of a lens, hidden where it is made; null: no lens has it.
+    Dock* makeView(const QString& id);
 
 private:
+    Dock& make(const std::string& lens, int number);
     void listen(const PanelSet::Panel& panel);
 
     PanelSet& m_panels;

@@ -21,9 +21,11 @@
 #include "app/studio/window/window_centre.h"
 
 #include <QMainWindow>
+#include <memory>
 
 namespace unroll {
 
+class LayoutMemory;
 class LensPanels;
 class PendingInput;
 class RunReopening;
@@ -38,11 +40,18 @@ public:
     explicit MainWindow(StudioContext& studio, QWidget* parent = nullptr);
     ~MainWindow() override;
 
+    /// Panels as the layout is defined. False: there is none with this name.
     bool arrange(const QString& layout);
+    /// Panels as they were left in this layout the last time, and what is changed about them now is remembered; else as
+    /// arrange().
+    bool showLayout(const QString& layout);
     const QString& layoutName() const { return m_layout; } ///< the one that was chosen last
-    void showPanel(Dock& dock);                            ///< with the canvas
-    bool isFree() const;    ///< has neither a run under way nor changes: another experiment may take its place
-    bool isClosing() const; ///< it goes once its run is saved
+    /// Whether what is done to the panels is remembered for the next time; ending that, they are remembered as they
+    /// stand.
+    void setRemembering(bool on);
+    void showPanel(Dock& dock); ///< with the canvas
+    bool isFree() const;        ///< has neither a run under way nor changes: another experiment may take its place
+    bool isClosing() const;     ///< it goes once its run is saved
 
     StudioContext& studio() { return m_studio; }
     Document& document() { return m_document; }
@@ -92,6 +101,7 @@ private:
     void takePreferences();
     void runStateChanged();
     void refreshTitle();
+    void resetLayout();
 
     StudioContext& m_studio;
     PanelSet m_panels; ///< before all that speaks to panels as it goes
@@ -115,6 +125,8 @@ private:
     StartMode* m_startMode = nullptr;
     RunReopening* m_reopening = nullptr;
     QString m_layout;
+    std::unique_ptr<LayoutMemory> m_memory;
+    bool m_remembers = false; ///< what is done to the panels is for the next time too
 };
 
 } // namespace unroll

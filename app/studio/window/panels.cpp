@@ -6,7 +6,6 @@
 #include "app/studio/frames/training_time.h"
 #include "app/studio/inspector/inspector_panel.h"
 #include "app/studio/inspector/training_panel.h"
-#include "app/studio/lenses/going_back.h"
 #include "app/studio/lenses/lens_view.h"
 #include "app/studio/lenses/state/state_panel.h"
 #include "app/studio/palette/palette_panel.h"
@@ -21,6 +20,7 @@
 
 #include <QMainWindow>
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <set>
 #include <utility>
@@ -109,9 +109,8 @@ PanelSpec state()
         "state",
         tr("State"),
         [](const PanelContext& of) {
-            auto* panel = new StatePanel({of.document, of.run, of.studio.appearance, of.cursor, &of.time});
+            auto* panel = new StatePanel({of.document, of.run, of.studio.appearance, of.cursor});
             new Comparing(*panel, compareDesk(of));
-            new GoingBack(*panel, of.time, of.studio.appearance, of.cursor, GoingBack::By::Strip);
             return panel;
         },
         {{"train", {.order = 5, .rightOf = "curves", .width = {.share = 0.6, .besides = "inspector"}, .raised = true}},
@@ -185,6 +184,9 @@ const LensViewEntry& viewOf(const std::string& lens)
     return *std::find_if(views.begin(), views.end(), [&](const LensViewEntry& entry) { return entry.id == lens; });
 }
 
+/// In the layout Inspect from the beginning, in the order of their tabs: as many as have room for them.
+constexpr std::array usualLenses{"tracks", "memory", "touch", "spectrum", "answers"};
+
 /// The views of lenses, but for those that the table has with places of their own.
 std::vector<PanelSpec> lensPanels(const std::vector<PanelSpec>& table)
 {
@@ -218,6 +220,11 @@ bool isLensPanel(const QString& id)
     return id.startsWith("lens.");
 }
 
+bool isFurtherView(const QString& id)
+{
+    return isLensPanel(id) && id.count('.') > 1;
+}
+
 PanelSpec lensPanel(const std::string& lens, int number)
 {
     const LensViewEntry& entry = viewOf(lens);
@@ -225,7 +232,10 @@ PanelSpec lensPanel(const std::string& lens, int number)
     PanelSpec spec = panelBehindState(kept(lensPanelId(lens, number)), title, [&entry](const PanelContext& of) {
         return new LensPanel(entry, compareDesk(of));
     });
-    spec.places.at("inspect").shown = true;
+    PanelPlace& place = spec.places.at("inspect");
+    const auto usual = std::find(usualLenses.begin(), usualLenses.end(), lens);
+    place.shown = number == 1 && usual != usualLenses.end();
+    place.order += static_cast<int>(usual - usualLenses.begin());
     spec.showStep = [](QWidget& panel, const LessonStep& step) { static_cast<LensPanel&>(panel).showStep(step); };
     spec.holdsStep = [](const QWidget& panel, const LessonStep& step) {
         return static_cast<const LensPanel&>(panel).holdsStep(step);

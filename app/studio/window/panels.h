@@ -74,11 +74,12 @@ struct PanelSpec {
 /// Every panel, in the order of the View menu. A new panel is one more entry.
 std::vector<PanelSpec> panelTable();
 
-/// The view of a lens, the first or a further one, in a tab with State: the layout Inspect shows it, the others keep it
-/// hidden. Ids are those that lensPanelId() gives: "lens.tracks", "lens.tracks.2".
+/// The view of a lens, the first or a further one, in a tab with State: the layout Inspect shows those of a few lenses,
+/// all others are opened from the View menu. Ids are those that lensPanelId() gives: "lens.tracks", "lens.tracks.2".
 PanelSpec lensPanel(const std::string& lens, int number = 1);
 QString lensPanelId(const std::string& lens, int number);
 bool isLensPanel(const QString& id);
+bool isFurtherView(const QString& id); ///< of a lens that has another one: "lens.tracks.2"
 
 /// A panel that every layout keeps hidden in a tab with State: for views that are asked for.
 PanelSpec panelBehindState(const char* id, const QString& title, std::function<QWidget*(const PanelContext&)> make);

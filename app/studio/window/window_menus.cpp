@@ -62,6 +62,8 @@ void addViewMenu(QMenuBar& bar, const WindowActions& actions, const MenuParts& p
     view->addActions({actions.fitAll, actions.fitSelection, actions.zoomIn, actions.zoomOut, actions.zoomReset,
                       actions.enterGroup, actions.leaveGroup});
     view->addSeparator();
+    view->addAction(actions.wireNorms);
+    view->addSeparator();
     QMenu* layouts = view->addMenu(tr("&Layout"));
     for (const WindowLayout& layout : unroll::layouts()) {
         QAction* action = actions.*layout.action;
@@ -69,6 +71,8 @@ void addViewMenu(QMenuBar& bar, const WindowActions& actions, const MenuParts& p
         QObject::connect(action, &QAction::triggered, &bar,
                          [arrange = parts.arrange, name = layout.name] { arrange(name); });
     }
+    layouts->addSeparator();
+    layouts->addAction(actions.layoutReset);
     QMenu* panels = view->addMenu(tr("&Panels"));
     for (Dock* dock : parts.panels)
         if (!isLensPanel(dock->objectName()))
@@ -108,10 +112,11 @@ void fillMenuBar(QMenuBar& bar, const WindowActions& actions, const MenuParts& p
 
 void keepKeysToCanvas(const WindowActions& actions, QWidget& canvas)
 {
-    for (QAction* action : {actions.remove, actions.removeAndReconnect, actions.cut, actions.copy, actions.paste,
-                            actions.pasteWithInputs, actions.duplicate, actions.contextMenu, actions.comment,
-                            actions.nextWire, actions.nextComment, actions.addBlock, actions.connectNode, actions.tidy,
-                            actions.selectAll, actions.selectNone, actions.fitAll, actions.fitSelection}) {
+    for (QAction* action :
+         {actions.remove, actions.removeAndReconnect, actions.cut, actions.copy, actions.paste, actions.pasteWithInputs,
+          actions.duplicate, actions.contextMenu, actions.comment, actions.nextWire, actions.nextComment,
+          actions.addBlock, actions.connectNode, actions.tidy, actions.selectAll, actions.selectNone, actions.fitAll,
+          actions.fitSelection, actions.wireNorms}) {
         action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
         canvas.addAction(action);
     }

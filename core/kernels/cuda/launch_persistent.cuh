@@ -91,8 +91,8 @@ cudaError_t launchPersistent(const Pass& pass, const StepsLaunch& launch, std::u
     PersistentPlan plan{launch, {words, launch.slices}};
     Pass given = pass;
     void* arguments[] = {&given, &plan};
-    return cudaLaunchCooperativeKernel(persistentSteps<Pass>, dim3(static_cast<unsigned>(count)), dim3(persistentThreads),
-                                       arguments, persistentBytes(pass), stream);
+    return cudaLaunchCooperativeKernel(persistentSteps<Pass>, dim3(static_cast<unsigned>(count)),
+                                       dim3(persistentThreads), arguments, persistentBytes(pass), stream);
 }
 
 } // namespace unroll::kernels

@@ -29,6 +29,7 @@ struct ElementType<__nv_bfloat16> {
 /// Makes the call's device the current one while it lives. What it starts throws c10::Error where the launch failed.
 class OnCuda {
 public:
+    static constexpr bool byColumns = true; ///< passes are walked column by column, or in chunks of these
     explicit OnCuda(const CallKind& kind)
         : m_kind(kind), m_device(kind.device), m_stream(c10::cuda::getCurrentCUDAStream().stream())
     {}

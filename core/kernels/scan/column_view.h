@@ -95,18 +95,18 @@ UNROLL_HOST_DEVICE void walkStep(Column& column, const ReadStep<Column>& in)
         in.real ? column.step(in.step, in.inputs) : column.hold(in.step, in.inputs);
 }
 
-/// Walks one column of a scan. columnOf(scan, batch, unit) makes what is walked, which has
-///     Read, backward        what is read of a step, and which way the walk goes
-///     read(WalkStep)        -> Read
-///     step(t, read)         a real step; hold(t, read): a masked one; of a LinearColumn see there
-///     finish()              after the last
-/// Inputs of the next block of steps are read before a block is computed, so that reads overlap.
-template <class Scan>
-UNROLL_HOST_DEVICE void walkColumn(const Scan& scan, std::int64_t batch, std::int64_t unit)
+template <class Column>
+concept WalksByItself = requires(Column column)
 {
-    auto column = columnOf(scan, batch, unit);
-    constexpr int ahead = stepsAhead<decltype(column)>;
-    ReadStep<decltype(column)> now[ahead], next[ahead];
+    column.run();
+};
+
+/// Inputs of the next block of steps are read before a block is computed, so that reads overlap.
+template <class Column>
+UNROLL_HOST_DEVICE void walkReadingAhead(Column& column, const ScanDomain& scan, std::int64_t batch)
+{
+    constexpr int ahead = stepsAhead<Column>;
+    ReadStep<Column> now[ahead], next[ahead];
     readAhead<ahead>(column, scan, batch, 0, now);
     for (std::int64_t start = 0; start < scan.steps; start += ahead) {
         readAhead<ahead>(column, scan, batch, start + ahead, next);
@@ -119,6 +119,22 @@ UNROLL_HOST_DEVICE void walkColumn(const Scan& scan, std::int64_t batch, std::in
             now[i] = next[i];
     }
     column.finish();
+}
+
+/// Walks one column of a scan. columnOf(scan, batch, unit) makes what is walked, which has
+///     Read, backward        what is read of a step, and which way the walk goes
+///     read(WalkStep)        -> Read
+///     step(t, read)         a real step; hold(t, read): a masked one; of a LinearColumn see there
+///     finish()              after the last
+/// or run() alone, where it walks by itself: more than one number of state, or more than one way.
+template <class Scan>
+UNROLL_HOST_DEVICE void walkColumn(const Scan& scan, std::int64_t batch, std::int64_t unit)
+{
+    auto column = columnOf(scan, batch, unit);
+    if constexpr (WalksByItself<decltype(column)>)
+        column.run();
+    else
+        walkReadingAhead(column, scan, batch);
 }
 
 } // namespace unroll::kernels

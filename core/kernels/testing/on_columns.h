@@ -25,6 +25,7 @@ namespace unroll::kernels::test {
 template <class Run>
 class OnCpuBy : public OnCpu {
 public:
+    static constexpr bool byColumns = true;
     explicit OnCpuBy(const CallKind& kind) : OnCpu(kind), m_type(kind.io) {}
 
     template <typename... Ts, class Params>

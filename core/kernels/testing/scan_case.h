@@ -46,8 +46,13 @@ public:
 
     /// Names of `sequences` and `constants`, in that order.
     virtual std::vector<std::string> inputs() const = 0;
-    /// Names of what call() gives: outputs besides the states, the states (T,B,...), the last state.
+    /// Names of what call() gives: outputs besides the states, the states (T,B,...) where it gives them, the last
+    /// state.
     virtual std::vector<std::string> outputs() const = 0;
+    /// Whether the states after each step are an output; else every output of a step is in PlainStep::outputs.
+    virtual bool givesStates() const { return true; }
+    /// Sizes (B,...) of an output at one step, for a state of these sizes.
+    virtual std::vector<std::int64_t> sizesOfAStep(at::IntArrayRef state) const { return state.vec(); }
 
     virtual ScanNumbers draw(Draw& draws) const = 0;
 
@@ -68,6 +73,8 @@ public:
     ScanShape shape{1, 1, 1};
     bool complex = false;
     bool elementwise = true; ///< no unit of a state knows of another
+    bool stepByStep =
+        true; ///< every number is made from the state of the step before; else several steps are put together
     bool reverse = false;
     bool masked = false;
     bool initial = true;

@@ -92,10 +92,10 @@ private:
     std::vector<std::string> m_signals;
 };
 
-/// The forget gate: f, or the update gate z.
+/// The forget gate: f, the update gate z, or the decay a of a gated linear recurrence.
 std::string gateOf(const BlockSpec& spec)
 {
-    for (const char* name : {"f", "z"})
+    for (const char* name : {"f", "z", "a"})
         for (const SignalSpec& signal : spec.signalSpecs)
             if (signal.name == name && signal.look == SignalKind::Gate)
                 return name;

@@ -7,7 +7,7 @@ namespace unroll {
 
 namespace {
 
-SignalKind lookKindOf(const Figure& figure, const FigureArray& raw)
+SignalKind kindOf(const Figure& figure, const FigureArray& raw)
 {
     switch (raw.shape.size()) {
     case 4: return SignalKind::Matrix;
@@ -35,7 +35,7 @@ std::optional<ProbeFrame> lookOf(const Figure& figure, const LensQuery& query, s
         return {};
     SignalFrame signal{query.node,
                        query.signal,
-                       lookKindOf(figure, *raw),
+                       kindOf(figure, *raw),
                        raw->shape.front(),
                        count / raw->shape.front(),
                        {raw->values.begin(), raw->values.end()}};

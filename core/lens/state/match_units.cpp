@@ -15,7 +15,8 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-/// The values of each unit less their mean and divided by their length, [units][steps]; NaN throughout where that is no number.
+/// The values of each unit less their mean and divided by their length, [units][steps]; NaN throughout where that is no
+/// number.
 std::vector<double> directionsOf(const HeatCells& cells)
 {
     const auto steps = static_cast<std::size_t>(cells.steps);

@@ -15,8 +15,9 @@ struct StateData : LensData {
     ProbeFrame look; ///< this one signal alone, no forecasts
     UnitOrder order = UnitOrder::Index;
     UnitScale scale = UnitScale::Shared;
-    std::vector<std::int64_t> rows =
-        {}; ///< the unit in each row where they stand otherwise than the order has them by now, or are fewer; empty: as it has them
+    /// The unit in each row where they stand otherwise than the order has them by now, or are fewer; empty: as it has
+    /// them.
+    std::vector<std::int64_t> rows = {};
     std::vector<UnitRange> ranges = {}; ///< likewise of the scale
 
     std::vector<std::int64_t> unitRowsDrawn() const;
@@ -27,15 +28,16 @@ struct StateData : LensData {
     /// of matrices, [steps, heads, steps] of attention; under a scale of the units also "centre" and "size" [units], by
     /// index: a value x is drawn as (x - centre) / size.
     Figure figure() const override;
-    /// Rows in this one's order, each beside the unit of the other whose values go with it over the reading (match_units.h).
+    /// Rows in this one's order, each beside the unit of the other whose values go with it over the reading
+    /// (match_units.h).
     Result<MatchedFigures> matched(const LensData& second) const override;
 };
 
 /// As the window asks: it orders and scales what it was given by the same functions.
 LensQuery stateQuery(const WatchedSignal& watched);
 
-/// The look behind a figure that was made with the units in their order and on their scale, as one that was kept; nothing: it is none of those. `of`:
-/// what was read.
+/// The look behind a figure that was made with the units in their order and on their scale, as one that was kept;
+/// nothing: it is none of those. `of`: what was read.
 std::optional<ProbeFrame> lookOf(const Figure& figure, const LensQuery& query, std::int64_t step,
                                  const std::string& of);
 

@@ -215,8 +215,8 @@ public:
     }
 
 private:
-    /// Both sequences of a pass ran side by side: where they are equal but for rounding, nothing is changed, and the touched answer is the untouched
-    /// one, to the bit.
+    /// Both sequences of a pass ran side by side: where they are equal but for rounding, nothing is changed, and the
+    /// touched answer is the untouched one, to the bit.
     static Sides sidesOf(const ProbeText& text, const at::Tensor& plain, const at::Tensor& told, const EditedRun& run)
     {
         const at::Tensor before = perStep(plain, text).select(1, 0);

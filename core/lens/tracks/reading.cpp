@@ -95,6 +95,12 @@ public:
         return m_request.wants(node, signal) && m_model.signalKind(node, signal) != SignalKind::Attention;
     }
 
+    void onOutput(const std::string& node, const std::string& port, const at::Tensor& value) override
+    {
+        if (m_request.wantsOutput && value.is_floating_point() && m_request.wantsOutput(node, port))
+            show(node, port, value);
+    }
+
     void show(const std::string& node, const std::string& signal, const at::Tensor& value) override
     {
         if (value.dim() < 3 || value.size(0) != m_steps || value.size(1) != m_sequences)

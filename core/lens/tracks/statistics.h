@@ -30,8 +30,9 @@ struct Association {
 };
 
 struct AssociationOptions {
-    int shuffles = 100;
-    std::uint64_t seed = 1; ///< of the shuffles
+    int shuffles = 100;       ///< 0: no chance level
+    bool significance = true; ///< false: the scores alone; p and q are NaN
+    std::uint64_t seed = 1;   ///< of the shuffles
     std::stop_token end = {};
 };
 

@@ -21,6 +21,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/mv.h>
 
 #include <gtest/gtest.h>
 
@@ -199,6 +200,36 @@ TEST(TracksProbes, AreThoseOfScikitLearn)
     }
     EXPECT_NEAR(logistic.bias, -0.4664863555393382, 1e-8);
     EXPECT_NEAR(ridge.bias, 1.0169694666625844, 1e-12);
+}
+
+/// At the least the objective's derivatives vanish, of each of many features that are fitted together, rare and
+/// linearly separable ones too; and alone each is the same.
+TEST(TracksProbes, OfManyFeaturesTogetherAreEachAtItsLeast)
+{
+    std::mt19937 random(11);
+    std::normal_distribution<double> draw;
+    constexpr std::int64_t n = 300, units = 20, features = 9;
+    at::Tensor x = at::empty({n, units}, at::kDouble), y = at::empty({n, features}, at::kDouble);
+    for (std::int64_t i = 0; i < n; ++i) {
+        const double common = draw(random);
+        for (std::int64_t u = 0; u < units; ++u)
+            x[i][u] = u == 19 ? x[i][18].item<double>() * 2 : 3 + common + 0.1 * draw(random) * static_cast<double>(u);
+        for (std::int64_t f = 0; f < features; ++f)
+            y[i][f] = common + (f < 4 ? 0.5 * draw(random) : 0) > 0.5 * static_cast<double>(f) - 1.5 ? 1 : 0;
+    }
+    const ProbeBasis basis(x);
+    const std::vector<LinearProbe> together = basis.logistic(y), ridge = basis.ridge(y, 2);
+    ASSERT_EQ(together.size(), static_cast<std::size_t>(features));
+    for (std::int64_t f = 0; f < features; ++f) {
+        const LinearProbe &probe = together[static_cast<std::size_t>(f)], alone = logisticProbe(x, y.select(1, f));
+        EXPECT_LT((probe.weights - alone.weights).abs().max().item<double>(), 1e-6) << f;
+        const at::Tensor wrong = (at::mv(x, probe.weights) + probe.bias).sigmoid() - y.select(1, f);
+        EXPECT_LT((at::mv(x.t(), wrong) + probe.weights).abs().max().item<double>(), 1e-5) << f;
+        EXPECT_LT(std::abs(wrong.sum().item<double>()), 1e-6) << f;
+        const LinearProbe& line = ridge[static_cast<std::size_t>(f)];
+        const at::Tensor rest = at::mv(x, line.weights) + line.bias - y.select(1, f);
+        EXPECT_LT((at::mv(x.t(), rest) + 2 * line.weights).abs().max().item<double>(), 1e-9) << f;
+    }
 }
 
 TEST(TracksProbes, ReadFromOneHalfWhatHoldsInTheOther)

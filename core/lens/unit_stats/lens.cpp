@@ -70,6 +70,11 @@ Figure UnitStatsData::figure() const
         bars.low.push_back(unit.mean - unit.deviation);
         bars.high.push_back(unit.mean + unit.deviation);
         bars.units.push_back(unit.unit);
+        bars.notes.push_back(
+            unit.count == 0
+                ? fmt::format("unit {}: n/a, none of its {} values is finite", unit.unit, steps)
+                : fmt::format("unit {}: {:.4g}, std {:.4g}, over {}{} steps", unit.unit, unit.mean, unit.deviation,
+                              unit.count == steps ? std::string() : fmt::format("{} of ", unit.count), steps));
         panel.x.labels.push_back(std::to_string(unit.unit));
     }
     panel.x.title = "unit";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/lenses/answers/answers_view.h"
 
+#include "app/studio/lenses/kept_page.h"
 #include "app/studio/plot/colour_map.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
@@ -40,6 +41,7 @@ AnswersView::AnswersView(const LensDesk& desk, QWidget* parent)
     : LensView("answers", desk.controller, parent),
       m_desk(desk),
       m_picker(new ReadingPicker),
+      m_save(new FigureSaveButton(desk.appearance)),
       m_shows(new ElidedLabel),
       m_text(new TokenText(desk.appearance)),
       m_words(new QLabel),
@@ -55,9 +57,15 @@ AnswersView::AnswersView(const LensDesk& desk, QWidget* parent)
     m_bar->setContentsMargins(space::m, 0, space::m, 0);
     m_bar->setSpacing(space::s);
     m_bar->addWidget(m_picker, 1);
+    m_bar->addWidget(m_save);
     column->addLayout(m_bar);
     m_pages->addWidget(m_empty);
     m_pages->addWidget(page());
+    if (desk.time != nullptr) {
+        m_pages->addWidget(m_kept = new KeptPage(*desk.time, desk.appearance, desk.cursor));
+        m_kept->setQuery(answersQuery());
+        connect(desk.time, &TrainingTime::changed, this, &AnswersView::showTime);
+    }
     column->addWidget(m_pages, 1);
     usePages(m_pages);
     listen();
@@ -100,10 +108,13 @@ void AnswersView::listen()
         if (!m_desk.controller.continuesRun()) {
             m_taken.reset();
             m_data.reset();
+            m_save->setShown({}, *this);
         }
         showEmpty();
     });
     connect(&m_desk.document, &Document::checkedChanged, this, &AnswersView::showEmpty);
+    connect(m_save, &FigureSaveButton::told, this, &AnswersView::told);
+    connect(m_save, &FigureSaveButton::failed, this, &AnswersView::failed);
     connect(m_text, &TokenText::stepPointed, &cursor, &ReadingCursor::pointAt);
     connect(m_text, &TokenText::stepHeld, &cursor, &ReadingCursor::hold);
     connect(m_text, &TokenText::released, &cursor, &ReadingCursor::release);
@@ -135,6 +146,7 @@ void AnswersView::take()
     m_taken = std::move(frame);
     m_data = dataOf<AnswersData>(m_taken);
     m_picker->setNumbers(m_data && m_data->labels.empty());
+    m_save->setShown(shownFigure(m_taken), *this);
     if (m_data) {
         m_desk.cursor.setSteps(std::ssize(m_data->answers));
         m_tellsNext = tellsNext(*m_data);
@@ -240,8 +252,15 @@ void AnswersView::showEmpty()
         m_empty->setSentence(tr("There is nothing to show: %1.").arg(QString::fromStdString(m_taken->trouble)));
     else
         m_empty->setSentence(tr("Waiting for the first snapshot."));
+    showTime();
+}
+
+/// What was kept stands in the place of what is.
+void AnswersView::showTime()
+{
     const bool none = m_taken && !m_taken->trouble.empty(); // what was shown is of another reading
-    showPage(m_data && !none ? 1 : 0);
+    const bool kept = m_kept != nullptr && m_desk.time && !m_desk.time->isLive();
+    showPage(kept ? m_pages->indexOf(m_kept) : m_data && !none ? 1 : 0);
 }
 
 } // namespace unroll

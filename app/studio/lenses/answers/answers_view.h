@@ -3,6 +3,7 @@
 
 #include "app/studio/lenses/answers/likely_bars.h"
 #include "app/studio/lenses/answers/reading_picker.h"
+#include "app/studio/lenses/figure_save_button.h"
 #include "app/studio/lenses/in_sight.h"
 #include "app/studio/lenses/lens_view.h"
 #include "app/studio/lenses/token_text.h"
@@ -15,6 +16,8 @@
 #include <QStackedWidget>
 
 namespace unroll {
+
+class KeptPage;
 
 /// The reading's text, each token coloured by how surprising it was to the network, and below it what the network
 /// expects at the current step. What all lenses read is chosen here.
@@ -42,16 +45,19 @@ private:
     void fill();
     void showStep();
     void showEmpty();
+    void showTime();
     QString classText(std::int64_t step) const;
     QString numbersText(std::int64_t step) const;
 
     LensDesk m_desk;
     ReadingPicker* m_picker;
+    FigureSaveButton* m_save;
     ElidedLabel* m_shows;
     TokenText* m_text;
     QLabel* m_words;
     LikelyBars* m_bars;
     EmptyState* m_empty;
+    KeptPage* m_kept = nullptr; ///< null: there is no going back here
     QStackedWidget* m_pages;
     QHBoxLayout* m_bar;
     InSight* m_sight;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/lenses/state/state_panel.h"
 
+#include "app/studio/lenses/kept_page.h"
 #include "app/studio/lenses/state/order_picker.h"
 #include "app/studio/lenses/state/state_bar.h"
 #include "app/studio/theme/appearance.h"
@@ -22,6 +23,7 @@ QToolButton* inMenu(const QString& text, QWidget* parts)
 {
     auto* button = new QToolButton;
     button->setObjectName("drawing");
+    button->setProperty("opens", "menu"); // an arrow says so
     button->setText(text);
     button->setToolTip(StatePanel::tr("What is drawn, its scale, and the order of the units"));
     button->setPopupMode(QToolButton::InstantPopup);
@@ -44,6 +46,7 @@ StatePanel::StatePanel(const LensDesk& desk, QWidget* parent)
       m_pin(new QToolButton),
       m_stack(new StateStack(desk, m_histories)),
       m_drawing(new DrawingPicker(*m_stack)),
+      m_order(new OrderPicker(*m_stack, desk.appearance)),
       m_tools(new StateTools(*m_stack, desk.appearance)),
       m_empty(new EmptyState(desk.appearance, "heat", tr("No state yet"), {})),
       m_pages(new QStackedWidget),
@@ -66,10 +69,9 @@ StatePanel::StatePanel(const LensDesk& desk, QWidget* parent)
     auto* row = new QHBoxLayout(drawing);
     row->setContentsMargins(space::m, space::s, space::m, space::s);
     row->setSpacing(space::s);
-    auto* order = new OrderPicker(*m_stack, appearance);
     row->addWidget(m_drawing);
-    row->addWidget(order);
-    connect(order, &OrderPicker::changed, this, &StatePanel::showDrawn);
+    row->addWidget(m_order);
+    connect(m_order, &OrderPicker::changed, this, &StatePanel::showDrawn);
     column->addWidget(new StateBar(m_picker, m_probe, inMenu(tr("Draw"), drawing), m_tools));
     column->addWidget(troubleLine());
     m_pages->addWidget(m_empty);
@@ -202,7 +204,7 @@ void StatePanel::watch()
     m_stack->setFirstName(tr("%1 %2").arg(node, signal));
     m_dirty = true;
     take();
-    if (showsUpdate())
+    if (showsUpdate() || showsStrip())
         showTime();
     else if (!m_time->isFollowing())
         holdNear(step);
@@ -304,7 +306,7 @@ void StatePanel::showEmpty()
         m_empty->setSentence(tr("%1 is not in this run; it will be in the next.").arg(name));
     else
         m_empty->setSentence(tr("Waiting for the first snapshot of %1.").arg(name));
-    showPage(map().isEmpty() ? 0 : 1);
+    showPage(showsStrip() ? m_pages->indexOf(m_kept) : map().isEmpty() ? 0 : 1);
 }
 
 void StatePanel::showEvent(QShowEvent* event)

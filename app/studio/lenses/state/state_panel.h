@@ -19,6 +19,9 @@
 
 namespace unroll {
 
+class KeptPage;
+class OrderPicker;
+
 /// Chooses a node and one of its signals, further ones below it, how they are drawn and the probe text, and shows the
 /// newest look at them or one held of those that are kept of the run.
 class StatePanel : public LensView {
@@ -51,6 +54,9 @@ public:
     void setMemory(std::size_t bytes);
     /// Writes what is drawn, of all signals: the picture, or numbers. told() or failed() says how it went.
     void save(StateTools::Format format, const QString& path);
+    /// How it is drawn and whether it is pinned; which signals are shown belongs to the experiment.
+    QJsonObject choices() const override;
+    void takeChoices(const QJsonObject& choices) override;
 
 Q_SIGNALS:
     void watchedChanged(const std::string& place);
@@ -72,6 +78,7 @@ private:
     void showLooks();
     void listenToTime();
     bool showsUpdate() const;
+    bool showsStrip() const;
     void showTime();
     void leaveUpdate();
     void showKeptOf(const QObject& asker, const WatchedSignal& watched,
@@ -97,12 +104,14 @@ private:
     FrameHistories m_histories; ///< of this run and the probe text of now
     StateStack* m_stack;
     DrawingPicker* m_drawing;
+    OrderPicker* m_order;
     StateTools* m_tools;
     EmptyState* m_empty;
     QStackedWidget* m_pages;
-    TimeBar* m_time;         ///< through the looks in memory; seen where the run keeps none in its folder
-    bool m_atUpdate = false; ///< an update that was kept is shown
-    QString m_keptReason;    ///< at an update that was kept: which one is shown, or why none is
+    TimeBar* m_time;            ///< through the looks in memory; seen where the run keeps none in its folder
+    KeptPage* m_kept = nullptr; ///< the strip; null: there is no going back here
+    bool m_atUpdate = false;    ///< an update that was kept is shown
+    QString m_keptReason;       ///< at an update that was kept: which one is shown, or why none is
     ProbeField* m_probe;
     QWidget* m_trouble = nullptr;
     QLabel* m_troubleWords = nullptr;

@@ -23,6 +23,7 @@ void StatePanel::listenToTime()
 {
     if (m_desk.time == nullptr)
         return;
+    m_pages->addWidget(m_kept = new KeptPage(*m_desk.time, m_desk.appearance, m_desk.cursor));
     connect(m_desk.time, &TrainingTime::changed, this, &StatePanel::showTime);
     connect(m_desk.time, &TrainingTime::keptChanged, this, [this] {
         m_time->setVisible(!m_desk.time->hasKept()); // the window's bar goes through all that was kept
@@ -36,8 +37,16 @@ bool StatePanel::showsUpdate() const
     return m_desk.time && m_desk.time->shows() == TrainingTime::Shows::Update;
 }
 
+bool StatePanel::showsStrip() const
+{
+    return m_desk.time && m_desk.time->shows() == TrainingTime::Shows::Strip;
+}
+
 void StatePanel::showTime()
 {
+    if (m_kept == nullptr || !m_desk.time)
+        return;
+    m_kept->setQuery(m_watched && !m_watched->node.empty() ? std::optional(stateQuery(*m_watched)) : std::nullopt);
     if (!showsUpdate()) {
         leaveUpdate();
         return showEmpty();
@@ -88,7 +97,7 @@ void StatePanel::showKeptOf(const QObject& asker, const WatchedSignal& watched,
     const KeptSeries* series = m_desk.time->seriesOf(stateQuery(watched));
     if (series == nullptr || series->frames.empty()) {
         m_desk.time->forget(asker);
-        return then(nullptr, KeptPage::reasonText(stateQuery(watched)));
+        return then(nullptr, KeptPage::reasonForNone(stateQuery(watched)));
     }
     const std::int64_t update = series->frames[nearestFrame(series->frames, m_desk.time->update())].step;
     m_desk.time->fetch(asker, *series, {update}, [this, then](const Result<TrainingTime::Frames>& frames) {
@@ -98,7 +107,7 @@ void StatePanel::showKeptOf(const QObject& asker, const WatchedSignal& watched,
             return then(nullptr, tr("The frame cannot be read. %1").arg(QString::fromStdString(frames.error().text())));
         const KeptFrame& kept = *frames->front();
         const FrameHistory::Frame look = lookBehind(kept);
-        then(look, look ? KeptPage::updateText(kept.step, m_desk.time->update())
+        then(look, look ? KeptPage::updateWords(kept.step, m_desk.time->update())
                         : tr("What was kept at update %1 is no state.").arg(kept.step));
     });
 }

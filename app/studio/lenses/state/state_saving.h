@@ -18,6 +18,9 @@ std::shared_ptr<const StateData> drawnIn(const HeatMapView& map);
 std::string stateCsv(const std::vector<std::shared_ptr<const StateData>>& signals);
 /// For each signal NODE.SIGNAL as it was read, NODE.SIGNAL.drawn [rows, steps] and NODE.SIGNAL.units [rows].
 Result<void> writeStateNpz(const std::vector<std::shared_ptr<const StateData>>& signals, const std::string& path);
+/// All of them as one drawing, in SVG, so many pixels wide.
+QByteArray stateSvg(const std::vector<std::shared_ptr<const StateData>>& signals, const Appearance& appearance,
+                    int width);
 /// The picture below its one line.
 QByteArray statePng(const StateStack& stack, const QString& shows, const Appearance& appearance);
 

@@ -48,6 +48,14 @@ DrawingPicker::DrawingPicker(StateStack& stack, QWidget* parent)
     });
 }
 
+void DrawingPicker::choose(StateDrawing drawing, UnitScale scale)
+{
+    for (const auto& [box, value] :
+         {std::pair{m_drawing, static_cast<int>(drawing)}, std::pair{m_scale, static_cast<int>(scale)}})
+        if (const int index = box->findData(value); index >= 0)
+            box->setCurrentIndex(index);
+}
+
 void DrawingPicker::offerMatrices(bool offered)
 {
     const int index = m_drawing->findData(static_cast<int>(StateDrawing::Matrix));
@@ -97,8 +105,8 @@ QMenu* StateTools::menu()
         };
     };
     for (const auto& [format, words] :
-         {std::pair{Format::Png, tr("Image (PNG) …")}, std::pair{Format::Csv, tr("Numbers (CSV) …")},
-          std::pair{Format::Npz, tr("Arrays (npz) …")}})
+         {std::pair{Format::Png, tr("Image (PNG) …")}, std::pair{Format::Svg, tr("Drawing (SVG) …")},
+          std::pair{Format::Csv, tr("Numbers (CSV) …")}, std::pair{Format::Npz, tr("Arrays (npz) …")}})
         m_files.push_back(act(words, [this, format = format] { Q_EMIT saveAsked(format); }));
     menu->addSeparator();
     act(tr("Taller rows\t+"), eachMap([](HeatMapView& map) { map.zoomRows(1.5); }));
