@@ -193,9 +193,8 @@ void settleKept(Studio& studio)
     (void)QTest::qWaitFor(
         [&] {
             const auto pages = studio.window.findChildren<KeptPage*>();
-            return std::all_of(pages.begin(), pages.end(), [](const KeptPage* page) {
-                return !page->isVisible() || !page->waits();
-            });
+            return std::all_of(pages.begin(), pages.end(),
+                               [](const KeptPage* page) { return !page->isVisible() || !page->waits(); });
         },
         10000);
     settle(studio.window);

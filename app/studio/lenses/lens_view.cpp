@@ -22,11 +22,12 @@ void LensView::usePages(QStackedWidget* pages)
     m_pages = pages;
 }
 
-void LensView::showPage(int page)
+void LensView::showPage(int page, bool inFront)
 {
     m_page = page;
+    m_inFront = inFront;
     if (m_pages)
-        m_pages->setCurrentWidget(m_instead ? m_instead.data() : m_pages->widget(page));
+        m_pages->setCurrentWidget(m_instead && !inFront ? m_instead.data() : m_pages->widget(page));
 }
 
 void LensView::setInstead(QWidget* page)
@@ -38,7 +39,7 @@ void LensView::setInstead(QWidget* page)
     m_instead = page;
     if (page != nullptr && m_pages)
         m_pages->addWidget(page);
-    showPage(m_page);
+    showPage(m_page, m_inFront);
 }
 
 std::shared_ptr<const LensFrame> LensView::newest() const

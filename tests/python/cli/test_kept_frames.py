@@ -90,7 +90,7 @@ def test_files_are_safetensors_that_others_read(kept):
     file = next(folder.glob("frames/state-*/*000040.safetensors"))
     tensors = safetensors.numpy.load_file(file)
     assert tensors["half"].dtype == numpy.float16
-    words = json.loads(tensors["words"].tobytes())
+    words = json.loads(tensors["text"].tobytes())
     pool, offset, count, exponent = words["panels"][0]["cells"]["values"]
     assert pool == 0 and count == 96 * 11
     cells = tensors["half"][offset:offset + count].astype(float) * math.ldexp(1, exponent)
