@@ -34,8 +34,8 @@ std::string settingText(const Params& settings)
 std::string seriesText(const LensQuery& query)
 {
     std::string words = query.lens;
-    if (!query.node.empty())
-        words += fmt::format(" {}{}{}", query.node, query.signal.empty() ? "" : ".", query.signal);
+    if (!query.node.empty() || !query.signal.empty())
+        words += fmt::format(" {}{}{}", query.node, query.node.empty() || query.signal.empty() ? "" : ".", query.signal);
     if (!query.settings.empty())
         words += ' ' + settingText(query.settings);
     return words;
