@@ -29,7 +29,7 @@ Result<void> makeFolders(const fs::path& folder, format::FileCalls& calls)
     return {};
 }
 
-Result<std::string> entryOf(const std::map<std::string, std::string>& metadata, const char* name, const fs::path& file)
+Result<std::string> wordIn(const std::map<std::string, std::string>& metadata, const char* name, const fs::path& file)
 {
     const auto found = metadata.find(name);
     if (found == metadata.end())
@@ -57,8 +57,8 @@ Result<std::uint64_t> writeKeptFrame(const fs::path& folder, const LensQuery& se
         return tl::unexpected(made.error());
     const fs::path file = folder / frameName(frame.step);
     const auto written = format::writeSafetensors(file, views,
-                                                  {{"series", queryText(series)},
-                                                   {"query", queryText(frame.query)},
+                                                  {{"series", queryWords(series)},
+                                                   {"query", queryWords(frame.query)},
                                                    {"step", std::to_string(frame.step)},
                                                    {"reading", frame.reading},
                                                    {"of", frame.of}},
@@ -77,14 +77,14 @@ Result<KeptFrame> readKeptFrame(const KeptSeries& series, std::int64_t step)
     if (!file)
         return tl::unexpected(file.error());
     const auto metadata = file->metadata();
-    const auto of = entryOf(metadata, "series", path), asked = entryOf(metadata, "query", path),
-               reading = entryOf(metadata, "reading", path), read = entryOf(metadata, "of", path);
+    const auto of = wordIn(metadata, "series", path), asked = wordIn(metadata, "query", path),
+               reading = wordIn(metadata, "reading", path), read = wordIn(metadata, "of", path);
     for (const auto* word : {&of, &asked, &reading, &read})
         if (!*word)
             return tl::unexpected(word->error());
-    if (*of != queryText(series.query))
+    if (*of != queryWords(series.query))
         return fail("is a frame of another query than its folder", path.string());
-    auto query = queryOfText(*asked);
+    auto query = queryOfWords(*asked);
     if (!query)
         return fail(query.error().message, path.string());
     std::vector<format::OwnedTensor> tensors;

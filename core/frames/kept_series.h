@@ -17,13 +17,13 @@ namespace unroll {
 /// the hand.
 bool isCursorSetting(const std::string& name);
 
-/// The query by which its frames are kept, which is of an untouched reading: without what the window fills in, and
-/// without settings that have their defaults. Equal where they show the same thing, whoever asked.
+/// The query by which its frames are kept: without what the window fills in, and without settings that have their
+/// defaults. Equal where they show the same thing, whoever asked.
 LensQuery keptQuery(const LensQuery& query, const LensSpec& spec);
 
 /// As a word of JSON, and back. Equal queries have equal words.
-std::string queryText(const LensQuery& query);
-Result<LensQuery> queryOfText(const std::string& words);
+std::string queryWords(const LensQuery& query);
+Result<LensQuery> queryOfWords(const std::string& words);
 
 /// The folder's name of a kept query's frames: the lens and a hash.
 std::string seriesName(const LensQuery& query);

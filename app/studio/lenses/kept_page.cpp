@@ -67,13 +67,13 @@ void KeptPage::showEvent(QShowEvent* event)
     refresh();
 }
 
-QString KeptPage::updateText(std::int64_t shown, std::int64_t wished)
+QString KeptPage::updateWords(std::int64_t shown, std::int64_t wished)
 {
     return shown == wished ? tr("Update %1").arg(countText(shown))
                            : tr("Update %1, the nearest to %2 that was kept").arg(countText(shown), countText(wished));
 }
 
-QString KeptPage::reasonText(const LensQuery& query)
+QString KeptPage::reasonForNone(const LensQuery& query)
 {
     const QString title = QString::fromStdString(findLens(query.lens)->spec().title);
     const QString of =
@@ -93,7 +93,7 @@ void KeptPage::refresh()
     const KeptSeries* series = m_time.seriesOf(*m_query);
     if (series == nullptr || series->frames.empty()) {
         m_time.forget(*this);
-        return showReason(reasonText(*m_query));
+        return showReason(reasonForNone(*m_query));
     }
     const bool strip = m_time.shows() == TrainingTime::Shows::Strip;
     const std::vector<std::int64_t> updates =
@@ -111,7 +111,7 @@ void KeptPage::take(const Result<TrainingTime::Frames>& frames, bool strip)
         return showReason(tr("The frame cannot be read. %1").arg(QString::fromStdString(frames.error().text())));
     if (!strip) {
         m_view->setFigure(std::make_shared<const Figure>(frames->front()->figure));
-        m_words->setText(updateText(frames->front()->step, m_time.update()));
+        m_words->setText(updateWords(frames->front()->step, m_time.update()));
     } else if (auto figure = figureStrip(*frames)) {
         m_view->setFigure(std::make_shared<const Figure>(std::move(*figure)));
         m_words->setText(tr("%1 updates on one scale").arg(frames->size()));

@@ -29,9 +29,9 @@ public:
     const EmptyState& emptyState() const { return *m_empty; }
 
     /// "Update 1,200", and where that is not the one that was wished which one that was.
-    static QString updateText(std::int64_t shown, std::int64_t wished);
+    static QString updateWords(std::int64_t shown, std::int64_t wished);
     /// Why nothing of it can be seen at an update.
-    static QString reasonText(const LensQuery& query);
+    static QString reasonForNone(const LensQuery& query);
 
 Q_SIGNALS:
     void drawn(); ///< something else is shown

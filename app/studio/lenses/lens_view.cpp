@@ -22,12 +22,11 @@ void LensView::usePages(QStackedWidget* pages)
     m_pages = pages;
 }
 
-void LensView::showPage(int page, bool inFront)
+void LensView::showPage(int page)
 {
     m_page = page;
-    m_inFront = inFront;
     if (m_pages)
-        m_pages->setCurrentWidget(m_instead && !inFront ? m_instead.data() : m_pages->widget(page));
+        m_pages->setCurrentWidget(m_instead ? m_instead.data() : m_pages->widget(page));
 }
 
 void LensView::setInstead(QWidget* page)
@@ -39,7 +38,7 @@ void LensView::setInstead(QWidget* page)
     m_instead = page;
     if (page != nullptr && m_pages)
         m_pages->addWidget(page);
-    showPage(m_page, m_inFront);
+    showPage(m_page);
 }
 
 std::shared_ptr<const LensFrame> LensView::newest() const

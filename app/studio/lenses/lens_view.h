@@ -62,8 +62,7 @@ protected:
     std::shared_ptr<const LensFrame> newest() const;
     /// The pages that the view chooses from: 0 says why there is nothing, 1 is the picture.
     void usePages(QStackedWidget* pages);
-    /// Behind what stands instead, or in front of that too.
-    void showPage(int page, bool inFront = false);
+    void showPage(int page); ///< behind what stands instead
     int shownPage() const { return m_page; }
 
 private:
@@ -73,7 +72,6 @@ private:
     QPointer<QStackedWidget> m_pages;
     QPointer<QWidget> m_instead;
     int m_page = 0;
-    bool m_inFront = false;
 };
 
 /// How a lens is seen.

@@ -322,7 +322,7 @@ void SignalLensView::showTime()
 {
     if (showsKept()) {
         m_kept->setQuery(wanted());
-        showPage(m_pages->indexOf(m_kept), true);
+        showPage(m_pages->indexOf(m_kept));
     } else {
         showPage(m_taken && m_taken->data ? 1 : 0);
     }

@@ -260,7 +260,7 @@ void AnswersView::showTime()
 {
     const bool none = m_taken && !m_taken->trouble.empty(); // what was shown is of another reading
     const bool kept = m_kept != nullptr && m_desk.time && !m_desk.time->isLive();
-    showPage(kept ? m_pages->indexOf(m_kept) : m_data && !none ? 1 : 0, kept);
+    showPage(kept ? m_pages->indexOf(m_kept) : m_data && !none ? 1 : 0);
 }
 
 } // namespace unroll

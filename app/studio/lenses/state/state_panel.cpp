@@ -306,7 +306,7 @@ void StatePanel::showEmpty()
         m_empty->setSentence(tr("%1 is not in this run; it will be in the next.").arg(name));
     else
         m_empty->setSentence(tr("Waiting for the first snapshot of %1.").arg(name));
-    showPage(showsStrip() ? m_pages->indexOf(m_kept) : map().isEmpty() ? 0 : 1, showsStrip() || showsUpdate());
+    showPage(showsStrip() ? m_pages->indexOf(m_kept) : map().isEmpty() ? 0 : 1);
 }
 
 void StatePanel::showEvent(QShowEvent* event)

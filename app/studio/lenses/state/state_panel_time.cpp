@@ -97,7 +97,7 @@ void StatePanel::showKeptOf(const QObject& asker, const WatchedSignal& watched,
     const KeptSeries* series = m_desk.time->seriesOf(stateQuery(watched));
     if (series == nullptr || series->frames.empty()) {
         m_desk.time->forget(asker);
-        return then(nullptr, KeptPage::reasonText(stateQuery(watched)));
+        return then(nullptr, KeptPage::reasonForNone(stateQuery(watched)));
     }
     const std::int64_t update = series->frames[nearestFrame(series->frames, m_desk.time->update())].step;
     m_desk.time->fetch(asker, *series, {update}, [this, then](const Result<TrainingTime::Frames>& frames) {
@@ -107,7 +107,7 @@ void StatePanel::showKeptOf(const QObject& asker, const WatchedSignal& watched,
             return then(nullptr, tr("The frame cannot be read. %1").arg(QString::fromStdString(frames.error().text())));
         const KeptFrame& kept = *frames->front();
         const FrameHistory::Frame look = lookBehind(kept);
-        then(look, look ? KeptPage::updateText(kept.step, m_desk.time->update())
+        then(look, look ? KeptPage::updateWords(kept.step, m_desk.time->update())
                         : tr("What was kept at update %1 is no state.").arg(kept.step));
     });
 }
