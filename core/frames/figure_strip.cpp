@@ -189,6 +189,11 @@ std::vector<std::int64_t> spreadUpdates(const std::vector<KeptSeries::Frame>& fr
     std::vector<std::int64_t> steps;
     if (frames.empty() || count == 0)
         return steps;
+    if (frames.size() <= count) {
+        for (const KeptSeries::Frame& frame : frames)
+            steps.push_back(frame.step);
+        return steps;
+    }
     const std::int64_t first = frames.front().step, last = frames.back().step;
     const std::size_t parts = std::max<std::size_t>(count, 2) - 1;
     for (std::size_t i = 0; i <= parts; ++i) {

@@ -95,6 +95,7 @@ TEST(FigureStrip, UpdatesAreEvenlySpread)
     EXPECT_EQ(spreadUpdates(frames, 5), (std::vector<std::int64_t>{0, 250, 500, 750, 1000}));
     EXPECT_EQ(spreadUpdates(frames, 1), std::vector<std::int64_t>{1000});
     EXPECT_EQ(spreadUpdates({{3, 1}, {9, 1}}, 8), (std::vector<std::int64_t>{3, 9}));
+    EXPECT_EQ(spreadUpdates({{3, 1}, {4, 1}, {90, 1}}, 3), (std::vector<std::int64_t>{3, 4, 90})) << "all there are";
     EXPECT_TRUE(spreadUpdates({}, 8).empty());
 }
 

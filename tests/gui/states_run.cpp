@@ -218,7 +218,12 @@ void keptUpdate(Studio& studio)
     studio.window.arrange("inspect");
     (void)showKept(studio);
     studio.window.trainingTime().goTo(400);
-    (void)QTest::qWaitFor([&] { return studio.window.panel<StatePanel>().map().data().frame().step == 400; }, 10000);
+    (void)QTest::qWaitFor(
+        [&] {
+            const HeatMapView& map = studio.window.panel<StatePanel>().map();
+            return !map.isEmpty() && map.data().frame().step == 400;
+        },
+        10000);
     settle(studio.window);
 }
 
