@@ -24,6 +24,7 @@ Figure cellsFigure(std::vector<float> values, std::vector<std::int64_t> units)
     panel.cells =
         FigureCells{.name = "h", .rows = 2, .columns = 2, .values = std::move(values), .units = std::move(units)};
     panel.x.steps = true;
+    panel.x.title = "step";
     return figureOf(panel);
 }
 
@@ -40,6 +41,7 @@ TEST(FigureStrip, CellsStandSideBySideARowAUnit)
     EXPECT_EQ(panel.rules[0].label, "1");
     EXPECT_EQ(panel.rules[1].label, "20");
     EXPECT_EQ(panel.rules[1].at, 1.5);
+    EXPECT_EQ(panel.x.title, "step, 2 columns for each update");
     EXPECT_FALSE(panel.x.steps) << "a column is no step of the reading any more";
     EXPECT_EQ(panel.x.low, -0.5);
     EXPECT_EQ(panel.x.high, 3.5);
@@ -68,6 +70,7 @@ TEST(FigureStrip, PointsAndRingsAreShiftedAndShareTheirAxes)
     EXPECT_EQ(panel.y.high, 2);
     EXPECT_DOUBLE_EQ(*panel.x.high - *panel.x.low, 3 * width);
     EXPECT_TRUE(panel.square);
+    EXPECT_EQ(panel.x.title, "x + 4.24 for each update") << "so that its numbers are right";
 }
 
 TEST(FigureStrip, WhatCannotBeComparedIsLeftOutAndTold)
