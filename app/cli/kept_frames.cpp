@@ -22,7 +22,7 @@ constexpr const char* kKeep = "--keep-lenses";
 constexpr std::size_t kStripFrames = 8;
 constexpr std::size_t kMostSignals = 10'000; ///< of all copies of repeated groups
 
-std::string settingWords(const Params& settings)
+std::string settingText(const Params& settings)
 {
     std::vector<std::string> words;
     for (const auto& [name, value] : settings)
@@ -31,21 +31,21 @@ std::string settingWords(const Params& settings)
 }
 
 /// "state lstm.h order=mean"
-std::string seriesWords(const LensQuery& query)
+std::string seriesText(const LensQuery& query)
 {
     std::string words = query.lens;
-    if (!query.node.empty())
-        words += fmt::format(" {}{}{}", query.node, query.signal.empty() ? "" : ".", query.signal);
+    if (!query.node.empty() || !query.signal.empty())
+        words += fmt::format(" {}{}{}", query.node, query.node.empty() || query.signal.empty() ? "" : ".", query.signal);
     if (!query.settings.empty())
-        words += ' ' + settingWords(query.settings);
+        words += ' ' + settingText(query.settings);
     return words;
 }
 
-std::string allWords(const std::vector<KeptSeries>& series)
+std::string listText(const std::vector<KeptSeries>& series)
 {
     std::vector<std::string> words;
     for (const KeptSeries& each : series)
-        words.push_back(seriesWords(each.query));
+        words.push_back(seriesText(each.query));
     return fmt::format("{}", fmt::join(words, "; "));
 }
 
@@ -131,10 +131,10 @@ Result<KeptSeries> wishedSeries(const KeptWish& wish)
             fits.push_back(each);
     if (fits.empty())
         return fail(fmt::format("no frames are kept of {}; kept are: {}",
-                                seriesWords({wish.lens, wish.node, wish.signal, *settings}), allWords(*all)),
+                                seriesText({wish.lens, wish.node, wish.signal, *settings}), listText(*all)),
                     wish.run);
     if (fits.size() > 1)
-        return fail(fmt::format("choose with --node, --signal and --set: {}", allWords(fits)), "--lens " + wish.lens);
+        return fail(fmt::format("choose with --node, --signal and --set: {}", listText(fits)), "--lens " + wish.lens);
     return fits.front();
 }
 
@@ -152,7 +152,7 @@ Result<void> sayKept(const std::string& run, bool json)
     }
     std::vector<std::vector<std::string>> rows{{"lens", "frames", "first", "last", "size"}};
     for (const KeptSeries& each : *series)
-        rows.push_back({seriesWords(each.query), grouped(std::ssize(each.frames)), grouped(each.frames.front().step),
+        rows.push_back({seriesText(each.query), grouped(std::ssize(each.frames)), grouped(each.frames.front().step),
                         grouped(each.frames.back().step), sizeText(each.bytes())});
     if (series->empty())
         say("no frames of lenses are kept");

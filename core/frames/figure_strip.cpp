@@ -100,8 +100,6 @@ public:
         m_panel.y.high.reset();
         m_panel.square = like.square;
         m_panel.height = like.height;
-        m_panel.x.title =
-            like.x.title.empty() ? "at each of these updates" : like.x.title + ", at each of these updates";
         if (like.cells) {
             m_panel.cells = *like.cells;
             m_panel.cells->columns = like.cells->columns * static_cast<std::int64_t>(count);
@@ -150,8 +148,12 @@ public:
         m_panel.rules.push_back({.vertical = true, .at = before + shift, .label = grouped(update)});
         ++m_added;
     }
-    FigurePanel made()
+    /// Its numbers count on from update to update, and the title says so.
+    FigurePanel made(const std::string& title)
     {
+        m_panel.x.title = m_panel.cells
+                              ? fmt::format("{}, {:.0f} columns for each update", title, m_width)
+                              : fmt::format("{} + {:.4g} for each update", title.empty() ? "x" : title, m_width);
         const double gap = m_panel.cells ? 0 : 0.03 * (m_reach.high - m_reach.low);
         m_panel.x.low = (m_panel.cells ? -0.5 : m_reach.low) - gap;
         m_panel.x.high = *m_panel.x.low + static_cast<double>(m_count) * m_width;
@@ -189,6 +191,11 @@ std::vector<std::int64_t> spreadUpdates(const std::vector<KeptSeries::Frame>& fr
     std::vector<std::int64_t> steps;
     if (frames.empty() || count == 0)
         return steps;
+    if (frames.size() <= count) {
+        for (const KeptSeries::Frame& frame : frames)
+            steps.push_back(frame.step);
+        return steps;
+    }
     const std::int64_t first = frames.front().step, last = frames.back().step;
     const std::size_t parts = std::max<std::size_t>(count, 2) - 1;
     for (std::size_t i = 0; i <= parts; ++i) {
@@ -236,7 +243,7 @@ Result<Figure> figureStrip(const std::vector<std::shared_ptr<const KeptFrame>>& 
         strip.findings.push_back(fmt::format("{} of another reading or with other rows {} left out.",
                                              counted(static_cast<std::int64_t>(left), "frame"),
                                              left == 1 ? "is" : "are"));
-    strip.panels.push_back(maker.made());
+    strip.panels.push_back(maker.made(like.x.title));
     return strip;
 }
 

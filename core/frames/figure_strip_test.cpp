@@ -24,6 +24,7 @@ Figure cellsFigure(std::vector<float> values, std::vector<std::int64_t> units)
     panel.cells =
         FigureCells{.name = "h", .rows = 2, .columns = 2, .values = std::move(values), .units = std::move(units)};
     panel.x.steps = true;
+    panel.x.title = "step";
     return figureOf(panel);
 }
 
@@ -40,6 +41,7 @@ TEST(FigureStrip, CellsStandSideBySideARowAUnit)
     EXPECT_EQ(panel.rules[0].label, "1");
     EXPECT_EQ(panel.rules[1].label, "20");
     EXPECT_EQ(panel.rules[1].at, 1.5);
+    EXPECT_EQ(panel.x.title, "step, 2 columns for each update");
     EXPECT_FALSE(panel.x.steps) << "a column is no step of the reading any more";
     EXPECT_EQ(panel.x.low, -0.5);
     EXPECT_EQ(panel.x.high, 3.5);
@@ -68,6 +70,7 @@ TEST(FigureStrip, PointsAndRingsAreShiftedAndShareTheirAxes)
     EXPECT_EQ(panel.y.high, 2);
     EXPECT_DOUBLE_EQ(*panel.x.high - *panel.x.low, 3 * width);
     EXPECT_TRUE(panel.square);
+    EXPECT_EQ(panel.x.title, "x + 4.24 for each update") << "so that its numbers are right";
 }
 
 TEST(FigureStrip, WhatCannotBeComparedIsLeftOutAndTold)
@@ -95,6 +98,7 @@ TEST(FigureStrip, UpdatesAreEvenlySpread)
     EXPECT_EQ(spreadUpdates(frames, 5), (std::vector<std::int64_t>{0, 250, 500, 750, 1000}));
     EXPECT_EQ(spreadUpdates(frames, 1), std::vector<std::int64_t>{1000});
     EXPECT_EQ(spreadUpdates({{3, 1}, {9, 1}}, 8), (std::vector<std::int64_t>{3, 9}));
+    EXPECT_EQ(spreadUpdates({{3, 1}, {4, 1}, {90, 1}}, 3), (std::vector<std::int64_t>{3, 4, 90})) << "all there are";
     EXPECT_TRUE(spreadUpdates({}, 8).empty());
 }
 

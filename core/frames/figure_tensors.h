@@ -9,7 +9,7 @@
 
 namespace unroll {
 
-/// The figure as tensors: its numbers in pools (number_pools.h), all else as JSON in the tensor "words", where a list
+/// The figure as tensors: its numbers in pools (number_pools.h), all else as JSON in the tensor "text", where a list
 /// of numbers is its place in a pool. Values are kept near enough to be drawn (Nearness::Largest; Relative where their
 /// axis is of logarithms), places on an axis and indices as they are.
 std::vector<format::OwnedTensor> figureTensors(const Figure& figure);

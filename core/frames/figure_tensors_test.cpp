@@ -24,10 +24,12 @@ Figure again(const Figure& figure)
 /// Numbers that halves hold: all of it comes back, so that its words and tensors are the same.
 TEST(KeptFigure, AllOfItComesBack)
 {
-    const Figure figure = fullFigure();
+    Figure figure = fullFigure();
+    figure.panels[0].cells->reach = 1.5;
+    figure.panels[0].cells->period = 6.25;
     NumberPools before, after;
-    const std::string words = writeJson(figureWords(figure, before));
-    EXPECT_EQ(writeJson(figureWords(again(figure), after)), words);
+    const std::string words = writeJson(figureText(figure, before));
+    EXPECT_EQ(writeJson(figureText(again(figure), after)), words);
     const auto one = before.tensors(), two = after.tensors();
     ASSERT_EQ(one.size(), two.size());
     for (std::size_t i = 0; i < one.size(); ++i) {
@@ -40,6 +42,8 @@ TEST(KeptFigure, AllOfItComesBack)
     EXPECT_EQ(back.panels[0].series[0].notes, figure.panels[0].series[0].notes);
     EXPECT_EQ(back.panels[0].cells->units, figure.panels[0].cells->units);
     EXPECT_EQ(back.panels[0].rules[1].at, 0.1);
+    EXPECT_EQ(back.panels[0].cells->reach, 1.5);
+    EXPECT_EQ(back.panels[0].cells->period, 6.25);
     EXPECT_TRUE(std::isnan(back.panels[0].series[0].y[1]));
     EXPECT_EQ(back.panels[0].series[0].y[2], -infinite);
     EXPECT_EQ(back.missing, figure.missing);
@@ -65,14 +69,14 @@ TEST(KeptFigure, APairOfBytesAValue)
     EXPECT_LT(bytes, 2u * 256 * 96 + 1000);
 }
 
-std::vector<format::OwnedTensor> withWords(const std::string& words)
+std::vector<format::OwnedTensor> withText(const std::string& words)
 {
     std::vector<format::OwnedTensor> tensors;
     for (format::OwnedTensor& tensor : figureTensors(fullFigure()))
-        if (tensor.name != "words")
+        if (tensor.name != "text")
             tensors.push_back(std::move(tensor));
     format::OwnedTensor text{
-        "words", format::DType::U8, {std::ssize(words)}, std::make_unique<std::byte[]>(words.size()), words.size()};
+        "text", format::DType::U8, {std::ssize(words)}, std::make_unique<std::byte[]>(words.size()), words.size()};
     std::memcpy(text.data.get(), words.data(), words.size());
     tensors.push_back(std::move(text));
     return tensors;
@@ -81,12 +85,12 @@ std::vector<format::OwnedTensor> withWords(const std::string& words)
 /// A file may hold anything.
 TEST(KeptFigure, WhatIsNoFigureIsRefused)
 {
-    EXPECT_THAT(figureFrom({}).error().message, HasSubstr("no words"));
+    EXPECT_THAT(figureFrom({}).error().message, HasSubstr("no text"));
     const std::string axes = R"("x":{},"y":{},"height":1)";
     const auto panel = [&](const std::string& members) {
         return R"({"shows":"s","missing":0,"panels":[{"id":"p",)" + axes + "," + members + "}]}";
     };
-    EXPECT_TRUE(figureFrom(withWords(panel(R"("title":"t")"))));
+    EXPECT_TRUE(figureFrom(withText(panel(R"("title":"t")"))));
     for (
         const std::string& words :
         {std::string("{"), std::string("[]"), std::string(R"({"shows":"s"})"),
@@ -103,7 +107,7 @@ TEST(KeptFigure, WhatIsNoFigureIsRefused)
          std::string(
              R"({"shows":"s","missing":0,"arrays":[{"name":"a","shape":[9000000000000000000,4],"values":[0,0,3,0]}]})"),
          std::string(R"({"shows":"s","missing":0,"arrays":[{"name":"a","shape":[-3],"values":[0,0,3,0]}]})")})
-        EXPECT_FALSE(figureFrom(withWords(words))) << words;
+        EXPECT_FALSE(figureFrom(withText(words))) << words;
 }
 
 } // namespace

@@ -100,6 +100,10 @@ private:
         json.add("scale", static_cast<int>(cells.scale));
         numbers(json, "values", cells.values, Nearness::Largest);
         numbers(json, "units", cells.units, Nearness::Exact);
+        if (cells.reach != 0)
+            json.add("reach", cells.reach);
+        if (cells.period != 0)
+            json.add("period", cells.period);
         return json;
     }
     Json series(const FigureSeries& series, const FigurePanel& panel)
@@ -186,7 +190,7 @@ private:
 
 } // namespace
 
-Json figureWords(const Figure& figure, NumberPools& numbers)
+Json figureText(const Figure& figure, NumberPools& numbers)
 {
     return FigureWriter(numbers).figure(figure);
 }

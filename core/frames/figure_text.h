@@ -9,7 +9,7 @@
 namespace unroll {
 
 /// All of the figure but its numbers, which go into the pools.
-Json figureWords(const Figure& figure, NumberPools& numbers);
-Result<Figure> figureOfWords(const Json& words, const ReadPools& numbers);
+Json figureText(const Figure& figure, NumberPools& numbers);
+Result<Figure> figureOfText(const Json& words, const ReadPools& numbers);
 
 } // namespace unroll

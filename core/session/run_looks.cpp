@@ -231,7 +231,7 @@ void RunLooks::timeShared()
     for (const Open& open : m_open)
         if (!open.heavy)
             frames.push_back(open.frame);
-    m_keeping.keep(frames, FrameKeeping::When::IfDue);
+    m_keeping.keep(frames, whenToKeep());
     m_budget.tookShared(began, watch.seconds());
 }
 
@@ -245,7 +245,7 @@ void RunLooks::timeHeavy(Open& open)
     answerHeavy(open, m_parts.trainer->stepsDone());
     show();
     m_report.publish(true);
-    m_keeping.keep({open.frame}, FrameKeeping::When::IfDue);
+    m_keeping.keep({open.frame}, whenToKeep());
     m_budget.took(open.query.lens, began, watch.seconds());
 }
 
@@ -340,6 +340,12 @@ void RunLooks::answerOwed()
     keepNow(step);
     show();
     m_report.publish(true);
+}
+
+/// The last update may have ended the training that the look was due in.
+FrameKeeping::When RunLooks::whenToKeep() const
+{
+    return trains() ? FrameKeeping::When::IfDue : FrameKeeping::When::Now;
 }
 
 /// Where the run rests: all that is of this step.

@@ -84,6 +84,7 @@ private:
     void show();
     void take(const ReadingRequest& reading);
     void keepNow(std::int64_t step);
+    FrameKeeping::When whenToKeep() const;
     std::vector<std::shared_ptr<const LensFrame>> answersTo(const std::vector<LensQuery>& queries, std::int64_t step);
     ProbeText textOf(const ReadingRequest& reading);
     Result<ProbeText> written(const ReadingRequest& reading);

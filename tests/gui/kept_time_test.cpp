@@ -37,7 +37,8 @@ struct Past : Studio {
         }
         return view;
     }
-    std::int64_t shownUpdate() const { return state.map().data().frame().step; }
+    /// -1: State shows nothing.
+    std::int64_t shownUpdate() const { return state.map().isEmpty() ? -1 : state.map().data().frame().step; }
     KeptPage& pageOf(QWidget& view) const { return *view.findChild<KeptPage*>(); }
 };
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/lenses/kept_page.h"
+#include "app/studio/lenses/signal_lens_view.h"
 #include "tests/gui/kept_run.h"
 #include "tests/gui/states.h"
 
@@ -7,6 +9,7 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QToolButton>
+#include <algorithm>
 #include <cmath>
 
 namespace unroll::test {
@@ -184,13 +187,44 @@ void inspecting(Studio& studio)
     studio.window.cursor().select({{}, {}, {5}});
 }
 
+/// What is seen of pages of kept frames has come from the disk, or it is said why not.
+void settleKept(Studio& studio)
+{
+    (void)QTest::qWaitFor(
+        [&] {
+            const auto pages = studio.window.findChildren<KeptPage*>();
+            return std::all_of(pages.begin(), pages.end(),
+                               [](const KeptPage* page) { return !page->isVisible() || !page->waits(); });
+        },
+        10000);
+    settle(studio.window);
+}
+
+/// The signal that kept runs are about.
+void chooseSignal(Studio& studio, const QString& panel)
+{
+    if (!studio.window.panels().has(panel))
+        return;
+    auto* view = studio.window.panels().at(panel).widget->findChild<SignalLensView*>();
+    if (view == nullptr || !view->lens().takesSignal)
+        return;
+    view->picker().showNode("lstm");
+    view->picker().showSignal("h");
+}
+
 /// Back at an update that was kept.
 void keptUpdate(Studio& studio)
 {
     studio.window.arrange("inspect");
     (void)showKept(studio);
     studio.window.trainingTime().goTo(400);
-    settle(studio.window, 50);
+    (void)QTest::qWaitFor(
+        [&] {
+            const HeatMapView& map = studio.window.panel<StatePanel>().map();
+            return !map.isEmpty() && map.data().frame().step == 400;
+        },
+        10000);
+    settle(studio.window);
 }
 
 /// Eight updates side by side: State, and beside it the lens.
@@ -198,11 +232,12 @@ void keptStrip(Studio& studio, const char* lens)
 {
     studio.window.arrange("inspect");
     (void)showKept(studio);
-    if (const QString id = lensPanelId(lens, 1); studio.window.panels().has(id))
+    if (const QString id = lensPanelId(lens, 1); studio.window.panels().has(id)) {
         studio.window.showPanel(studio.window.panels().dock(id));
-    settle(studio.window, 50);
+        chooseSignal(studio, id);
+    }
     studio.window.trainingTime().setStrip(true);
-    settle(studio.window, 100);
+    settleKept(studio);
 }
 
 /// A lens of which nothing was kept.
@@ -210,7 +245,7 @@ void keptNothing(Studio& studio)
 {
     keptUpdate(studio);
     studio.window.showPanel(studio.window.panels().dock(lensPanelId("memory", 1)));
-    settle(studio.window, 50);
+    settleKept(studio);
 }
 
 void narrowRun(Studio& studio)

@@ -70,14 +70,21 @@ void FigurePainter::paintRules()
 }
 
 /// Over all that is drawn: else bars would cover them.
+/// To the right of a vertical rule where there is room, as in files.
 void FigurePainter::paintRuleLabels()
 {
-    const double line = QFontMetricsF(m_painter.font()).height();
-    for (const FigureRule& rule : m_panel.rules)
-        if (const QPointF place = m_plot.ruleAt(rule); m_area.adjusted(-1, -1, 1, 1).contains(place))
-            paintLabel(rule.vertical ? QPointF(place.x() - 2, m_area.top() + line + 1)
-                                     : QPointF(m_area.right(), place.y()),
-                       QString::fromStdString(rule.label));
+    const QFontMetricsF text(m_painter.font());
+    for (const FigureRule& rule : m_panel.rules) {
+        const QPointF place = m_plot.ruleAt(rule);
+        if (!m_area.adjusted(-1, -1, 1, 1).contains(place))
+            continue;
+        const QString label = QString::fromStdString(rule.label);
+        const double beyond = place.x() + 2 + text.horizontalAdvance(label) + space::xs;
+        const double right = beyond <= m_area.right() ? beyond : place.x() - 2;
+        paintLabel(rule.vertical ? QPointF(right, m_area.top() + text.height() + 1)
+                                 : QPointF(m_area.right(), place.y()),
+                   label);
+    }
 }
 
 void FigurePainter::paintSeries(std::size_t series)

@@ -28,7 +28,7 @@ TimeLine::TimeLine(TrainingTime& time, const Appearance& appearance, QWidget* pa
     setFloatable(false);
     auto* body = new QWidget;
     auto* row = new QHBoxLayout(body);
-    row->setContentsMargins(space::m, space::xs, space::m, space::xs);
+    row->setContentsMargins(space::m, 0, space::m, 0);
     row->setSpacing(space::s);
     m_play->setObjectName("play");
     m_slider->setObjectName("keptUpdates");

@@ -12,14 +12,20 @@
 namespace unroll {
 
 KeptPage::KeptPage(TrainingTime& time, const Appearance& appearance, ReadingCursor& cursor, QWidget* parent)
-    : QStackedWidget(parent),
-      m_time(time),
-      m_cursor(cursor),
-      m_empty(new EmptyState(appearance, "recent", tr("Nothing was kept"), {})),
-      m_words(new QLabel),
-      m_view(new FigureView(appearance))
+    : QStackedWidget(parent), m_time(time), m_appearance(appearance), m_cursor(cursor)
 {
-    m_words->setObjectName("keptWords");
+    connect(&time, &TrainingTime::changed, this, &KeptPage::refresh);
+    connect(&time, &TrainingTime::keptChanged, this, &KeptPage::refresh);
+    connect(&cursor, &ReadingCursor::changed, this, &KeptPage::share);
+}
+
+/// What is never gone back to needs no parts.
+void KeptPage::make()
+{
+    m_empty = new EmptyState(m_appearance, "recent", tr("Nothing was kept"), {});
+    m_words = new QLabel;
+    m_view = new FigureView(m_appearance);
+    m_words->setObjectName("keptText");
     auto* page = new QWidget;
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(0, 0, 0, 0);
@@ -31,9 +37,11 @@ KeptPage::KeptPage(TrainingTime& time, const Appearance& appearance, ReadingCurs
     column->addWidget(m_view, 1);
     addWidget(m_empty);
     addWidget(page);
-    connect(&time, &TrainingTime::changed, this, &KeptPage::refresh);
-    connect(&time, &TrainingTime::keptChanged, this, &KeptPage::refresh);
-    connect(&cursor, &ReadingCursor::changed, this, &KeptPage::share);
+    join();
+}
+
+void KeptPage::join()
+{
     const auto shared = [this](const auto& act) { // a strip's places are none of the reading
         return [this, act](auto... values) {
             if (!m_strip)
@@ -88,6 +96,8 @@ void KeptPage::refresh()
 {
     if (!isVisible() || m_time.isLive())
         return;
+    if (m_view == nullptr)
+        make();
     if (!m_query)
         return showReason(tr("No signal is chosen."));
     const KeptSeries* series = m_time.seriesOf(*m_query);
@@ -99,12 +109,14 @@ void KeptPage::refresh()
     const std::vector<std::int64_t> updates =
         strip ? spreadUpdates(series->frames, TrainingTime::stripFrames)
               : std::vector{series->frames[nearestFrame(series->frames, m_time.update())].step};
+    m_waits = true;
     m_time.fetch(*this, *series, updates,
                  [this, strip](const Result<TrainingTime::Frames>& frames) { take(frames, strip); });
 }
 
 void KeptPage::take(const Result<TrainingTime::Frames>& frames, bool strip)
 {
+    m_waits = false;
     if (!frames)
         return showReason(tr("The frame cannot be read. %1").arg(QString::fromStdString(frames.error().text())));
     if (!strip) {
@@ -134,6 +146,7 @@ ShownFigure KeptPage::shown() const
 
 void KeptPage::showReason(const QString& sentence)
 {
+    m_waits = false;
     m_empty->setSentence(sentence);
     setCurrentIndex(0);
     Q_EMIT drawn();

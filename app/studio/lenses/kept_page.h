@@ -22,10 +22,10 @@ public:
 
     /// Of this query from now on; nothing: nothing is asked, since no signal is chosen.
     void setQuery(std::optional<LensQuery> query);
-    bool isEmpty() const { return currentIndex() == 0; }
-    FigureView& view() const { return *m_view; }
-    ShownFigure shown() const; ///< without a figure: a reason is shown
-    const EmptyState& emptyState() const { return *m_empty; }
+    bool isEmpty() const { return currentIndex() != 1; }
+    bool waits() const { return m_waits; }       ///< for frames from the disk
+    FigureView& view() const { return *m_view; } ///< once the page was seen
+    ShownFigure shown() const;                   ///< without a figure: a reason is shown
 
     /// "Update 1,200", and where that is not the one that was wished which one that was.
     static QString updateWords(std::int64_t shown, std::int64_t wished);
@@ -39,18 +39,22 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
+    void make();
+    void join();
     void refresh();
     void take(const Result<TrainingTime::Frames>& frames, bool strip);
     void showReason(const QString& sentence);
     void share();
 
     TrainingTime& m_time;
+    const Appearance& m_appearance;
     ReadingCursor& m_cursor;
     std::optional<LensQuery> m_query;
-    EmptyState* m_empty;
-    QLabel* m_words;
-    FigureView* m_view;
+    EmptyState* m_empty = nullptr; ///< with the next two: null until the page is seen
+    QLabel* m_words = nullptr;
+    FigureView* m_view = nullptr;
     bool m_strip = false;    ///< is what is drawn
+    bool m_waits = false;    ///< for frames from the disk
     std::int64_t m_step = 0; ///< of what is drawn, the newest of a strip
 };
 

@@ -109,7 +109,7 @@ PanelSpec state()
         "state",
         tr("State"),
         [](const PanelContext& of) {
-            auto* panel = new StatePanel({of.document, of.run, of.studio.appearance, of.cursor});
+            auto* panel = new StatePanel(compareDesk(of).lens);
             new Comparing(*panel, compareDesk(of));
             return panel;
         },

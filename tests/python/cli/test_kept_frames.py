@@ -8,6 +8,7 @@ import shutil
 import numpy
 import PIL.Image
 import pytest
+import safetensors
 import safetensors.numpy
 from running import run, write_document
 
@@ -87,10 +88,14 @@ def test_neither_model_nor_data_are_needed(kept, tmp_path):
 
 def test_files_are_safetensors_that_others_read(kept):
     folder, _ = kept
-    file = next(folder.glob("frames/state-*/*000040.safetensors"))
-    tensors = safetensors.numpy.load_file(file)
+    said = {}
+    for file in folder.glob("frames/state-*/*000040.safetensors"):
+        with safetensors.safe_open(file, "numpy") as opened:
+            said[json.loads(opened.metadata()["series"])["signal"]] = file, opened.metadata()
+    assert set(said) == {"h", "c"} and all(each["step"] == "40" for _, each in said.values())
+    tensors = safetensors.numpy.load_file(said["h"][0])
     assert tensors["half"].dtype == numpy.float16
-    words = json.loads(tensors["words"].tobytes())
+    words = json.loads(tensors["text"].tobytes())
     pool, offset, count, exponent = words["panels"][0]["cells"]["values"]
     assert pool == 0 and count == 96 * 11
     cells = tensors["half"][offset:offset + count].astype(float) * math.ldexp(1, exponent)
