@@ -4,6 +4,7 @@
 #include "app/studio/figure/figure_panel_view.h"
 #include "app/studio/lenses/figure_lens_view.h"
 #include "app/studio/window/lens_panel.h"
+#include "core/figure/figure_csv.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 #include "tests/gui/made_runs.h"
@@ -101,6 +102,20 @@ private Q_SLOTS:
         QCOMPARE(studio.cells(1), made->panels[1].cells->values);
         QCOMPARE(studio.figure().shows, made->shows);
         QCOMPARE(studio.figure().findings, made->findings);
+    }
+
+    void whatIsShownIsSaved()
+    {
+        Compared studio;
+        studio.train();
+        studio.touch();
+        QSignalSpy told(&studio.state, &LensView::told);
+        const QString path = studio.folder.filePath("both.csv");
+        studio.sides.page()->saving().save(FigureFormat::Csv, path);
+        QTRY_COMPARE(told.size(), 1);
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll().toStdString(), figureCsv(studio.figure()));
     }
 
     void bothSidesAreLive()
