@@ -258,7 +258,8 @@ void addInspect(CLI::App& app, Action& chosen)
         *verb, "--at-update", [options](std::int64_t step) { options->update = step; }, 0,
         std::numeric_limits<std::int64_t>::max(),
         "what the lens showed at this update, or the nearest that was kept; see --kept list and train --keep-lenses");
-    for (const char* other : {"--text", "--at", "--find", "--sample", "--length", "--seed", "--checkpoint", "--data"})
+    for (const char* other : {"--text", "--at", "--find", "--sample", "--length", "--seed", "--checkpoint", "--data",
+                              "--against", "--against-checkpoint", "--against-node", "--against-edit"})
         for (CLI::Option* option : {kept, update})
             option->excludes(verb->get_option(other)); // it is of what was read then, by the weights of then
     kept->excludes(update);

@@ -180,7 +180,9 @@ private:
                           .columns = whole(json, "columns"),
                           .values = {values.begin(), values.end()},
                           .scale = kind(json, "scale", FigureCells::Scale::Positive),
-                          .units = wholes(json, "units")};
+                          .units = wholes(json, "units"),
+                          .reach = maybe(json, "reach").value_or(0),
+                          .period = maybe(json, "period").value_or(0)};
         const auto count = static_cast<std::int64_t>(values.size());
         const bool fits =
             cells.rows >= 0 && cells.columns >= 0 &&

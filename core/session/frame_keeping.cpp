@@ -76,7 +76,7 @@ void FrameKeeping::keep(const std::vector<std::shared_ptr<const LensFrame>>& fra
 bool FrameKeeping::keepOne(const LensFrame& frame, When when)
 {
     const Lens* lens = findLens(frame.query.lens);
-    if (lens == nullptr)
+    if (lens == nullptr || !frame.query.edit.empty()) // what is kept is the network as it was, without edits
         return false;
     try {
         const LensQuery series = keptQuery(frame.query, lens->spec());

@@ -149,3 +149,4 @@ def test_what_makes_no_sense_is_refused(runs):
     assert "of the whole network" in refused(one, "--lens", "answers", "--against-node", "lstm")
     assert "--against" in refused(one, *SIGNAL, "--against", runs / "nowhere")
     assert "beside" in refused(one, *SIGNAL, "--against", runs / "two", "--as", "sum")
+    assert "--against" in refused(one, *SIGNAL, "--against", runs / "two", "--at-update", "3")
