@@ -82,9 +82,8 @@ TEST(EditedLook, ShowsAllSignalsOfANodeThatIsChangedInside)
             const ProbeFrame plain = untouched(*model, watched);
             ASSERT_EQ(seen->signalFrames.size(), plain.signalFrames.size()) << edit;
             for (const SignalFrame& frame : seen->signalFrames)
-                if (frame.signal == signal)
-                    for (std::int64_t t = 3; t <= 5; ++t)
-                        EXPECT_EQ(frame.values[static_cast<std::size_t>(t * kUnitsSeen + 1)], 0.25f) << edit << t;
+                for (std::int64_t t = 3; t <= 5 && frame.signal == signal; ++t)
+                    EXPECT_EQ(frame.values[static_cast<std::size_t>(t * kUnitsSeen + 1)], 0.25f) << edit << t;
         }
     }
 }
