@@ -28,7 +28,7 @@ public:
     void setEditWrong(const QString& reason); ///< empty: all is well
 
     const CompareWish& wish() const { return m_wish; }
-    void setWish(const CompareWish& wish);
+    void setWish(const CompareWish& wish); ///< wished() is not told
     bool isEmpty() const { return m_pages->currentIndex() == 0; }
     FigureView& view() const { return *m_view; }
     FigureSaveButton& saving() const { return *m_save; }

@@ -137,6 +137,8 @@ void Comparing::giveEdit(const QString& words)
         return;
     const auto edits = parseEdits(words.toStdString());
     m_page->setEditWrong(edits ? QString() : QString::fromStdString(edits.error().message));
+    if (!edits && m_page->isEmpty())
+        m_page->setEmpty(tr("The edit is not understood: %1.").arg(QString::fromStdString(edits.error().message)));
     if (!edits)
         return;
     m_side.edit = writtenEdits(*edits);
