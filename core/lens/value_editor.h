@@ -5,6 +5,7 @@
 #include "core/model/model.h"
 #include "core/model/step_editor.h"
 
+#include <functional>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -32,6 +33,12 @@ public:
     /// `wanted`: the signals to be changed; a node without a signal stands for all that it outputs.
     explicit ValueEditor(std::vector<WatchedSignal> wanted) : m_wanted(std::move(wanted)) {}
 
+    /// Is told what goes on inside of a block, changed or as it is: values [T, B, n] of the units from place.unit on.
+    using Seen = std::function<void(const WatchedSignal& signal, const at::Tensor& values, const EditPlace& place)>;
+    /// Tells that of these signals, in nodes where something is changed inside: a block need not show there what an
+    /// editor made of its signals.
+    void watch(std::vector<WatchedSignal> watched, Seen seen);
+
     bool edits(const std::string& node, const std::string& signal) final;
     at::Tensor edited(const std::string& node, const std::string& signal, const at::Tensor& value,
                       const EditPlace& place) final;
@@ -55,9 +62,11 @@ protected:
 
 private:
     bool wants(const std::string& node, const std::string& signal) const;
+    bool sees(const std::string& node, const std::string& signal) const;
     void change(const WatchedSignal& signal, at::Tensor& value, std::int64_t step, Way way);
 
-    std::vector<WatchedSignal> m_wanted;
+    std::vector<WatchedSignal> m_wanted, m_watched;
+    Seen m_seen;
     std::map<WatchedSignal, Way> m_ways;                    ///< of what was changed
     std::map<std::string, std::set<std::string>> m_changes; ///< by node: what can be
 };

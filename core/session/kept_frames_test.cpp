@@ -84,6 +84,23 @@ TEST(KeptFrames, TheLastIsWhatWasShown)
     }
 }
 
+TEST(KeptFrames, AReadingUnderEditsIsNotKept)
+{
+    TestFolder folder;
+    LensQuery touched = keptState;
+    touched.edit = "lstm.c = 0";
+    const Snapshot last = trainWith({touched, keptState}, {.runFolder = folder / "run"});
+    ASSERT_NE(last.frames.at(0)->data, nullptr) << last.frames.at(0)->trouble;
+    const auto series = keptSeries(framesFolder(folder / "run"));
+    ASSERT_EQ(series.size(), 1u);
+    ASSERT_EQ(keptUpdates(folder / "run").back(), 30);
+    const auto kept = readKeptFrame(series.front(), 30);
+    ASSERT_TRUE(kept) << kept.error().text();
+    expectSame(kept->figure, last.frames.at(1)->data->figure());
+    EXPECT_NE(last.frames.at(0)->data->figure().panels.at(0).cells->values,
+              last.frames.at(1)->data->figure().panels.at(0).cells->values);
+}
+
 TEST(KeptFrames, ChangeNoNumberOfTraining)
 {
     TestFolder folder;

@@ -85,6 +85,8 @@ Result<ProbeText> writtenReading(Model& model, const TextFacts& facts, const Rea
                                                               quoted(request.text), step));
 }
 
+namespace {
+
 /// The frames of queries that read under the same edits, from one pass.
 std::vector<std::shared_ptr<const LensFrame>> answersUnder(const std::string& edit, Model& model, const LensAids& aids,
                                                            const ProbeText& text, const std::vector<LensQuery>& queries,
@@ -106,6 +108,8 @@ std::vector<std::shared_ptr<const LensFrame>> answersUnder(const std::string& ed
     }
     return frames;
 }
+
+} // namespace
 
 std::vector<std::shared_ptr<const LensFrame>> answersOf(Model& model, const LensAids& aids, ProbeText text,
                                                         const std::vector<LensQuery>& queries, std::int64_t step,

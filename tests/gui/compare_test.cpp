@@ -4,6 +4,7 @@
 #include "app/studio/figure/figure_panel_view.h"
 #include "app/studio/lenses/figure_lens_view.h"
 #include "app/studio/window/lens_panel.h"
+#include "core/figure/figure_csv.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 #include "tests/gui/made_runs.h"
@@ -103,6 +104,20 @@ private Q_SLOTS:
         QCOMPARE(studio.figure().findings, made->findings);
     }
 
+    void whatIsShownIsSaved()
+    {
+        Compared studio;
+        studio.train();
+        studio.touch();
+        QSignalSpy told(&studio.state, &LensView::told);
+        const QString path = studio.folder.filePath("both.csv");
+        studio.sides.page()->saving().save(FigureFormat::Csv, path);
+        QTRY_COMPARE(told.size(), 1);
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll().toStdString(), figureCsv(studio.figure()));
+    }
+
     void bothSidesAreLive()
     {
         Compared studio;
@@ -139,7 +154,7 @@ private Q_SLOTS:
         edit.setText("lstm_1.h[3 = 0");
         QTest::keyClick(&edit, Qt::Key_Return);
         QVERIFY(edit.property("wrong").toBool());
-        QVERIFY(!edit.toolTip().isEmpty());
+        QVERIFY(studio.sides.page()->sentence().startsWith("The edit is not understood"));
         QVERIFY(!studio.asksUnderEdits());
         edit.setText("lstm_1.h [3]=0");
         QTest::keyClick(&edit, Qt::Key_Return);

@@ -23,7 +23,10 @@ Comparing& comparedState(Studio& studio)
 void compareWith(Studio& studio, Comparing& sides, const SecondSide& side, const CompareWish& wish = {})
 {
     sides.choose(side);
-    sides.page()->setWish(wish);
+    if (wish.way == CompareWay::Difference)
+        sides.page()->findChild<QToolButton*>("compareDifference")->click();
+    if (wish.matchUnits)
+        sides.page()->findChild<QCheckBox*>("compareMatch")->click();
     (void)QTest::qWaitFor([&] { return !sides.page()->isEmpty(); }, 5000);
     settle(studio.window, 50);
 }

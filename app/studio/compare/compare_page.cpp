@@ -19,7 +19,8 @@ ComparePage::ComparePage(const Appearance& appearance, const QString& title, boo
       m_beside(wayButton(tr("Beside"), tr("Both sides, on one scale"), CompareWay::Beside)),
       m_difference(wayButton(tr("Difference"), tr("The second side less the first"), CompareWay::Difference)),
       m_match(new QCheckBox(tr("Match units"))),
-      m_edit(new QLineEdit)
+      m_edit(new QLineEdit),
+      m_save(new FigureSaveButton(appearance))
 {
     setProperty(helpTopicProperty, "compare");
     auto* column = new QVBoxLayout(this);
@@ -80,7 +81,7 @@ QWidget* ComparePage::bar(const Appearance& appearance, bool matches)
     connect(close, &QToolButton::clicked, this, &ComparePage::left);
     connect(&appearance, &Appearance::changed, close,
             [close, &appearance] { close->setIcon(appearance.icon("close")); });
-    for (QWidget* part : std::initializer_list<QWidget*>{m_beside, m_difference, m_match, m_edit, close})
+    for (QWidget* part : std::initializer_list<QWidget*>{m_beside, m_difference, m_match, m_edit, m_save, close})
         row->addWidget(part);
     return bar;
 }
@@ -100,10 +101,11 @@ void ComparePage::setWish(const CompareWish& wish)
     m_match->setChecked(wish.matchUnits);
 }
 
-void ComparePage::setFigure(std::shared_ptr<const Figure> figure)
+void ComparePage::setFigure(ShownFigure shown)
 {
     m_sentence.clear();
-    m_view->setFigure(std::move(figure));
+    m_view->setFigure(shown.figure);
+    m_save->setShown(std::move(shown), *m_view);
     m_pages->setCurrentWidget(m_view);
 }
 
@@ -111,6 +113,7 @@ void ComparePage::setEmpty(const QString& sentence)
 {
     m_sentence = sentence;
     m_empty->setSentence(sentence);
+    m_save->setShown({}, *m_view);
     m_pages->setCurrentWidget(m_empty);
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/studio/compare/second_side.h"
 #include "app/studio/figure/figure_view.h"
+#include "app/studio/lenses/figure_save_button.h"
 #include "app/studio/theme/empty_state.h"
 #include "core/figure/compared.h"
 
@@ -21,15 +22,16 @@ public:
     /// `matches`: units can be matched.
     ComparePage(const Appearance& appearance, const QString& title, bool matches, QWidget* parent = nullptr);
 
-    void setSide(const SecondSide& side);                 ///< whose edits can be typed
-    void setFigure(std::shared_ptr<const Figure> figure); ///< not null
+    void setSide(const SecondSide& side);     ///< whose edits can be typed
+    void setFigure(ShownFigure shown);        ///< with one
     void setEmpty(const QString& sentence);   ///< in place of a figure: what is waited for, or why there is none
     void setEditWrong(const QString& reason); ///< empty: all is well
 
     const CompareWish& wish() const { return m_wish; }
-    void setWish(const CompareWish& wish);
+    void setWish(const CompareWish& wish); ///< wished() is not told
     bool isEmpty() const { return m_pages->currentIndex() == 0; }
     FigureView& view() const { return *m_view; }
+    FigureSaveButton& saving() const { return *m_save; }
     QLineEdit& edit() const { return *m_edit; }
     QString sentence() const { return m_sentence; } ///< while it is empty
 
@@ -51,6 +53,7 @@ private:
     QToolButton *m_beside, *m_difference;
     QCheckBox* m_match;
     QLineEdit* m_edit;
+    FigureSaveButton* m_save;
     QString m_sentence;
     CompareWish m_wish;
 };

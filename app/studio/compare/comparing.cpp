@@ -76,6 +76,7 @@ void Comparing::leavePage()
     m_page->hide();
     m_page->deleteLater();
     m_page = nullptr;
+    offerOwnFiles(true);
     if (had)
         m_button->setFocus();
 }
@@ -97,7 +98,18 @@ void Comparing::makePage()
     connect(&view, &FigureView::stepHeld, &cursor, &ReadingCursor::hold);
     connect(&view, &FigureView::released, &cursor, &ReadingCursor::release);
     connect(&view, &FigureView::spanBrushed, &cursor, &ReadingCursor::setSpan);
+    connect(&m_page->saving(), &FigureSaveButton::told, &m_view, &LensView::told);
+    connect(&m_page->saving(), &FigureSaveButton::failed, &m_view, &LensView::failed);
+    offerOwnFiles(false);
     m_view.setInstead(m_page);
+}
+
+/// What is saved is what is shown.
+void Comparing::offerOwnFiles(bool offered)
+{
+    for (FigureSaveButton* button : m_view.findChildren<FigureSaveButton*>())
+        if (!m_page || button != &m_page->saving())
+            button->setVisible(offered);
 }
 
 /// The run that is left goes when it has been opened, so that nobody waits for it.
@@ -125,6 +137,8 @@ void Comparing::giveEdit(const QString& words)
         return;
     const auto edits = parseEdits(words.toStdString());
     m_page->setEditWrong(edits ? QString() : QString::fromStdString(edits.error().message));
+    if (!edits && m_page->isEmpty())
+        m_page->setEmpty(tr("The edit is not understood: %1.").arg(QString::fromStdString(edits.error().message)));
     if (!edits)
         return;
     m_side.edit = writtenEdits(*edits);
@@ -238,7 +252,12 @@ void Comparing::show(const Asked& asked, const std::shared_ptr<const Result<Figu
     m_shown = asked;
     if (!*made)
         return m_page->setEmpty(tr("There is no comparison: %1.").arg(QString::fromStdString(made->error().text())));
-    m_page->setFigure(std::shared_ptr<const Figure>(made, &made->value()));
+    const LensQuery& query = asked.first->query;
+    const auto [first, second] = namesOf(asked);
+    FigureSource source{query.lens, m_view.lens().title, query.node, query.signal, query.settings, asked.first->step};
+    source.compared = ComparedSource{asked.wish.way == CompareWay::Beside ? "beside" : "difference", first, second,
+                                     asked.second->step};
+    m_page->setFigure({std::shared_ptr<const Figure>(made, &made->value()), std::move(source)});
     share();
 }
 

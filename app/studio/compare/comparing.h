@@ -40,6 +40,7 @@ private:
     void end();
     void makePage();
     void leavePage();
+    void offerOwnFiles(bool offered);
     void giveEdit(const QString& words);
     void follow();
     void refresh();

@@ -114,7 +114,7 @@ def test_other_readings_are_no_difference(runs):
 
 def test_every_lens_can_be_beside_itself(runs):
     for lens in run("inspect", runs / "one", "--lens", "list", "--json", code=0).of("lens"):
-        extra = {"alike": ["--set", "from=3", "--set", "to=6"], "gates": ["--node", "lstm", "--signal", "f"]}.get(lens["name"], [])
+        extra = {"alike": ["--set", "from=3", "--set", "to=6", "--set", "units=1,2"], "gates": ["--node", "lstm", "--signal", "f"]}.get(lens["name"], [])
         signal = ["--node", "lstm", "--signal", "h"] if lens["takes_signal"] and "--node" not in extra else []
         words = [runs / "one", "--lens", lens["name"], *signal, *extra, "--against", runs / "two", *READ, "--json"]
         outcome = run("inspect", *words)
@@ -149,3 +149,4 @@ def test_what_makes_no_sense_is_refused(runs):
     assert "of the whole network" in refused(one, "--lens", "answers", "--against-node", "lstm")
     assert "--against" in refused(one, *SIGNAL, "--against", runs / "nowhere")
     assert "beside" in refused(one, *SIGNAL, "--against", runs / "two", "--as", "sum")
+    assert "--against" in refused(one, *SIGNAL, "--against", runs / "two", "--at-update", "3")
