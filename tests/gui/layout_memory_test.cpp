@@ -181,8 +181,10 @@ private Q_SLOTS:
         studio.settings.setValue("window/choices", "[broken");
         const auto next = nextWindow(studio);
         QVERIFY(!next->panels().dock("lens.answers").isHidden());
+        next->actions().layoutTrain->trigger();
+        next->panels().dock("curves").close();
+        next->actions().layoutInspect->trigger();
         studio.settings.setValue("window/layouts/train/state", QByteArray("no state"));
-        studio.settings.setValue("window/layouts/train/panels", studio.settings.value("window/layouts/inspect/panels"));
         next->actions().layoutTrain->trigger();
         QVERIFY(!next->panels().dock("curves").isHidden());
         QVERIFY(next->close());
