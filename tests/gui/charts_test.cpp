@@ -217,8 +217,8 @@ private Q_SLOTS:
                 QVERIFY(linearTicks(0, span, wanted).size() <= static_cast<std::size_t>(2 * wanted + 1));
     }
 
-    /// Whatever range a hand zooms to: ticks lie in it, rise, are 1, 2 or 5 times a power of ten unless the range is too narrow for that,
-    /// and two at least have a number.
+    /// Whatever range a hand zooms to: ticks lie in it, rise, are 1, 2 or 5 times a power of ten unless the range is
+    /// too narrow for that, and two at least have a number.
     void logTicksTellTheScale()
     {
         std::mt19937 random(11);
@@ -260,7 +260,8 @@ private Q_SLOTS:
         QPainter painter(&image);
         chart->render(painter, QRectF(0, 0, 500, 300));
         painter.end();
-        // 1 is the middle of 0.1 .. 10 on a logarithmic axis: some column right of the axis has the line's colour near the plot's middle.
+        // 1 is the middle of 0.1 .. 10 on a logarithmic axis: some column right of the axis has the line's colour near
+        // the plot's middle.
         const QColor wanted = appearance.theme()[Theme::Role::ChartTrain];
         int first = -1;
         for (int y = 0; y < 300 && first < 0; ++y) {

@@ -253,6 +253,18 @@ private:
         if (needs.answers)
             answer(frame);
         m_now.frames = framesOf({frame}, m_open);
+        touch(std::move(frame));
+    }
+
+    /// Under whatever edits, all signals are half as large.
+    void touch(ProbeFrame frame)
+    {
+        for (SignalFrame& signal : frame.signalFrames)
+            for (float& value : signal.values)
+                value /= 2;
+        for (std::size_t i = 0; i < m_open.size(); ++i)
+            if (!m_open[i].edit.empty())
+                m_now.frames[i] = framesOf({frame}, {m_open[i]}).front();
     }
 
     /// Each character with what comes after it: likely, but at every eighth step.

@@ -32,9 +32,9 @@ struct Script {
     std::int64_t missingCells = 0; ///< NaN in every look
     /// Answers queries in place of the scripted look; empty: that is what they are answered from.
     std::function<std::vector<std::shared_ptr<const LensFrame>>(const std::vector<LensQuery>&)> answers;
-    bool failsToBuild = false;     ///< failed before there is a model
-    bool looksRarely = false;      ///< while it trains: never; where it rests as ever
-    bool slowToStop = false;       ///< stop() takes effect at `released`
+    bool failsToBuild = false; ///< failed before there is a model
+    bool looksRarely = false;  ///< while it trains: never; where it rests as ever
+    bool slowToStop = false;   ///< stop() takes effect at `released`
     bool released = false;
 
     bool wasTold(const std::string& command) const;

@@ -3,10 +3,10 @@
 #include "app/studio/lenses/lens_view.h"
 #include "core/model/builders.h"
 #include "tests/gui/states.h"
+#include "tests/gui/waiting.h"
 
 #include <algorithm>
 #include <deque>
-#include <thread>
 
 namespace unroll::test {
 
@@ -55,8 +55,7 @@ private:
     /// A minute at most.
     void await(const std::function<bool(const Snapshot&)>& condition)
     {
-        for (int i = 0; i < 6000 && !condition(*m_run->snapshot()); ++i)
-            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        (void)comesWithoutEvents(60000, [&] { return condition(*m_run->snapshot()); });
     }
 
     BlockRegistry m_blocks = allSpecs();
@@ -70,7 +69,7 @@ void answerForReal(Studio& studio)
     static RealAnswers answers(studio); // all states are on the default experiment
     studio.script->answers = [](const std::vector<LensQuery>& open) { return answers.to(open); };
     studio.key(Qt::Key_F10);
-    settle();
+    settle(studio.window);
 }
 
 /// In front, with a step held.
@@ -80,7 +79,7 @@ void showLens(Studio& studio, const std::string& lens)
     studio.window.showPanel(studio.window.panels().dock(lens == "state" ? QString("state") : lensPanelId(lens, 1)));
     answerForReal(studio);
     studio.window.cursor().hold(12);
-    settle(300); // the settings follow the cursor
+    settle(studio.window, 75); // the settings follow the cursor
 }
 
 void norms(Studio& studio)

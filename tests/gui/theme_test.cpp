@@ -201,7 +201,8 @@ private Q_SLOTS:
         QVERIFY(apart(QColor("#b23a3a"), QColor("#2f7d32"), Eye::Deutan) < 5);
     }
 
-    /// Curves that may stand side by side, whoever looks: CIE 1976 distance at least 11, where about 2.3 is just noticed.
+    /// Curves that may stand side by side, whoever looks: CIE 1976 distance at least 11, where about 2.3 is just
+    /// noticed.
     void coloursOfSeriesAreToldApart()
     {
         using R = Theme::Role;

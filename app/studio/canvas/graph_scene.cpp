@@ -76,8 +76,8 @@ void GraphScene::follow(const GraphDiff& change)
     settle(&change);
 }
 
-/// `change`: what differs in the document from what is shown; null: not known. Undo may have taken away the group we are in: then we show the
-/// nearest graph around it that is still there.
+/// `change`: what differs in the document from what is shown; null: not known. Undo may have taken away the group we
+/// are in: then we show the nearest graph around it that is still there.
 void GraphScene::settle(const GraphDiff* change)
 {
     Q_EMIT changing();

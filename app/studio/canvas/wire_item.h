@@ -15,7 +15,8 @@ namespace unroll {
 
 class Appearance;
 
-/// A wire from left to right: a cubic that leaves and arrives level, in the colour of what it carries, with the shape written on it.
+/// A wire from left to right: a cubic that leaves and arrives level, in the colour of what it carries, with the shape
+/// written on it.
 class WireItem : public QGraphicsItem {
 public:
     enum { Type = UserType + 2 };
@@ -28,7 +29,8 @@ public:
     /// What it carries; an empty shape is not written. A wire that is part of a mistake is dashed.
     void setLook(PortType type, const QString& shape, bool wrong);
     void setWritten(bool written); ///< false: a wire beside it from the same port says the shape
-    /// The shape speaks for a wire beside this one too. It is written above both where they run nearly level: on one it would cut the other.
+    /// The shape speaks for a wire beside this one too. It is written above both where they run nearly level: on one it
+    /// would cut the other.
     void speakFor(const WireItem* other); ///< besides those before; nullptr: for this one alone
     bool isWritten() const { return m_written; }
     const QRectF& labelRect() const { return m_label; } ///< empty where the wire is too short for its words

@@ -23,8 +23,8 @@ struct WireWords {
     bool operator==(const WireWords&) const = default;
 };
 
-/// Each wire's words beside it or on it, where they cover neither a node nor other words; where there is no such place they are left out. Wires of
-/// outputs without words have their shapes.
+/// Each wire's words beside it or on it, where they cover neither a node nor other words; where there is no such place
+/// they are left out. Wires of outputs without words have their shapes.
 void writeWords(const std::map<Wire, WireItem*>& wires, const std::map<NodeId, NodeItem*>& nodes,
                 const std::map<PortRef, WireWords>& words);
 
@@ -37,8 +37,9 @@ struct OutputPlace {
     auto operator<=>(const OutputPlace&) const = default;
 };
 
-/// Where the values of this output of the graph at `level` are made: one place for each copy of the groups around it, in their order, `most` at most. Of
-/// a group the place within it, of a repeated one within its last copy. Empty: there is no such output.
+/// Where the values of this output of the graph at `level` are made: one place for each copy of the groups around it,
+/// in their order, `most` at most. Of a group the place within it, of a repeated one within its last copy. Empty: there
+/// is no such output.
 std::vector<OutputPlace> outputPlaces(const Graph& top, const GroupPath& level, const PortRef& output,
                                       std::size_t most = 1000);
 

@@ -33,10 +33,16 @@ void FigureLensView::join()
 
 void FigureLensView::draw(const std::shared_ptr<const LensFrame>& frame)
 {
-    ShownFigure shown = shownFigure(frame);
-    m_view->setFigure(shown.figure);
-    m_save->setShown(std::move(shown), *m_view);
+    m_shown = shownFigure(frame);
+    m_view->setFigure(m_shown.figure);
+    timeShown();
     share();
+}
+
+void FigureLensView::timeShown()
+{
+    const ShownFigure kept = keptFigure();
+    m_save->setShown(kept.figure ? kept : m_shown, *m_view);
 }
 
 /// Units of another signal are none of what is shown.

@@ -7,7 +7,8 @@
 
 namespace unroll {
 
-/// The view of a lens that has none of its own: its figure, joined to the cursor of the window, and what is saved of it.
+/// The view of a lens that has none of its own: its figure, joined to the cursor of the window, and what is saved of
+/// it.
 class FigureLensView : public SignalLensView {
     Q_OBJECT
 public:
@@ -18,6 +19,7 @@ public:
 
 protected:
     void draw(const std::shared_ptr<const LensFrame>& frame) override;
+    void timeShown() override;
 
 private:
     FigureLensView(const std::string& lens, const LensDesk& desk, FigureView* view, QWidget* parent);
@@ -27,6 +29,7 @@ private:
 
     FigureView* m_view; ///< the base owns it
     FigureSaveButton* m_save;
+    ShownFigure m_shown; ///< the newest
 };
 
 } // namespace unroll

@@ -2,7 +2,8 @@
 #include "app/studio/lenses/signal_lens_view.h"
 
 #include "app/studio/inspector/param_editor.h"
-#include "app/studio/inspector/param_words.h"
+#include "app/studio/inspector/spec_text.h"
+#include "app/studio/lenses/kept_page.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/flow_layout.h"
 #include "app/studio/theme/metrics.h"
@@ -43,7 +44,7 @@ std::optional<ParamValue> paramOf(ParamType type, const QJsonValue& value)
 
 bool isSharedSetting(const std::string& name)
 {
-    return name == "step" || name == "from" || name == "to" || name == "units";
+    return isCursorSetting(name);
 }
 
 SignalLensView::SignalLensView(const std::string& lens, const LensDesk& desk, QWidget* picture, const QString& icon,
@@ -51,6 +52,7 @@ SignalLensView::SignalLensView(const std::string& lens, const LensDesk& desk, QW
     : LensView(lens, desk.controller, parent),
       m_desk(desk),
       m_picker(this->lens().takesSignal ? new SignalPicker(desk.document) : nullptr),
+      m_rate(new QLabel),
       m_pages(new QStackedWidget),
       m_empty(new EmptyState(desk.appearance, icon, QString::fromStdString(this->lens().title), {})),
       m_sight(new InSight(*this))
@@ -63,7 +65,10 @@ SignalLensView::SignalLensView(const std::string& lens, const LensDesk& desk, QW
     column->addWidget(bar());
     m_pages->addWidget(m_empty);
     m_pages->addWidget(picture);
+    if (desk.time != nullptr)
+        m_pages->addWidget(m_kept = new KeptPage(*desk.time, desk.appearance, desk.cursor));
     column->addWidget(m_pages, 1);
+    usePages(m_pages);
     listen();
     begin();
     choose();
@@ -88,6 +93,13 @@ QWidget* SignalLensView::bar()
             row->addWidget(editor(setting));
     if (row->count() == 0)
         m_bar->hide();
+    m_rate->setObjectName("lookRate");
+    m_rate->setProperty("tone", "dim");
+    m_rate->setToolTip(
+        tr("How often this is looked at while the run trains: as often as the share of time that the preferences "
+           "allow for looks permits."));
+    m_rate->hide();
+    row->addWidget(m_rate);
     return m_bar;
 }
 
@@ -129,6 +141,10 @@ void SignalLensView::listen()
     connect(&m_desk.controller, &RunController::stateChanged, this, &SignalLensView::showEmpty);
     connect(&m_desk.document, &Document::checkedChanged, this, &SignalLensView::showEmpty);
     connect(&m_desk.cursor, &ReadingCursor::changed, this, &SignalLensView::follow);
+    if (m_kept != nullptr) {
+        connect(m_desk.time, &TrainingTime::changed, this, &SignalLensView::showTime);
+        connect(m_kept, &KeptPage::drawn, this, [this] { timeShown(); });
+    }
     connect(&m_between, &QTimer::timeout, this, [this] {
         if (std::exchange(m_moved, false))
             follow();
@@ -266,9 +282,21 @@ void SignalLensView::follow()
     take();
 }
 
+void SignalLensView::showRate()
+{
+    const Snapshot& now = *m_desk.controller.snapshot();
+    const double rate = lens().heavy ? now.heavyLooksPerMinute : now.looksPerMinute;
+    const bool isKnown = now.state == RunState::Running && rate > 0;
+    if (isKnown)
+        m_rate->setText(tr("%1 looks a minute").arg(rate, 0, 'f', rate < 10 ? 1 : 0));
+    m_rate->setVisible(isKnown);
+}
+
 /// Where nothing new came, what is shown stays.
 void SignalLensView::take()
 {
+    if (m_sight->isSeen())
+        showRate();
     auto frame = newest();
     if (!m_sight->isSeen() || !frame || frame == m_taken)
         return;
@@ -285,8 +313,30 @@ void SignalLensView::forget()
 
 void SignalLensView::showEmpty()
 {
-    m_pages->setCurrentIndex(m_taken && m_taken->data ? 1 : 0);
+    showTime();
     m_empty->setSentence(reasonForNothing());
+}
+
+/// What was kept stands in the place of the picture and of what is said where there is none; the choices above stay.
+void SignalLensView::showTime()
+{
+    if (showsKept()) {
+        m_kept->setQuery(wanted());
+        showPage(m_pages->indexOf(m_kept));
+    } else {
+        showPage(m_taken && m_taken->data ? 1 : 0);
+    }
+    timeShown();
+}
+
+bool SignalLensView::showsKept() const
+{
+    return m_kept != nullptr && m_desk.time && !m_desk.time->isLive();
+}
+
+ShownFigure SignalLensView::keptFigure() const
+{
+    return showsKept() ? m_kept->shown() : ShownFigure{};
 }
 
 QString SignalLensView::reasonForNothing() const

@@ -13,8 +13,8 @@
 
 namespace unroll {
 
-/// Chooses a node of the document and one of the signals its spec names. What is chosen stays whatever happens to the document, for as long
-/// as it is there or in the run; it comes back with its node.
+/// Chooses a node of the document and one of the signals its spec names. What is chosen stays whatever happens to the
+/// document, for as long as it is there or in the run; it comes back with its node.
 class SignalPicker : public QWidget {
     Q_OBJECT
 public:
@@ -34,7 +34,8 @@ public:
     void showSignal(const std::string& name);
     /// The node at this path, of copies that one alone, with this signal; one that is not listed is passed over.
     void showWatched(const std::string& path, const std::string& name);
-    /// This node with this signal is chosen where it is listed, in this document and in the next ones, until something is chosen by hand.
+    /// This node with this signal is chosen where it is listed, in this document and in the next ones, until something
+    /// is chosen by hand.
     void prefer(const std::string& path, const std::string& signal);
     std::vector<std::string> signalsOfNode() const;
 

@@ -16,7 +16,8 @@ struct StepSpan {
     bool operator==(const StepSpan&) const = default;
 };
 
-/// A span that is being brushed, by a drag or by keys with Shift: from the step where that began to the one that was come to, both included.
+/// A span that is being brushed, by a drag or by keys with Shift: from the step where that began to the one that was
+/// come to, both included.
 class SpanBrush {
 public:
     bool isUnderWay() const { return m_began >= 0; }

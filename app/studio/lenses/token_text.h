@@ -15,8 +15,9 @@ namespace unroll {
 
 class Appearance;
 
-/// The tokens of a reading as running text, each on a ground of its own: wraps, scrolls, and has one current step, which a click or the arrow keys
-/// hold and Escape lets go, and a span, which a drag or the arrow keys brush with Shift.
+/// The tokens of a reading as running text, each on a ground of its own: wraps, scrolls, and has one current step,
+/// which a click or the arrow keys hold and Escape lets go, and a span, which a drag or the arrow keys brush with
+/// Shift.
 class TokenText : public QAbstractScrollArea {
     Q_OBJECT
 public:

@@ -158,7 +158,8 @@ void ChartFrame::paintTitles(QPainter& painter, const QRectF& plot) const
     legend.paint(painter, m_appearance.theme(), space::s);
 }
 
-/// Words on a ground that lets them be read over curves, pushed back into the plot where they would leave it, and cut where they are wider.
+/// Words on a ground that lets them be read over curves, pushed back into the plot where they would leave it, and cut
+/// where they are wider.
 void ChartFrame::paintWords(QPainter& painter, const QRectF& plot, QRectF box, const QString& words,
                             Theme::Role color) const
 {

@@ -11,7 +11,8 @@ class QPainter;
 
 namespace unroll {
 
-/// Everything of a chart that is not a curve: grid, axes, numbers, titles, legend, levels, marks, crosshair. Knows no chart library.
+/// Everything of a chart that is not a curve: grid, axes, numbers, titles, legend, levels, marks, crosshair. Knows no
+/// chart library.
 class ChartFrame {
 public:
     explicit ChartFrame(const Appearance& appearance) : m_appearance(appearance) {}

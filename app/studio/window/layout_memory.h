@@ -12,8 +12,9 @@ namespace unroll {
 
 class LensPanels;
 
-/// How panels were left in each layout, for the next time and the next start: where they stand and how large they are, what is closed and what floats,
-/// further views of lenses, and what each view of a lens was set to. Kept in the settings of the program.
+/// How panels were left in each layout, for the next time and the next start: where they stand and how large they are,
+/// what is closed and what floats, further views of lenses, and what each view of a lens was set to. Kept in the
+/// settings of the program.
 class LayoutMemory {
 public:
     /// All must outlive it.
@@ -21,8 +22,8 @@ public:
 
     void keep(const QString& layout) const; ///< as the panels stand now
     void keepChoices() const;               ///< of the views of lenses, in every layout
-    /// The layout is in force as it is defined; its panels go to where they were left. False: nothing is kept, or it is of another version, with other
-    /// panels.
+    /// The layout is in force as it is defined; its panels go to where they were left. False: nothing is kept, or it is
+    /// of another version, with other panels.
     bool recall(const QString& layout) const;
     void recallChoices() const; ///< of all panels that there are
     void forget(const QString& layout) const;

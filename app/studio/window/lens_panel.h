@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/studio/compare/compare_menu.h"
 #include "app/studio/lenses/in_sight.h"
-#include "app/studio/lenses/lens_view.h"
 
 #include <QJsonObject>
 
@@ -11,12 +11,13 @@ namespace unroll {
 class SignalLensView;
 struct LessonStep;
 
-/// A panel with the view of a lens, which is made when the panel is first seen: a window opens with as many as there are lenses.
+/// A panel with the view of a lens, which is made when the panel is first seen: a window opens with as many as there
+/// are lenses.
 class LensPanel : public QWidget {
     Q_OBJECT
 public:
     /// `entry` is one of lensViews().
-    LensPanel(const LensViewEntry& entry, const LensDesk& desk, QWidget* parent = nullptr);
+    LensPanel(const LensViewEntry& entry, const CompareDesk& desk, QWidget* parent = nullptr);
     ~LensPanel() override;
 
     const std::string& lens() const { return m_entry.id; }
@@ -40,7 +41,7 @@ private:
     SignalLensView* signalView() const; ///< null: it is none
 
     const LensViewEntry& m_entry;
-    LensDesk m_desk;
+    CompareDesk m_desk;
     InSight* m_sight;
     LensView* m_view = nullptr;
     QJsonObject m_choices; ///< until there is a view

@@ -82,7 +82,8 @@ MainWindow::MainWindow(StudioContext& studio, QWidget* parent)
     canvas().setFocus(); // else the first button of the window has the keyboard
 }
 
-/// A field that loses the focus ends its edit, and asks the document: while that is there. Panels out of the window have a focus of their own.
+/// A field that loses the focus ends its edit, and asks the document: while that is there. Panels out of the window
+/// have a focus of their own.
 MainWindow::~MainWindow()
 {
     QWidgetList tops{this};
@@ -95,7 +96,7 @@ MainWindow::~MainWindow()
 
 void MainWindow::makePanels()
 {
-    const PanelContext context{m_studio, m_document, m_problems, m_controller, m_scene, m_cursor};
+    const PanelContext context{m_studio, m_document, m_problems, m_controller, m_scene, m_cursor, m_time};
     m_panels.make(panelTable(), context, *this);
     const RecentBlocks recent(m_studio.settings);
     auto* popup = new PalettePopup(m_studio.registry, recent, m_studio.appearance, this);
@@ -114,6 +115,7 @@ void MainWindow::makeRunBar()
         this); // what is said then belongs to the canvas
     m_runBar = new RunBar(m_document, m_controller, m_training->commands(), m_training->actions(), m_studio.appearance);
     addToolBar(m_runBar);
+    addToolBar(Qt::BottomToolBarArea, m_timeLine = new TimeLine(m_time, m_studio.appearance));
 }
 
 void MainWindow::makeMenus()
@@ -289,7 +291,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
     if (!event->isAccepted())
         return;
     for (Dock* dock : m_panels.docks())
-        dock->letGo();
+        dock->endTitlePress();
     setRemembering(false);
     m_memory->keepChoices();
     m_studio.settings.setValue(kGeometry, saveGeometry());

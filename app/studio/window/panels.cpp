@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/window/panels.h"
 
+#include "app/studio/compare/comparing.h"
 #include "app/studio/curves/curves_panel.h"
+#include "app/studio/frames/training_time.h"
 #include "app/studio/inspector/inspector_panel.h"
 #include "app/studio/inspector/training_panel.h"
 #include "app/studio/lenses/lens_view.h"
 #include "app/studio/lenses/state/state_panel.h"
 #include "app/studio/palette/palette_panel.h"
+#include "app/studio/run/runs_place.h"
 #include "app/studio/runs/runs_panel.h"
 #include "app/studio/studio_context.h"
+#include "app/studio/theme/translated.h"
 #include "app/studio/window/lens_panel.h"
 #include "app/studio/window/problems_panel.h"
 #include "app/studio/window/samples_panel.h"
 #include "core/experiment/lesson.h"
 
-#include <QCoreApplication>
 #include <QMainWindow>
 #include <algorithm>
 #include <array>
@@ -25,11 +28,6 @@
 namespace unroll {
 
 namespace {
-
-QString tr(const char* words)
-{
-    return QCoreApplication::translate("Panels", words);
-}
 
 template <class Panel>
 bool isFilled(const QWidget& panel, const LessonStep&)
@@ -50,6 +48,16 @@ bool isStateOf(const QWidget& panel, const LessonStep& step)
 {
     const auto& state = static_cast<const StatePanel&>(panel);
     return !state.isEmpty() && state.isVisible() && (step.node.empty() || step.node == state.place());
+}
+
+/// What views of lenses are made from, and what they are compared with.
+CompareDesk compareDesk(const PanelContext& of)
+{
+    StudioContext& studio = of.studio;
+    const Document& document = of.document;
+    return {{of.document, of.run, studio.appearance, of.cursor, &of.time}, studio.startRun, [&studio, &document] {
+                return runsPlace(document.path(), studio.preferences->choices().runsPlace);
+            }};
 }
 
 PanelSpec inspector()
@@ -101,7 +109,9 @@ PanelSpec state()
         "state",
         tr("State"),
         [](const PanelContext& of) {
-            return new StatePanel({of.document, of.run, of.studio.appearance, of.cursor});
+            auto* panel = new StatePanel({of.document, of.run, of.studio.appearance, of.cursor});
+            new Comparing(*panel, compareDesk(of));
+            return panel;
         },
         {{"train", {.order = 5, .rightOf = "curves", .width = {.share = 0.6, .besides = "inspector"}, .raised = true}},
          {"edit", {.order = 5, .behind = "problems", .shown = false}},
@@ -220,7 +230,7 @@ PanelSpec lensPanel(const std::string& lens, int number)
     const LensViewEntry& entry = viewOf(lens);
     const QString title = number == 1 ? entry.title() : tr("%1 %2").arg(entry.title()).arg(number);
     PanelSpec spec = panelBehindState(kept(lensPanelId(lens, number)), title, [&entry](const PanelContext& of) {
-        return new LensPanel(entry, {of.document, of.run, of.studio.appearance, of.cursor});
+        return new LensPanel(entry, compareDesk(of));
     });
     PanelPlace& place = spec.places.at("inspect");
     const auto usual = std::find(usualLenses.begin(), usualLenses.end(), lens);

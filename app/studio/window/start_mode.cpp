@@ -2,7 +2,7 @@
 #include "app/studio/window/start_mode.h"
 
 #include "app/studio/start/own_data.h"
-#include "app/studio/theme/key_words.h"
+#include "app/studio/theme/key_names.h"
 #include "app/studio/window/file_commands.h"
 #include "app/studio/window/main_window.h"
 #include "app/studio/window/window_list.h"
@@ -16,7 +16,7 @@ namespace {
 
 QString withKeys(const QString& sentence)
 {
-    return KeyWords::all().in(sentence);
+    return KeyNames::all().in(sentence);
 }
 
 } // namespace

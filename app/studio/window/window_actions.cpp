@@ -3,7 +3,7 @@
 
 #include "app/studio/preferences/commands.h"
 #include "app/studio/theme/appearance.h"
-#include "app/studio/theme/key_words.h"
+#include "app/studio/theme/key_names.h"
 
 #include <QCoreApplication>
 

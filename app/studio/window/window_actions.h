@@ -9,7 +9,8 @@ namespace unroll {
 
 class Appearance;
 
-/// Every command of a window. Names, keys and icons stand in one table (window_actions.cpp); what they do is connected by the window.
+/// Every command of a window. Names, keys and icons stand in one table (window_actions.cpp); what they do is connected
+/// by the window.
 struct WindowActions {
     WindowActions(const Appearance& appearance, QObject* owner);
 

@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/window/window_menus.h"
 
+#include "app/studio/theme/translated.h"
 #include "app/studio/window/dock.h"
 #include "app/studio/window/layouts.h"
 #include "app/studio/window/recent_menu.h"
 #include "app/studio/window/window_actions.h"
 #include "core/experiment/gallery.h"
 
-#include <QCoreApplication>
 #include <QFileInfo>
 #include <QMenuBar>
 
 namespace unroll {
 
 namespace {
-
-QString tr(const char* words)
-{
-    return QCoreApplication::translate("WindowMenus", words);
-}
 
 void addFileMenu(QMenuBar& bar, const WindowActions& actions, const MenuParts& parts)
 {

@@ -17,8 +17,8 @@ struct LensFrame;
 struct OutputNorms;
 struct WiresData;
 
-/// While its switch is on: the norm of what crosses each wire at the cursor, written on the canvas; without a cursor that at the last step. Off, the run
-/// is asked nothing. Belongs to the window.
+/// While its switch is on: the norm of what crosses each wire at the cursor, written on the canvas; without a cursor
+/// that at the last step. Off, the run is asked nothing. Belongs to the window.
 class WireNorms : public QObject {
     Q_OBJECT
 public:

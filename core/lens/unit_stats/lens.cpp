@@ -32,7 +32,8 @@ void eachNumber(const SignalFrame& frame, const Visit& visit)
 
 } // namespace
 
-/// In two passes: the distances are from the mean itself, so that a small deviation about a large mean keeps its digits.
+/// In two passes: the distances are from the mean itself, so that a small deviation about a large mean keeps its
+/// digits.
 std::vector<UnitStats> unitStats(const SignalFrame& frame)
 {
     std::vector<UnitStats> units(static_cast<std::size_t>(unitsOf(frame)));

@@ -16,8 +16,8 @@ struct OutputNorms {
     std::int64_t width = 0; ///< numbers that cross at once; of a state those of all its parts
     bool once =
         false; ///< they cross once for the whole reading: a state, after its last step; a vector; a table of weights
-    /// L2 norm of these numbers, in double precision: of each step of the reading, or one value. NaN or infinite where a number is; NaN too at steps
-    /// where the data ask for nothing.
+    /// L2 norm of these numbers, in double precision: of each step of the reading, or one value. NaN or infinite where
+    /// a number is; NaN too at steps where the data ask for nothing.
     std::vector<double> norm;
     std::int64_t missing = 0; ///< steps whose norm is not finite, without those where nothing is asked
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Work of the window's thread for each 33 ms tick of a run with four lenses in sight, the cursor at rest and on its way.
+// Work of the window's thread for each 33 ms tick of a run with four lenses in sight, the cursor at rest and on its
+// way.
 #include "tests/bench/studio/bench.h"
 
 #include <cstdio>

@@ -1,67 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the blocks show: the values of every signal, worked out from weights, inputs and the other signals. Evaluation, unmasked, in
-double to 1e-12."""
+double to 1e-12. A block may bring its own: nodes/<block>/signals.py has made(case, shown), which gives the signals by name, and the output or None."""
 
 import pytest
 import torch
 import torch.nn.functional as F
 
-from block_dumps import block_names, ternary_input
+from block_dumps import before, block_names, initial, signals_module, ternary_input, weights
+from stacked_signals import stacked
 
 
 def signals(case):
     return {n.removeprefix("signal."): t for n, t in case.tensors.items() if n.startswith("signal.")}
-
-
-def weights(case):
-    return {n.removeprefix("weight."): t for n, t in case.tensors.items() if n.startswith("weight.")}
-
-
-def before(states, initial):
-    """The state before each step."""
-    first = torch.zeros_like(states[:1]) if initial is None else initial.unsqueeze(0)
-    return torch.cat([first, states[:-1]])
-
-
-def initial(case, part=0):
-    given = case.values("input", "state")
-    return given[part] if given else None
-
-
-class Walk:
-    """One direction of one layer of RNN, LSTM and GRU: what it reads, and what it showed."""
-
-    def __init__(self, case, shown, place, number, x):
-        self.case, self.all_shown, self.back, self.place = case, shown, place.endswith("_reverse"), place
-        units = case.facts["params"]["units"]
-        self.mine = slice(number * units, (number + 1) * units)
-        w = weights(case)
-        self.weight_hh = w["weight_hh" + place]
-        bias_ih, self.bias_hh = (w.get(name + place, x.new_zeros(len(self.weight_hh))) for name in ("bias_ih", "bias_hh"))
-        self.from_input = F.linear(x, w["weight_ih" + place], bias_ih)
-        self.from_state = F.linear(self.before("h"), self.weight_hh, self.bias_hh)
-
-    def shown(self, signal):
-        return self.all_shown[signal][..., self.mine]
-
-    def before(self, signal, part=0):
-        """A state before each step of the walk."""
-        given, states = initial(self.case, part), self.shown(signal)
-        start = None if given is None else given[:, self.mine]
-        return before(states.flip(0), start).flip(0) if self.back else before(states, start)
-
-
-def stacked(case, shown, cell):
-    """The signals of all walks side by side, and the topmost layer's output."""
-    p, x, made, number = case.facts["params"], case.tensors["input.x.0"], [], 0
-    for layer in range(p["num_layers"]):
-        sides = []
-        for side in ("", "_reverse") if p["bidirectional"] else ("",):
-            made.append(cell(p, Walk(case, shown, f"_l{layer}{side}", number, x)))
-            sides.append(made[-1]["h"])
-            number += 1
-        x = torch.cat(sides, dim=2)
-    return {name: torch.cat([walk[name] for walk in made], dim=2) for name in made[0]}, x
 
 
 def rnn_cell(p, walk):
@@ -158,7 +108,8 @@ def taken(p, given, shown, q, k, v, product=lambda query, key, distance: (query 
         for t in range(T):
             scores = torch.stack([product(q[t, b], key, t - j) if real and 0 <= t - j <= slots else torch.full((heads,), -torch.inf).double()
                                   for j, key, _, real in there], dim=-1)
-            made[t, b, :, -len(there) :] = torch.softmax(scores / n**0.5, dim=-1)  # before them a single first step shows empty keys
+            # Before them a single first step shows empty keys.
+            made[t, b, :, -len(there) :] = torch.softmax(scores / n**0.5, dim=-1)
             rows[t, b] = torch.einsum("hj,jhn->hn", shown["weights"][t, b].view(heads, -1)[:, -len(there) :], values)
     return made.flatten(2), rows.flatten(-2)
 
@@ -197,6 +148,47 @@ def mru(case, shown):
     down = module.state_matrices_down * (heads * module.state_matrices_down.shape[-1] if module.maker == "old" else 1)
     y = F.linear((H @ down).flatten(2), module.mru_out)
     return {"H": made, "M": M, "log_norm": norm.log10()}, y
+
+
+def outer_states(shown, a, heads, given, values):
+    """S by the one before it, as it was shown; and what is read of it. a over a state [B, heads, n, m], or [T, ...]."""
+    q, k = (shown[name].unflatten(-1, (heads, -1)) for name in ("q", "k"))
+    S, n = shown["S"], k.shape[-1]
+    start = None if given is None else given.unflatten(-1, (heads, n, -1))[..., : S.shape[-1]]
+    made = a * before(S, start) + k.unsqueeze(-1) * values.unsqueeze(-2)
+    return made, (q.unsqueeze(-2) @ S).squeeze(-2)
+
+
+def linear_attention(case, shown):
+    """The weights' sum is that of the keys so far."""
+    module, x, p = case.module(), case.tensors["input.x.0"], case.facts["params"]
+    q, k, v = module.q_proj(x), module.k_proj(x), module.v_proj(x)
+    q, k = (F.elu(a) + 1 if p["feature_map"] == "elu" else a for a in (q, k))
+    heads = p["num_heads"]
+    n = k.shape[-1] // heads
+    a = {"retnet": 1 - torch.exp2(-5 - torch.arange(heads).double()), "none": torch.ones(heads).double(), "learned": torch.sigmoid(module.logits)
+         if p["decay"] == "learned" else None}[p["decay"]].view(-1, 1, 1)  # fmt: skip
+    given = initial(case)
+    S, y = outer_states(shown, a, heads, given, shown["v"].unflatten(-1, (heads, -1)))
+    if module.normalize:
+        total = torch.zeros(x.shape[1], heads, n).double() if given is None else given.unflatten(-1, (heads, n, -1))[..., -1].abs()
+        sums = []
+        for key, query in zip(shown["k"].unflatten(-1, (heads, -1)), shown["q"].unflatten(-1, (heads, -1))):
+            total = a.squeeze(-1) * total + key
+            sums.append((query * total).sum(-1, keepdim=True))
+        y = y / (torch.stack(sums) + 1e-6)
+    return {"S": S, "q": q / n**0.5, "k": k, "v": v}, module.o_proj(y.flatten(2))
+
+
+def gla(case, shown):
+    module, x, p = case.module(), case.tensors["input.x.0"], case.facts["params"]
+    heads = p["num_heads"]
+    made = {name: layer(x) for name, layer in (("q", module.q_proj), ("k", module.k_proj), ("v", module.v_proj))}
+    made["q"] = made["q"] / (made["q"].shape[-1] // heads) ** 0.5
+    made |= {"a": torch.sigmoid(module.gk_proj(x)) ** (1 / p["gate_normalizer"]), "g": F.silu(module.g_proj(x))}
+    a, v = (shown[name].unflatten(-1, (heads, -1)) for name in ("a", "v"))
+    made["S"], y = outer_states(shown, a.unsqueeze(-1), heads, initial(case), v)
+    return made, module.o_proj((module.g_norm_swish_gate(y) * shown["g"].unflatten(-1, (heads, -1))).flatten(2))
 
 
 def normed(case, layer, x):
@@ -309,13 +301,19 @@ def pool(case, shown):
     return {"running": running}, None
 
 
+def maker(block):
+    """What works out its signals."""
+    own = signals_module(block)
+    return own.made if own else MADE_BY.get(block, output_alone)
+
+
 def output_alone(case, shown):
     return {"y": case.tensors["output.y.0"]}, None
 
 
 MADE_BY = {"attention": attention, "rnn": rnn, "lstm": lstm, "gru": gru, "grumml": grumml, "sru": sru, "srupp": srupp, "lru": lru, "mingru": mingru,
            "qrnn": qrnn, "pool": pool, "head": head, "mse": mse, "bce": bce, "dense_mml": dense_mml,
-           "lrumml": lrumml, "mru": mru}
+           "lrumml": lrumml, "mru": mru, "linear_attention": linear_attention, "gla": gla}
 
 
 @pytest.mark.parametrize("block", block_names())
@@ -326,7 +324,7 @@ def test_values(blocks, block):
     for case in cases:
         shown = signals(case)
         with torch.no_grad():
-            made, y = MADE_BY.get(block, output_alone)(case, shown)
+            made, y = maker(block)(case, shown)
         assert made.keys() == shown.keys(), case.text
         pairs = [(name, made[name], shown[name]) for name in made]
         if y is not None:

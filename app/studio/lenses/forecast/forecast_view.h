@@ -19,7 +19,8 @@ public:
 
     /// The column that was shown stays, where the data have it. Null: nothing is shown.
     void setForecast(std::shared_ptr<const ForecastData> forecast);
-    /// Points at the step that all views of the window share, and moves it: by the pointer, and by keys for good. It must outlive this.
+    /// Points at the step that all views of the window share, and moves it: by the pointer, and by keys for good. It
+    /// must outlive this.
     void join(ReadingCursor& cursor);
     Chart& chart() const { return *m_chart; }
     QComboBox& columns() const { return *m_columns; }

@@ -82,7 +82,7 @@ void HeatMapView::keyPressEvent(QKeyEvent* event)
         moveMark(move->steps, move->rows);
         if (brushes && move->steps != 0 && marked())
             brush(m_brush.by(before, marked()->step));
-    } else if (event->key() == Qt::Key_Escape && letGo())
+    } else if (event->key() == Qt::Key_Escape && releaseStep())
         return;
     else if (!isEmpty() && isZoom(event->key()) && !(event->modifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier)))
         zoomByKey(event->key());
@@ -91,7 +91,7 @@ void HeatMapView::keyPressEvent(QKeyEvent* event)
 }
 
 /// The mark first, then the span; whether there was one.
-bool HeatMapView::letGo()
+bool HeatMapView::releaseStep()
 {
     m_brush.end();
     if (m_marked)
@@ -103,8 +103,8 @@ bool HeatMapView::letGo()
     return true;
 }
 
-/// The first key marks where the hand is, or the first cell, unless it leads to an end. From then on the words are those of the mark, wherever
-/// the hand lies.
+/// The first key marks where the hand is, or the first cell, unless it leads to an end. From then on the words are
+/// those of the mark, wherever the hand lies.
 void HeatMapView::moveMark(std::int64_t steps, std::int64_t rows)
 {
     const bool moves = marked() || std::abs(steps) == all;

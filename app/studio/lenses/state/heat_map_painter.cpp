@@ -104,7 +104,8 @@ void HeatMapPainter::paintHeads()
     }
 }
 
-/// Of attention: behind each step's character a ground as strong as the weight that the head pointed at gives it, on the scale of the m_map.
+/// Of attention: behind each step's character a ground as strong as the weight that the head pointed at gives it, on
+/// the scale of the m_map.
 void HeatMapPainter::paintLookedAt()
 {
     const auto cell = m_hand.pointed();
@@ -226,7 +227,8 @@ void HeatMapPainter::paintPhases(const QRectF& bar)
     }
 }
 
-/// The values of the step that is pointed at, or else, paler, of the last one, in the order of the rows: from zero to the right or to the left.
+/// The values of the step that is pointed at, or else, paler, of the last one, in the order of the rows: from zero to
+/// the right or to the left.
 void HeatMapPainter::paintProfile()
 {
     const QRectF area = m_places.profile();
@@ -355,7 +357,8 @@ void HeatMapPainter::paintHovered()
     m_painter.drawRect(cell);
 }
 
-/// The column with its character, and the cell. A light and a dark line each, so that they show on every colour of the m_map.
+/// The column with its character, and the cell. A light and a dark line each, so that they show on every colour of the
+/// m_map.
 void HeatMapPainter::paintMarked()
 {
     const auto place = m_hand.marked;

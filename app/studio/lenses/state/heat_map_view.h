@@ -14,10 +14,10 @@ namespace unroll {
 
 class Appearance;
 
-/// One signal of one snapshot as a picture with its scale. A click, a drag or the arrow keys mark a cell, with Shift they brush a span of steps; Escape
-/// takes the mark away, then the span. The wheel
-/// scrolls the rows where not all are seen; with Ctrl, or by + and -, they get taller, with Ctrl and Shift, or by . and comma, the steps get
-/// wider; 0 shows all again.
+/// One signal of one snapshot as a picture with its scale. A click, a drag or the arrow keys mark a cell, with Shift
+/// they brush a span of steps; Escape takes the mark away, then the span. The wheel scrolls the rows where not all are
+/// seen; with Ctrl, or by + and -, they get taller, with Ctrl and Shift, or by . and comma, the steps get wider; 0
+/// shows all again.
 class HeatMapView : public QWidget {
     Q_OBJECT
 public:
@@ -27,8 +27,8 @@ public:
     void setFrame(std::shared_ptr<const ProbeFrame> frame, std::size_t index);
     bool isEmpty() const { return m_data.isEmpty(); }
     void holdScale(bool held) { m_data.holdScale(held); }
-    /// The rows go by this order of the frame shown now. They stay as they are while frames of the same signal and text come: rows that jump
-    /// with every look could not be followed. reorder() sorts them again.
+    /// The rows go by this order of the frame shown now. They stay as they are while frames of the same signal and text
+    /// come: rows that jump with every look could not be followed. reorder() sorts them again.
     void setOrder(UnitOrder order);
     void reorder();
     void setRows(std::vector<std::int64_t> rows); ///< in an order that was found elsewhere, see HeatMapData
@@ -87,7 +87,7 @@ private:
     void dragTo(const QPointF& position, bool byClick);
     void moveMark(std::int64_t steps, std::int64_t rows);
     void brush(const StepSpan& span) { Q_EMIT spanBrushed(span.from, span.to); }
-    bool letGo();
+    bool releaseStep();
     void tell();
     bool zoomByKey(int key);
     void changed();

@@ -45,7 +45,7 @@ std::int64_t MatrixView::shownStep() const
 void MatrixView::setStep(std::int64_t step)
 {
     m_step = step;
-    setAccessibleDescription(m_data.isEmpty() ? QString() : m_data.stepWords(shownStep()));
+    setAccessibleDescription(m_data.isEmpty() ? QString() : m_data.stepText(shownStep()));
     update();
 }
 
@@ -154,7 +154,7 @@ void MatrixView::paintLarge(QPainter& painter) const
         painter.setPen(QPen(theme[isChosen ? Theme::Role::Accent : Theme::Role::HeatFrame], isChosen ? 2 : 1));
         painter.drawRect(place.adjusted(-0.5, -0.5, 0.5, 0.5));
         painter.setPen(theme[Theme::Role::TextDim]);
-        const QString words = count() > 1 ? tr("matrix %1").arg(matrix) : m_data.stepWords(shownStep());
+        const QString words = count() > 1 ? tr("matrix %1").arg(matrix) : m_data.stepText(shownStep());
         painter.drawText(QRectF(place.left(), place.top() - line - 2,
                                 std::max(place.width(), 300.0 / static_cast<double>(count())), line),
                          Qt::AlignLeft | Qt::AlignVCenter, words);
@@ -217,7 +217,7 @@ void MatrixView::mouseMoveEvent(QMouseEvent* event)
     if (step && m_brush.isUnderWay() && event->buttons() & Qt::LeftButton)
         brush(m_brush.to(*step));
     Q_EMIT stepPointed(step.value_or(-1));
-    Q_EMIT pointedAt(cell ? m_data.describe(*cell) : step ? m_data.stepWords(*step) : QString());
+    Q_EMIT pointedAt(cell ? m_data.describe(*cell) : step ? m_data.stepText(*step) : QString());
 }
 
 void MatrixView::mousePressEvent(QMouseEvent* event)

@@ -13,8 +13,8 @@ namespace unroll {
 
 class Appearance;
 
-/// A signal of matrices: those of the current step side by side, and below them one of them at every step, small. A click on a small one holds its
-/// step, a click on a large one chooses what is shown small.
+/// A signal of matrices: those of the current step side by side, and below them one of them at every step, small. A
+/// click on a small one holds its step, a click on a large one chooses what is shown small.
 class MatrixView : public QWidget {
     Q_OBJECT
 public:

@@ -54,6 +54,8 @@ void StatePanel::addSignal()
     });
     m_stack->take();
     m_stack->showAt(m_time->isFollowing() || !m_shown ? std::nullopt : std::optional(m_shown->step));
+    if (showsUpdate())
+        showTime();
 }
 
 /// The next one takes its place.
@@ -111,7 +113,7 @@ void StatePanel::showDrawn()
 }
 
 /// What is not to be seen in the picture itself.
-QString StatePanel::drawnWords() const
+QString StatePanel::drawnText() const
 {
     const HeatMapData& shown = map().data();
     const std::string fault = orderFault(shown.cells(), shown.order());
@@ -129,7 +131,7 @@ QString StatePanel::drawnWords() const
 }
 
 /// One line for a file.
-QString StatePanel::showsWords() const
+QString StatePanel::showsText() const
 {
     return QString::fromStdString(drawnIn(map())->figure().shows);
 }
@@ -165,7 +167,7 @@ void StatePanel::save(StateTools::Format format, const QString& path)
         return m_saving.save(path, [drawn] { return stateCsv(drawn); });
     if (format == StateTools::Format::Png || format == StateTools::Format::Svg) {
         const QByteArray picture = format == StateTools::Format::Png
-                                       ? statePng(*m_stack, showsWords(), m_desk.appearance)
+                                       ? statePng(*m_stack, showsText(), m_desk.appearance)
                                        : stateSvg(drawn, m_desk.appearance, m_stack->width());
         return m_saving.save(path, [picture] { return picture.toStdString(); });
     }

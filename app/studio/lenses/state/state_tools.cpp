@@ -27,12 +27,12 @@ DrawingPicker::DrawingPicker(StateStack& stack, QWidget* parent)
         tr("The text coloured by the first selected unit"));
     m_scale->setObjectName("scale");
     m_scale->setAccessibleName(tr("Scale"));
-    m_scale->setToolTip(tr("What the values of a unit are drawn against"));
+    m_scale->setToolTip(tr("Scale of the values of each unit"));
     add(m_scale, tr("shared scale"), static_cast<int>(UnitScale::Shared), tr("One scale for all units"));
     add(m_scale, tr("scale per unit"), static_cast<int>(UnitScale::Unit),
         tr("Each unit divided by its own largest |value|: a large unit hides no other"));
     add(m_scale, tr("standardised"), static_cast<int>(UnitScale::Standardised),
-        tr("Each unit less its mean, in its standard deviations"));
+        tr("Each unit minus its mean, divided by its standard deviation"));
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(space::s);

@@ -214,7 +214,7 @@ QString UnitLines::wordsAt(std::int64_t step) const
                      .arg(unit)
                      .arg(QString::number(static_cast<double>(m_data.cells().at(step, unit)), 'g', 4)
                               .replace('-', QChar(0x2212)));
-    return m_data.stepWords(step) + "  ·  " + words.join(", ");
+    return m_data.stepText(step) + "  ·  " + words.join(", ");
 }
 
 void UnitLines::mouseMoveEvent(QMouseEvent* event)
