@@ -7,6 +7,7 @@
 #include "tests/gui/fixture.h"
 
 #include <QComboBox>
+#include <QJsonObject>
 
 namespace unroll::test {
 
@@ -29,7 +30,7 @@ QStringList shownLenses(const MainWindow& window)
 
 std::string orderOf(const SignalLensView& view)
 {
-    return std::get<std::string>(view.query()->settings.at("order"));
+    return view.choices().value("settings").toObject().value("order").toString().toStdString();
 }
 
 /// Another window of the same program, as at the next start.

@@ -67,7 +67,7 @@ private Q_SLOTS:
         QVERIFY(studio.normAt("lstm", "y", 0) != studio.normAt("lstm", "y", 7));
         QVERIFY(wireFrom(studio, "lstm", "y")->toolTip().contains("at step 8"));
         QCOMPARE(studio.words("text", "tokens"), QStringLiteral("n/a"));
-        QVERIFY(wireFrom(studio, "text", "tokens")->toolTip().contains("classes"));
+        QVERIFY(wireFrom(studio, "text", "tokens")->toolTip().contains("Classes"));
         QVERIFY(wireFrom(studio, "text", "tokens")->hasPaleWords());
         QVERIFY(!wireFrom(studio, "lstm", "y")->hasPaleWords());
         studio.window.actions().wireNorms->trigger();
@@ -98,7 +98,7 @@ private Q_SLOTS:
         Studio studio;
         std::map<PortRef, WireWords> words;
         for (const Wire& wire : studio.window.scene().shown().wires)
-            words[wire.from] = {"norm 0.00123 to 1.23e+04", {}, false};
+            words[wire.from] = {"norm 0.0123", {}, false};
         studio.window.scene().setWireWords(words);
         const auto isClear = [&] {
             QList<QRectF> taken;
