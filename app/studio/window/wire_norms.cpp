@@ -179,7 +179,7 @@ WireWords WireNorms::wordsOf(const Norms& norms, const PortRef& output) const
         return {tr("n/a"), tr("No norm %1 %2: a value is not finite, or nothing is asked there").arg(when, of), true};
     const QString least = digits(range.least), most = digits(range.most);
     const QString tip = tr("L2 norm %1 %2").arg(when, of);
-    return {tr("norm %1").arg(least == most ? least : tr("%1 to %2").arg(least, most)),
+    return {least == most ? least : least + QChar(0x2013) + most,
             range.copies > 1 ? tr("%1; smallest and largest of %2 copies").arg(tip).arg(range.copies) : tip,
             m_pale && m_from.time.shows() != TrainingTime::Shows::Update};
 }
