@@ -69,6 +69,7 @@ private:
     std::vector<QBoxLayout*> m_rows; ///< of square panels
     std::vector<FigurePanelView*> m_panels;
     std::vector<FigureTableView*> m_tables;
+    std::vector<QLabel*> m_tableTitles; ///< of each; hidden where it has none
     FigurePainter::Hand m_shared;
 };
 
