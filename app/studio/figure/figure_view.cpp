@@ -90,8 +90,8 @@ void FigureView::build(const Figure& figure)
     m_column->addWidget(inset(m_findings));
     for (std::size_t i = 0; i < figure.panels.size();)
         i += addRow(figure.panels, i);
-    for (const FigureTable& table : figure.tables)
-        addTable(table);
+    for (std::size_t i = 0; i < figure.tables.size(); ++i)
+        addTable();
     if (figure.panels.empty() && figure.tables.empty())
         m_column->addStretch(1);
     turnRows();
@@ -151,7 +151,7 @@ FigurePanelView* FigureView::makePanel()
     return view;
 }
 
-void FigureView::addTable(const FigureTable& table)
+void FigureView::addTable()
 {
     auto* title = plainLabel({});
     m_appearance.dress(*title, Type::Strong);

@@ -54,7 +54,7 @@ private:
     std::size_t addRow(const std::vector<FigurePanel>& panels, std::size_t first);
     FigurePanelView* makePanel();
     void turnRows();
-    void addTable(const FigureTable& table);
+    void addTable();
     void fill();
     void read(const QString& words);
 
