@@ -72,8 +72,8 @@ private Q_SLOTS:
         SignalLensView& second = viewOf(studio.window, "lens.unit_stats.2");
         second.set("order", std::string("deviation"));
         auto& signal = *second.picker().findChild<QComboBox*>("signals");
-        signal.setCurrentIndex(signal.findText("c"));
-        QCOMPARE(second.picker().signal(), std::string("c"));
+        signal.setCurrentIndex(signal.findText("f"));
+        QCOMPARE(second.picker().signal(), std::string("f"));
         studio.window.lenses().addView("unit_stats").close(); // a third one, which is not opened again
         QVERIFY(studio.window.close());
 
@@ -86,8 +86,8 @@ private Q_SLOTS:
         next->showPanel(next->panels().dock("lens.unit_stats.2"));
         QCOMPARE(orderOf(viewOf(*next, "lens.unit_stats")), std::string("mean"));
         QCOMPARE(orderOf(viewOf(*next, "lens.unit_stats.2")), std::string("deviation"));
-        QCOMPARE(viewOf(*next, "lens.unit_stats.2").picker().signal(), std::string("c"));
-        QVERIFY(viewOf(*next, "lens.unit_stats").picker().signal() != "c");
+        QCOMPARE(viewOf(*next, "lens.unit_stats.2").picker().signal(), std::string("f"));
+        QVERIFY(viewOf(*next, "lens.unit_stats").picker().signal() != "f");
         QVERIFY(next->close());
     }
 
