@@ -101,6 +101,39 @@ struct Shown {
 class FigureViewTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// A cell stands at its step, also where the axis goes on behind the last one.
+    void cellsStandAtTheirSteps()
+    {
+        Appearance appearance(ThemeChoice::Light);
+        Figure figure{.shows = "x"};
+        FigurePanel panel{.id = "cells", .title = "cells"};
+        panel.x = {.title = "step", .steps = true, .labels = {"a", "b", "c", "d", "e", "f"}};
+        panel.cells = FigureCells{.name = "cells", .rows = 1, .columns = 3, .values = {0, 0, 1}};
+        panel.cells->scale = FigureCells::Scale::Share;
+        figure.panels.push_back(panel);
+        FigureTable table{.id = "t", .title = "at step 1", .columns = {"name", "value"}, .rows = {}};
+        table.rows.push_back({{"a", "1"}});
+        figure.tables.push_back(table);
+        FigureView view(appearance);
+        view.resize(600, 300);
+        view.show();
+        view.setFigure(std::make_shared<const Figure>(figure));
+        QCoreApplication::processEvents();
+        FigurePanelView& drawn = *view.panels().front();
+        const QImage image = drawn.grab().toImage();
+        const auto at = [&](int column) { return image.pixel(drawn.plot().cell(0, column).center().toPoint()); };
+        QCOMPARE(at(0), at(1));
+        QVERIFY(at(2) != at(1));
+        QCOMPARE(at(3), appearance.theme()[Theme::Role::Panel].rgb());
+        QCOMPARE(at(5), appearance.theme()[Theme::Role::Panel].rgb());
+        figure.tables.front().title = "at step 2"; // the same table with other words
+        view.setFigure(std::make_shared<const Figure>(figure));
+        QVERIFY(says(view, "at step 2") && !says(view, "at step 1"));
+        const auto* header = view.tables().front()->headerItem();
+        QVERIFY(header->textAlignment(1) & Qt::AlignRight);
+        QVERIFY(header->textAlignment(0) & Qt::AlignLeft);
+    }
+
     void allOfItIsPaintedAndNamed()
     {
         Shown shown(everything());

@@ -7,6 +7,7 @@
 #include "tests/gui/fixture.h"
 
 #include <QComboBox>
+#include <QJsonObject>
 
 namespace unroll::test {
 
@@ -29,7 +30,7 @@ QStringList shownLenses(const MainWindow& window)
 
 std::string orderOf(const SignalLensView& view)
 {
-    return std::get<std::string>(view.query()->settings.at("order"));
+    return view.choices().value("settings").toObject().value("order").toString().toStdString();
 }
 
 /// Another window of the same program, as at the next start.
@@ -71,8 +72,8 @@ private Q_SLOTS:
         SignalLensView& second = viewOf(studio.window, "lens.unit_stats.2");
         second.set("order", std::string("deviation"));
         auto& signal = *second.picker().findChild<QComboBox*>("signals");
-        signal.setCurrentIndex(signal.findText("c"));
-        QCOMPARE(second.picker().signal(), std::string("c"));
+        signal.setCurrentIndex(signal.findText("f"));
+        QCOMPARE(second.picker().signal(), std::string("f"));
         studio.window.lenses().addView("unit_stats").close(); // a third one, which is not opened again
         QVERIFY(studio.window.close());
 
@@ -85,8 +86,8 @@ private Q_SLOTS:
         next->showPanel(next->panels().dock("lens.unit_stats.2"));
         QCOMPARE(orderOf(viewOf(*next, "lens.unit_stats")), std::string("mean"));
         QCOMPARE(orderOf(viewOf(*next, "lens.unit_stats.2")), std::string("deviation"));
-        QCOMPARE(viewOf(*next, "lens.unit_stats.2").picker().signal(), std::string("c"));
-        QVERIFY(viewOf(*next, "lens.unit_stats").picker().signal() != "c");
+        QCOMPARE(viewOf(*next, "lens.unit_stats.2").picker().signal(), std::string("f"));
+        QVERIFY(viewOf(*next, "lens.unit_stats").picker().signal() != "f");
         QVERIFY(next->close());
     }
 
@@ -181,8 +182,10 @@ private Q_SLOTS:
         studio.settings.setValue("window/choices", "[broken");
         const auto next = nextWindow(studio);
         QVERIFY(!next->panels().dock("lens.answers").isHidden());
+        next->actions().layoutTrain->trigger();
+        next->panels().dock("curves").close();
+        next->actions().layoutInspect->trigger();
         studio.settings.setValue("window/layouts/train/state", QByteArray("no state"));
-        studio.settings.setValue("window/layouts/train/panels", studio.settings.value("window/layouts/inspect/panels"));
         next->actions().layoutTrain->trigger();
         QVERIFY(!next->panels().dock("curves").isHidden());
         QVERIFY(next->close());

@@ -123,7 +123,7 @@ private Q_SLOTS:
         QCOMPARE(menu->actions(), wanted);
         const QMenu* layouts = menuOf(*studio.window.menuBar(), "&Layout");
         QVERIFY(layouts != nullptr);
-        QCOMPARE(layouts->actions().size(), layoutNames().size());
+        QCOMPARE(layouts->actions().size(), layoutNames().size() + 2);
     }
 
     /// Steps whose place the window does not have would be left out.

@@ -4,6 +4,7 @@
 #include "app/studio/theme/appearance.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace unroll {
 
@@ -172,7 +173,14 @@ void GraphScene::placeWires(const std::set<NodeId>* moved)
             item->setEnds(from->second->placeOf({wire.from, true}), to->second->placeOf({wire.to, false}));
     }
     writeShapes(m_wires);
-    writeWords(m_wires, m_nodes, m_wireWords);
+    writeWords(m_wires, m_nodes, m_wireWords, m_wordsSize);
+}
+
+void GraphScene::setZoom(double zoom)
+{
+    const double size = wordsSizeAt(zoom);
+    if (std::exchange(m_wordsSize, size) != size && !m_wireWords.empty())
+        writeWords(m_wires, m_nodes, m_wireWords, m_wordsSize);
 }
 
 void GraphScene::setWireWords(std::map<PortRef, WireWords> words)
@@ -180,7 +188,7 @@ void GraphScene::setWireWords(std::map<PortRef, WireWords> words)
     if (words == m_wireWords)
         return;
     m_wireWords = std::move(words);
-    writeWords(m_wires, m_nodes, m_wireWords);
+    writeWords(m_wires, m_nodes, m_wireWords, m_wordsSize);
 }
 
 NodeItem* GraphScene::node(NodeId id) const

@@ -86,6 +86,7 @@ public:
 
     /// Written on the wires from these outputs of the graph shown, in place of their shapes; empty: nothing.
     void setWireWords(std::map<PortRef, WireWords> words);
+    void setZoom(double zoom); ///< that it is looked at with: such words stay large enough to be read
     /// Marks what the heat map shows, by the node's path of names in the document.
     void setWatched(const std::string& place);
     /// Marks nodes that differ from this graph; nullptr marks none.
@@ -117,6 +118,7 @@ private:
     std::map<Wire, WireItem*> m_wires;
     std::map<FrameId, FrameItem*> m_frames;
     std::map<PortRef, WireWords> m_wireWords;
+    double m_wordsSize = 1; ///< of them
 };
 
 } // namespace unroll

@@ -53,6 +53,7 @@ GraphView::GraphView(GraphScene& scene, const Appearance& appearance, QWidget* p
     auto* breadcrumb = new Breadcrumb(m_scene, this);
     breadcrumb->move(space::m, space::s);
     connect(this, &ZoomView::moved, m_title, &FrameTitle::place);
+    connect(this, &ZoomView::moved, &m_scene, [this] { m_scene.setZoom(zoom()); });
     connect(&m_scene, &GraphScene::changing, this, &GraphView::cancelGesture);
     connect(&m_scene, &GraphScene::pathChanged, this, [this] { m_title->end(false); });
     connect(&m_scene, &GraphScene::pathChanged, this, &GraphView::fitAll);

@@ -51,10 +51,11 @@ void WireItem::findBounds()
     m_bounds = m_path.boundingRect().adjusted(-4, -24, 4, 24) | m_wordsPlace.adjusted(-1, -1, 1, 1);
 }
 
-void WireItem::setWords(const QString& words, const QString& tip, bool pale)
+void WireItem::setWords(const QString& words, const QString& tip, bool pale, double size)
 {
-    if (words == m_words && tip == toolTip() && pale == m_pale)
+    if (words == m_words && tip == toolTip() && pale == m_pale && size == m_wordsSize)
         return;
+    m_wordsSize = size;
     m_words = words;
     m_pale = pale;
     setToolTip(tip);
@@ -74,8 +75,18 @@ void WireItem::setWordsPlace(const QRectF& place)
 
 QSizeF WireItem::wordsSize() const
 {
-    const QFontMetricsF text(m_appearance.font(unroll::Type::Caption));
-    return {text.horizontalAdvance(m_words) + 2 * space::xs + 2, text.height() + 2};
+    const QFontMetricsF text(fontOf(m_wordsSize));
+    return {text.horizontalAdvance(m_words) + (2 * space::xs + 2) * m_wordsSize, text.height() + 2};
+}
+
+QFont WireItem::fontOf(double size) const
+{
+    QFont font = m_appearance.font(unroll::Type::Caption);
+    if (font.pixelSize() > 0)
+        font.setPixelSize(static_cast<int>(std::lround(font.pixelSize() * size)));
+    else
+        font.setPointSizeF(font.pointSizeF() * size);
+    return font;
 }
 
 void WireItem::setLook(PortType type, const QString& shape, bool wrong)
@@ -158,23 +169,24 @@ void WireItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, 
              m_wrong ? Qt::DashLine : Qt::SolidLine, Qt::RoundCap);
     painter->setPen(pen);
     painter->drawPath(m_path);
-    if (option->levelOfDetailFromTransform(painter->worldTransform()) < wordsScale)
-        return;
-    if (!m_words.isEmpty())
-        paintOn(*painter, m_wordsPlace, m_words, theme[m_pale ? Theme::Role::WireLabel : Theme::Role::Text]);
-    else if (m_written)
-        paintOn(*painter, m_label.isEmpty() ? QRectF() : wordsRect(), m_shape, theme[Theme::Role::WireLabel]);
+    const double zoom = option->levelOfDetailFromTransform(painter->worldTransform());
+    if (!m_words.isEmpty() && zoom * m_wordsSize >= wordsScale)
+        paintOn(*painter, m_wordsPlace, m_words, theme[m_pale ? Theme::Role::WireLabel : Theme::Role::Text],
+                m_wordsSize);
+    else if (m_words.isEmpty() && m_written && zoom >= wordsScale)
+        paintOn(*painter, m_label.isEmpty() ? QRectF() : wordsRect(), m_shape, theme[Theme::Role::WireLabel], 1);
 }
 
 /// On a ground of the canvas, so that the wire does not run through them.
-void WireItem::paintOn(QPainter& painter, const QRectF& place, const QString& words, const QColor& ink) const
+void WireItem::paintOn(QPainter& painter, const QRectF& place, const QString& words, const QColor& ink,
+                       double size) const
 {
     if (place.isEmpty())
         return;
     painter.setPen(Qt::NoPen);
     painter.setBrush(m_appearance.theme()[Theme::Role::Canvas]);
     painter.drawRoundedRect(place, space::radiusSmall, space::radiusSmall);
-    painter.setFont(m_appearance.font(unroll::Type::Caption));
+    painter.setFont(fontOf(size));
     painter.setPen(ink);
     painter.drawText(place, Qt::AlignCenter, words);
 }

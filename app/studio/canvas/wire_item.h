@@ -37,7 +37,8 @@ public:
     QRectF wordsRect() const { return m_label.translated(0, -m_raisedBy); } ///< where the shape is written
     void setLit(bool lit);                                                  ///< a node would go here
     /// Written in place of the shape, where setWordsPlace() says; empty: nothing. Pale words are not of now.
-    void setWords(const QString& words, const QString& tip, bool pale);
+    /// `size`: times that of the shape.
+    void setWords(const QString& words, const QString& tip, bool pale, double size);
     void setWordsPlace(const QRectF& place); ///< scene coordinates; empty: they have no room
     const QString& words() const { return m_words; }
     bool hasPaleWords() const { return m_pale; }
@@ -57,7 +58,8 @@ public:
 private:
     void placeLabel();
     void findBounds();
-    void paintOn(QPainter& painter, const QRectF& place, const QString& words, const QColor& ink) const;
+    QFont fontOf(double size) const;
+    void paintOn(QPainter& painter, const QRectF& place, const QString& words, const QColor& ink, double size) const;
     double top() const { return std::min(m_from.y(), m_to.y()); }
     bool isLevel() const { return std::abs(m_to.y() - m_from.y()) <= 2 * m_label.height(); }
 
@@ -73,6 +75,7 @@ private:
     double m_raisedBy = 0; ///< of the shape, from its place on the wire
     QString m_words;
     QRectF m_wordsPlace;
+    double m_wordsSize = 1;
     bool m_pale = false;
     bool m_wrong = false;
     bool m_written = true;

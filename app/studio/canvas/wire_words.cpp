@@ -5,6 +5,7 @@
 #include "app/studio/canvas/wire_item.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 namespace unroll {
@@ -53,7 +54,7 @@ std::vector<std::string> prefixesOf(const Graph*& graph, const GroupPath& level,
 } // namespace
 
 void writeWords(const std::map<Wire, WireItem*>& wires, const std::map<NodeId, NodeItem*>& nodes,
-                const std::map<PortRef, WireWords>& words)
+                const std::map<PortRef, WireWords>& words, double size)
 {
     std::vector<QRectF> taken;
     if (!words.empty())
@@ -62,15 +63,21 @@ void writeWords(const std::map<Wire, WireItem*>& wires, const std::map<NodeId, N
     for (const auto& [wire, item] : wires) {
         const auto found = words.find(wire.from);
         if (found == words.end()) {
-            item->setWords({}, {}, false);
+            item->setWords({}, {}, false, 1);
             continue;
         }
-        item->setWords(found->second.text, found->second.tip, found->second.pale);
+        item->setWords(found->second.text, found->second.tip, found->second.pale, size);
         const auto place = freePlace(*item, taken);
         item->setWordsPlace(place.value_or(QRectF()));
         if (place)
             taken.push_back(*place);
     }
+}
+
+double wordsSizeAt(double zoom)
+{
+    constexpr double most = 2.5, part = 0.25; // few different ones: a zoom need not place them anew
+    return std::clamp(std::ceil(1 / (zoom * part)) * part, 1.0, most);
 }
 
 std::vector<OutputPlace> outputPlaces(const Graph& top, const GroupPath& level, const PortRef& output, std::size_t most)

@@ -26,7 +26,9 @@ struct WireWords {
 /// Each wire's words beside it or on it, where they cover neither a node nor other words; where there is no such place
 /// they are left out. Wires of outputs without words have their shapes.
 void writeWords(const std::map<Wire, WireItem*>& wires, const std::map<NodeId, NodeItem*>& nodes,
-                const std::map<PortRef, WireWords>& words);
+                const std::map<PortRef, WireWords>& words, double size);
+/// So many times as large as other words they are at this zoom, so that they can be read where those cannot.
+double wordsSizeAt(double zoom);
 
 /// An output of a block in a built model.
 struct OutputPlace {

@@ -229,12 +229,17 @@ void FigurePainter::paintTitles()
     m_painter.restore();
 }
 
+/// There may be fewer columns than the axis has steps, and fewer rows than it has places.
 void FigurePainter::paintCells()
 {
-    const QRectF place(QPointF(snapped(m_area.left()), snapped(m_area.top())),
-                       QPointF(snapped(m_area.right()), snapped(m_area.bottom())));
+    const FigureCells& cells = *m_panel.cells;
+    if (cells.rows < 1 || cells.columns < 1)
+        return;
+    const QRectF all = m_area & (m_plot.cell(0, 0) | m_plot.cell(cells.rows - 1, cells.columns - 1));
+    const QRectF place(QPointF(snapped(all.left()), snapped(all.top())),
+                       QPointF(snapped(all.right()), snapped(all.bottom())));
     const QSize pixels = (place.size() * m_ratio).toSize();
-    QImage image = cellsImage(*m_panel.cells, *m_plot.cellRange(), colours(m_plot.cellRange()->diverging),
+    QImage image = cellsImage(cells, *m_plot.cellRange(), colours(m_plot.cellRange()->diverging),
                               m_theme[Theme::Role::HeatMissing].rgb(), pixels);
     image.setDevicePixelRatio(m_ratio);
     m_painter.setRenderHint(QPainter::SmoothPixmapTransform, false);

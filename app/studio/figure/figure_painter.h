@@ -48,7 +48,8 @@ private:
     void paintWhisker(std::size_t series, std::size_t index, double x);
     void paintMissing(std::size_t series);
     void paintShape(const QPointF& at, PointShape shape, double radius);
-    void paintLabel(const QPointF& anchor, const QString& words);
+    QRectF labelPlace(const QPointF& anchor, const QString& words) const;
+    void paintLabel(const QRectF& place, const QString& words);
     void paintSpan(const Hand& hand);
     void paintCursor(const Hand& hand);
     void paintSelected(const Hand& hand);

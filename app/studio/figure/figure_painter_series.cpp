@@ -19,15 +19,18 @@ constexpr double widestCap = 8; ///< of a whisker
 } // namespace
 
 /// Words on a ground, so that lines behind them do not cross them.
-void FigurePainter::paintLabel(const QPointF& anchor, const QString& words)
+QRectF FigurePainter::labelPlace(const QPointF& anchor, const QString& words) const
 {
-    if (words.isEmpty())
-        return;
     const QFontMetricsF text(m_painter.font());
     QRectF place(anchor.x() - text.horizontalAdvance(words) - space::xs, anchor.y() - text.height() - 1,
                  text.horizontalAdvance(words) + space::xs, text.height());
     place.moveLeft(std::clamp(place.left(), m_area.left(), std::max(m_area.left(), m_area.right() - place.width())));
     place.moveTop(std::clamp(place.top(), m_area.top(), std::max(m_area.top(), m_area.bottom() - place.height())));
+    return place;
+}
+
+void FigurePainter::paintLabel(const QRectF& place, const QString& words)
+{
     QColor ground = m_theme[Theme::Role::Panel];
     ground.setAlpha(215);
     m_painter.fillRect(place, ground);
@@ -35,8 +38,10 @@ void FigurePainter::paintLabel(const QPointF& anchor, const QString& words)
     m_painter.drawText(place, Qt::AlignCenter | Qt::TextDontClip, words);
 }
 
+/// Over the circles their labels; one that would cover another is left out.
 void FigurePainter::paintCircles()
 {
+    std::vector<std::pair<QRectF, QString>> labels;
     for (const FigureCircle& circle : m_panel.circles) {
         const QRectF place = QRectF(m_plot.at(circle.x - circle.radius, circle.y - circle.radius),
                                     m_plot.at(circle.x + circle.radius, circle.y + circle.radius))
@@ -44,12 +49,15 @@ void FigurePainter::paintCircles()
         m_painter.setBrush(Qt::NoBrush);
         m_painter.setPen(QPen(m_theme[Theme::Role::ChartAxis], 1));
         m_painter.drawEllipse(place);
-        if (!circle.label.empty()) {
-            const double side = place.width() / 2 * std::sqrt(0.5);
-            paintLabel(place.center() + QPointF(side, -side) + QPointF(space::xs, space::s),
-                       QString::fromStdString(circle.label));
-        }
+        const double side = place.width() / 2 * std::sqrt(0.5);
+        const QString words = QString::fromStdString(circle.label);
+        const QRectF label = labelPlace(place.center() + QPointF(side, -side) + QPointF(space::xs, space::s), words);
+        if (!words.isEmpty() &&
+            std::none_of(labels.begin(), labels.end(), [&](const auto& each) { return each.first.intersects(label); }))
+            labels.emplace_back(label, words);
     }
+    for (const auto& [label, words] : labels)
+        paintLabel(label, words);
 }
 
 void FigurePainter::paintRules()
@@ -76,13 +84,14 @@ void FigurePainter::paintRuleLabels()
     const QFontMetricsF text(m_painter.font());
     for (const FigureRule& rule : m_panel.rules) {
         const QPointF place = m_plot.ruleAt(rule);
-        if (!m_area.adjusted(-1, -1, 1, 1).contains(place))
-            continue;
         const QString label = QString::fromStdString(rule.label);
+        if (label.isEmpty() || !m_area.adjusted(-1, -1, 1, 1).contains(place))
+            continue;
         const double beyond = place.x() + 2 + text.horizontalAdvance(label) + space::xs;
         const double right = beyond <= m_area.right() ? beyond : place.x() - 2;
-        paintLabel(rule.vertical ? QPointF(right, m_area.top() + text.height() + 1)
-                                 : QPointF(m_area.right(), place.y()),
+        paintLabel(labelPlace(rule.vertical ? QPointF(right, m_area.top() + text.height() + 1)
+                                            : QPointF(m_area.right(), place.y()),
+                              label),
                    label);
     }
 }

@@ -38,7 +38,6 @@ FigureTableView::FigureTableView(const Appearance& appearance, QWidget* parent) 
     header()->setSectionsMovable(false);
     header()->setSectionsClickable(false);
     header()->setResizeContentsPrecision(measured);
-    header()->setStretchLastSection(true);
     appearance.dress(*header(), Type::Caption);
     connect(this, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) { choose(item); });
     connect(this, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) { choose(item); });
@@ -73,7 +72,10 @@ void FigureTableView::fill()
         const QString title = QString::fromStdString(m_table.columns[static_cast<std::size_t>(column)]);
         headerItem()->setText(column, title);
         headerItem()->setToolTip(column, title);
+        headerItem()->setTextAlignment(column,
+                                       Qt::AlignVCenter | (isOfNumbers(column) ? Qt::AlignRight : Qt::AlignLeft));
     }
+    header()->setStretchLastSection(columns == 0 || !isOfNumbers(columns - 1)); // numbers stand by the others
     while (topLevelItemCount() > rows)
         delete takeTopLevelItem(topLevelItemCount() - 1);
     const int before = topLevelItemCount();
@@ -92,10 +94,21 @@ void FigureTableView::fill()
             item->setTextAlignment(column, Qt::AlignVCenter | (isNumber(text) ? Qt::AlignRight : Qt::AlignLeft));
         }
     if (!sameColumns || before == 0)
-        for (int column = 0; column + 1 < columns; ++column) {
+        for (int column = 0; column < columns; ++column) {
             resizeColumnToContents(column);
             setColumnWidth(column, std::min(columnWidth(column) + space::s, 24 * fontMetrics().averageCharWidth() * 2));
         }
+}
+
+/// Its first rows, as far as they say anything.
+bool FigureTableView::isOfNumbers(int column) const
+{
+    const auto at = static_cast<std::size_t>(column);
+    int numbers = 0, others = 0;
+    for (std::size_t row = 0; row < std::min<std::size_t>(m_table.rows.size(), measured); ++row)
+        if (const auto& cells = m_table.rows[row].cells; at < cells.size() && cells[at].size() > 0)
+            ++(isNumber(QString::fromStdString(cells[at])) ? numbers : others);
+    return numbers > others;
 }
 
 QString FigureTableView::wordsOf(int row) const

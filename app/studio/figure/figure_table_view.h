@@ -28,6 +28,7 @@ Q_SIGNALS:
 
 private:
     void fill();
+    bool isOfNumbers(int column) const;
     void choose(QTreeWidgetItem* item);
     QString wordsOf(int row) const;
     int heightOf(int rows) const;

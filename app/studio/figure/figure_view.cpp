@@ -78,6 +78,7 @@ void FigureView::build(const Figure& figure)
 {
     m_panels.clear();
     m_tables.clear();
+    m_tableTitles.clear();
     m_rows.clear();
     m_body = new QWidget;
     m_body->setObjectName("scrollBody");
@@ -89,8 +90,8 @@ void FigureView::build(const Figure& figure)
     m_column->addWidget(inset(m_findings));
     for (std::size_t i = 0; i < figure.panels.size();)
         i += addRow(figure.panels, i);
-    for (const FigureTable& table : figure.tables)
-        addTable(table);
+    for (std::size_t i = 0; i < figure.tables.size(); ++i)
+        addTable();
     if (figure.panels.empty() && figure.tables.empty())
         m_column->addStretch(1);
     turnRows();
@@ -150,13 +151,12 @@ FigurePanelView* FigureView::makePanel()
     return view;
 }
 
-void FigureView::addTable(const FigureTable& table)
+void FigureView::addTable()
 {
-    if (!table.title.empty()) {
-        auto* title = plainLabel(QString::fromStdString(table.title));
-        m_appearance.dress(*title, Type::Strong);
-        m_column->addWidget(inset(title));
-    }
+    auto* title = plainLabel({});
+    m_appearance.dress(*title, Type::Strong);
+    m_column->addWidget(inset(title));
+    m_tableTitles.push_back(title);
     auto* view = new FigureTableView(m_appearance);
     m_tables.push_back(view);
     m_column->addWidget(inset(view), stretchOfOne);
@@ -188,8 +188,11 @@ void FigureView::fill()
         m_panels[i]->setFigure(m_figure, i, steps, margins);
         m_panels[i]->setShared(m_shared);
     }
-    for (std::size_t i = 0; i < m_tables.size(); ++i)
+    for (std::size_t i = 0; i < m_tables.size(); ++i) {
         m_tables[i]->setTable(m_figure->tables[i]);
+        m_tableTitles[i]->setText(QString::fromStdString(m_figure->tables[i].title));
+        m_tableTitles[i]->parentWidget()->setVisible(!m_figure->tables[i].title.empty());
+    }
 }
 
 void FigureView::setShared(const FigurePainter::Hand& shared)

@@ -54,7 +54,7 @@ private:
     std::size_t addRow(const std::vector<FigurePanel>& panels, std::size_t first);
     FigurePanelView* makePanel();
     void turnRows();
-    void addTable(const FigureTable& table);
+    void addTable();
     void fill();
     void read(const QString& words);
 
@@ -69,6 +69,7 @@ private:
     std::vector<QBoxLayout*> m_rows; ///< of square panels
     std::vector<FigurePanelView*> m_panels;
     std::vector<FigureTableView*> m_tables;
+    std::vector<QLabel*> m_tableTitles; ///< of each; hidden where it has none
     FigurePainter::Hand m_shared;
 };
 

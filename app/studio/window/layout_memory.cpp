@@ -32,9 +32,10 @@ QStringList usualPanels(const PanelSet& panels)
     return ids;
 }
 
-LensView* viewIn(const PanelSet::Panel& panel)
+/// By the panel's id; a text that is none of ours holds none.
+QJsonObject keptChoices(const QSettings& settings)
 {
-    return qobject_cast<StatePanel*>(panel.widget);
+    return QJsonDocument::fromJson(settings.value(kChoices).toString().toUtf8()).object();
 }
 
 } // namespace
@@ -62,7 +63,8 @@ bool LayoutMemory::recall(const QString& layout) const
         return false;
     const QStringList further = m_settings.value(keyOf(layout, "further")).toStringList();
     for (const QString& id : further)
-        m_lenses.makeView(id);
+        if (!m_panels.has(id) && m_lenses.makeView(id) != nullptr)
+            recallChoices(m_panels.at(id));
     if (!m_window.restoreState(state, kVersion))
         return false;
     for (const PanelSet::Panel& panel : m_panels.all())
@@ -80,34 +82,39 @@ void LayoutMemory::forget(const QString& layout) const
     m_settings.remove("window/layouts/" + layout);
 }
 
+/// Of views that are not in this window what was kept before stays.
 void LayoutMemory::keepChoices() const
 {
-    QJsonObject all;
+    QJsonObject all = keptChoices(m_settings);
     for (const PanelSet::Panel& panel : m_panels.all()) {
         QJsonObject choices;
         if (const auto* lens = qobject_cast<LensPanel*>(panel.widget))
             choices = lens->choices();
-        else if (const LensView* view = viewIn(panel))
-            choices = view->choices();
-        if (!choices.isEmpty())
+        else if (const auto* state = qobject_cast<StatePanel*>(panel.widget))
+            choices = state->choices();
+        if (choices.isEmpty())
+            all.remove(panel.spec.id);
+        else
             all.insert(panel.spec.id, choices);
     }
     m_settings.setValue(kChoices, QString::fromUtf8(QJsonDocument(all).toJson(QJsonDocument::Compact)));
 }
 
-/// A text that is none of ours says nothing.
 void LayoutMemory::recallChoices() const
 {
-    const QJsonObject all = QJsonDocument::fromJson(m_settings.value(kChoices).toString().toUtf8()).object();
-    for (auto each = all.begin(); each != all.end(); ++each) {
-        if (!m_panels.has(each.key()))
-            continue;
-        const PanelSet::Panel& panel = m_panels.at(each.key());
-        if (auto* lens = qobject_cast<LensPanel*>(panel.widget))
-            lens->takeChoices(each.value().toObject());
-        else if (LensView* view = viewIn(panel))
-            view->takeChoices(each.value().toObject());
-    }
+    for (const PanelSet::Panel& panel : m_panels.all())
+        recallChoices(panel);
+}
+
+void LayoutMemory::recallChoices(const PanelSet::Panel& panel) const
+{
+    const QJsonObject choices = keptChoices(m_settings).value(QLatin1String(panel.spec.id)).toObject();
+    if (choices.isEmpty())
+        return;
+    if (auto* lens = qobject_cast<LensPanel*>(panel.widget))
+        lens->takeChoices(choices);
+    else if (auto* state = qobject_cast<StatePanel*>(panel.widget))
+        state->takeChoices(choices);
 }
 
 } // namespace unroll

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/studio/window/panels.h"
+
 #include <QSettings>
 #include <QString>
 
@@ -9,7 +11,6 @@ class QMainWindow;
 namespace unroll {
 
 class LensPanels;
-class PanelSet;
 
 /// How panels were left in each layout, for the next time and the next start: where they stand and how large they are,
 /// what is closed and what floats, further views of lenses, and what each view of a lens was set to. Kept in the
@@ -24,10 +25,12 @@ public:
     /// The layout is in force as it is defined; its panels go to where they were left. False: nothing is kept, or it is
     /// of another version, with other panels.
     bool recall(const QString& layout) const;
-    void recallChoices() const;
+    void recallChoices() const; ///< of all panels that there are
     void forget(const QString& layout) const;
 
 private:
+    void recallChoices(const PanelSet::Panel& panel) const;
+
     QMainWindow& m_window;
     const PanelSet& m_panels;
     LensPanels& m_lenses;

@@ -175,7 +175,7 @@ void MainWindow::connectRun()
         if (!m_controller.continuesRun())
             m_cursor.clear();
     });
-    new WireNorms(*m_actions.wireNorms, m_controller, m_cursor, m_scene, this);
+    new WireNorms(*m_actions.wireNorms, {m_controller, m_time, m_cursor, m_scene}, this);
     new RunProblems(m_controller, m_problems, commands, m_panels.dock("problems"), this);
 }
 

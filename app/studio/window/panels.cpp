@@ -235,7 +235,7 @@ PanelSpec lensPanel(const std::string& lens, int number)
     PanelPlace& place = spec.places.at("inspect");
     const auto usual = std::find(usualLenses.begin(), usualLenses.end(), lens);
     place.shown = number == 1 && usual != usualLenses.end();
-    place.order += static_cast<int>(usual - usualLenses.begin());
+    place.order -= static_cast<int>(usualLenses.end() - usual); // before those that are asked for
     spec.showStep = [](QWidget& panel, const LessonStep& step) { static_cast<LensPanel&>(panel).showStep(step); };
     spec.holdsStep = [](const QWidget& panel, const LessonStep& step) {
         return static_cast<const LensPanel&>(panel).holdsStep(step);

@@ -77,6 +77,8 @@ Figure UnitStatsData::figure() const
                               unit.count == steps ? std::string() : fmt::format("{} of ", unit.count), steps));
         panel.x.labels.push_back(std::to_string(unit.unit));
     }
+    if (std::is_sorted(bars.units.begin(), bars.units.end()))
+        panel.x.labels.clear(); // each stands at its own number
     panel.x.title = "unit";
     panel.y.title = "mean";
     panel.series.push_back(std::move(bars));

@@ -92,6 +92,7 @@ QWidget* AnswersView::page()
     below->addWidget(m_words);
     below->addWidget(m_bars);
     column->addLayout(below);
+    column->addStretch(1); // what is expected stands right below a text that is short
     return page;
 }
 
@@ -195,7 +196,21 @@ void AnswersView::fill()
                                   .arg(of, number(*loss), QString::fromStdString(m_data->lossUnit))
                             : of);
     m_bars->setVisible(m_data->tellsClasses());
+    fitText();
     showStep();
+}
+
+/// No higher than all of its lines.
+void AnswersView::fitText()
+{
+    if (m_data)
+        m_text->setMaximumHeight(std::max(m_text->minimumSizeHint().height(), m_text->heightFor(m_text->width())));
+}
+
+void AnswersView::resizeEvent(QResizeEvent* event)
+{
+    LensView::resizeEvent(event);
+    fitText();
 }
 
 QString AnswersView::classText(std::int64_t step) const

@@ -37,12 +37,16 @@ public:
     /// before.
     std::int64_t judgeOf(std::int64_t step) const;
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     QWidget* page();
     void listen();
     void ask(bool seen);
     void take();
     void fill();
+    void fitText();
     void showStep();
     void showEmpty();
     void showTime();

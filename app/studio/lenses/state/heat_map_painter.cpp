@@ -35,7 +35,7 @@ HeatMapPainter::HeatMapPainter(QPainter& painter, const HeatMapData& data, const
       m_content(places.content())
 {}
 
-void HeatMapPainter::paint(HeatMapPicture& picture, double devicePixelRatio)
+void HeatMapPainter::paintStill(HeatMapPicture& picture, double devicePixelRatio)
 {
     m_painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
     paintCells(picture.of(m_data, (m_content.size() * devicePixelRatio).toSize()));
@@ -48,6 +48,11 @@ void HeatMapPainter::paint(HeatMapPicture& picture, double devicePixelRatio)
     if (m_places.isLabelled())
         paintFoot(m_data.cells().heads > 0 ? HeatMapData::tr("head") : HeatMapData::tr("unit"));
     paintBar(picture.colours(m_data.scale().diverging));
+}
+
+void HeatMapPainter::paintHand()
+{
+    m_painter.setFont(m_appearance.font(Type::Caption));
     paintProfile();
     paintSpan();
     paintSelected();

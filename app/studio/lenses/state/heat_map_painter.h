@@ -29,8 +29,10 @@ public:
     HeatMapPainter(QPainter& painter, const HeatMapData& data, const HeatMapPlaces& places,
                    const Appearance& appearance, const Hand& hand);
 
-    /// All of it but the ring of the keyboard.
-    void paint(HeatMapPicture& picture, double devicePixelRatio);
+    /// What stays while the hand moves. Of attention the ground of the characters goes with the hand, too.
+    void paintStill(HeatMapPicture& picture, double devicePixelRatio);
+    /// Over it the rest, but the ring of the keyboard.
+    void paintHand();
     /// Below the map: the characters, or the numbers of the steps; `corner` stands beside them.
     void paintFoot(const QString& corner);
 

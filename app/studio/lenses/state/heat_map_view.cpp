@@ -39,13 +39,22 @@ HeatMapView::HeatMapView(const Appearance& appearance, QWidget* parent)
     });
     connect(&appearance, &Appearance::changed, this, [this] {
         m_picture.themeChanged();
+        m_still = {};
         changed();
     });
+}
+
+/// What is drawn is another.
+void HeatMapView::forget()
+{
+    m_picture.forget();
+    m_still = {};
 }
 
 /// What is seen of the rows or the steps, or how they are drawn.
 void HeatMapView::changed()
 {
+    m_still = {};
     m_places.layOutLabels();
     placeScroll();
     update();
@@ -81,7 +90,7 @@ void HeatMapView::resizeEvent(QResizeEvent* event)
 void HeatMapView::setFrame(std::shared_ptr<const ProbeFrame> frame, std::size_t index)
 {
     const bool continued = m_data.setFrame(std::move(frame), index);
-    m_picture.forget();
+    forget();
     if (!continued) {
         m_places.layOutLabels();
         reorder();
@@ -94,7 +103,7 @@ void HeatMapView::setFrame(std::shared_ptr<const ProbeFrame> frame, std::size_t 
 void HeatMapView::setOrder(UnitOrder order)
 {
     m_data.setOrder(order);
-    m_picture.forget();
+    forget();
     update();
 }
 
@@ -106,21 +115,21 @@ void HeatMapView::reorder()
 void HeatMapView::setRows(std::vector<std::int64_t> rows)
 {
     m_data.setRows(std::move(rows));
-    m_picture.forget();
+    forget();
     update();
 }
 
 void HeatMapView::setUnitScale(UnitScale scale)
 {
     m_data.setUnitScale(scale);
-    m_picture.forget();
+    forget();
     setHovered(m_hovered);
 }
 
 void HeatMapView::showPhase(bool shown)
 {
     m_data.showPhase(shown);
-    m_picture.forget();
+    forget();
     setHovered(m_hovered);
 }
 
@@ -185,7 +194,7 @@ void HeatMapView::fitAll()
 
 void HeatMapView::stepsMoved()
 {
-    m_picture.forget();
+    forget();
     changed();
 }
 
@@ -210,16 +219,32 @@ void HeatMapView::wheelEvent(QWheelEvent* event)
     event->accept();
 }
 
+/// What stays while the hand moves is painted once.
 void HeatMapView::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     const QRectF map = m_places.map();
     if (isEmpty() || map.width() < 8 || map.height() < 8)
         return;
-    HeatMapPainter(painter, m_data, m_places, m_appearance,
-                   {m_hovered, marked(), m_step < 0 ? std::nullopt : std::optional(m_step), m_selected, m_span})
-        .paint(m_picture, devicePixelRatioF());
+    const HeatMapPainter::Hand hand{m_hovered, marked(), m_step < 0 ? std::nullopt : std::optional(m_step), m_selected,
+                                    m_span};
+    const double ratio = devicePixelRatioF();
+    if (m_data.cells().heads > 0) {
+        HeatMapPainter(painter, m_data, m_places, m_appearance, hand).paintStill(m_picture, ratio);
+    } else {
+        if (m_still.isNull() || m_still.devicePixelRatio() != ratio || m_stillPlace != m_places.content()) {
+            m_stillPlace = m_places.content();
+            m_still = QPixmap((QSizeF(size()) * ratio).toSize());
+            m_still.setDevicePixelRatio(ratio);
+            m_still.fill(Qt::transparent);
+            QPainter still(&m_still);
+            HeatMapPainter(still, m_data, m_places, m_appearance, hand).paintStill(m_picture, ratio);
+        }
+        painter.drawPixmap(0, 0, m_still);
+    }
+    HeatMapPainter(painter, m_data, m_places, m_appearance, hand).paintHand();
     if (hasFocus()) {
+        painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(m_appearance.theme()[Theme::Role::Focus], 2));
         painter.drawRect(rect().adjusted(1, 1, -1, -1));
     }

@@ -5,6 +5,7 @@
 #include "app/studio/lenses/state/heat_map_picture.h"
 #include "app/studio/lenses/state/heat_map_places.h"
 
+#include <QPixmap>
 #include <QScrollBar>
 #include <QWidget>
 #include <memory>
@@ -90,6 +91,7 @@ private:
     bool releaseStep();
     void tell();
     bool zoomByKey(int key);
+    void forget();
     void changed();
     void placeScroll();
 
@@ -97,6 +99,8 @@ private:
     HeatMapData m_data;
     HeatMapPlaces m_places;
     HeatMapPicture m_picture;
+    QPixmap m_still;      ///< all but the hand; null: to be painted
+    QRectF m_stillPlace;  ///< of all cells, when it was
     QScrollBar* m_scroll; ///< of the rows
     std::optional<HeatMapCell> m_hovered;
     std::int64_t m_step = -1;
