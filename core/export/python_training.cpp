@@ -53,6 +53,7 @@ const char* kindWord(WeightConstraint::Kind kind)
     case WeightConstraint::Kind::MaxNorm: return "max_norm";
     case WeightConstraint::Kind::NonNegative: return "non_negative";
     case WeightConstraint::Kind::UnitNorm: return "unit_norm";
+    case WeightConstraint::Kind::MaxAbs: return "max_abs";
     case WeightConstraint::Kind::None: break;
     }
     return "";
