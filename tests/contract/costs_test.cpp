@@ -225,6 +225,8 @@ TEST(Costs, AreThoseWorkedOutByHand)
         {"janet", 8, 1536 + 96 + 112, 3072 + 32 + 240},
         // products 2 8 64 and, a head of 4 units each, 2 4 64, biases 64, elements 21 16; twice the products, biases 64, elements 35 16
         {"slstm", 8, 1024 + 512 + 64 + 336, 3072 + 64 + 560},
+        // products 2 8 32 and 2 16 32, the norm 8 32, elements 8 16; twice the products, the norm 13 32, elements 13 16
+        {"ligru", 8, 512 + 1024 + 256 + 128, 3072 + 416 + 208},
         // products 2 8 16, biases 16, elements 3 16; twice the products, biases 16, elements 6 16
         {"indrnn", 8, 256 + 16 + 48, 512 + 16 + 96},
         // products 2 16 32, biases 32, elements 12 16; twice the products, biases 32, elements 21 16

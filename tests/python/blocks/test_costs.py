@@ -27,7 +27,7 @@ SIZES = {"units": (64, 96), "width": (64, 96), "state_size": (64, 80), "projecti
 MIXTURES = 8
 CLASSES = 75  # of the text
 COMPLEX = 4  # operations an element: a sum takes 2, a product 6
-BLOCKS = ["attention", "bce", "causal_conv", "dense_mml", "gate", "gru", "grumml", "head", "indrnn", "janet", "linear", "lru", "lrumml", "lstm", "mamba", "min_lstm", "mingru", "mse", "qrnn", "rg_lru",
+BLOCKS = ["attention", "bce", "causal_conv", "dense_mml", "gate", "gru", "grumml", "head", "indrnn", "janet", "ligru", "linear", "lru", "lrumml", "lstm", "mamba", "min_lstm", "mingru", "mse", "qrnn", "rg_lru",
           "rnn", "s5", "slstm", "sru", "srupp"]  # fmt: skip
 LOOKING_BACK = ("attention", "srupp")
 ELEMENTWISE = ["activation", "add", "dropout", "highway", "layer_norm", "multiply", "one_minus", "rms_norm", "s4d", "scale"]  # a pool's definition scatters its way back
