@@ -17,12 +17,19 @@ class LiGRU(nn.Module):
         self.w = nn.Linear(input_size, 2 * units, bias=normalization == "none")
         self.u = nn.Linear(units, 2 * units, bias=False)
         nn.init.orthogonal_(self.u.weight)
-        self.norm = nn.LayerNorm(2 * units) if normalization == "layer_norm" else nn.Identity()
+        self.norm = nn.LayerNorm(2 * units) if normalization == "layer_norm" else None
+
+    def from_input(self, x):
+        a = self.w(x)
+        if self.norm is None:
+            return a
+        a = a - a.mean(dim=-1, keepdim=True)
+        return a / torch.sqrt(a.square().mean(dim=-1, keepdim=True) + self.norm.eps) * self.norm.weight + self.norm.bias
 
     def forward(self, x, state=None, mask=None):
         h = x.new_zeros(x.shape[1], self.units) if state is None else state[0]
         outputs = []
-        for t, inputs in enumerate(self.norm(self.w(x)).unbind(0)):
+        for t, inputs in enumerate(self.from_input(x).unbind(0)):
             a, z = (inputs + self.u(h)).chunk(2, dim=-1)
             z = torch.sigmoid(z)
             new = z * h + (1 - z) * self.nonlinearity(a)
