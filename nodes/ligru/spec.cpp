@@ -77,6 +77,8 @@ BlockSpec spec()
          .dimensions = {{"input_size", "x"}},
          .pythonClass = "LiGRU",
          .recurrent = true,
+         .trainingPath = [](const Params&,
+                            const auto&) { return std::string("Step by step: each step reads the state."); },
          .infer = infer,
          .weights = weights,
          .cost = cost,
