@@ -8,6 +8,7 @@
     python make.py s5-pytorch                # s5-pytorch 0.2.1 installed, with numpy and scipy
     python make.py s4d CHECKOUT [COMMIT]     # of state-spaces/s4, with einops
     python make.py xlstm                     # xlstm 2.0.6 installed
+    python make.py speechbrain               # speechbrain 1.1.2 installed
     python make.py recurrentgemma            # recurrentgemma 1.0.1 installed, with einops and jaxtyping
 
 A file holds, case by case, the weights under the authors' names, the inputs and what their layer made of them: outputs, states, and the gradients of
@@ -366,6 +367,33 @@ def xlstm():
     cases.save("xlstm")
 
 
+# --- speechbrain
+
+def speechbrain():
+    """One layer of its LiGRU with a layer norm."""
+    below("speechbrain", ("", "nnet", "utils"))
+    attention = types.ModuleType("speechbrain.nnet.attention")  # of its other cells
+    attention.ContentBasedAttention = attention.KeyValueAttention = attention.LocationAwareAttention = None
+    logger = types.ModuleType("speechbrain.utils.logger")
+    logger.get_logger = lambda name: None
+    sys.modules |= {"speechbrain.nnet.attention": attention, "speechbrain.utils.logger": logger}
+    from speechbrain.nnet.RNN import LiGRU_Layer
+    cases = Cases({"package": "speechbrain 1.1.2", "with": f"torch {torch.__version__}", "precision": "float64", "seed": 5})
+    random = torch.Generator().manual_seed(5)
+    for nonlinearity in ("relu", "tanh"):
+        made = LiGRU_Layer(5, 6, num_layers=1, batch_size=2, normalization="layernorm", nonlinearity=nonlinearity).double().eval()
+        weights = dict(made.named_parameters())
+        with torch.no_grad():
+            for name, weight in weights.items():
+                weight.copy_(drawn(weight.shape, random, 0.5) + (1 if name == "norm.weight" else 0))
+        x, state = drawn((2, 9, 5), random).requires_grad_(), drawn((2, 6), random).requires_grad_()
+        y = made(x, state)
+        cotangent = drawn(y.shape, random)
+        cases.add({"units": 6, "nonlinearity": nonlinearity}, weight=weights, **{"in": {"x": x, "state": state, "cotangent": cotangent}}, out={"y": y},
+                  grad=gradients([y], [cotangent], {"x": x, "state": state, **weights}))
+    cases.save("speechbrain")
+
+
 # --- recurrentgemma
 
 def recurrentgemma():
@@ -393,5 +421,5 @@ def recurrentgemma():
 
 
 if __name__ == "__main__":
-    {"keras-mml": keras_mml, "mru-lm": mru_lm, "pytorch-qrnn": pytorch_qrnn, "mmfreelm": mmfreelm, "s5-pytorch": s5_pytorch, "s4d": s4d, "xlstm": xlstm,
+    {"keras-mml": keras_mml, "mru-lm": mru_lm, "pytorch-qrnn": pytorch_qrnn, "mmfreelm": mmfreelm, "s5-pytorch": s5_pytorch, "s4d": s4d, "xlstm": xlstm, "speechbrain": speechbrain,
      "recurrentgemma": recurrentgemma}[sys.argv[1]](*sys.argv[2:])
