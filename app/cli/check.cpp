@@ -6,7 +6,7 @@
 #include "core/experiment/data_cache.h"
 #include "core/model/builders.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

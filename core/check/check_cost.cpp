@@ -46,7 +46,8 @@ Cost blockCost(const Level& level, const Item& item)
     cost.activationBytes = atLeastZero(cost.activationBytes);
     cost.workspaceBytes = atLeastZero(cost.workspaceBytes);
     if (item.checked.looped) {
-        // Step by step: what one step's passes need is gone before the next, and so is an output that no backward pass reads.
+        // Step by step: what one step's passes need is gone before the next, and so is an output that no backward pass
+        // reads.
         cost.workspaceBytes /= static_cast<double>(std::max<std::int64_t>(level.result.steps, 1));
         if (cost.backwardFlops == 0)
             cost.activationBytes = 0;

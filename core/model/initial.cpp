@@ -14,8 +14,9 @@ namespace unroll {
 
 namespace {
 
-/// Uniform among the orthogonal matrices: Q of a normal matrix, with the signs that make R's diagonal positive. In double, so that a float is
-/// the same however many threads multiplied. Source: Saxe, McClelland, Ganguli 2014, arXiv:1312.6120; Mezzadri 2007, arXiv:math-ph/0609050.
+/// Uniform among the orthogonal matrices: Q of a normal matrix, with the signs that make R's diagonal positive. In
+/// double, so that a float is the same however many threads multiplied. Source: Saxe, McClelland, Ganguli 2014,
+/// arXiv:1312.6120; Mezzadri 2007, arXiv:math-ph/0609050.
 at::Tensor orthogonal(at::IntArrayRef sizes, at::Generator& random)
 {
     assert(sizes.size() == 2 && "an orthogonal weight is a matrix");

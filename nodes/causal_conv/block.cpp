@@ -50,8 +50,8 @@ public:
 private:
     std::int64_t m_in, m_kernel, m_dilation;
     bool m_depthwise;
-    at::Tensor
-        m_weight; // [width, kernel_size in], depthwise [width, kernel_size]: what multiplies x_t, then the step read before it, ...
+    // [width, kernel_size in], depthwise [width, kernel_size]: what multiplies x_t, then the step read before it, ...
+    at::Tensor m_weight;
     at::Tensor m_bias; // [width], or undefined
 };
 

@@ -37,8 +37,9 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
                         {scope.integer("width"), "width", "y"}, scope.boolean("bias"));
 }
 
-/// A dense layer over the steps that are read. Bytes: y, and those steps side by side; workspace: their gradient. Depthwise a product and a sum a tap,
-/// backward both gradients and their sums; kept are y and the inputs behind the state.
+/// A dense layer over the steps that are read. Bytes: y, and those steps side by side; workspace: their gradient.
+/// Depthwise a product and a sum a tap, backward both gradients and their sums; kept are y and the inputs behind the
+/// state.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t in = scope.dimension("x"), read = product({scope.integer("kernel_size"), in});

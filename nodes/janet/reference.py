@@ -16,7 +16,8 @@ class JANET(StackedRecurrence):
         self.beta = beta
         with torch.no_grad():
             for place in (place for places in self.places for place in places if bias and chrono > 0):
-                spread = torch.empty(units).uniform_(1, chrono - 1).log()  # units that forget over 1 to chrono - 1 steps
+                # Units that forget over 1 to chrono - 1 steps.
+                spread = torch.empty(units).uniform_(1, chrono - 1).log()
                 getattr(self, "bias_ih" + place).copy_(torch.cat((spread, torch.zeros(units))))
                 getattr(self, "bias_hh" + place).zero_()
 

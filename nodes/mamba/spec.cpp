@@ -19,9 +19,10 @@ static Sizes sizesOf(const Scope& scope, std::int64_t in)
             rank > 0 ? rank : (in + 15) / 16};
 }
 
-/// Four dense layers, and C h, of 2 N an inner feature. A state forward: Δ A, a and its exponential 2, Δ u B 1, the scan 2; backward the scan 3, and 2
-/// each of Δ and A, 2 each of Δ u and B, 1 of the exponential. An inner feature forward: the convolution 2 k, silu twice 2, softplus 1, Δ u 1, D u 2, y z 1;
-/// backward the convolution 4 k, the others 14. Floats kept: a and h, and of inner features the convolution's inputs, it, u, Δ before and after softplus,
+/// Four dense layers, and C h, of 2 N an inner feature. A state forward: Δ A, a and its exponential 2, Δ u B 1, the
+/// scan 2; backward the scan 3, and 2 each of Δ and A, 2 each of Δ u and B, 1 of the exponential. An inner feature
+/// forward: the convolution 2 k, silu twice 2, softplus 1, Δ u 1, D u 2, y z 1; backward the convolution 4 k, the
+/// others 14. Floats kept: a and h, and of inner features the convolution's inputs, it, u, Δ before and after softplus,
 /// Δ u, y, silu(z), y z; workspace: what enters, or the gradients of h, of a and of what enters.
 static Cost cost(const CostScope& scope)
 {

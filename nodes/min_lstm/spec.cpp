@@ -3,9 +3,9 @@
 
 namespace unroll::nodes::min_lstm {
 
-/// The product, then an element: the logarithms of both gates 2, their difference 1, and of the scan f 1, c 2, h 4 forward; activations again 3,
-/// h 5, derivatives of f and c 6 and of the logarithms 4 backward. Floats kept besides the product: the difference, h and y; workspace: the gradients of
-/// all three parts.
+/// The product, then an element: the logarithms of both gates 2, their difference 1, and of the scan f 1, c 2, h 4
+/// forward; activations again 3, h 5, derivatives of f and c 6 and of the logarithms 4 backward. Floats kept besides
+/// the product: the difference, h and y; workspace: the gradients of all three parts.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t units = scope.integer("units");

@@ -23,7 +23,8 @@ BlockCase minLstmCase(const std::string& activation)
 
 } // namespace
 
-/// f' and i' are both a half where f and i are equal: h comes halfway to g(0) = ½ at each step, from negative states too.
+/// f' and i' are both a half where f and i are equal: h comes halfway to g(0) = ½ at each step, from negative states
+/// too.
 TEST(MinLstm, EqualGatesGoHalfway)
 {
     const BlockCase made = minLstmCase("g");

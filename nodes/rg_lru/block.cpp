@@ -86,7 +86,8 @@ private:
         return (logA * 2).expm1().neg().clamp_min(least).sqrt() * (i * x);
     }
 
-    /// One step by the formulas, with what an editor makes of its signals. What enters follows from the a that was edited.
+    /// One step by the formulas, with what an editor makes of its signals. What enters follows from the a that was
+    /// edited.
     std::vector<Value> editedStep(const PassContext& context, const at::Tensor& x, const at::Tensor& input,
                                   const at::Tensor& recurrence, const at::Tensor& initial) const
     {

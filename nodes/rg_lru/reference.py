@@ -38,7 +38,8 @@ class RGLRU(nn.Module):
         h = torch.zeros_like(x[0]) if state is None else state[0]
         i, r = torch.sigmoid(self.input_gate(x)), torch.sigmoid(self.a_gate(x))
         log_a = r * (-8 * F.softplus(self.a_param))
-        left = (-torch.expm1(2 * log_a)).clamp(min=torch.finfo(torch.float32).tiny)  # 1 - a^2; the root's slope is infinite at 0
+        # 1 - a^2; the root's slope is infinite at 0.
+        left = (-torch.expm1(2 * log_a)).clamp(min=torch.finfo(torch.float32).tiny)
         a, b = torch.exp(log_a).unbind(0), (torch.sqrt(left) * (i * x)).unbind(0)
         outputs = []
         for t in range(len(x)):

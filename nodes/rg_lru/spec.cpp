@@ -8,9 +8,9 @@ namespace unroll::nodes::rg_lru {
 
 constexpr const char* kSource = "De et al. 2024, RecurrentGemma";
 
-/// Both gates' products over the features of a head and their biases, then an element: gates 2, ln a 1, a 1, sqrt(1 - a²) 4, products 2 and the scan 2
-/// forward; scan 3, products 4, root 5, a 1, ln a 2, gates 6 backward. Floats kept: both gates, a, three of the root, i x and h; workspace: gradients of
-/// the gates, of ln a, of what enters and of x.
+/// Both gates' products over the features of a head and their biases, then an element: gates 2, ln a 1, a 1, sqrt(1 -
+/// a²) 4, products 2 and the scan 2 forward; scan 3, products 4, root 5, a 1, ln a 2, gates 6 backward. Floats kept:
+/// both gates, a, three of the root, i x and h; workspace: gradients of the gates, of ln a, of what enters and of x.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t width = scope.dimension("x"), n = width / scope.integer("num_heads");

@@ -80,7 +80,8 @@ TEST(RgLru, AMemoryFadesAtTheRateOfItsGate)
     EXPECT_LT(difference(outputs[1][0], want), 1e-14);
 }
 
-/// A recurrence gate that is shut in single precision, r = 0: the state stays, nothing enters, and gradients are numbers.
+/// A recurrence gate that is shut in single precision, r = 0: the state stays, nothing enters, and gradients are
+/// numbers.
 TEST(RgLru, AShutGateKeepsTheState)
 {
     const BlockCase made = rgLruCase({}, 6);

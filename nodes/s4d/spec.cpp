@@ -7,8 +7,9 @@ namespace unroll::nodes::s4d {
 
 constexpr const char* kSource = "Gu et al. 2022";
 
-/// A mode of a feature forward: γ x 2, λh + b 8, 2 Re(C h) 4; backward: the carried gradient 8, that of λ 8, of γ 4, of x 4, of h 2 and of C 4. A feature
-/// D x 2, backward 4. Floats kept: h, complex, and y; workspace: γ x and C h, or the gradients of h and of γ x.
+/// A mode of a feature forward: γ x 2, λh + b 8, 2 Re(C h) 4; backward: the carried gradient 8, that of λ 8, of γ 4, of
+/// x 4, of h 2 and of C 4. A feature D x 2, backward 4. Floats kept: h, complex, and y; workspace: γ x and C h, or the
+/// gradients of h and of γ x.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t in = scope.dimension("x"), modes = product({in, scope.integer("state_size")});

@@ -5,7 +5,8 @@ namespace unroll::nodes::s5 {
 
 constexpr const char* kSource = "Smith et al. 2023";
 
-/// As of the LRU: complex products, B x takes 4 in N, Re(C h) 4 N in. Workspace: the complex gradients of h and of B x, and that of x.
+/// As of the LRU: complex products, B x takes 4 in N, Re(C h) 4 N in. Workspace: the complex gradients of h and of B x,
+/// and that of x.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t in = scope.dimension("x"), states = scope.integer("state_size");

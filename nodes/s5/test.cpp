@@ -44,7 +44,8 @@ at::Tensor s5Weight(const Block& block, const std::string& name)
 
 } // namespace
 
-/// The eigenvalues of HiPPO-LegS plus its rank-one term: real parts -1/2, imaginary parts in pairs, within the bound that specs state.
+/// The eigenvalues of HiPPO-LegS plus its rank-one term: real parts -1/2, imaginary parts in pairs, within the bound
+/// that specs state.
 TEST(HippoFrequencies, AreTheEigenvaluesOfTheNormalPart)
 {
     for (const std::int64_t size : {1, 2, 5, 16}) {

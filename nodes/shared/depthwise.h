@@ -10,7 +10,8 @@
 
 namespace unroll::nodes {
 
-/// Σ_k w_k ∘ read_k + b: each feature has a kernel of its own. `read`: tensors [T, B, width]; `weight` [width, taps]; `bias` [width], or undefined.
+/// Σ_k w_k ∘ read_k + b: each feature has a kernel of its own. `read`: tensors [T, B, width]; `weight` [width, taps];
+/// `bias` [width], or undefined.
 inline at::Tensor depthwise(const std::vector<at::Tensor>& read, const at::Tensor& weight, const at::Tensor& bias)
 {
     at::Tensor y =

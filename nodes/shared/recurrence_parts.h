@@ -15,9 +15,9 @@ namespace unroll::nodes {
 inline constexpr double kTwoPi = 6.283185; // as much of it as a field shows
 inline constexpr const char* kRecurrenceSource = "Orvieto et al. 2023";
 
-/// Of the recurrence and the skip; the products come on top. An element of the state forward: λh + b 8; backward: the carried gradient 8, that of λ 8,
-/// and the products twice. Floats kept: h, complex, and y; workspace: `passing` for an element of the
-/// state.
+/// Of the recurrence and the skip; the products come on top. An element of the state forward: λh + b 8; backward: the
+/// carried gradient 8, that of λ 8, and the products twice. Floats kept: h, complex, and y; workspace: `passing` for an
+/// element of the state.
 inline Cost recurrenceCost(std::int64_t states, std::int64_t units, const std::string& skip, double passing)
 {
     return sum(elementCost(states, 8, 16, 2, passing),

@@ -6,8 +6,8 @@
 
 namespace unroll::nodes {
 
-/// Radii of a ring, 0..1. The squared modulus is uniform between least() and most(), which keep from 0 and 1: their logarithms are infinite or 0,
-/// and there nothing would move a weight again.
+/// Radii of a ring, 0..1. The squared modulus is uniform between least() and most(), which keep from 0 and 1: their
+/// logarithms are infinite or 0, and there nothing would move a weight again.
 struct Ring {
     double inner, outer;
 

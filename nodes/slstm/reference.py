@@ -30,7 +30,8 @@ class SLSTM(nn.Module):
         outputs = []
         for t, inputs in enumerate(F.linear(x, self.weight, self.bias).unbind(0)):
             h, c, n, m = state
-            recurrent = torch.einsum("bhi,hgi->bhg", h.unflatten(1, (heads, -1)), self.recurrent_kernel)  # [B, heads, 4 n]
+            # [B, heads, 4 n].
+            recurrent = torch.einsum("bhi,hgi->bhg", h.unflatten(1, (heads, -1)), self.recurrent_kernel)
             recurrent = recurrent.unflatten(2, (4, -1)).transpose(1, 2).flatten(1)
             i, f, z, o = (inputs + recurrent).chunk(4, dim=1)
             n = n.abs()  # it is never negative, unless a state is given that no step has made

@@ -44,7 +44,8 @@ TEST(Slstm, TheFirstStepIsItsCandidate)
     EXPECT_LT(difference(block->forward({{x}, {}, {}}, {})[0][0][0], want), 1e-14);
 }
 
-/// By the definition, without a stabiliser: c and n grow as the gates say, and h is the same. fp64 holds them for a few steps.
+/// By the definition, without a stabiliser: c and n grow as the gates say, and h is the same. fp64 holds them for a few
+/// steps.
 TEST(Slstm, TheStabiliserCancels)
 {
     for (const std::string forget : {"sigmoid", "exp"}) {

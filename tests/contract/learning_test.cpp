@@ -93,8 +93,8 @@ private:
     double m_count = 0;
 };
 
-/// The middle one of the last sixty losses: at a rate that never falls some batches stand out (of MRU with LDU by a nat and more), and which ones is a
-/// matter of rounding.
+/// The middle one of the last sixty losses: at a rate that never falls some batches stand out (of MRU with LDU by a nat
+/// and more), and which ones is a matter of rounding.
 double train(Model& model, Task task, int steps)
 {
     constexpr std::size_t kLast = 60;

@@ -2,6 +2,7 @@
 #include "app/studio/window/recovery_list.h"
 #include "tests/gui/area.h"
 #include "tests/gui/desk.h"
+#include "tests/gui/waiting.h"
 
 #include <QTreeWidget>
 
@@ -29,8 +30,7 @@ private Q_SLOTS:
         QCOMPARE(sideFilesIn(desk.place), QStringList{"mine.unroll"});
         QVERIFY(contentOf(desk.file).contains("\"units\": 34"));
         QVERIFY(!contentOf(desk.file).contains("autosave"));
-        QTest::qWait(50);
-        QVERIFY(!QFile::exists(desk.side));
+        QVERIFY(staysFor(50, [&] { return !QFile::exists(desk.side); }));
     }
 
     void undoneAndDiscardedChangesAreKeptNoLonger()
@@ -211,8 +211,7 @@ private Q_SLOTS:
         QTRY_COMPARE(failed.size(), 1);
         QVERIFY(failed.front().front().toString().contains("blocked"));
         document.setSeed(6);
-        QTest::qWait(60);
-        QCOMPARE(failed.size(), 1);
+        QVERIFY(staysFor(60, [&] { return failed.size() == 1; }));
         QVERIFY(QFile::remove(desk.folder.filePath("blocked")));
         document.setSeed(7); // the next change tries again
         QTRY_COMPARE(works.size(), 1);

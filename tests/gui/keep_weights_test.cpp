@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/area.h"
 #include "tests/gui/changes.h"
+#include "tests/gui/waiting.h"
 
 namespace unroll::test {
 
@@ -210,8 +211,7 @@ private Q_SLOTS:
         studio.key(Qt::Key_F5, Qt::ShiftModifier);
         studio.script->released = true;
         QTRY_COMPARE(studio.window.controller().state(), RunState::Stopped);
-        QTest::qWait(100);
-        QCOMPARE(studio.script->started.size(), std::size_t{1});
+        QVERIFY(staysFor(100, [&] { return studio.script->started.size() == 1; }));
         QVERIFY(!studio.script->watched.empty()); // and it can be looked at as before
         QCOMPARE(runText(studio), QStringLiteral("New Run"));
     }

@@ -4,6 +4,7 @@
 #include "core/experiment/gallery.h"
 #include "tests/gui/area.h"
 #include "tests/gui/desk.h"
+#include "tests/gui/waiting.h"
 
 namespace unroll::test {
 
@@ -121,7 +122,7 @@ private Q_SLOTS:
         Studio studio;
         for (const int width : {900, 1440, 2000}) {
             studio.window.resize(width, 900);
-            QTest::qWait(30);
+            QVERIFY(comeToRest(studio.window));
             for (const LessonStepButton* step : studio.window.lesson().steps()) {
                 QVERIFY2(step->height() >= step->heightForWidth(step->width()), qPrintable(step->text()));
                 QVERIFY2(step->width() >= step->minimumSizeHint().width(), qPrintable(step->text()));

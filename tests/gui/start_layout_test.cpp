@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/area.h"
 #include "tests/gui/start_desk.h"
+#include "tests/gui/waiting.h"
 
 #include <QLabel>
 #include <QScopeGuard>
@@ -59,7 +60,7 @@ private Q_SLOTS:
         desk.window.startMode().leave();
         desk.window.startMode().show();
         desk.window.resize(width, 800);
-        QTest::qWait(30);
+        QVERIFY(comeToRest(desk.window));
         nothingIsClippedIn(desk.page);
         std::set<int> columns;
         for (const GalleryCard* card : desk.page.cards())

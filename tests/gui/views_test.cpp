@@ -28,7 +28,7 @@ private Q_SLOTS:
             QCOMPARE(loss.x(i), static_cast<double>(i + 1));
         QCOMPARE(loss.y(49), 0.8 + 3.4 * std::exp(-50.0 / 150));
         QCOMPARE(studio.window.panel<CurvesPanel>().series("val/loss").size(), loss.size() / 50);
-        studio.window.panel<CurvesPanel>().setLog(true);
+        buttonNamed(studio.window.panel<CurvesPanel>(), "Logarithmic y")->click();
         QVERIFY(!studio.window.panel<CurvesPanel>().grab().isNull());
     }
 
@@ -85,7 +85,7 @@ private Q_SLOTS:
                  std::string("body.2.lstm")); // the copy that was chosen stays
         // Which path training takes is known before any run, and follows the document.
         QVERIFY(!studio.window.controller().isUnderWay());
-        QTRY_COMPARE(studio.window.panel<InspectorPanel>().page()->trainingWords(),
+        QTRY_COMPARE(studio.window.panel<InspectorPanel>().page()->trainingText(),
                      QString("PyTorch's fused operation, all steps at once."));
     }
 

@@ -4,6 +4,8 @@
 #include "core/kernels/diag_scan/diag_scan_op.h"
 #include "core/kernels/gated_scan/gated_scan_column.h"
 #include "core/kernels/gated_scan/gated_scan_op.h"
+#include "core/kernels/outer_scan/outer_scan_column.h"
+#include "core/kernels/outer_scan/outer_scan_op.h"
 #include "core/kernels/sru_scan/sru_scan_column.h"
 #include "core/kernels/sru_scan/sru_scan_op.h"
 #include "core/kernels/testing/on_chunks.h"
@@ -20,7 +22,7 @@ using namespace test;
 template <class Spec>
 class ScanColumn : public testing::Test {};
 
-using ColumnScans = testing::Types<DiagScanSpec, GatedScanSpec, SruScanSpec>;
+using ColumnScans = testing::Types<DiagScanSpec, GatedScanSpec, OuterScanSpec, SruScanSpec>;
 TYPED_TEST_SUITE(ScanColumn, ColumnScans);
 
 /// The case of a round, which says what is absent and which way the passes run.
@@ -34,14 +36,25 @@ std::unique_ptr<ScanOpCase<Spec>> caseOf(unsigned round, std::int64_t steps, std
         dynamic_cast<ScanOpCase<Spec>*>(kernel->variant({steps, 2, width}, round).release()));
 }
 
+/// Of few numbers a single sum that nearly vanishes weighs ten times as much.
+void expectNear(const std::vector<Named>& got, const std::vector<Named>& want, at::ScalarType type,
+                const std::string& what)
+{
+    ASSERT_EQ(got.size(), want.size()) << what;
+    for (std::size_t i = 0; i < got.size(); ++i) {
+        const double allowed = allowedError(type) * (want[i].tensor.numel() < 10 ? 10 : 1);
+        EXPECT_LE(relativeRms(got[i].tensor, want[i].tensor), allowed) << what << ": " << got[i].name << ", " << type;
+    }
+}
+
 TYPED_TEST(ScanColumn, EqualsTheCpuKernel)
 {
     for (unsigned round = 0; round < 240; ++round) {
         const auto scan = caseOf<TypeParam>(round, columnSteps(round), 5);
         const Trial trial = drawTrial(*scan, round);
         for (at::ScalarType real : {at::kFloat, at::kDouble})
-            expectClose(byOps<TypeParam, OnColumns>(*scan, trial, real), byOps<TypeParam, OnCpu>(*scan, trial, real),
-                        real, "round " + std::to_string(round) + ", " + scan->describe());
+            expectNear(byOps<TypeParam, OnColumns>(*scan, trial, real), byOps<TypeParam, OnCpu>(*scan, trial, real),
+                       real, "round " + std::to_string(round) + ", " + scan->describe());
     }
 }
 
@@ -57,7 +70,8 @@ TYPED_TEST(ScanColumn, ChunksInAnyTurnsEqualTheCpuKernel)
     }
 }
 
-/// In bf16 on Threads, against the CPU kernel in fp64 with the same numbers. Of few units a single sum that nearly vanishes weighs too much.
+/// In bf16 on Threads, against the CPU kernel in fp64 with the same numbers. Of few units a single sum that nearly
+/// vanishes weighs too much.
 template <class Spec, class Threads>
 void expectBf16NearFp64()
 {

@@ -6,7 +6,8 @@ namespace unroll::kernels::test {
 const std::vector<ScanKernel>& scanKernels()
 {
     static const std::vector<ScanKernel> kernels = {diagScanKernel(),   gatedScanKernel(), gruStepsKernel(),
-                                                    matrixScanKernel(), rnnStepsKernel(),  sruScanKernel()};
+                                                    matrixScanKernel(), outerScanKernel(), rnnStepsKernel(),
+                                                    sruScanKernel()};
     return kernels;
 }
 

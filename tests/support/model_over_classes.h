@@ -15,7 +15,8 @@ namespace unroll::testing {
 
 inline constexpr std::int64_t kClassesHere = 11;
 
-/// tokens -> embedding -> `block` -> head over 11 classes, all `width` wide, with fresh weights. The nodes have their blocks' names.
+/// tokens -> embedding -> `block` -> head over 11 classes, all `width` wide, with fresh weights. The nodes have their
+/// blocks' names.
 inline std::unique_ptr<Model> modelOverClasses(const std::string& block, std::int64_t width, Params params = {},
                                                at::ScalarType dtype = at::kDouble)
 {

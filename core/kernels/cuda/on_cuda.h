@@ -4,7 +4,7 @@
 
 #include "core/kernels/cuda/batch_sum_cuda.h"
 #include "core/kernels/cuda/launch_elements.h"
-#include "core/kernels/cuda/launch_resident.h"
+#include "core/kernels/cuda/launch_persistent.h"
 #include "core/kernels/cuda/launch_scan.h"
 #include "core/kernels/op/elements.h"
 #include "core/kernels/op/tensor_checks.h"
@@ -29,11 +29,13 @@ struct ElementType<__nv_bfloat16> {
 /// Makes the call's device the current one while it lives. What it starts throws c10::Error where the launch failed.
 class OnCuda {
 public:
+    static constexpr bool byColumns = true; ///< passes are walked column by column, or in chunks of these
     explicit OnCuda(const CallKind& kind)
         : m_kind(kind), m_device(kind.device), m_stream(c10::cuda::getCurrentCUDAStream().stream())
     {}
 
-    /// Starts the pass whose parameters `params(CallTypes<Io, State>{})` gives. Takes bf16 besides the kinds of the CPU.
+    /// Starts the pass whose parameters `params(CallTypes<Io, State>{})` gives. Takes bf16 besides the kinds of the
+    /// CPU.
     template <typename... Ts, class Params>
     void run(Elements<Ts...>, const Params& params) const
     {
@@ -63,7 +65,7 @@ public:
             return byProducts();
         const at::Tensor words = at::empty({launch.blocks()}, at::TensorOptions(m_kind.device).dtype(at::kInt));
         auto* turns = reinterpret_cast<std::uint32_t*>(words.mutable_data_ptr<std::int32_t>());
-        C10_CUDA_CHECK(launchResident(pass, launch, turns, m_stream));
+        C10_CUDA_CHECK(launchPersistent(pass, launch, turns, m_stream));
     }
 
     /// One step's numbers, whose products torch makes.
@@ -77,7 +79,8 @@ protected:
     cudaStream_t stream() const { return m_stream; }
 
 private:
-    /// A profile names the op and the way it went: "diag_scan in 12 chunks of 128 steps"; of walk(), "rnn_steps in one launch of 32 blocks".
+    /// A profile names the op and the way it went: "diag_scan in 12 chunks of 128 steps"; of walk(), "rnn_steps in one
+    /// launch of 32 blocks".
     template <class Scan>
     void start(const Scan& scan) const
     {

@@ -3,12 +3,14 @@
 #include "core/kernels/cuda/launch_scan.cuh"
 #include "core/kernels/diag_scan/diag_scan_column.h"
 #include "core/kernels/gated_scan/gated_scan_column.h"
+#include "core/kernels/outer_scan/outer_scan_column.h"
 #include "core/kernels/sru_scan/sru_scan_column.h"
 
 namespace unroll::kernels {
 
 UNROLL_LAUNCH_SCANS(DiagScan);
 UNROLL_LAUNCH_SCANS(GatedScan);
+UNROLL_LAUNCH_SCANS(OuterScan);
 UNROLL_LAUNCH_SCANS(SruScan);
 
 } // namespace unroll::kernels

@@ -7,6 +7,8 @@
 #include "core/kernels/gated_scan/gated_scan_column.h"
 #include "core/kernels/gated_scan/gated_scan_op.h"
 #include "core/kernels/matrix_scan/matrix_scan_op.h"
+#include "core/kernels/outer_scan/outer_scan_column.h"
+#include "core/kernels/outer_scan/outer_scan_op.h"
 #include "core/kernels/sru_scan/sru_scan_column.h"
 #include "core/kernels/sru_scan/sru_scan_op.h"
 
@@ -18,5 +20,6 @@ TORCH_LIBRARY_IMPL(unroll, CUDA, m)
     registerScanOn<DiagScanSpec, OnCuda>(m);
     registerScanOn<GatedScanSpec, OnCuda>(m);
     registerScanOn<MatrixScanSpec, OnCuda>(m);
+    registerScanOn<OuterScanSpec, OnCuda>(m);
     registerScanOn<SruScanSpec, OnCuda>(m);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The schema, the CPU and Meta ops and the autograd of a scan, from its Spec (scan_op.h). Included by a scan's .cpp only, which ends with
-// UNROLL_REGISTER_SCAN(Spec). Second derivatives are refused.
+// The schema, the CPU and Meta ops and the autograd of a scan, from its Spec (scan_op.h). Included by a scan's .cpp
+// only, which ends with UNROLL_REGISTER_SCAN(Spec). Second derivatives are refused.
 #pragma once
 
 #include "core/kernels/op/on_cpu.h"
@@ -69,6 +69,16 @@ inline std::vector<at::Tensor> metaGradient(const at::Tensor&, const std::vector
     return all;
 }
 
+/// The last state, or the gradient of the initial one. `sequence` has a step's sizes behind its first dimension.
+template <class Spec>
+at::Tensor metaState(const typename Spec::Arguments& in, const at::Tensor& like, c10::SymIntArrayRef sequence)
+{
+    if constexpr (requires { Spec::symbolicState(in); })
+        return emptySymbolicState(like, Spec::symbolicState(in));
+    else
+        return emptySymbolicState(like, sequence.slice(1));
+}
+
 /// Where tracing runs: ScanOn's twin for shapes.
 template <class Spec, class Parameters = typename ScanOp<Spec>::Parameters,
           class BackwardParameters = typename ScanOp<Spec>::BackwardParameters>
@@ -78,10 +88,11 @@ template <class Spec, class... Ps, class... Qs>
 struct ScanMeta<Spec, Types<Ps...>, Types<Qs...>> {
     static ScanOutputs<Spec> forward(Ps... parameters)
     {
-        const SymbolicSequence sequence = Spec::symbolicSequence(ScanOp<Spec>::arguments(parameters...));
+        const auto in = ScanOp<Spec>::arguments(parameters...);
+        const SymbolicSequence sequence = Spec::symbolicSequence(in);
         const c10::SymIntArrayRef sizes(sequence.sizes);
         const auto output = [&](bool isState) {
-            return isState ? emptySymbolicState(sequence.like, sizes.slice(1))
+            return isState ? metaState<Spec>(in, sequence.like, sizes)
                            : at::empty_symint(sizes, sequence.like.options());
         };
         return [&]<std::size_t... i>(std::index_sequence<i...>)
@@ -96,7 +107,7 @@ struct ScanMeta<Spec, Types<Ps...>, Types<Qs...>> {
         const auto in = ScanOp<Spec>::backwardArguments(parameters...);
         const auto ofField = [&]<class F>(const F& field) {
             if constexpr (F::use == FieldUse::Initial)
-                return emptySymbolicState(in.states, in.states.sym_sizes().slice(1));
+                return metaState<Spec>(in.arguments, in.states, in.states.sym_sizes());
             else if constexpr (F::use == FieldUse::ForwardInput)
                 return emptySymbolicLike(in.states);
             else

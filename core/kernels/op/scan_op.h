@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Both ops of a scan, unroll::<name> and unroll::<name>_backward, from one description of it. A Spec has
 //     name                          "diag_scan"
-//     Arguments, fields             a struct of the forward op's arguments, and its fields in the order of the schema (op_arguments.h)
-//     sequences                     names of the outputs (T,B,...); the last of them are the states. One more output is "last", (B,...)
-//     Elements                      element types on the CPU (elements.h); CUDA takes bf16 besides
-//     Forward, Backward             templates: the raw views of both passes (<stem>_params.h)
-//     symbolicSequence(Arguments)   sizes of a sequence, which may be symbols, and a tensor of its type: what tracing asks for
-//     Call : ScanCall               made of (op, Arguments, states): the arguments of either pass, checked. `states` are those that the forward pass
-//                                   gave; on the way forward undefined. It fills in the views
-//         fill(Forward<Io, State>&, ScanOutputs)
-//         fill(Backward<Io, State>&, ScanBackwardTensors)
-//                                   and, where a gradient is summed over the batch, gives what the pass writes first, and sums it
-//         emptySums(), sum(device, sums, gradients)
-// The backward op is given the inputs that are kept, the states, the gradients of all outputs, each optional, and the options; it gives the gradients
-// of the inputs that have one. Registration: register_scan.h.
+//     Arguments, fields             a struct of the forward op's arguments, and its fields in the order of the schema
+// (op_arguments.h)     sequences                     names of the outputs (T,B,...); the last of them is kept for the
+// backward op, as a rule the states. One more                                   output is "last", the state (B,...)
+// Elements                      element types on the CPU (elements.h); CUDA takes bf16 besides     Forward, Backward
+// templates: the raw views of both passes (<stem>_params.h)     symbolicSequence(Arguments)   sizes of a sequence,
+// which may be symbols, and a tensor of its type: what tracing asks for     symbolicState(Arguments)      sizes of a
+// state, where these are not those of a sequence's step; such a Call has emptySequence() of its own     Call : ScanCall
+// made of (op, Arguments, states): the arguments of either pass, checked. `states` are those that the forward pass
+// gave; on the way forward undefined. It fills in the views         fill(Forward<Io, State>&, ScanOutputs)
+// fill(Backward<Io, State>&, ScanBackwardTensors)                                   and, where a gradient is summed
+// over the batch, gives what the pass writes first,                                   and sums it         emptySums(),
+// sum(device, sums, gradients)                                   or, where a pass writes more than that, which may
+// depend on the device,         Scratch emptyScratch(device), finish(device, ScanBackwardTensors) The backward op is
+// given the inputs that are kept, the states, the gradients of all outputs, each optional, and the options; it gives
+// the gradients of the inputs that have one. Registration: register_scan.h.
 #pragma once
 
 #include "core/kernels/op/op_arguments.h"
@@ -134,6 +136,20 @@ struct ScanOp {
 template <class Spec>
 using ScanOutputs = typename ScanOp<Spec>::Outputs;
 
+struct NoScratch {};
+template <class Call>
+struct ScratchOf {
+    using Type = NoScratch;
+};
+template <class Call>
+requires requires
+{
+    typename Call::Scratch;
+}
+struct ScratchOf<Call> {
+    using Type = typename Call::Scratch;
+};
+
 /// What the backward pass reads and writes besides the arguments. All checked; what arrives may be undefined.
 template <class Spec>
 struct ScanBackwardTensors {
@@ -141,6 +157,7 @@ struct ScanBackwardTensors {
     std::array<at::Tensor, ScanOp<Spec>::outputCount> arriving;
     typename ScanOp<Spec>::Gradients gradients;
     at::Tensor sums; ///< what Call::emptySums() gave
+    typename ScratchOf<typename Spec::Call>::Type scratch;
 };
 
 inline at::Tensor emptyGradient(const ScanCall&, const at::Tensor& input)
@@ -150,8 +167,9 @@ inline at::Tensor emptyGradient(const ScanCall&, const at::Tensor& input)
 /// No elements where the input is absent.
 inline at::Tensor emptyGradient(const ScanCall& call, const MaybeTensor& input)
 {
-    const at::TensorOptions options = at::TensorOptions(call.kind.device).dtype(call.kind.io);
-    return input && input->defined() ? at::empty(input->sizes(), options) : at::empty({0}, options);
+    if (input && input->defined())
+        return emptyGradient(call, *input);
+    return at::empty({0}, at::TensorOptions(call.kind.device).dtype(call.kind.io));
 }
 inline std::vector<at::Tensor> emptyGradient(const ScanCall& call, const std::vector<at::Tensor>& inputs)
 {
@@ -208,6 +226,8 @@ typename ScanOp<Spec>::Gradients scanBackward(const typename ScanOp<Spec>::Backw
     tensors.gradients = emptyGradients<Spec>(call, in.arguments);
     if constexpr (requires { call.emptySums(); })
         tensors.sums = call.emptySums();
+    if constexpr (requires { call.emptyScratch(device); })
+        tensors.scratch = call.emptyScratch(device);
     device.run(typename Spec::Elements{}, [&]<typename Io, typename State>(CallTypes<Io, State>) {
         typename Spec::template Backward<Io, State> pass;
         call.fill(pass, tensors);
@@ -215,6 +235,8 @@ typename ScanOp<Spec>::Gradients scanBackward(const typename ScanOp<Spec>::Backw
     });
     if constexpr (requires { call.emptySums(); })
         call.sum(device, tensors.sums, tensors.gradients);
+    if constexpr (requires { call.finish(device, tensors); })
+        call.finish(device, tensors);
     return tensors.gradients;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One column of a scan (one unit of one sequence), as a CUDA thread walks it; tests walk them on the CPU. Values are read and written in Io
-// and computed in State.
+// One column of a scan (one unit of one sequence), as a CUDA thread walks it; tests walk them on the CPU. Values are
+// read and written in Io and computed in State.
 #pragma once
 
 #include "core/kernels/scan/scan_domain.h"
@@ -36,8 +36,8 @@ UNROLL_HOST_DEVICE State readState(const Rows<const State>& rows, std::int64_t b
     return ColumnView<const State, State>(rows, batch, unit).read(0);
 }
 
-/// Steps whose inputs are read before any of them is computed. A thread walks its column alone, so it must have several reads in flight; all
-/// of them lie in registers, twice, so where a step has much to read they are fewer.
+/// Steps whose inputs are read before any of them is computed. A thread walks its column alone, so it must have several
+/// reads in flight; all of them lie in registers, twice, so where a step has much to read they are fewer.
 template <class Column>
 inline constexpr int stepsAhead = sizeof(typename Column::Read) <= 24   ? 8
                                   : sizeof(typename Column::Read) <= 56 ? 4
@@ -71,10 +71,11 @@ UNROLL_HOST_DEVICE void readAhead(const Column& column, const ScanDomain& scan, 
         }
 }
 
-/// A column whose state after a step is linear in the state before it. What of a step does not depend on the state is made first, and with
-/// it the step can be composed with others (affine_map.h). It has
+/// A column whose state after a step is linear in the state before it. What of a step does not depend on the state is
+/// made first, and with it the step can be composed with others (affine_map.h). It has
 ///     Element, State            what is made of a step; the type of the state
-///     element(t, read)          -> Element of a real step; held(t, read): of a masked one. May write what depends on no state
+///     element(t, read)          -> Element of a real step; held(t, read): of a masked one. May write what depends on
+///                               no state
 ///     map(element)              -> AffineMap<State>, of either
 ///     step(t, element)          a real step; hold(t, element): a masked one
 ///     carried()                 -> State&: the state on the way forward, its gradient on the way back
@@ -94,18 +95,18 @@ UNROLL_HOST_DEVICE void walkStep(Column& column, const ReadStep<Column>& in)
         in.real ? column.step(in.step, in.inputs) : column.hold(in.step, in.inputs);
 }
 
-/// Walks one column of a scan. columnOf(scan, batch, unit) makes what is walked, which has
-///     Read, backward        what is read of a step, and which way the walk goes
-///     read(WalkStep)        -> Read
-///     step(t, read)         a real step; hold(t, read): a masked one; of a LinearColumn see there
-///     finish()              after the last
-/// Inputs of the next block of steps are read before a block is computed, so that reads overlap.
-template <class Scan>
-UNROLL_HOST_DEVICE void walkColumn(const Scan& scan, std::int64_t batch, std::int64_t unit)
+template <class Column>
+concept WalksByItself = requires(Column column)
 {
-    auto column = columnOf(scan, batch, unit);
-    constexpr int ahead = stepsAhead<decltype(column)>;
-    ReadStep<decltype(column)> now[ahead], next[ahead];
+    column.run();
+};
+
+/// Inputs of the next block of steps are read before a block is computed, so that reads overlap.
+template <class Column>
+UNROLL_HOST_DEVICE void walkReadingAhead(Column& column, const ScanDomain& scan, std::int64_t batch)
+{
+    constexpr int ahead = stepsAhead<Column>;
+    ReadStep<Column> now[ahead], next[ahead];
     readAhead<ahead>(column, scan, batch, 0, now);
     for (std::int64_t start = 0; start < scan.steps; start += ahead) {
         readAhead<ahead>(column, scan, batch, start + ahead, next);
@@ -118,6 +119,22 @@ UNROLL_HOST_DEVICE void walkColumn(const Scan& scan, std::int64_t batch, std::in
             now[i] = next[i];
     }
     column.finish();
+}
+
+/// Walks one column of a scan. columnOf(scan, batch, unit) makes what is walked, which has
+///     Read, backward        what is read of a step, and which way the walk goes
+///     read(WalkStep)        -> Read
+///     step(t, read)         a real step; hold(t, read): a masked one; of a LinearColumn see there
+///     finish()              after the last
+/// or run() alone, where it walks by itself: more than one number of state, or more than one way.
+template <class Scan>
+UNROLL_HOST_DEVICE void walkColumn(const Scan& scan, std::int64_t batch, std::int64_t unit)
+{
+    auto column = columnOf(scan, batch, unit);
+    if constexpr (WalksByItself<decltype(column)>)
+        column.run();
+    else
+        walkReadingAhead(column, scan, batch);
 }
 
 } // namespace unroll::kernels

@@ -112,6 +112,7 @@ Trial drawTrial(const ScanCase& scan, std::uint64_t seed)
     };
     const std::size_t count = scan.outputs().size();
     const at::Tensor last = weight();
+    sizes = scan.sizesOfAStep(sizes);
     sizes.insert(sizes.begin(), scan.shape.steps);
     for (std::size_t i = 0; i < count; ++i) {
         const at::Tensor drawn = i + 1 < count ? weight() : last;
@@ -162,9 +163,11 @@ std::vector<Named> byPlainLoop(const ScanCase& scan, const Trial& trial, at::Sca
         const PlainStep next = scan.step({sequences[t], in.constants, in.fixed, {}, {}}, state);
         const at::Tensor realStep = realAt(in.mask, static_cast<std::int64_t>(t), state);
         for (std::size_t i = 0; i < next.outputs.size(); ++i)
-            outputs[i][t] = at::where(realStep, next.outputs[i], at::zeros_like(next.outputs[i]));
+            outputs[i][t] = at::where(realAt(in.mask, static_cast<std::int64_t>(t), next.outputs[i]), next.outputs[i],
+                                      at::zeros_like(next.outputs[i]));
         state = at::where(realStep, next.state, state);
-        outputs.back()[t] = state;
+        if (scan.givesStates())
+            outputs.back()[t] = state;
     }
     Tensors results;
     for (const Tensors& output : outputs)

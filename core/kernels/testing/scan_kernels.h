@@ -10,6 +10,7 @@ ScanKernel diagScanKernel();
 ScanKernel gatedScanKernel();
 ScanKernel gruStepsKernel();
 ScanKernel matrixScanKernel();
+ScanKernel outerScanKernel();
 ScanKernel rnnStepsKernel();
 ScanKernel sruScanKernel();
 

@@ -120,7 +120,8 @@ bool isComplex(const BlockSpec& spec, const std::vector<std::int64_t>& widths)
            std::any_of(spec.signalSpecs.begin(), spec.signalSpecs.end(), complex);
 }
 
-/// d h_t / d h_{t-1} as a complex matrix, from the derivatives of real and imaginary parts; nothing where the update has no complex derivative.
+/// d h_t / d h_{t-1} as a complex matrix, from the derivatives of real and imaginary parts; nothing where the update
+/// has no complex derivative.
 std::optional<at::Tensor> complexJacobian(const at::Tensor& real)
 {
     const std::int64_t n = real.size(0) / 2;
@@ -142,7 +143,8 @@ Spectrum spectrumOf(std::string id, std::string title, const at::Tensor& matrix)
     return made;
 }
 
-/// Whether the gate is the share of the state that is replaced: told by the derivative of each part of the state with respect to itself.
+/// Whether the gate is the share of the state that is replaced: told by the derivative of each part of the state with
+/// respect to itself.
 bool isInverted(const at::Tensor& gate, const at::Tensor& diagonal, const std::vector<std::int64_t>& widths)
 {
     double kept = 2, replaced = 2;

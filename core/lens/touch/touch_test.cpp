@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lens/touch/touch.h"
 
+#include "core/lens/apply_edits.h"
 #include "core/lens/edited_reading.h"
 #include "core/lens/probe.h"
-#include "core/lens/touch/apply_edits.h"
 #include "tests/support/model_over_classes.h"
 
 #include <ATen/ATen.h>

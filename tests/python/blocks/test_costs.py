@@ -18,7 +18,8 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from block_dumps import block_names, reference_module
 
 STEPS, WIDTHS = 64, (96, 64)  # units are 64, so that an SRU projects its skip term or not
-# Steps and sequences that are run: what a token costs depends on the steps in attention alone; and what is done once a pass must vanish among many.
+# Steps and sequences that are run: what a token costs depends on the steps in attention alone; and what is done once a
+# pass must vanish among many.
 OF_ATTENTION, OF_OTHERS = (STEPS, 2), (6, 40)
 OF_THE_GRAPH = {"no-loss", "several-losses", "several-data"}  # of many nodes side by side
 MOST_LEFT = 0.11  # of what is stated, for elements
@@ -27,10 +28,12 @@ SIZES = {"units": (64, 96), "width": (64, 96), "state_size": (64, 80), "projecti
 MIXTURES = 8
 CLASSES = 75  # of the text
 COMPLEX = 4  # operations an element: a sum takes 2, a product 6
-BLOCKS = ["attention", "bce", "causal_conv", "dense_mml", "gate", "gru", "grumml", "head", "indrnn", "janet", "ligru", "linear", "lru", "lrumml", "lstm", "mamba", "min_lstm", "mingru", "mse", "qrnn", "rg_lru",
-          "rnn", "s5", "slstm", "sru", "srupp"]  # fmt: skip
+BLOCKS = ["attention", "bce", "causal_conv", "dense_mml", "gate", "gla", "gru", "grumml", "head", "indrnn", "janet",
+          "ligru", "linear", "linear_attention", "lru", "lrumml", "lstm", "mamba", "min_lstm", "mingru", "mse", "qrnn",
+          "rg_lru", "rnn", "s5", "slstm", "sru", "srupp"]  # fmt: skip
 LOOKING_BACK = ("attention", "srupp")
-ELEMENTWISE = ["activation", "add", "dropout", "highway", "layer_norm", "multiply", "one_minus", "rms_norm", "s4d", "scale"]  # a pool's definition scatters its way back
+# a pool's definition scatters its way back.
+ELEMENTWISE = ["activation", "add", "dropout", "highway", "layer_norm", "multiply", "one_minus", "rms_norm", "s4d", "scale"]
 OPERATIONS = {"layer_norm": 8}  # that the definition's one operation, torch's, stands for an element
 # Its scans and its read-out, two weights joined once a pass, go other ways than the definition: counted in C++.
 ELSEWHERE = ["mru"]
@@ -152,7 +155,8 @@ def counted_costs(described, width, params):
             inputs[port["name"]] = torch.randint(CLASSES, (steps, sequences))
         elif port["type"] == "target values":
             inputs[port["name"]] = torch.rand(steps, sequences, 1)
-    if any(port["name"] == "state" for port in described["inputs"]):  # so that the first step has the gradient that every step has
+    # So that the first step has the gradient that every step has.
+    if any(port["name"] == "state" for port in described["inputs"]):
         with torch.no_grad():
             state = made(**inputs)[1]
         inputs["state"] = tuple(torch.zeros_like(t, requires_grad=True) for t in state)
@@ -196,8 +200,10 @@ def stated_and_counted(block, folder):
 def test_stated_costs_are_those_counted(block, tmp_path):
     for call, (flops, of_elements), products, elements in stated_and_counted(block, tmp_path):
         left = flops - products
-        most = max(MOST_LEFT * flops, 1.02 * of_elements)  # where products are few beside elements the spec says how many these are
-        least = 0.4 * elements if call.startswith("forward") and block not in LOOKING_BACK else 0  # whose hidden places have elements too
+        # Where products are few beside elements the spec says how many these are.
+        most = max(MOST_LEFT * flops, 1.02 * of_elements)
+        # Whose hidden places have elements too.
+        least = 0.4 * elements if call.startswith("forward") and block not in LOOKING_BACK else 0
         assert least - 0.01 <= left <= min(most, 2.5 * elements) + 0.01, (
             f"{call}: stated {flops}, counted {products} in products and {elements} elements")
 

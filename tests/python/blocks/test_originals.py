@@ -83,7 +83,8 @@ def keras_layers(case):
     kind, fully = case.options["layer"], case.options.get("fully_mml", False)
     named_by = lambda suffix: {"gain": "gain_" + suffix, "kernel": "weight_" + suffix, "bias": "bias_" + suffix}
     if kind == "GRUMML":
-        # "kernel" is the layer of f and c here, and also what every layer's matrix is called: the layer comes first in a path.
+        # "kernel" is the layer of f and c here, and also what every layer's matrix is called: the layer comes first in
+        # a path.
         return {"data_gate": named_by("g"), "output_gate": named_by("o"), "kernel": named_by("fcg" if fully else "fc")}
     if kind == "LRUMML":
         return {n: {"gain": "gain_" + n, "kernel": n, "bias": "bias_" + n} for n in ("B_re", "B_im", "C_re", "C_im", "D")}
@@ -161,7 +162,8 @@ def test_pytorch_qrnn(case):
         hold(case, gradients(made, leaves, (first * case.inputs["cotangent"]).sum()), case.grads, 1e-12)
 
 
-# mmfreelm computes in single precision; ours here in double with its numbers, so that the deviation is its own rounding.
+# mmfreelm computes in single precision; ours here in double with its numbers, so that the deviation is its own
+# rounding.
 
 MMFREELM = {"f_proj": "f", "i_proj": "c", "g_proj": "g", "o_proj": "o"}
 
@@ -250,7 +252,8 @@ def test_speechbrain(case):
     hold(case, gradients(made, leaves, (y * case.inputs["cotangent"]).sum()), case.grads, 1e-11)
 
 
-# recurrentgemma sums in single precision; ours here in double with its numbers. At a document's first step it lets i x enter whole.
+# recurrentgemma sums in single precision; ours here in double with its numbers. At a document's first step it lets i x
+# enter whole.
 
 @pytest.mark.parametrize("case", **named(cases_of("recurrentgemma")))
 def test_recurrentgemma(case):

@@ -4,14 +4,18 @@
 import torch
 
 
+def over(mask, like):
+    """The mask (batch) of a step over a tensor (batch, ...)."""
+    return mask.view(-1, *[1] * (like.dim() - 1))
+
+
 def plain_loop(steps, step, initial, mask, reverse):
     """step(t, state) -> new state, *outputs. A masked step holds the state and gives zeros. -> *outputs, states, last state."""
     state, walked = initial, [None] * steps
     for t in reversed(range(steps)) if reverse else range(steps):
         new, *outputs = step(t, state)
         if mask is not None:
-            real = mask[t].view(-1, *[1] * (state.dim() - 1))
-            new, outputs = torch.where(real, new, state), [torch.where(real, o, 0.0) for o in outputs]
+            new, outputs = torch.where(over(mask[t], state), new, state), [torch.where(over(mask[t], o), o, 0.0) for o in outputs]
         state = new
         walked[t] = (*outputs, state)
     return (*(torch.stack(all_steps) for all_steps in zip(*walked)), state)

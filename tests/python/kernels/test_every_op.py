@@ -8,7 +8,8 @@ import torch
 from scans import opcheck
 
 EXACT = {"eps": 1e-6}
-# Only single precision goes the ops' own way. What is checked is linear in each argument, so that the difference of a whole step is the derivative.
+# Only single precision goes the ops' own way. What is checked is linear in each argument, so that the difference of a
+# whole step is the derivative.
 OF_LINEAR = {"eps": 1.0, "atol": 1e-3, "rtol": 1e-4}
 MANY_ROWS = 100  # from 96 on our own product takes a turn, from 16 oneDNN
 
@@ -95,6 +96,16 @@ def diag_gradient(kernels):
     return a, initial, MASK, h, torch.randn_like(h), torch.randn_like(last)
 
 
+def outer_arguments(k):
+    return *(numbers(4, 2, 2, 3) for _ in range(4)), numbers(2, 2, 3, 3), MASK
+
+
+def outer_gradient(kernels):
+    q, k, v, a, initial, mask = plain(outer_arguments(kernels))
+    y, last = kernels.outer_scan(q, k, v, a, initial, mask)
+    return q, k, v, a, initial, mask, y, torch.randn_like(y), torch.randn_like(last)
+
+
 def ternary_parts(kernels):
     x, gain, weight, bias = plain(numbers(*s, dtype=torch.float) for s in ((5, 2, 7), (7,), (6, 7), (6,)))
     return x, gain, weight, bias, kernels.ternary_rows(x, gain), kernels.ternary_pack(weight)
@@ -161,6 +172,8 @@ OPS = {
     "gru_steps_backward": backward(gru_gradient),
     "matrix_scan": scan("matrix_scan", lambda k: (numbers(4, 2, 2, 3, 3), numbers(2, 2, 3, 3), MASK)),
     "matrix_scan_backward": backward(of_two_outputs("matrix_scan", (4, 2, 2, 3, 3), (2, 2, 3, 3))),
+    "outer_scan": scan("outer_scan", outer_arguments),
+    "outer_scan_backward": backward(outer_gradient),
     "reflections": smooth("reflections", lambda k: (numbers(3, 4, 10),)),
     "reflections_backward": backward(lambda k: plain((numbers(3, 4, 5, 5), numbers(3, 4, 10)))),
     "rnn_steps": scan("rnn_steps", lambda k: (numbers(4, 2, 3), numbers(3, 3), numbers(2, 3), MASK)),

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A chunk of outer_scan (outer_scan.h): some steps of one head in a core's cache, and the products in it. Included once
+// for each CPU target.
+
+#if defined(UNROLL_OUTER_CHUNK_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef UNROLL_OUTER_CHUNK_INL_H
+#undef UNROLL_OUTER_CHUNK_INL_H
+#else
+#define UNROLL_OUTER_CHUNK_INL_H
+#endif
+
+#include "core/kernels/cpu/lanes_inl.h"
+#include "core/kernels/cpu/packed_product_inl.h"
+#include "core/kernels/cpu/transposed_inl.h"
+#include "core/kernels/outer_scan/outer_scan_params.h"
+
+#include <memory>
+
+HWY_BEFORE_NAMESPACE();
+namespace unroll::kernels {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <typename T>
+inline constexpr auto outerLanes = static_cast<std::int64_t>(hn::MaxLanes(TileLanes<T>()));
+
+/// `count` filled up to whole vectors, and to what is turned over at a time.
+template <typename T>
+constexpr std::int64_t outerRow(std::int64_t count)
+{
+    constexpr std::int64_t unit = outerLanes < T >> transposedTogether ? outerLanes<T> : transposedTogether;
+    return (count + unit - 1) / unit * unit;
+}
+
+/// A matrix in scratch memory: rows of whole vectors, one behind the other; what lies behind their numbers is 0.
+template <typename T>
+struct OuterMatrix {
+    T* data = nullptr;
+    std::int64_t stride = 0;
+
+    HWY_INLINE T* row(std::int64_t i) const { return data + i * stride; }
+};
+
+/// Memory for some matrices, zeros at first.
+template <typename T>
+class OuterScratch {
+public:
+    explicit OuterScratch(std::int64_t numbers)
+        : m_memory(new T[static_cast<std::size_t>(numbers)]()), m_next(m_memory.get())
+    {}
+    OuterMatrix<T> take(std::int64_t rows, std::int64_t columns)
+    {
+        const OuterMatrix<T> matrix{m_next, outerRow<T>(columns)};
+        m_next += rows * matrix.stride;
+        return matrix;
+    }
+
+private:
+    std::unique_ptr<T[]> m_memory;
+    T* m_next;
+};
+
+/// out (rows, columns) = left (rows, depth) right (depth, columns), `added` to what is there or not. Columns in whole
+/// vectors.
+template <bool added, typename T>
+HWY_INLINE void outerProduct(TileFactors<T> left, std::int64_t rows, std::int64_t depth, OuterMatrix<T> right,
+                             OuterMatrix<T> out)
+{
+    for (std::int64_t column = 0; column < out.stride; column += tileColumns<T>)
+        forTiles(rows, [&](std::int64_t first, std::int64_t count) HWY_ATTR {
+            T* to = out.row(first) + column;
+            makeNarrowTile(count, (out.stride - column) / outerLanes<T>,
+                           TileFactors<T>{left.data + first * left.rowStep, left.rowStep, left.depthStep}, depth,
+                           TileRows<T>{right.data + column, right.stride},
+                           added ? TileRows<T>{to, out.stride} : TileRows<T>{}, to, out.stride);
+        });
+}
+
+template <typename T>
+HWY_INLINE TileFactors<T> asItLies(OuterMatrix<T> matrix)
+{
+    return {matrix.data, matrix.stride, 1};
+}
+template <typename T>
+HWY_INLINE TileFactors<T> turnedOver(OuterMatrix<T> matrix)
+{
+    return {matrix.data, 1, matrix.stride};
+}
+
+/// to (columns, rows) = the transposed of from (rows, columns), both counted in fours.
+template <typename T>
+HWY_INLINE void turnOver(OuterMatrix<T> from, std::int64_t rows, std::int64_t columns, OuterMatrix<T> to)
+{
+    for (std::int64_t i = 0; i < rows; i += transposedTogether)
+        for (std::int64_t j = 0; j < columns; j += transposedTogether)
+            transposeFour(from.row(i) + j, from.stride, to.row(j) + i, to.stride);
+}
+
+/// body(v, offset) for each vector of a row in scratch memory
+template <typename T, class Body>
+HWY_INLINE void eachVector(std::int64_t stride, const Body& body)
+{
+    for (std::int64_t j = 0; j < stride; j += outerLanes<T>)
+        body(j);
+}
+
+/// The sum of left[j] * right[j].
+template <typename T>
+HWY_INLINE T outerDot(const T* left, const T* right, std::int64_t stride)
+{
+    const TileLanes<T> d;
+    auto sum = hn::Zero(d);
+    eachVector<T>(stride, [&](std::int64_t j)
+                              HWY_ATTR { sum = hn::MulAdd(hn::LoadU(d, left + j), hn::LoadU(d, right + j), sum); });
+    return hn::GetLane(hn::SumOfLanes(d, sum));
+}
+
+/// to = left * right
+template <typename T>
+HWY_INLINE void multiplyRows(const T* left, const T* right, T* to, std::int64_t stride)
+{
+    const TileLanes<T> d;
+    eachVector<T>(stride, [&](std::int64_t j) HWY_ATTR {
+        hn::StoreU(hn::Mul(hn::LoadU(d, left + j), hn::LoadU(d, right + j)), d, to + j);
+    });
+}
+
+/// row *= factor
+template <typename T>
+HWY_INLINE void scaleRow(T* row, T factor, std::int64_t stride)
+{
+    const TileLanes<T> d;
+    const auto by = hn::Set(d, factor);
+    eachVector<T>(stride, [&](std::int64_t j) HWY_ATTR { hn::StoreU(hn::Mul(by, hn::LoadU(d, row + j)), d, row + j); });
+}
+
+/// Steps of one head: what is read of them, and what follows from that without a state.
+template <typename T>
+struct OuterChunk {
+    std::int64_t steps = 0; ///< up to outerChunk
+    bool each = false;      ///< a factor for each key; else every row of `a` holds one number
+    OuterMatrix<T> q, k, a; ///< (steps,n)
+    OuterMatrix<T> v;       ///< (steps,m)
+    OuterMatrix<T> since;   ///< (steps,n) factors from the chunk's beginning through each step, d_t0
+    OuterMatrix<T> faded;   ///< (steps,n) keys at the chunk's end, d_end,s k_s
+    OuterMatrix<T> asked;   ///< (steps,n) d_t0 q_t
+    OuterMatrix<T> weights; ///< (steps,steps) A_ts, right for s <= t alone
+    OuterMatrix<T> turned;  ///< (n,outerChunk) keys, column by column
+
+    static std::int64_t numbers(std::int64_t keys, std::int64_t values)
+    {
+        return outerChunk * (6 * outerRow<T>(keys) + outerRow<T>(values) + outerRow<T>(outerChunk)) +
+               outerRow<T>(keys) * outerRow<T>(outerChunk);
+    }
+
+    OuterChunk(OuterScratch<T>& scratch, std::int64_t keys, std::int64_t values)
+    {
+        for (OuterMatrix<T>* matrix : {&q, &k, &a, &since, &faded, &asked})
+            *matrix = scratch.take(outerChunk, keys);
+        v = scratch.take(outerChunk, values);
+        weights = scratch.take(outerChunk, outerChunk);
+        turned = scratch.take(outerRow<T>(keys), outerChunk);
+    }
+
+    /// Factors from the beginning on, of q, k and a; the last row of `since` is those of the whole chunk.
+    HWY_INLINE void prepare(std::int64_t keys)
+    {
+        for (std::int64_t t = 0; t < steps; ++t) {
+            if (t == 0)
+                copyRow(a.data, since.data, since.stride);
+            else
+                multiplyRows(since.row(t - 1), a.row(t), since.row(t), since.stride);
+            multiplyRows(q.row(t), since.row(t), asked.row(t), asked.stride);
+        }
+        each ? weighEachKey() : weighHeads(keys);
+    }
+
+    HWY_INLINE const T* whole() const { return since.row(steps - 1); }
+
+    /// y (steps,m) = what the steps read of the state before the chunk and of each other.
+    HWY_INLINE void read(OuterMatrix<T> state, std::int64_t keys, OuterMatrix<T> y) const
+    {
+        outerProduct<false>(asItLies(asked), steps, keys, state, y);
+        for (std::int64_t t = 0; t < steps; ++t)
+            outerProduct<true>(TileFactors<T>{weights.row(t), 0, 1}, 1, t + 1, v, OuterMatrix<T>{y.row(t), y.stride});
+    }
+
+    /// The state after the chunk, in place of the one before.
+    HWY_INLINE void pass(OuterMatrix<T> state, std::int64_t keys) const
+    {
+        for (std::int64_t i = 0; i < keys; ++i)
+            scaleRow(state.row(i), whole()[i], state.stride);
+        outerProduct<true>(turnedOver(faded), keys, steps, v, state);
+    }
+
+private:
+    /// Every key fades by itself: the keys are faded along, and asked at each step.
+    HWY_INLINE void weighEachKey()
+    {
+        for (std::int64_t t = 0; t < steps; ++t) {
+            for (std::int64_t s = 0; s < t; ++s)
+                multiplyRows(faded.row(s), a.row(t), faded.row(s), faded.stride);
+            copyRow(k.row(t), faded.row(t), faded.stride);
+            for (std::int64_t s = 0; s <= t; ++s)
+                weights.row(t)[s] = outerDot(q.row(t), faded.row(s), q.stride);
+        }
+    }
+
+    /// One factor for all keys: the product of all queries with all keys, each number faded afterwards.
+    HWY_INLINE void weighHeads(std::int64_t keys)
+    {
+        turnOver(k, outerChunk, k.stride, turned);
+        outerProduct<false>(asItLies(q), steps, keys, turned, weights);
+        T fading[outerChunk];
+        for (std::int64_t t = 0; t < steps; ++t) {
+            for (std::int64_t s = 0; s < t; ++s)
+                fading[s] *= a.row(t)[0];
+            fading[t] = T(1);
+            for (std::int64_t s = 0; s < t; ++s)
+                weights.row(t)[s] *= fading[s];
+        }
+        for (std::int64_t s = 0; s < steps; ++s) {
+            copyRow(k.row(s), faded.row(s), faded.stride);
+            scaleRow(faded.row(s), fading[s], faded.stride);
+        }
+    }
+};
+
+/// How a chunk's gradients go back to its q, k and a, one vector of keys at a time.
+template <typename T>
+struct OuterChunkGradients {
+    OuterMatrix<T> y;           ///< (steps,m) arriving
+    OuterMatrix<T> toWeights;   ///< (steps,steps) of A_ts, right for s <= t alone
+    OuterMatrix<T> toFaded;     ///< (steps,n)
+    OuterMatrix<T> toAsked;     ///< (steps,n)
+    OuterMatrix<T> q, k, a;     ///< (steps,n)
+    OuterMatrix<T> v;           ///< (steps,m)
+    OuterMatrix<T> toWhole;     ///< (1,n)
+    OuterMatrix<T> turnedV;     ///< (m,outerChunk)
+    OuterMatrix<T> turnedY;     ///< (m,outerChunk)
+    OuterMatrix<T> turnedKeys;  ///< (n,outerChunk)
+    OuterMatrix<T> fadingBlock; ///< keys of one vector at all steps: row r of r + 1 vectors
+
+    static constexpr std::int64_t fadings = (outerChunk + 1) * (outerChunk + 2) / 2;
+
+    static std::int64_t numbers(std::int64_t keys, std::int64_t values)
+    {
+        const std::int64_t n = outerRow<T>(keys), m = outerRow<T>(values), c = outerRow<T>(outerChunk);
+        return outerChunk * (2 * m + 5 * n + c) + n + c * (2 * m + n) + fadings * outerRow<T>(1);
+    }
+
+    OuterChunkGradients(OuterScratch<T>& scratch, std::int64_t keys, std::int64_t values)
+    {
+        for (OuterMatrix<T>* matrix : {&y, &v})
+            *matrix = scratch.take(outerChunk, values);
+        for (OuterMatrix<T>* matrix : {&toFaded, &toAsked, &q, &k, &a})
+            *matrix = scratch.take(outerChunk, keys);
+        toWeights = scratch.take(outerChunk, outerChunk);
+        toWhole = scratch.take(1, keys);
+        turnedV = scratch.take(outerRow<T>(values), outerChunk);
+        turnedY = scratch.take(outerRow<T>(values), outerChunk);
+        turnedKeys = scratch.take(outerRow<T>(keys), outerChunk);
+        fadingBlock = scratch.take(fadings, 1);
+    }
+
+    /// Of a chunk before whose steps the state was `before`; `carry` is the gradient of the state after the chunk, and
+    /// becomes that of the state before it. y holds what arrives.
+    HWY_INLINE void make(const OuterChunk<T>& chunk, OuterMatrix<T> before, OuterMatrix<T> carry, std::int64_t keys,
+                         std::int64_t values)
+    {
+        const std::int64_t steps = chunk.steps;
+        turnOver(chunk.v, outerChunk, chunk.v.stride, turnedV);
+        turnOver(y, outerChunk, y.stride, turnedY);
+        outerProduct<false>(asItLies(y), steps, values, turnedV, toWeights);
+        outerProduct<false>(asItLies(carry), keys, values, turnedV, turnedKeys);
+        turnOver(turnedKeys, outerRow<T>(keys), outerRow<T>(outerChunk), toFaded);
+        outerProduct<false>(asItLies(before), keys, values, turnedY, turnedKeys);
+        turnOver(turnedKeys, outerRow<T>(keys), outerRow<T>(outerChunk), toAsked);
+        outerProduct<false>(asItLies(chunk.faded), steps, keys, carry, v);
+        for (std::int64_t s = 0; s < steps; ++s)
+            outerProduct<true>(TileFactors<T>{chunk.weights.row(s) + s, 0, chunk.weights.stride}, 1, steps - s,
+                               OuterMatrix<T>{y.row(s), y.stride}, OuterMatrix<T>{v.row(s), v.stride});
+        for (std::int64_t i = 0; i < keys; ++i) {
+            toWhole.data[i] = outerDot(before.row(i), carry.row(i), carry.stride);
+            scaleRow(carry.row(i), chunk.whole()[i], carry.stride);
+        }
+        outerProduct<true>(turnedOver(chunk.asked), keys, steps, y, carry);
+        eachVector<T>(chunk.q.stride, [&](std::int64_t j) HWY_ATTR { throughFactors(chunk, j); });
+    }
+
+private:
+    /// Row r holds the state of affairs after r steps: number 0 is the product of all factors so far, number s + 1 the
+    /// key of step s as it has faded.
+    HWY_INLINE T* fading(std::int64_t row, std::int64_t number) const
+    {
+        return fadingBlock.row(row * (row + 1) / 2 + number);
+    }
+
+    /// The adjoint of one vector of keys, step by step back. Element s of `arriving` is the gradient of the key of step
+    /// s as it is there.
+    HWY_INLINE void throughFactors(const OuterChunk<T>& chunk, std::int64_t j) const
+    {
+        const TileLanes<T> d;
+        const auto at = [&](const OuterMatrix<T>& matrix, std::int64_t t)
+                            HWY_ATTR { return hn::LoadU(d, matrix.row(t) + j); };
+        hn::StoreU(hn::Set(d, T(1)), d, fading(0, 0));
+        for (std::int64_t t = 0; t < chunk.steps; ++t) {
+            const auto factor = at(chunk.a, t);
+            for (std::int64_t s = 0; s <= t; ++s)
+                hn::StoreU(hn::Mul(factor, hn::LoadU(d, fading(t, s))), d, fading(t + 1, s));
+            hn::StoreU(at(chunk.k, t), d, fading(t + 1, t + 1));
+        }
+        HWY_ALIGN T arriving[(outerChunk + 1) * HWY_MAX_BYTES / sizeof(T)];
+        const auto arrived = [&](std::int64_t number) HWY_ATTR { return arriving + number * outerLanes<T>; };
+        hn::StoreU(at(toWhole, 0), d, arrived(0));
+        for (std::int64_t s = 0; s < chunk.steps; ++s)
+            hn::StoreU(at(toFaded, s), d, arrived(s + 1));
+        for (std::int64_t t = chunk.steps - 1; t >= 0; --t)
+            throughStep(chunk, t, j, arrived);
+    }
+
+    template <class Arrived>
+    HWY_INLINE void throughStep(const OuterChunk<T>& chunk, std::int64_t t, std::int64_t j,
+                                const Arrived& arrived) const
+    {
+        const TileLanes<T> d;
+        const auto factor = hn::LoadU(d, chunk.a.row(t) + j), query = hn::LoadU(d, chunk.q.row(t) + j);
+        auto toQuery = hn::Zero(d), toFactor = hn::Zero(d);
+        for (std::int64_t s = 0; s <= t + 1; ++s) {
+            const auto asked = s == 0 ? hn::LoadU(d, toAsked.row(t) + j) : hn::Set(d, toWeights.row(t)[s - 1]);
+            const auto here = hn::MulAdd(asked, query, hn::LoadU(d, arrived(s)));
+            toQuery = hn::MulAdd(asked, hn::LoadU(d, fading(t + 1, s)), toQuery);
+            if (s == t + 1) {
+                hn::StoreU(here, d, k.row(t) + j);
+                continue;
+            }
+            toFactor = hn::MulAdd(here, hn::LoadU(d, fading(t, s)), toFactor);
+            hn::StoreU(hn::Mul(factor, here), d, arrived(s));
+        }
+        hn::StoreU(toQuery, d, q.row(t) + j);
+        hn::StoreU(toFactor, d, a.row(t) + j);
+    }
+};
+
+} // namespace HWY_NAMESPACE
+} // namespace unroll::kernels
+HWY_AFTER_NAMESPACE();
+
+#endif // UNROLL_OUTER_CHUNK_INL_H

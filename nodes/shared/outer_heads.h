@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/model/block.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <optional>
+
+namespace unroll::nodes {
+
+/// Heads whose state is a sum of outer products: S = diag(a) S + k v^T, y = S^T q (core/kernels/outer_scan).
+struct OuterHeads {
+    at::Tensor q, k;             ///< [T, B, heads, n]
+    at::Tensor v;                ///< [T, B, heads, m]
+    std::optional<at::Tensor> a; ///< [T, B, heads(, n)] or [heads(, n)]; absent: 1
+    at::Tensor before;           ///< [B, heads, n, m], or undefined: zeros
+    at::Tensor mask;             ///< [T, B], or undefined
+};
+
+struct OuterRead {
+    at::Tensor y;    ///< [T, B, heads, m], 0 at masked steps
+    at::Tensor last; ///< [B, heads, n, m]
+};
+
+/// Reads every step, and shows the signal S, the first `shown` columns of the states; where an editor changes S, by the
+/// formulas, for one step.
+OuterRead readHeads(const PassContext& context, const OuterHeads& heads, std::int64_t shown);
+
+/// A signal [T, B, heads n] as heads see it, [T, B, heads, n], changed where an editor changes it and shown where it is
+/// wanted.
+at::Tensor signalOfHeads(const PassContext& context, const char* name, const at::Tensor& heads);
+
+} // namespace unroll::nodes

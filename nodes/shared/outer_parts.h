@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the specs of blocks share whose heads have a sum of outer products as state (nodes/shared/outer_heads.h).
+// Standard library only.
+#pragma once
+
+#include "nodes/shared/weight_parts.h"
+
+#include <algorithm>
+#include <string>
+
+namespace unroll::nodes {
+
+/// num_heads must divide `whole`, which `what` names.
+inline void inferHeadsOf(InferScope& scope, std::int64_t whole, const std::string& what)
+{
+    const std::int64_t heads = scope.integer("num_heads");
+    if (whole % heads == 0)
+        return;
+    std::int64_t fitting = std::min(whole, heads);
+    while (whole % fitting != 0)
+        --fitting;
+    scope.error("num_heads", "heads-do-not-divide",
+                "num_heads must divide " + what + ", " + std::to_string(whole) + "; it is " + std::to_string(heads));
+    scope.offerParam("Set num_heads to " + std::to_string(fitting), "num_heads", fitting);
+}
+
+/// Of the recurrence, for `keys` in all heads and `values` of each: an element of the state is multiplied out and read,
+/// 2 each, and fades and is summed, 1; backward two products each and the gradient carried. The kernel keeps nothing
+/// but what it is given; `values` numbers are read for each head.
+inline Cost outerCost(std::int64_t keys, std::int64_t values)
+{
+    return elementCost(keys * values, 5, 9, 0);
+}
+
+inline SignalSpec outerStateSignal()
+{
+    return {"S", SignalKind::Matrix, "The state after each step, head by head: rows are keys, columns values."};
+}
+
+inline std::string outerPath(const Params&, const std::map<std::string, Shape>&)
+{
+    return "The kernel outer_scan, all steps in one pass: on the CPU in chunks of 16 steps.";
+}
+
+} // namespace unroll::nodes
