@@ -5,8 +5,8 @@
 
 namespace unroll::nodes::indrnn {
 
-/// The product, then an element: u h 2 and the activation 1 forward; its derivative 2, u and h and the sum over steps 4 backward. Floats kept besides
-/// the product: the sum, h and y; workspace: their gradients.
+/// The product, then an element: u h 2 and the activation 1 forward; its derivative 2, u and h and the sum over steps 4
+/// backward. Floats kept besides the product: the sum, h and y; workspace: their gradients.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t units = scope.integer("units");

@@ -8,9 +8,10 @@ static bool isNormed(const std::string& normalization)
     return normalization == "layer_norm";
 }
 
-/// The input's product and that of the state, 2 2 units units; the norm's 8 each of both sums, backward 13. An element forward: sums 2, activations 2, h 4;
-/// backward: dz and dc 4, both derivatives 5, the carry 2, the sums' gradient 2. Floats kept: the sums of the input, normed, both sums, z, c and 1 - z,
-/// z h, h and y; workspace: the gradients of the sums and of x.
+/// The input's product and that of the state, 2 2 units units; the norm's 8 each of both sums, backward 13. An element
+/// forward: sums 2, activations 2, h 4; backward: dz and dc 4, both derivatives 5, the carry 2, the sums' gradient 2.
+/// Floats kept: the sums of the input, normed, both sums, z, c and 1 - z, z h, h and y; workspace: the gradients of the
+/// sums and of x.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t units = scope.integer("units");
