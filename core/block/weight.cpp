@@ -181,7 +181,6 @@ std::string constraintText(const WeightConstraint& constraint, std::size_t dimen
     case WeightConstraint::Kind::MaxNorm: return fmt::format(", {} at most {}", of, numberText(constraint.largest));
     case WeightConstraint::Kind::NonNegative: return ", never below 0";
     case WeightConstraint::Kind::UnitNorm: return fmt::format(", {} kept at 1", of);
-    case WeightConstraint::Kind::MaxAbs: return fmt::format(", within ±{}", numberText(constraint.largest));
     case WeightConstraint::Kind::None: break;
     }
     return {};

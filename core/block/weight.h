@@ -62,10 +62,9 @@ struct WeightConstraint {
         MaxNorm,     ///< norms above `largest` are scaled down to it
         NonNegative, ///< what is below 0 becomes 0
         UnitNorm,    ///< norms are scaled to 1; zeros stay
-        MaxAbs,      ///< each element is clipped to -largest..largest
     };
     Kind kind = Kind::None;
-    double largest = 0; ///< MaxNorm, MaxAbs
+    double largest = 0; ///< MaxNorm
 
     bool operator==(const WeightConstraint&) const = default;
 };

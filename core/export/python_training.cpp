@@ -53,7 +53,6 @@ const char* kindWord(WeightConstraint::Kind kind)
     case WeightConstraint::Kind::MaxNorm: return "max_norm";
     case WeightConstraint::Kind::NonNegative: return "non_negative";
     case WeightConstraint::Kind::UnitNorm: return "unit_norm";
-    case WeightConstraint::Kind::MaxAbs: return "max_abs";
     case WeightConstraint::Kind::None: break;
     }
     return "";

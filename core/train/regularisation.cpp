@@ -24,7 +24,6 @@ at::Tensor constrained(const at::Tensor& weight, const WeightConstraint& constra
         const at::Tensor length = norm();
         return w / at::where(length > 0, length, 1);
     }
-    case WeightConstraint::Kind::MaxAbs: return w.clamp(-constraint.largest, constraint.largest);
     case WeightConstraint::Kind::None: break;
     }
     return w;

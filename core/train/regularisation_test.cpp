@@ -68,13 +68,6 @@ TEST(Constraint, OfAVectorIsOfTheWhole)
     EXPECT_LT(largestDifference(constrained(b, {Kind::UnitNorm}), b / 5), 1e-15);
 }
 
-TEST(Constraint, MaxAbsClipsEachElement)
-{
-    const at::Tensor w = at::tensor({0.3, -2.0, 1.5, -0.9}, at::kDouble).view({2, 2});
-    const at::Tensor want = at::tensor({0.3, -1.5, 1.5, -0.9}, at::kDouble).view({2, 2});
-    EXPECT_TRUE(constrained(w, {Kind::MaxAbs, 1.5}).equal(want));
-}
-
 TEST(Constraint, UnitNormLeavesRowsOfZeros)
 {
     at::Tensor w = at::randn({4, 5}, at::kDouble);

@@ -18,5 +18,3 @@ def constrain(model):
                 weight.div_(torch.where(norm > 0, norm, 1.0))
             elif kind == "non_negative":
                 weight.clamp_(min=0)
-            elif kind == "max_abs":
-                weight.clamp_(-largest, largest)

@@ -28,7 +28,7 @@ SIZES = {"units": (64, 96), "width": (64, 96), "state_size": (64, 80), "projecti
 MIXTURES = 8
 CLASSES = 75  # of the text
 COMPLEX = 4  # operations an element: a sum takes 2, a product 6
-BLOCKS = ["attention", "bce", "causal_conv", "dense_mml", "gate", "gla", "gru", "grumml", "head", "indrnn", "janet",
+BLOCKS = ["attention", "bce", "causal_conv", "dense_mml", "gate", "gla", "gru", "grumml", "head", "janet",
           "ligru", "linear", "linear_attention", "lru", "lrumml", "lstm", "mamba", "min_lstm", "mingru", "mse", "qrnn",
           "rg_lru", "rnn", "s5", "slstm", "sru", "srupp"]  # fmt: skip
 LOOKING_BACK = ("attention", "srupp")
