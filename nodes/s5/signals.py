@@ -16,8 +16,8 @@ def made(case, shown):
         lam, gamma = (1 + z * dt / 2) / (1 - z * dt / 2), dt / (1 - z * dt / 2)
     B, C = torch.view_as_complex(w["B"]), torch.view_as_complex(w["C"])
     first = None if initial(case) is None else torch.complex(initial(case), initial(case, 1))
-    new = lam * before(h, first) + torch.einsum("tbi,ni->tbn", x + 0j, gamma.unsqueeze(-1) * B)
-    y = torch.einsum("tbn,on->tbo", h, C)
+    new = lam * before(h, first) + (gamma.unsqueeze(-1) * B * x.unsqueeze(-2)).sum(-1)
+    y = (h.unsqueeze(-2) * C).sum(-1)
     if p["conj_sym"]:
-        y = y + torch.einsum("tbn,on->tbo", h.conj(), C.conj())
+        y = y + (h.unsqueeze(-2) * C).conj().sum(-1)
     return {"h": torch.view_as_real(new).flatten(-2)}, y.real + w["D"] * x
