@@ -51,29 +51,32 @@ static std::vector<ParamSpec> params()
 
 BlockSpec spec()
 {
-    return trainable({.id = "janet",
-                      .title = "JANET",
-                      .summary = "Just another network: an LSTM with the forget gate alone, h_t = f ∘ h_{t-1} + i ∘ g "
-                                 "with i from the same gate.",
-                      .synonyms = {"forget gate", "minimal LSTM", "MGU", "UGRNN", "gated recurrent network"},
-                      .category = Category::Recurrent,
-                      .inputs = recurrentInputs("h before the first step; zeros when unwired."),
-                      .outputs = recurrentOutputs("h at every step.", "h after the last step.", {"h"}),
-                      .params = params(),
-                      .signalSpecs = {{"h", SignalKind::Signed, "The state after each step."},
-                                      {"f", SignalKind::Gate, "Forget gate: share of the state kept."},
-                                      {"i", SignalKind::Gate, "Share of the candidate written, 1 - sigmoid(s - beta)."},
-                                      {"g", SignalKind::Bounded, "Candidate: the new value."}},
-                      .dimensions = {{"input_size", "x"}},
-                      .pythonClass = "JANET",
-                      .recurrent = true,
-                      .causal = gatedIsCausal,
-                      .infer = infer,
-                      .weights = weights,
-                      .cost = cost,
-                      .provenance = "Van der Westhuizen, Lasenby 2018, arXiv:1804.04849. Weights and names in "
-                                    "torch.nn.LSTM's form with rows f g, whose sum of two biases is the paper's one. "
-                                    "Chrono initialisation: Tallec, Ollivier 2018, arXiv:1804.11188."});
+    return trainable(
+        {.id = "janet",
+         .title = "JANET",
+         .summary = "Just another network: an LSTM with the forget gate alone, h_t = f ∘ h_{t-1} + i ∘ g "
+                    "with i from the same gate.",
+         .synonyms = {"forget gate", "minimal LSTM", "MGU", "UGRNN", "gated recurrent network"},
+         .category = Category::Recurrent,
+         .inputs = recurrentInputs("h before the first step; zeros when unwired."),
+         .outputs = recurrentOutputs("h at every step.", "h after the last step.", {"h"}),
+         .params = params(),
+         .signalSpecs = {{"h", SignalKind::Signed, "The state after each step."},
+                         {"f", SignalKind::Gate, "Forget gate: share of the state kept."},
+                         {"i", SignalKind::Gate, "Share of the candidate written, 1 - sigmoid(s - beta)."},
+                         {"g", SignalKind::Bounded, "Candidate: the new value."}},
+         .dimensions = {{"input_size", "x"}},
+         .pythonClass = "JANET",
+         .recurrent = true,
+         .trainingPath = [](const Params&,
+                            const auto&) { return std::string("Step by step: each step reads the state."); },
+         .causal = gatedIsCausal,
+         .infer = infer,
+         .weights = weights,
+         .cost = cost,
+         .provenance = "Van der Westhuizen, Lasenby 2018, arXiv:1804.04849. Weights and names in "
+                       "torch.nn.LSTM's form with rows f g, whose sum of two biases is the paper's one. "
+                       "Chrono initialisation: Tallec, Ollivier 2018, arXiv:1804.11188."});
 }
 
 } // namespace unroll::nodes::janet

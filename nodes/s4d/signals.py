@@ -15,5 +15,5 @@ def made(case, shown):
         lam, gamma = (1 + z * dt / 2) / (1 - z * dt / 2), dt / (1 - z * dt / 2)
     first = None if initial(case) is None else torch.complex(initial(case), initial(case, 1))
     new = lam.flatten() * before(h, first) + (gamma * x.unsqueeze(-1)).flatten(-2)
-    pairs = torch.view_as_complex(w["kernel.C"]) * h.unflatten(-1, lam.shape)
+    pairs = torch.view_as_complex(w["kernel.C"].clone()) * h.unflatten(-1, lam.shape)
     return {"h": torch.view_as_real(new).flatten(-2)}, (pairs + pairs.conj()).sum(-1).real + w["D"] * x

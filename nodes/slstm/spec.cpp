@@ -107,6 +107,8 @@ BlockSpec spec()
          .dimensions = {{"input_size", "x"}},
          .pythonClass = "SLSTM",
          .recurrent = true,
+         .trainingPath = [](const Params&,
+                            const auto&) { return std::string("Step by step: each step reads the state."); },
          .infer = infer,
          .weights = weights,
          .cost = cost,

@@ -231,6 +231,8 @@ TEST(Costs, AreThoseWorkedOutByHand)
         // products 2 8 64 and, a head of 4 units each, 2 4 64, biases 64, elements 21 16; twice the products, biases
         // 64, elements 35 16
         {"slstm", 8, 1024 + 512 + 64 + 336, 3072 + 64 + 560},
+        // products 2 8 32 and 2 16 32, the norm 8 32, elements 8 16; twice the products, the norm 13 32, elements 13 16
+        {"ligru", 8, 512 + 1024 + 256 + 128, 3072 + 416 + 208},
         // products 2 16 32, biases 32, elements 12 16; twice the products, biases 32, elements 21 16
         {"rg_lru", 16, 1024 + 32 + 192, 2048 + 32 + 336},
         // 64 modes: products 4 16 64 twice, elements 8 64 and 2 16; twice the products, elements 16 64 and 4 16

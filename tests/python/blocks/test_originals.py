@@ -243,6 +243,15 @@ def test_xlstm(case):
     hold(case, gradients(made, leaves, total), xlstm_ours(case.grads), 1e-11)
 
 
+@pytest.mark.parametrize("case", **named(cases_of("speechbrain")))
+def test_speechbrain(case):
+    made = filled(reference_module("ligru").LiGRU(5, **case.options), case.weights)
+    leaves = {name: case.inputs[name].clone().requires_grad_() for name in ("x", "state")}
+    y = made(leaves["x"].transpose(0, 1), (leaves["state"],))[0].transpose(0, 1)
+    hold(case, {"y": y}, case.outputs, 1e-12)
+    hold(case, gradients(made, leaves, (y * case.inputs["cotangent"]).sum()), case.grads, 1e-11)
+
+
 # recurrentgemma sums in single precision; ours here in double with its numbers. At a document's first step it lets i x
 # enter whole.
 
@@ -262,7 +271,7 @@ def test_recurrentgemma(case):
 
 
 def test_files_say_how_they_were_made():
-    for package in ("keras_mml", "mru_lm", "mru_lm_old", "pytorch_qrnn", "mmfreelm", "s5_pytorch", "s4d", "xlstm", "recurrentgemma"):
+    for package in ("keras_mml", "mru_lm", "mru_lm_old", "pytorch_qrnn", "mmfreelm", "s5_pytorch", "s4d", "xlstm", "speechbrain", "recurrentgemma"):
         with safetensors.safe_open(ORIGINALS / f"{package}.safetensors", "pt") as file:
             facts = json.loads(file.metadata()["facts"])
         assert facts["package"] and facts["with"] and facts["precision"] and facts["seed"] == 5
