@@ -4,6 +4,11 @@
 # named here, so that clones share what the compiler cache holds.
 option(UNROLL_PRECOMPILED "Read the headers that most files include once" ON)
 
+# Asserts are on in every build but a release. Only where they cost nothing: not in what computes.
+function(unroll_asserts target)
+    target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Release>>:-UNDEBUG>)
+endfunction()
+
 set(_standard <algorithm> <array> <cmath> <cstdint> <filesystem> <functional> <limits> <map> <memory> <optional> <set> <span> <string>
     <string_view> <utility> <variant> <vector> <fmt/format.h> <fmt/ranges.h> <tl/expected.hpp>)
 set(_torch <ATen/core/Tensor.h> <ATen/TensorOperators.h> <ATen/core/grad_mode.h> <ATen/ops/cat.h> <ATen/ops/empty.h> <ATen/ops/zeros.h>)
@@ -33,25 +38,45 @@ function(unroll_precompiled target headers)
     endif()
 endfunction()
 
-# unroll_precompiled_ops(<target> <sources...>): the same for those of its files that register ops, with the target's own options. Files that
-# include no torch would only wait for what was read, and Highway includes its own several times over.
+# unroll_op_sources(<ops> <plain> <sources...>): which of them know torch, and which do not.
+function(unroll_op_sources ops plain)
+    set(found "")
+    set(others "")
+    foreach(source ${ARGN})
+        file(STRINGS "${source}" registers REGEX "include <(torch|ATen)/")
+        if(registers)
+            list(APPEND found "${source}")
+        else()
+            list(APPEND others "${source}")
+        endif()
+    endforeach()
+    set(${ops} "${found}" PARENT_SCOPE)
+    set(${plain} "${others}" PARENT_SCOPE)
+endfunction()
+
+# unroll_precompiled_ops(<target> <plain sources...>): the same for those of its files that know torch, with the target's own options, and not
+# for the plain ones named: files that include no torch would only wait for what was read, and Highway includes its own several times over.
 function(unroll_precompiled_ops target)
     if(UNROLL_PRECOMPILED)
         list(TRANSFORM _ops REPLACE "(.+)" "$<$<COMPILE_LANGUAGE:CXX>:\\1>" OUTPUT_VARIABLE headers)
         target_precompile_headers(${target} PRIVATE "${headers}")
-        foreach(source ${ARGN})
-            file(STRINGS "${source}" registers REGEX "include <torch/library.h>")
-            if(NOT registers)
-                set_source_files_properties("${source}" PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
-            endif()
-        endforeach()
+        set_source_files_properties(${ARGN} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
     endif()
 endfunction()
 
-if(UNROLL_PRECOMPILED)
+# The sets of headers with torch, once torch is found.
+function(unroll_torch_headers)
+    if(NOT UNROLL_PRECOMPILED)
+        return()
+    endif()
     unroll_headers(unroll_torch_headers HEADERS ${_torch} LIBRARIES torch_cpu OpenMP::OpenMP_CXX)
     if(UNROLL_TESTS)
         find_package(GTest REQUIRED)
         unroll_headers(unroll_torch_test_headers HEADERS ${_torch} ${UNROLL_TEST_HEADERS} LIBRARIES torch_cpu OpenMP::OpenMP_CXX GTest::gtest GTest::gmock)
     endif()
+endfunction()
+
+if(UNROLL_PRECOMPILED)
+    unroll_headers(unroll_plain_headers)
+    unroll_asserts(unroll_plain_headers) # as those that use it
 endif()

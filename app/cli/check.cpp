@@ -6,7 +6,7 @@
 #include "core/experiment/data_cache.h"
 #include "core/model/builders.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -78,6 +78,8 @@ Json costJson(const char* kind, const Cost& cost)
     json.add("backward_flops", cost.backwardFlops);
     json.add("activation_bytes", cost.activationBytes);
     json.add("workspace_bytes", cost.workspaceBytes);
+    json.add("forward_elements", cost.forwardElements);
+    json.add("backward_elements", cost.backwardElements);
     return json;
 }
 

@@ -4,7 +4,7 @@
 #include "core/base/cuda_facts.h"
 #include "core/base/loaded_library.h"
 #include "core/base/memory.h"
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/experiment/experiment.h"
 #include "core/experiment/gallery.h"
 #include "core/export/python_program.h"
@@ -61,7 +61,7 @@ Finding torch()
 }
 
 /// "NVIDIA H100 80GB HBM3, 85.5 GB; 2 times NVIDIA L4, 24.0 GB"
-std::string gpuWords(const std::vector<GpuFacts>& gpus)
+std::string gpuText(const std::vector<GpuFacts>& gpus)
 {
     std::map<std::string, int> counts;
     for (const GpuFacts& gpu : gpus)
@@ -75,7 +75,7 @@ std::string gpuWords(const std::vector<GpuFacts>& gpus)
 Finding driver(const CudaFacts& facts)
 {
     if (!facts.gpus.empty())
-        return {"GPU", true, gpuWords(facts.gpus), ""};
+        return {"GPU", true, gpuText(facts.gpus), ""};
     return {"GPU", false, facts.problem,
             "for training on a GPU: an NVIDIA GPU with driver 580 or newer; training on the CPU needs neither"};
 }

@@ -4,7 +4,7 @@
 #include "app/cli/verbs.h"
 
 #include "core/base/home_path.h"
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/export/export.h"
 
 #include <CLI/CLI.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/param_words.h"
+#include "app/cli/param_text.h"
 #include "app/cli/terminal.h"
 #include "app/cli/verbs.h"
 

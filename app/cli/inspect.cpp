@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/kept_frames.h"
 #include "app/cli/lens_request.h"
 #include "app/cli/option_values.h"
 #include "app/cli/reading_options.h"
 #include "app/cli/run_options.h"
+#include "app/cli/second_side.h"
 #include "app/cli/terminal.h"
 #include "app/cli/verbs.h"
 
 #include "core/base/home_path.h"
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/export/place.h"
 #include "core/figure/figure_json.h"
 #include "core/figure/write_figure.h"
@@ -15,17 +17,22 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <limits>
 #include <memory>
+#include <optional>
 
 namespace unroll::cli {
 namespace {
 
 constexpr const char* kList = "list"; ///< in place of a lens: name them all
+constexpr const char* kStrip = "strip";
 
 struct InspectOptions {
     RunOptions run;
     ReadingOptions reading;
-    std::string lens, node, signal, out, theme = "light";
+    SecondSideOptions second;
+    std::string lens, node, signal, out, theme = "light", kept;
+    std::optional<std::int64_t> update; ///< of a kept frame
     std::vector<std::string> settings;
     bool force = false;
 };
@@ -125,25 +132,9 @@ void tellFigure(const InspectOptions& options, const Figure& figure, const Figur
     sayJson(json);
 }
 
-/// What a lens shows: on stdout, or in a file.
-int showLens(const InspectOptions& options, const Lens& lens, Inspection& inspection)
+/// On stdout, or in a file.
+int showFigure(const InspectOptions& options, const Figure& figure, const FigureSource& source)
 {
-    auto settings = lensSettings(lens.spec(), options.settings);
-    if (!settings)
-        return tellError(settings.error());
-    const auto query =
-        lensQuery(lens.spec(), inspection.signalNames(), options.node, options.signal, std::move(*settings));
-    if (!query)
-        return tellError(query.error());
-    const auto reading = readingOf(options.reading, inspection);
-    if (!reading)
-        return tellError(reading.error());
-    const auto frame = inspection.see(*query, *reading);
-    if (!frame)
-        return tellError(frame.error());
-    const Figure figure = (*frame)->data->figure();
-    const FigureSource source{lens.spec().id, lens.spec().title, query->node,
-                              query->signal,  query->settings,   (*frame)->step};
     if (options.out.empty()) {
         options.run.json ? sayJson(figureJson(figure, source)) : sayFigure(figure);
         return kOk;
@@ -158,11 +149,55 @@ int showLens(const InspectOptions& options, const Lens& lens, Inspection& inspec
     return kOk;
 }
 
+/// What a lens showed while the run trained, from the run's folder: its model and its data are not opened.
+int showKept(const InspectOptions& options, const Lens& lens)
+{
+    const KeptWish wish{options.run.run, lens.spec().id,   options.node,
+                        options.signal,  options.settings, options.update.value_or(0)};
+    const auto frame = options.kept == kStrip ? keptStrip(wish) : keptFrame(wish);
+    if (!frame)
+        return tellError(frame.error());
+    const LensQuery& query = frame->query;
+    return showFigure(options, frame->figure,
+                      {query.lens, lens.spec().title, query.node, query.signal, query.settings, frame->step});
+}
+
+/// What a lens shows, of one side or of two.
+int showLens(const InspectOptions& options, const Lens& lens, Inspection& inspection, const BlockRegistry& registry)
+{
+    auto settings = lensSettings(lens.spec(), options.settings);
+    if (!settings)
+        return tellError(settings.error());
+    const auto query =
+        lensQuery(lens.spec(), inspection.signalNames(), options.node, options.signal, std::move(*settings));
+    if (!query)
+        return tellError(query.error());
+    const auto reading = readingOf(options.reading, inspection);
+    if (!reading)
+        return tellError(reading.error());
+    const auto frame = inspection.see(*query, *reading);
+    if (!frame)
+        return tellError(frame.error());
+    FigureSource source{lens.spec().id,  lens.spec().title, query->node, query->signal,
+                        query->settings, (*frame)->step,    std::nullopt};
+    if (!options.second.isGiven())
+        return showFigure(options, (*frame)->data->figure(), source);
+    auto seen = compareWith(options.second, {options.run, lens, inspection, *reading, *frame}, registry);
+    if (!seen)
+        return tellError(seen.error());
+    source.compared = std::move(seen->source);
+    return showFigure(options, seen->figure, source);
+}
+
 int inspect(InspectOptions options)
 {
     if (options.lens == kList) {
         sayLenses(options.run.json);
         return kOk;
+    }
+    if (options.kept == kList) {
+        const auto said = sayKept(options.run.run, options.run.json);
+        return said ? kOk : tellError(said.error());
     }
     options.out = withHome(options.out);
     const auto file = figureFileOf(options.out);
@@ -175,10 +210,14 @@ int inspect(InspectOptions options)
         if (faults.forbid(options.force))
             return tellPlaceFaults(faults, options.out);
     }
-    const bool signalsAlone = options.lens.empty() && file == FigureFile::Npz;
+    const bool signalsAlone = options.lens.empty() && file == FigureFile::Npz && !options.second.isGiven();
     const Lens* lens = findLens(options.lens.empty() ? "state" : options.lens);
+    if (const auto second = checkSecondSide(options.second, options.run, *lens); !second)
+        return tellError(second.error());
     if (const auto settings = lensSettings(lens->spec(), options.settings); !settings)
         return tellError(settings.error()); // before a run is loaded for nothing
+    if (options.update || options.kept == kStrip)
+        return showKept(options, *lens);
     const BlockRegistry registry = allSpecs();
     RunOptions wished = options.run;
     // A lens may need the data whatever is read; where they are gone, it says so.
@@ -190,7 +229,7 @@ int inspect(InspectOptions options)
     }
     if (!inspection)
         return tellError(inspection.error());
-    return signalsAlone ? writeSignals(options, **inspection) : showLens(options, *lens, **inspection);
+    return signalsAlone ? writeSignals(options, **inspection) : showLens(options, *lens, **inspection, registry);
 }
 
 } // namespace
@@ -208,6 +247,21 @@ void addInspect(CLI::App& app, Action& chosen)
     verb->add_option("--set", options->settings, "NAME=VALUE: a setting of the lens; repeatable")
         ->allow_extra_args(false);
     addReadingOptions(*verb, options->reading);
+    addSecondSide(*verb, options->second);
+    CLI::Option* kept =
+        verb->add_option("--kept", options->kept,
+                         "list: what was kept of lenses while the run trained, and of which updates; strip: what the "
+                         "lens showed at eight of them, side by side on one scale")
+            ->check(oneOf({kList, kStrip}))
+            ->type_name("list|strip");
+    CLI::Option* update = addWhole(
+        *verb, "--at-update", [options](std::int64_t step) { options->update = step; }, 0,
+        std::numeric_limits<std::int64_t>::max(),
+        "what the lens showed at this update, or the nearest that was kept; see --kept list and train --keep-lenses");
+    for (const char* other : {"--text", "--at", "--find", "--sample", "--length", "--seed", "--checkpoint", "--data"})
+        for (CLI::Option* option : {kept, update})
+            option->excludes(verb->get_option(other)); // it is of what was read then, by the weights of then
+    kept->excludes(update);
     verb->add_option(
         "--out", options->out,
         "file for the numbers (.npz, .csv, .json) or the picture (.png, .svg); without it the findings are "

@@ -10,7 +10,8 @@ void watchInterrupts();
 /// Whether one came.
 bool interrupted();
 
-/// From now on the end of the parent process, which has this id, is a SIGTERM to this one; if it has ended already, at once. Linux; elsewhere nothing.
+/// From now on the end of the parent process, which has this id, is a SIGTERM to this one; if it has ended already, at
+/// once. Linux; elsewhere nothing.
 void endWithParent(std::int64_t parent);
 
 /// From now on SIGUSR1, by which batch systems warn of the end of a job's time, sets a flag and ends nothing.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/lens_request.h"
 
-#include "app/cli/param_words.h"
+#include "app/cli/param_text.h"
 #include "app/cli/terminal.h"
 
 #include "core/base/nearest.h"

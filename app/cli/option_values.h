@@ -15,8 +15,8 @@ class Validator;
 
 namespace unroll::cli {
 
-// Numbers are read as a user means them and as nothing else: all of the text, in decimal, a point for the comma, within the bounds. What is not
-// is refused in words at the command line.
+// Numbers are read as a user means them and as nothing else: all of the text, in decimal, a point for the comma, within
+// the bounds. What is not is refused in words at the command line.
 
 CLI::Option* addWhole(CLI::App& verb, const char* name, std::function<void(std::int64_t)> take, std::int64_t least,
                       std::int64_t most, const std::string& help);
@@ -28,8 +28,8 @@ CLI::Option* addReal(CLI::App& verb, const char* name, std::function<void(double
 /// One of the names; what is near another word is offered.
 CLI::Validator oneOf(std::vector<std::string> names);
 
-/// The words of the command line, the program's name left out, with "--data=x" as it is and a value that is empty in a word of its own. The error is
-/// a sentence: an argument that is empty, or spaces alone, says nothing, but for a text.
+/// The words of the command line, the program's name left out, with "--data=x" as it is and a value that is empty in a
+/// word of its own. The error is a sentence: an argument that is empty, or spaces alone, says nothing, but for a text.
 struct Words {
     std::vector<std::string> words;
     std::string fault; ///< empty: none

@@ -7,7 +7,7 @@
 #include "core/base/home_path.h"
 #include "core/base/input_file.h"
 #include "core/base/memory.h"
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/base/reason.h"
 #include "core/base/sha256.h"
 #include "core/format/atomic_file.h"

@@ -11,11 +11,12 @@
 
 namespace unroll::cli {
 
-/// Data that comes through a pipe ("-" for standard input, /dev/stdin, a FIFO, a shell's <(...)), put into a file, since it is read more than once.
-/// Anything else is left as it is.
+/// Data that comes through a pipe ("-" for standard input, /dev/stdin, a FIFO, a shell's <(...)), put into a file,
+/// since it is read more than once. Anything else is left as it is.
 class PipedData {
 public:
-    /// Replaces `path` by the file. `run`: of the run that trains on it, where the file stays; empty: a temporary file, for as long as this lives.
+    /// Replaces `path` by the file. `run`: of the run that trains on it, where the file stays; empty: a temporary file,
+    /// for as long as this lives.
     Result<void> take(std::string& path, const std::filesystem::path& run = {});
     PipedData() = default;
     PipedData(const PipedData&) = delete;

@@ -38,7 +38,8 @@ private:
     std::chrono::steady_clock::time_point m_next;
 };
 
-/// What is done before there is a run, once it takes longer than a second: "Reading big.txt: 1.2 of 3.0 GB". Drawn as the bar is.
+/// What is done before there is a run, once it takes longer than a second: "Reading big.txt: 1.2 of 3.0 GB". Drawn as
+/// the bar is.
 class ReadingLine {
 public:
     explicit ReadingLine(bool visible = true);

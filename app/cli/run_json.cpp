@@ -12,6 +12,8 @@ void addFigures(Json& json, const RunSummary& run)
     if (run.last)
         json.add("train/loss", *run.last);
     json.add("seconds", run.seconds);
+    if (run.keptFrames > 0)
+        json.add("kept_frames", run.keptFrames);
     if (run.measures.isKnown()) {
         json.add("parameters", run.measures.parameters);
         json.add("loss_unit", run.measures.lossUnit);

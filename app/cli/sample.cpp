@@ -26,8 +26,9 @@ struct SampleOptions {
     bool quiet = false;
 };
 
-/// Puts the text out as it comes. A file or a program gets it as it is, bytes of a model of bytes above all; a terminal gets whole characters, and
-/// nothing that would steer it. There the text itself is the progress, elsewhere stderr tells of it.
+/// Puts the text out as it comes. A file or a program gets it as it is, bytes of a model of bytes above all; a terminal
+/// gets whole characters, and nothing that would steer it. There the text itself is the progress, elsewhere stderr
+/// tells of it.
 class TextOut {
 public:
     explicit TextOut(const SampleOptions& options)

@@ -19,8 +19,9 @@ int columnsOf(std::FILE* stream);
 
 enum class Colour { Plain, Faint, Bold, Red, Yellow, Green };
 
-// Colours are for a terminal alone, and not for one whose user has set NO_COLOR. What data holds of signs that steer a terminal is spelt out there
-// (visibleText); messages, which quote data, never hold any. Data that is piped on stays what it is.
+// Colours are for a terminal alone, and not for one whose user has set NO_COLOR. What data holds of signs that steer a
+// terminal is spelt out there (visibleText); messages, which quote data, never hold any. Data that is piped on stays
+// what it is.
 void say(const std::string& line, Colour colour = Colour::Plain); ///< data: a line on stdout
 void sayJson(const Json& object);                                 ///< one object a line on stdout
 void tell(const std::string& line);                               ///< a message on stderr

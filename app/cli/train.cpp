@@ -11,9 +11,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <fmt/format.h>
 #include <limits>
 #include <memory>
+#include <thread>
 
 namespace unroll::cli {
 namespace {
@@ -37,6 +39,21 @@ void follow(Session& session, TrainReport& report)
         const auto rows = session.takeMetrics();
         report.update(rows, *session.snapshot());
     }
+}
+
+/// What heavy lenses show of the last step comes when all else is done; an interrupt does without.
+void awaitLastFrames(const Session& session, std::size_t queries)
+{
+    constexpr int kMostLooks = 6000; // two minutes
+    const auto isThere = [&] {
+        const auto snapshot = session.snapshot();
+        const auto isOfNow = [&](const auto& frame) { return frame->step == snapshot->step; };
+        return snapshot->state == RunState::Failed ||
+               (snapshot->frames.size() == queries &&
+                std::all_of(snapshot->frames.begin(), snapshot->frames.end(), isOfNow));
+    };
+    for (int look = 0; look < kMostLooks && !interrupted() && !isThere(); ++look)
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
 }
 
 int exitCode(const Snapshot& snapshot)
@@ -97,7 +114,10 @@ int train(const TrainVerbOptions& options)
         endWithParent(*options.parent);
     TrainReport report(options.file.empty() ? start->session.runFolder : options.file, options.json, options.quiet);
     const auto session = startSession(std::move(start->experiment), registry, allBuilders(), std::move(start->session));
+    if (!start->keep.empty())
+        session->ask(start->keep);
     follow(*session, report);
+    awaitLastFrames(*session, start->keep.size());
     const auto last = session->snapshot();
     report.end(*last);
     return exitCode(*last);
@@ -128,12 +148,25 @@ void addTrain(CLI::App& app, Action& chosen)
         ->check(oneOf({"keep", "stretch", "restart"}));
     verb->add_option("--tag", options->tags, "a word by which the run is found in list runs; repeatable")
         ->allow_extra_args(false);
+    verb->add_option("--keep-lenses", options->keepLenses,
+                     "keep what these lenses show while it trains, in the run's folder: NAME of a lens of the whole "
+                     "network, or NAME:NODE.SIGNAL (see inspect --lens list); then inspect --kept list, --at-update N")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->type_name("NAME[,NAME]");
     verb->add_option("--trial", options->trial,
                      "a JSON object kept in the run's environment.json: what a search says of this run");
     addWhole(
         *verb, "--parent", [options](std::int64_t parent) { options->parent = parent; }, 1,
         std::numeric_limits<std::int32_t>::max(),
         "id of the process that starts this one: when it ends, a checkpoint is saved and training stops");
+    verb->add_flag(
+        "--lenses", options->lenses,
+        "keep in lenses.jsonl what lenses say of the model over training: which features units track, norms of "
+        "weights, gradients and updates; takes 5 % of the time at most");
+    addWhole(
+        *verb, "--lenses-every", [options](std::int64_t every) { options->lensesEvery = every; }, 1,
+        std::numeric_limits<std::int32_t>::max(), "the same at every so many updates, whatever that takes");
     verb->add_flag("--json", options->json, "metrics as JSON, one object per line");
     verb->add_flag("--quiet", options->quiet, "no progress, no messages");
     verb->footer("Ctrl-C and SIGTERM save a checkpoint and stop; a second one exits at once. SIGUSR1 saves a "

@@ -3,6 +3,8 @@
 
 #include "app/cli/terminal.h"
 
+#include "core/base/number_text.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
@@ -195,6 +197,8 @@ void TrainReport::sayEnd(const Snapshot& snapshot) const
         json.add("entropy_floor", *floor);
     if (snapshot.entropyExpected)
         json.add("entropy_expected", *snapshot.entropyExpected);
+    if (snapshot.framesKept > 0)
+        json.add("kept_frames", snapshot.framesKept);
     if (!snapshot.failure.empty())
         json.add("failure", snapshot.failure);
     sayJson(json);
@@ -220,6 +224,9 @@ void TrainReport::end(const Snapshot& snapshot)
         beside += m_isWhole ? ", on the whole validation split" : ", on the validation slice";
     tell(fmt::format("{} at step {} of {} on {}{}", runStateWord(snapshot.state), snapshot.step, snapshot.steps,
                      snapshot.device, beside));
+    if (snapshot.framesKept > 0)
+        tell(fmt::format("{} of lenses kept: inspect {} --kept list", counted(snapshot.framesKept, "frame"),
+                         snapshot.runFolder));
     if (!snapshot.runFolder.empty())
         tell(fmt::format("run: {}", snapshot.runFolder));
 }

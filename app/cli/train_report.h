@@ -13,12 +13,14 @@
 
 namespace unroll::cli {
 
-/// Follows a run on the terminal: rows as JSON or evaluations as text on stdout, what the run says and the bar on stderr.
+/// Follows a run on the terminal: rows as JSON or evaluations as text on stdout, what the run says and the bar on
+/// stderr.
 class TrainReport {
 public:
     TrainReport(std::string place, bool json, bool quiet);
 
-    /// `rows` were taken before the snapshot. Rows and samples come out in the order of their steps, whenever they are fetched.
+    /// `rows` were taken before the snapshot. Rows and samples come out in the order of their steps, whenever they are
+    /// fetched.
     void update(const std::vector<MetricRow>& rows, const Snapshot& snapshot);
     /// The last words: how it ended, its last and best figures, and where the run lies.
     void end(const Snapshot& snapshot);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/train_start.h"
 
+#include "app/cli/kept_frames.h"
+
 #include "core/base/home_path.h"
 #include "core/base/json.h"
 #include "core/runs/run_folder.h"
@@ -32,7 +34,8 @@ bool isAuto(const TrainVerbOptions& options)
     return options.resume == "auto";
 }
 
-/// "--resume FILE --run DIR" is "FILE --run DIR --resume", and "--resume DIR" needs no --run. FILE may be the folder too.
+/// "--resume FILE --run DIR" is "FILE --run DIR --resume", and "--resume DIR" needs no --run. FILE may be the folder
+/// too.
 void sortWords(TrainVerbOptions& options)
 {
     if (options.resume && !options.resume->empty() && !isAuto(options)) {
@@ -54,7 +57,8 @@ std::string newRunFolder(const std::string& file)
     return freeRunFolder("runs", isPiped(withHome(file)) ? "experiment" : fs::path(file).stem().string()).string();
 }
 
-/// A FILE beside the run must hold its graph. A command that is given again has made its changes to the run by now; a new one makes them to both.
+/// A FILE beside the run must hold its graph. A command that is given again has made its changes to the run by now; a
+/// new one makes them to both.
 Result<void> sameGraph(const TrainVerbOptions& options, const BlockRegistry& registry, const Experiment& given,
                        const Experiment& earlier)
 {
@@ -199,6 +203,8 @@ Result<TrainStart> startOf(TrainVerbOptions options, const BlockRegistry& regist
     TrainStart start;
     start.session.runFolder = options.run;
     start.session.behindWindow = false;
+    start.session.keepsSummaries = options.lenses || options.lensesEvery > 0;
+    start.session.summariesEvery = options.lensesEvery;
     start.session.tags = options.tags;
     start.session.trial = options.trial;
     if (!options.schedule.empty())
@@ -211,6 +217,10 @@ Result<TrainStart> startOf(TrainVerbOptions options, const BlockRegistry& regist
     start.piped = std::move(*piped);
     if (auto made = resumes ? resume(options, registry, start) : begin(options, registry, start); !made)
         return tl::unexpected(made.error());
+    auto keep = lensesToKeep(options.keepLenses, start.experiment.graph, registry);
+    if (!keep)
+        return tl::unexpected(keep.error());
+    start.keep = std::move(*keep);
     return start;
 }
 

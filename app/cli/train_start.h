@@ -23,8 +23,11 @@ struct TrainVerbOptions {
     std::optional<std::string> resume; ///< --resume: empty, auto, or the run's folder
     std::string schedule;
     std::vector<std::string> tags;
-    std::string trial;                  ///< a JSON object
-    std::optional<std::int64_t> parent; ///< id of the process whose end ends the training
+    std::vector<std::string> keepLenses; ///< "state:lstm.h"
+    std::string trial;                   ///< a JSON object
+    std::optional<std::int64_t> parent;  ///< id of the process whose end ends the training
+    bool lenses = false;                 ///< keep what lenses say over training
+    std::int64_t lensesEvery = 0;        ///< likewise at every so many updates; 0: as the budget allows
     bool json = false;
     bool quiet = false;
 };
@@ -38,11 +41,12 @@ struct TrainStart {
     SessionOptions session;
     PipedFiles piped;
     std::optional<RunSummary> complete; ///< the run has done all its steps: there is nothing to do
+    std::vector<LensQuery> keep;        ///< what lenses show of these is kept
     std::vector<std::string> notes;
 };
 
-/// Begins a run, goes on with one, or decides which by what is in the folder (--resume=auto): a checkpoint is gone on from, what ended before its
-/// first checkpoint begins anew.
+/// Begins a run, goes on with one, or decides which by what is in the folder (--resume=auto): a checkpoint is gone on
+/// from, what ended before its first checkpoint begins anew.
 Result<TrainStart> startOf(TrainVerbOptions options, const BlockRegistry& registry);
 
 } // namespace unroll::cli

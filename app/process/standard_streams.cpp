@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A program that is started with standard streams closed gives their numbers to the first files it opens: what it says would then stand in a run's
-// metrics. So the numbers are taken before anything is opened, in the way of libraries and of our own, by /dev/null.
+// A program that is started with standard streams closed gives their numbers to the first files it opens: what it says
+// would then stand in a run's metrics. So the numbers are taken before anything is opened, in the way of libraries and
+// of our own, by /dev/null.
 #include <cerrno>
 #include <fcntl.h>
 #include <unistd.h>
 
 namespace {
 
-/// Nothing here may use what a library sets up, for none is set up yet. The lowest free number is given, so each stream gets its own.
+/// Nothing here may use what a library sets up, for none is set up yet. The lowest free number is given, so each stream
+/// gets its own.
 void takeClosedStreams()
 {
     for (int stream = 0; stream <= 2; ++stream) {

@@ -11,9 +11,9 @@ jobs() {
     printf '%d' "${UNROLL_JOBS:-$((memory < cores ? memory : cores))}"
 }
 
-# Clones and build folders share compiled files: paths count from the root, and the folder of the compile does not count. What a file includes
-# is taken from the compiler, so that a file that is new to the cache is read once and not twice.
-# Precompiled headers are kept only where the cache may pass over macros that they do not use and over __TIME__.
+# Clones and build folders share compiled files: paths count from the root, and the folder of the compile does not
+# count. What a file includes is taken from the compiler, so that a file that is new to the cache is read once and not
+# twice. Precompiled headers are kept only where the cache may pass over macros that they do not use and over __TIME__.
 # And ccache fails the compile when its folder cannot be written (a home that is missing or read-only).
 set_ccache() {
     export CCACHE_BASEDIR=${CCACHE_BASEDIR-$root} CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1 CCACHE_SLOPPINESS=pch_defines,time_macros
@@ -56,8 +56,8 @@ need_build() {
     [[ -z $fresh ]] || dearest_files "$folder"
 }
 
-# The ten files that took longest to compile: where a build is to become shorter, one begins here. sed reads to the end: a pipe that head closes
-# early fails the whole under pipefail, now and then.
+# The ten files that took longest to compile: where a build is to become shorter, one begins here. sed reads to the end:
+# a pipe that head closes early fails the whole under pipefail, now and then.
 dearest_files() {
     say "The ten files that took longest:"
     awk -F '\t' '$4 ~ /\.(o|gch)$/ && !seen[$4]++ { printf "%7.1f s  %s\n", ($2 - $1) / 1000, $4 }' "$1/.ninja_log" | sort -rn |

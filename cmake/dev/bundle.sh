@@ -1,6 +1,7 @@
 # shellcheck shell=bash disable=SC2154 # root, preset, build, logs, python are those of ./dev
 # SPDX-License-Identifier: GPL-3.0-or-later
-# ./dev bundle [ARCH]: a folder that trains and tests on a GPU box with its own torch 2.11, no network, no Qt. Sourced by ./dev.
+# ./dev bundle [ARCH]: a folder that trains and tests on a GPU box with its own torch 2.11, no network, no Qt. Sourced
+# by ./dev.
 
 run_bundle() {
     local architecture=${1:-90} folder name
@@ -40,7 +41,8 @@ pack() {
         [[ ! -x $1/tests/$file ]] || cp "$1/tests/$file" "$target/bin/"
     done
     cp "$1"/core/libunroll_*.so "$target/lib/"
-    # The system's libraries that a GPU box may lack, from libcairo on those of pictures. torch, CUDA and the C and C++ runtimes are its own.
+    # The system's libraries that a GPU box may lack, from libcairo on those of pictures. torch, CUDA and the C and C++
+    # runtimes are its own.
     for library in libhwy libfmt libz libpng16 libcrypto libcsv libcairo libpixman-1 libfontconfig libfreetype libexpat libbrotlidec libbrotlicommon \
         libX11 libXext libXrender libXau libXdmcp libxcb libxcb-render libxcb-shm libbsd libmd; do
         file=$(ldd "$target"/bin/* "$target"/lib/libunroll_kernels.so | sed -n "s/^\t$library\.so[^ ]* => \(\/[^ ]*\).*/\1/p" | sort -u | sed -n 1p)

@@ -30,7 +30,8 @@ run_fuzzers() {
 }
 
 # fuzz PROGRAM NAME
-# A minute an input: on a machine that is busy with others a short limit would blame the reader. Stacks kept after a return cost a fuzzer half its inputs.
+# A minute an input: on a machine that is busy with others a short limit would blame the reader. Stacks kept after a
+# return cost a fuzzer half its inputs.
 fuzz() {
     local kept=$fuzz_corpus/$2 log=$logs/fuzz-$2.log
     mkdir -p "$kept" "$fuzz_corpus/broken"

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # System packages: those of Debian 12, in the names of Debian and Ubuntu. a|b: either will do. Sourced by ./dev.
 # libqt6opengl6-dev: Qt's charts ask for it without saying so in their package.
-# Ubuntu 24.04 names the same packages (Qt's svg and charts as libqt6svg6-dev, libqt6charts6-dev); that list has not been tried.
+# Ubuntu 24.04 names the same packages (Qt's svg and charts as libqt6svg6-dev, libqt6charts6-dev); that list has not
+# been tried.
 
 packages_build=(ca-certificates git g++ cmake ninja-build libhwy-dev nlohmann-json3-dev libcli11-dev libfmt-dev libexpected-dev
     zlib1g-dev libpng-dev libcairo2-dev libssl-dev libcsv-dev libgtest-dev libgmock-dev libbenchmark-dev locales)
@@ -12,8 +13,8 @@ packages_clang=(clang clang-tidy 'libclang-rt-14-dev|libclang-rt-18-dev' libomp-
 # Faster builds, and windows on Wayland: installed along with the others, never asked for.
 packages_extra=(ccache mold qt6-wayland)
 
-# A Python that can make the .venv: torch 2.11 and the pinned test packages have wheels for 3.11 to 3.13. One test package compiles
-# itself, hence Python.h.
+# A Python that can make the .venv: torch 2.11 and the pinned test packages have wheels for 3.11 to 3.13. One test
+# package compiles itself, hence Python.h.
 python_question='
 import ensurepip, os, sys, sysconfig, venv
 sys.exit(not ((3, 11) <= sys.version_info[:2] <= (3, 13) and os.path.exists(sysconfig.get_path("include") + "/Python.h")))'

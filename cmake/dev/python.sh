@@ -3,9 +3,10 @@
 # .venv: LibTorch, and for the tests what `import torch` and the test packages need. Sourced by ./dev.
 #
 # torch's own requirements pull 2.7 GB. Installed here, without its dependencies:
-#   engine   torch (531 MB) with cudart and cupti (13 MB), which even libtorch_cpu needs; with nvcc, all that libtorch_cuda links to
-#   tests    every library that `import torch` links to, since Python always loads the CUDA half (1.7 GB on a machine without the
-#            CUDA toolkit, 0.23 GB with it), and the packages of tests/python/requirements.txt
+#   engine   torch (531 MB) with cudart and cupti (13 MB), which even libtorch_cpu needs; with nvcc, all that
+#            libtorch_cuda links to
+#   tests    every library that `import torch` links to, since Python always loads the CUDA half (1.7 GB on a machine
+#            without the CUDA toolkit, 0.23 GB with it), and the packages of tests/python/requirements.txt
 # A library that the machine has is not downloaded.
 
 # soname, wheel
@@ -31,7 +32,8 @@ nvcc_path() {
 }
 have_nvcc() { [[ -n $(nvcc_path) ]]; }
 
-# Whether the CUDA half is built: where there is an NVIDIA GPU, or UNROLL_CUDA=1 asks for it; 0: never. It takes a minute and a half of a core.
+# Whether the CUDA half is built: where there is an NVIDIA GPU, or UNROLL_CUDA=1 asks for it; 0: never. It takes a
+# minute and a half of a core.
 wants_cuda() {
     case ${UNROLL_CUDA:-} in
         1) return 0 ;;
@@ -112,7 +114,8 @@ pip_advice() {
 
 pip_install() { "$python" -m pip install --disable-pip-version-check --no-input --no-deps --progress-bar off "$@"; }
 
-# A .venv whose Python has gone (moved folder, upgraded system) is made anew. Only a folder that is a virtual environment is removed.
+# A .venv whose Python has gone (moved folder, upgraded system) is made anew. Only a folder that is a virtual
+# environment is removed.
 make_venv() {
     if [[ -x $python ]] && "$python" -c 'import pip' 2>/dev/null; then
         return 0

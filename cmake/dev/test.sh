@@ -43,8 +43,9 @@ run_tests() {
     "$python" cmake/dev/count_tests.py total "$counts"
 }
 
-# Tests never see the user's settings, caches or display. A locale with a decimal comma is theirs to choose. Several programs run at once, each with
-# threads for all processors: those that wait sleep soon, as they do in ours (app/process).
+# Tests never see the user's settings, caches or display. A locale with a decimal comma is theirs to choose. Several
+# programs run at once, each with threads for all processors: those that wait sleep soon, as they do in ours
+# (app/process).
 test_environment() {
     local home=$root/build/test-home
     mkdir -p "$home/run" "$home/locale"
@@ -55,14 +56,15 @@ test_environment() {
         TORCH_EXTENSIONS_DIR="$root/build/torch_extensions" PYTHONDONTWRITEBYTECODE=1 "$@"
 }
 
-# The sru package compiles a CPU op when it is first imported: that is building, not testing. Where it fails, its tests say so.
+# The sru package compiles a CPU op when it is first imported: that is building, not testing. Where it fails, its tests
+# say so.
 build_test_packages() {
     local extensions=$root/build/torch_extensions
     [[ -e $extensions/sru_cpu/sru_cpu.so ]] || test_environment "$python" -c 'import sru' >"$logs/sru.log" 2>&1 || true
 }
 
-# The ctest arguments for a filter, one a line: program names that hold it run whole; else GoogleTest programs choose by test name.
-# (Qt Test programs are chosen by program name alone.)
+# The ctest arguments for a filter, one a line: program names that hold it run whole; else GoogleTest programs choose by
+# test name. (Qt Test programs are chosen by program name alone.)
 choose_programs() {
     local folder=$1 filter=$2 name command
     while read -r name command; do
@@ -130,7 +132,8 @@ run_python_tests() {
     [[ $status -eq 5 ]] || "$python" cmake/dev/count_tests.py pytest "$logs/pytest.xml" "$counts/python.txt" "$status"
 }
 
-# The .deb: what is in it, that it runs elsewhere, and its first start (tests/package). Chosen by the filters package and python alone.
+# The .deb: what is in it, that it runs elsewhere, and its first start (tests/package). Chosen by the filters package
+# and python alone.
 run_package_tests() {
     [[ -z $1 || $1 == package || $1 == python ]] || return 0
     if ! command -v dpkg-deb >/dev/null; then

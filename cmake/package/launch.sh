@@ -1,14 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# unroll and unroll-cli, as installed: starts the program it is called by the name of, with LibTorch. The package does not hold LibTorch (0.5 GB to
-# load, 1.3 GB on disk): the first start makes a Python environment with it in the user's data folder, in one piece or not at all.
+# unroll and unroll-cli, as installed: starts the program it is called by the name of, with LibTorch. The package does
+# not hold LibTorch (0.5 GB to load, 1.3 GB on disk): the first start makes a Python environment with it in the user's
+# data folder, in one piece or not at all.
 #
 #   UNROLL_TORCH    a folder of torch (holds lib/) of the right version: it is used, and nothing is made
 #   UNROLL_PYTHON   the Python that makes the environment (3.11 to 3.13, with venv); default: python3
 #   XDG_DATA_HOME   where unroll/torch-<version> lies; default: ~/.local/share
 #
-# LibTorch is found through LD_LIBRARY_PATH: its folder is the user's, so no RPATH written into the programs could name it. What comes with the
-# programs is found through their RPATH, $ORIGIN, wherever the package is unpacked. Messages go to stderr: stdout is the program's.
+# LibTorch is found through LD_LIBRARY_PATH: its folder is the user's, so no RPATH written into the programs could name
+# it. What comes with the programs is found through their RPATH, $ORIGIN, wherever the package is unpacked. Messages go
+# to stderr: stdout is the program's.
 set -u
 umask 022
 name=$(basename -- "$0")
@@ -141,8 +143,9 @@ interrupted() {
 megabytes_of() { du -sm -- "$1" 2>/dev/null | cut -f 1; }
 free_megabytes() { df -Pm -- "$1" 2>/dev/null | awk 'NR == 2 { print $4 }'; }
 
-# A session of its own (setsid), so that all of it can be ended, and so that a Ctrl-C comes to this script alone, which then clears up.
-# watched COMMAND...: its status. What it prints goes to the log, how far it is to the terminal or the window.
+# A session of its own (setsid), so that all of it can be ended, and so that a Ctrl-C comes to this script alone, which
+# then clears up. watched COMMAND...: its status. What it prints goes to the log, how far it is to the terminal or the
+# window.
 watched() {
     setsid "$@" >>"$log" 2>&1 </dev/null 9>&- 8>&- &
     worker=$!
@@ -188,7 +191,8 @@ failed() {
     fail "LibTorch $version could not be installed: $why${kept:+ Details: $kept}"
 }
 
-# make_torch ENVIRONMENT: beside its place, then renamed. One start at a time makes it, others wait; what a killed start has left is removed.
+# make_torch ENVIRONMENT: beside its place, then renamed. One start at a time makes it, others wait; what a killed start
+# has left is removed.
 make_torch() {
     mkdir -p "$data" 2>/dev/null || true
     [ -w "$data" ] || fail "cannot write to $data. Make it writable, or set XDG_DATA_HOME."
@@ -230,7 +234,8 @@ make_torch() {
         pip $(awk -v which="$which" '$2 ~ /^nvidia-/ && $1 ~ which { print $2 }' "$wheels") || failed
     fi
     fits "$(echo "$part"/lib/python3*/site-packages/torch)" || failed
-    # What Python itself needs of torch is left out, so this one cannot import it: without its programs nobody is led to it (doctor, Verify).
+    # What Python itself needs of torch is left out, so this one cannot import it: without its programs nobody is led to
+    # it (doctor, Verify).
     rm -rf -- "${part:?}/bin" "$part/tmp" "$log" "$data/torch-failed.log"
     sync -f "$part" 2>/dev/null # all of it is on disk before its name says so
     mv -T -- "$part" "$data/$1" || fail "cannot rename $part to $data/$1."

@@ -19,7 +19,8 @@ struct JsonMember;
 using JsonArray = std::vector<Json>;
 using JsonObject = std::vector<JsonMember>; ///< in file order; keys unique (the reader refuses duplicates)
 
-/// A JSON value that keeps what it was read from: member order, the exact text of numbers, and its byte offset in the file.
+/// A JSON value that keeps what it was read from: member order, the exact text of numbers, and its byte offset in the
+/// file.
 class Json {
 public:
     struct Number {
@@ -40,7 +41,8 @@ public:
     Json(std::int64_t value);
     Json(std::uint64_t value);
     Json(int value);
-    /// Shortest text that reads back equal, always with . or e; NaN and infinities are strings "NaN", "Infinity", "-Infinity".
+    /// Shortest text that reads back equal, always with . or e; NaN and infinities are strings "NaN", "Infinity",
+    /// "-Infinity".
     Json(double value);
     Json(std::string value);
     Json(const char* value);
@@ -83,12 +85,13 @@ struct JsonMember {
     bool operator==(const JsonMember&) const = default;
 };
 
-/// Reads one JSON document: depth <= 64, no duplicate keys, valid UTF-8, no NaN, nothing behind the value. Errors name the byte offset,
-/// line and column. `source` is the file's name for the error's place.
+/// Reads one JSON document: depth <= 64, no duplicate keys, valid UTF-8, no NaN, nothing behind the value. Errors name
+/// the byte offset, line and column. `source` is the file's name for the error's place.
 Result<Json> readJson(std::string_view text, const std::string& source);
 
-/// Objects of objects go one member a line, arrays of anything but numbers and words one element a line, small values in one line up to
-/// `width` columns; width 0 writes everything in one line. Ends without a newline. Bytes that are no UTF-8 become U+FFFD.
+/// Objects of objects go one member a line, arrays of anything but numbers and words one element a line, small values
+/// in one line up to `width` columns; width 0 writes everything in one line. Ends without a newline. Bytes that are no
+/// UTF-8 become U+FFFD.
 std::string writeJson(const Json& value, int width = 120);
 
 } // namespace unroll

@@ -14,8 +14,9 @@ namespace {
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kMaxValues = 4'000'000; ///< a value takes 48 bytes or more, so this bounds memory to some 200 MB
 
-/// Builds a Json from nlohmann's events. The events carry neither places nor the text of integers, so the handler walks along in the text:
-/// every token it is told of has been accepted by the lexer, and only blanks, commas and colons lie between two of them.
+/// Builds a Json from nlohmann's events. The events carry neither places nor the text of integers, so the handler walks
+/// along in the text: every token it is told of has been accepted by the lexer, and only blanks, commas and colons lie
+/// between two of them.
 class TreeBuilder {
 public:
     explicit TreeBuilder(std::string_view text) : m_text(text), m_at(text.starts_with("\xEF\xBB\xBF") ? 3 : 0) {}

@@ -24,7 +24,8 @@ std::uint64_t memoryOfMachine()
     return kUnknown;
 }
 
-/// What one group may still take. Page cache counts as used in memory.current but gives way, so only anonymous memory is taken off.
+/// What one group may still take. Page cache counts as used in memory.current but gives way, so only anonymous memory
+/// is taken off.
 std::uint64_t memoryOfGroup(const std::filesystem::path& folder)
 {
     std::uint64_t limit = 0;

@@ -13,8 +13,8 @@ class UNROLL_CAPABILITY("mutex") Mutex {
     std::mutex m_mutex;
 };
 
-/// Holds a mutex from its making to its end, but for what is between unlock() and lock(). std::condition_variable_any waits with it; what that
-/// is to wait for is a lambda with UNROLL_REQUIRES.
+/// Holds a mutex from its making to its end, but for what is between unlock() and lock(). std::condition_variable_any
+/// waits with it; what that is to wait for is a lambda with UNROLL_REQUIRES.
 class UNROLL_SCOPED_CAPABILITY MutexLock {
 public:
     explicit MutexLock(Mutex& mutex) UNROLL_ACQUIRE(mutex) : m_lock(mutex.m_mutex) {}

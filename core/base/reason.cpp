@@ -10,4 +10,9 @@ std::string reasonOf(int errnoValue)
     return std::generic_category().message(errnoValue);
 }
 
+std::string firstLine(const std::string& text)
+{
+    return text.substr(0, text.find('\n'));
+}
+
 } // namespace unroll

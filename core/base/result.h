@@ -7,7 +7,8 @@
 
 namespace unroll {
 
-/// Why something could not be done, in words a user reads. `place` says where: a file with offset, a node, a setting; may be empty.
+/// Why something could not be done, in words a user reads. `place` says where: a file with offset, a node, a setting;
+/// may be empty.
 struct Error {
     std::string message;
     std::string place;

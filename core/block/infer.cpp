@@ -176,6 +176,8 @@ Cost& Cost::operator+=(const Cost& other)
     backwardFlops += other.backwardFlops;
     activationBytes += other.activationBytes;
     workspaceBytes = std::max(workspaceBytes, other.workspaceBytes);
+    forwardElements += other.forwardElements;
+    backwardElements += other.backwardElements;
     return *this;
 }
 

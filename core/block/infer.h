@@ -78,15 +78,16 @@ struct WidthOffer {
 /// A fix that removes a wire.
 struct RemovalOffer {};
 
-/// Features (of tokens and targets: classes) of one port that are identical to those of another, one by one: they have the same meaning on both sides.
+/// Features (of tokens and targets: classes) of one port that are identical to those of another, one by one: they have
+/// the same meaning on both sides.
 struct SameFeatures {
     std::string from, to;
     std::int64_t fromAt = 0, toAt = 0; ///< the first of them at either port
     std::int64_t count = -1;           ///< -1: all that `from` has
 };
 
-/// Given to BlockSpec::infer: reads parameters and inputs, sets outputs, notes mistakes. Parameters are complete and each within its own
-/// spec's bounds; an input is absent when it is free or when its source has a mistake of its own.
+/// Given to BlockSpec::infer: reads parameters and inputs, sets outputs, notes mistakes. Parameters are complete and
+/// each within its own spec's bounds; an input is absent when it is free or when its source has a mistake of its own.
 class InferScope {
 public:
     InferScope(const Params& params, const std::map<std::string, Shape>& inputs, const SourceFacts* facts,
@@ -103,7 +104,8 @@ public:
     const SequenceFacts& sequence() const { return m_sequence; }
 
     void output(const std::string& port, Shape shape) { m_outputs[port] = shape; }
-    /// Declares SameFeatures of two ports. Without it, the meaning of the outputs of a block without weights is unknown.
+    /// Declares SameFeatures of two ports. Without it, the meaning of the outputs of a block without weights is
+    /// unknown.
     void same(SameFeatures features) { m_same.push_back(std::move(features)); }
     /// An error at a port or parameter of this node. `sentence` says what was expected and what was found.
     void error(const std::string& portOrParam, const std::string& code, const std::string& sentence);
@@ -139,20 +141,23 @@ private:
     std::vector<Offer> m_offers;
 };
 
-/// Product of sizes that saturates at 2^63 - 1 instead of overflowing, so that huge widths are rejected by the check and never wrap.
+/// Product of sizes that saturates at 2^63 - 1 instead of overflowing, so that huge widths are rejected by the check
+/// and never wrap.
 std::int64_t product(std::initializer_list<std::int64_t> sizes);
 /// Likewise the sum.
 std::int64_t sum(std::initializer_list<std::int64_t> sizes);
 
-/// What a node costs. FLOPs count a multiply-add as two and are per token (one step of one sequence); so are bytes (fp32). Activation bytes
-/// are what training keeps for the backward pass; workspace bytes are what a node's own passes need besides and free again. Nodes run one after
-/// the other, so only the largest workspace of a graph counts.
+/// What a node costs. FLOPs count a multiply-add as two and are per token (one step of one sequence); so are bytes
+/// (fp32). Activation bytes are what training keeps for the backward pass; workspace bytes are what a node's own passes
+/// need besides and free again. Nodes run one after the other, so only the largest workspace of a graph counts.
 struct Cost {
     std::int64_t parameters = 0;
     double forwardFlops = 0;
     double backwardFlops = 0;
     double activationBytes = 0;
     double workspaceBytes = 0;
+    double forwardElements = 0; ///< of forwardFlops those of elementwise operations: all that is no matrix product
+    double backwardElements = 0;
 
     Cost& operator+=(const Cost& other); ///< parameters saturate; workspace is the maximum
     bool operator==(const Cost&) const = default;

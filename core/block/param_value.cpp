@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kExactWhole = 9007199254740992.0; ///< 2^53: beyond it reals skip whole numbers
 
-const char* typeWords(ParamType type)
+const char* typeText(ParamType type)
 {
     switch (type) {
     case ParamType::Bool: return "true or false";
@@ -75,7 +75,7 @@ std::string paramFault(const ParamSpec& spec, const ParamValue& value)
 {
     const auto typed = asParamOf(spec.type, value);
     if (!typed)
-        return fmt::format("{} must be {}; it is {}", spec.name, typeWords(spec.type), shown(value));
+        return fmt::format("{} must be {}; it is {}", spec.name, typeText(spec.type), shown(value));
     if (const auto* whole = std::get_if<std::int64_t>(&*typed))
         return boundFault(spec, static_cast<double>(*whole), paramText(*typed));
     if (const auto* real = std::get_if<double>(&*typed))

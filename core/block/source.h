@@ -19,8 +19,8 @@ struct LearnedData;
 /// What a data block is opened with. Parameters are complete.
 struct SourceSetup {
     const Params& params;
-    std::string
-        folder; ///< relative paths in parameters are looked up here (the experiment's folder); empty: the working directory
+    /// Relative paths in parameters are looked up here (the experiment's folder); empty: the working directory.
+    std::string folder;
     const LearnedData* learned = nullptr; ///< what a trained model reads data with; null: the data's own
     bool toTrain =
         true; ///< false: to be looked at alone, so that a part may be too short to train or validate on, or empty

@@ -23,12 +23,12 @@ struct PortSpec {
     PortType type;
     std::string help;      ///< one sentence
     bool optional = false; ///< an input that may be unwired
-    /// An input whose step t is first seen in the outputs of step t + 1, so that a loop may close through it. It is a sequence, and its block is
-    /// recurrent; see Block::forward for how it is then called.
+    /// An input whose step t is first seen in the outputs of step t + 1, so that a loop may close through it. It is a
+    /// sequence, and its block is recurrent; see Block::forward for how it is then called.
     bool delayed = false;
     std::vector<Condition> when = {}; ///< the node has the port if any of these holds; empty: always
-    /// A sequence port of a block that acts on each step independently, so that it works on one vector per sequence too. A node's
-    /// ports of this kind are all sequences or all vectors.
+    /// A sequence port of a block that acts on each step independently, so that it works on one vector per sequence
+    /// too. A node's ports of this kind are all sequences or all vectors.
     bool orVector = false;
     std::vector<std::string> parts = {}; ///< an output of type State: names of its tensors, "h", "c"
 };
@@ -88,8 +88,8 @@ struct SignalSpec {
     std::optional<SignalLimit> limit; ///< training checks it regularly and warns; absent: no limit
 };
 
-/// A constructor argument of the Python class taken from a wire: the width (or the number of classes) at an input. Where an optional input is free
-/// it is not given, and has a default in Python.
+/// A constructor argument of the Python class taken from a wire: the width (or the number of classes) at an input.
+/// Where an optional input is free it is not given, and has a default in Python.
 struct DimensionSpec {
     std::string name; ///< "input_size"
     std::string port; ///< "x"
@@ -113,22 +113,26 @@ struct BlockSpec {
     std::string pythonClass; ///< class in reference.py; empty: the block has no Python side (data)
     std::string
         lossUnit; ///< of a block with a loss, as shown behind the number: "nats/token"; empty: the block has none
-    /// A recurrent block has an optional input `state` and an output `state` of type State; the model carries it from batch to batch where
-    /// the data says so, and steps with it.
+    /// A recurrent block has an optional input `state` and an output `state` of type State; the model carries it from
+    /// batch to batch where the data says so, and steps with it.
     bool recurrent = false;
     /// The forward pass rounds, with straight-through gradients: they are not the derivative of the output.
     bool straightThrough = false;
-    /// How training computes it, in a sentence; what is watched is computed beside it, step by step. Called with every parameter and the shapes at the
-    /// wired inputs; empty where there is only one.
+    /// How training computes it, in a sentence; what is watched is computed beside it, step by step. Called with every
+    /// parameter and the shapes at the wired inputs; empty where there is only one.
     std::function<std::string(const Params&, const std::map<std::string, Shape>& inputs)> trainingPath;
     std::function<bool(const Params&)> causal; ///< empty: always causal. Called with every parameter present
-    /// Steps that a sequence has at most, those that a carried state stands for included. Called with every parameter; empty: any number.
+    /// Steps that a sequence has at most, those that a carried state stands for included. Called with every parameter;
+    /// empty: any number.
     std::function<std::optional<std::int64_t>(const Params&)> longest;
     std::function<void(InferScope&)> infer; ///< output shapes and mistakes that are not of one parameter alone
     /// The weights in the order of initialisation; empty: none. The size of an unwired input is 0.
     std::function<std::vector<WeightSpec>(const WeightScope&)> weights;
     /// See Cost for the units; parameters are counted from `weights`.
     std::function<Cost(const CostScope&)> cost;
+    /// Initial values with which the block learns from sequences of a few steps, where its defaults, the authors' own,
+    /// make memories of hundreds of steps. None of them is a parameter that computes. Empty: the defaults do.
+    Params forShortSequences = {};
     std::string provenance;    ///< papers and the convention followed
     std::string helpText;      ///< help.md, filled in from the block's folder
     std::string referenceText; ///< reference.py, likewise
@@ -153,7 +157,8 @@ struct BlockSpec {
     Cost costOf(const CostScope& scope) const;
 };
 
-/// The value as a parameter of this type; nothing when it is of another. Integers are reals too, and 128.0 is an integer.
+/// The value as a parameter of this type; nothing when it is of another. Integers are reals too, and 128.0 is an
+/// integer.
 std::optional<ParamValue> asParamOf(ParamType type, const ParamValue& value);
 /// What is wrong with a value for this parameter, as a sentence: "units must be at least 1; it is 0". Empty: nothing.
 std::string paramFault(const ParamSpec& spec, const ParamValue& value);
@@ -161,7 +166,8 @@ std::string paramFault(const ParamSpec& spec, const ParamValue& value);
 std::string paramText(const ParamValue& value);
 /// What is ill formed in a list of parameters: names, defaults, conditions. Empty: nothing.
 std::string paramsFault(const std::vector<ParamSpec>& params);
-/// What is ill formed in a spec, for tests and asserts: names, defaults out of their range, a recurrent block without state. Empty: nothing.
+/// What is ill formed in a spec, for tests and asserts: names, defaults out of their range, a recurrent block without
+/// state. Empty: nothing.
 std::string specFault(const BlockSpec& spec);
 
 } // namespace unroll

@@ -92,6 +92,18 @@ std::string dimensionsFault(const BlockSpec& spec)
     return "";
 }
 
+std::string shortSequencesFault(const BlockSpec& spec)
+{
+    for (const auto& [name, value] : spec.forShortSequences) {
+        const ParamSpec* param = spec.param(name);
+        if (param == nullptr || param->computes)
+            return fmt::format("{} for short sequences is no parameter of initial values", name);
+        if (std::string fault = paramFault(*param, value); !fault.empty())
+            return fault;
+    }
+    return "";
+}
+
 std::string firstOf(std::initializer_list<std::string> faults)
 {
     for (const std::string& fault : faults)
@@ -120,7 +132,7 @@ std::string specFault(const BlockSpec& spec)
         return "a block has a loss unit exactly if it has a loss";
     return firstOf({namesFault(spec.inputs, "input"), namesFault(spec.outputs, "output"),
                     namesFault(spec.signalSpecs, "signal"), stateFault(spec), delayFault(spec), portsFault(spec),
-                    dimensionsFault(spec), paramsFault(spec.params)});
+                    dimensionsFault(spec), paramsFault(spec.params), shortSequencesFault(spec)});
 }
 
 } // namespace unroll

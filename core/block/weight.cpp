@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace unroll {
 
@@ -66,6 +67,11 @@ InitialValues logOfLogValues(double low, double high)
     return {.draw = InitialValues::Draw::LogOfLog, .low = low, .high = high};
 }
 
+InitialValues computedValues(double low, double high, std::string formula)
+{
+    return {.draw = InitialValues::Draw::Computed, .low = low, .high = high, .formula = std::move(formula)};
+}
+
 InitialValues shifted(InitialValues values, double by)
 {
     values.shift += by;
@@ -123,6 +129,7 @@ double InitialValues::mean() const
             return shift + scale * std::log(low);
         return shift + scale * (integralOfLog(high) - integralOfLog(low)) / (high - low);
     case Draw::LogOfLog: return shift + scale * logOfLogMoments(low, high).mean;
+    case Draw::Computed: return std::numeric_limits<double>::quiet_NaN();
     default: return shift;
     }
 }
@@ -140,6 +147,7 @@ double InitialValues::deviation() const
         return std::abs(scale) * std::sqrt(square - mean * mean);
     }
     case Draw::LogOfLog: return std::abs(scale) * logOfLogMoments(low, high).deviation;
+    case Draw::Computed: return std::numeric_limits<double>::quiet_NaN();
     default: return 0;
     }
 }
@@ -159,6 +167,7 @@ std::string InitialValues::text(bool numbers) const
                            added);
     case Draw::LogOfLog:
         return fmt::format("ln(−½ ln u), u uniform from {} to {}{}", numberText(low), numberText(high), added);
+    case Draw::Computed: return formula;
     }
     return {};
 }

@@ -19,6 +19,7 @@ struct InitialValues {
         Orthogonal,   ///< a matrix whose rows (columns, where these are fewer) are orthonormal
         LogOfUniform, ///< ln u, u uniform between low and high
         LogOfLog,     ///< ln(-½ ln u), u uniform between low and high, both within 0..1
+        Computed, ///< by the block itself, as `formula` says, from other numbers or from draws; between low and high
     };
     Draw draw = Draw::None;
     double low = 0;
@@ -28,8 +29,8 @@ struct InitialValues {
     std::string formula; ///< formula of the bounds: "±1/√units"; empty: none
 
     bool operator==(const InitialValues&) const = default;
-    double mean() const;
-    double deviation() const; ///< standard deviation of one element; 0 for an Orthogonal matrix
+    double mean() const;      ///< of one element; of Computed ones not known: NaN
+    double deviation() const; ///< standard deviation of one element; 0 for an Orthogonal matrix, NaN for Computed ones
     /// In words: "uniform within ±1/√units". With numbers also the value of the formula: "uniform within ±1/√units =
     /// ±0.0884".
     std::string text(bool numbers) const;
@@ -45,6 +46,9 @@ InitialValues orthogonalValues();
 InitialValues logUniformValues(double low, double high, double sign);
 /// ln(-½ ln U(low, high)): what makes exp(-2 exp w) uniform.
 InitialValues logOfLogValues(double low, double high);
+/// What the block computes itself and hands to Block::addWeight: "ln 1, ln 2, ... along each row". Every element lies
+/// within low..high.
+InitialValues computedValues(double low, double high, std::string formula);
 /// The same with `by` added to each element.
 InitialValues shifted(InitialValues values, double by);
 /// The same with each element times `by`: "0.707 √(3 / in)".
@@ -71,14 +75,16 @@ struct WeightRule {
     double learningRateScale = 1.0; ///< a factor of the learning rate; 0: frozen
     std::string clipGroup = {};     ///< gradients of one group are clipped together; empty: the common group
     double clipScale = 1;           ///< a factor of the norm that its group is clipped to
-    /// Learned from sequences of T steps, with √(2 / T) of the learning rate and √(T / 2) of the clip norm besides; see atLength.
+    /// Learned from sequences of T steps, with √(2 / T) of the learning rate and √(T / 2) of the clip norm besides; see
+    /// atLength.
     bool byLength = false;
     double l1 = 0; ///< l1 Σ|w| is added to the loss in training
     double l2 = 0; ///< likewise l2 Σw²
     WeightConstraint constraint = {};
 
     bool operator==(const WeightRule&) const = default;
-    /// The same for sequences of so many steps (0: not known, and nothing changes): with factors in the place of byLength.
+    /// The same for sequences of so many steps (0: not known, and nothing changes): with factors in the place of
+    /// byLength.
     WeightRule atLength(std::int64_t steps) const;
     std::string text(std::size_t dimensions) const; ///< "weight decay, learning rate × 0.1"
 };
@@ -87,8 +93,8 @@ struct WeightRule {
 struct WeightSize {
     std::int64_t size = 0;
     std::string symbol; ///< "4 units", "in"
-    /// The port whose classes or features its indices count, `times` over; empty: none. Where these stand for symbols of the data,
-    /// weights that come from other data are matched by symbol.
+    /// The port whose classes or features its indices count, `times` over; empty: none. Where these stand for symbols
+    /// of the data, weights that come from other data are matched by symbol.
     std::string port = {};
     std::int64_t times = 1;
 };
@@ -108,7 +114,8 @@ struct WeightSpec {
     std::string source;            ///< source of the initialisation; empty: standard
     WeightRule rule;
     bool trained = true; ///< false: a buffer, saved but not trained
-    /// Convention not expressed by name and shape, "convention reset_after"; stored in weight files too; others are not loaded.
+    /// Convention not expressed by name and shape, "convention reset_after"; stored in weight files too; others are not
+    /// loaded.
     std::string form = {};
 
     std::int64_t elements() const;               ///< saturating

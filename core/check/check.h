@@ -14,8 +14,8 @@
 namespace unroll {
 
 struct CheckOptions {
-    /// Facts about the data of a source node; called with complete parameters. Empty: shapes that depend on data stay unknown and a
-    /// diagnostic says so.
+    /// Facts about the data of a source node; called with complete parameters. Empty: shapes that depend on data stay
+    /// unknown and a diagnostic says so.
     std::function<SourceFacts(const std::string& block, const Params& params)> sourceFacts;
     std::int64_t batch = 1;           ///< B of training, for the memory estimate
     std::int64_t memoryAvailable = 0; ///< bytes; 0: unknown, no refusal
@@ -63,8 +63,9 @@ struct CheckedGraph {
 };
 
 /// Order, shapes of all wires, cost per node and total, and all errors. Pure; under 1 ms for an ordinary graph.
-/// Errors found: unknown block, parameter out of its range or of the wrong type, port that does not exist, type mismatch, input that must
-/// be wired, cycle without a delay (names its nodes), a loop that cannot run step by step, a next-token loss reached through a non-causal path, padding read as steps, no data, no loss, two losses, group
+/// Errors found: unknown block, parameter out of its range or of the wrong type, port that does not exist, type
+/// mismatch, input that must be wired, cycle without a delay (names its nodes), a loop that cannot run step by step, a
+/// next-token loss reached through a non-causal path, padding read as steps, no data, no loss, two losses, group
 /// faults, memory.
 CheckedGraph check(const Graph& graph, const BlockRegistry& registry, const CheckOptions& options);
 

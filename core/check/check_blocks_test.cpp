@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The check with the blocks that there are. What a block computes is tested with the block; here it is that no spec is ill formed and that
-// none overflows or breaks whatever its parameters and inputs are.
+// The check with the blocks that there are. What a block computes is tested with the block; here it is that no spec is
+// ill formed and that none overflows or breaks whatever its parameters and inputs are.
 #include "core/block/test_specs.h"
 #include "core/check/check.h"
 #include "core/check/ports.h"
@@ -39,7 +39,8 @@ const PortSpec* portOf(const std::vector<PortSpec>& ports, PortType type)
     return found == ports.end() ? nullptr : &*found;
 }
 
-/// The block with every input that a data block and what reads it can feed: an embedding, or a linear layer where targets are numbers.
+/// The block with every input that a data block and what reads it can feed: an embedding, or a linear layer where
+/// targets are numbers.
 Graph fed(const BlockRegistry& blocks, const BlockSpec& spec, Params params)
 {
     const bool numbers = portOf(spec.inputs, PortType::TargetValues) != nullptr;

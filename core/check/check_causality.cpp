@@ -164,8 +164,8 @@ private:
     std::vector<std::pair<const Site*, std::size_t>> m_open;
 };
 
-/// Whether what arrives is known after the last step alone: a state or a vector that was made from steps. What data brings is there before
-/// the first.
+/// Whether what arrives is known after the last step alone: a state or a vector that was made from steps. What data
+/// brings is there before the first.
 bool isLate(const Arrival& arrival)
 {
     const Item& source = arrival.to->level->items[arrival.from];

@@ -37,7 +37,8 @@ Cost blockCost(const Level& level, const Item& item)
     // What runs once a sequence costs a token its share.
     const double share =
         item.checked.onVectors ? 1.0 / static_cast<double>(std::max<std::int64_t>(level.result.steps, 1)) : 1;
-    for (double* each : {&cost.forwardFlops, &cost.backwardFlops, &cost.activationBytes, &cost.workspaceBytes})
+    for (double* each : {&cost.forwardFlops, &cost.backwardFlops, &cost.activationBytes, &cost.workspaceBytes,
+                         &cost.forwardElements, &cost.backwardElements})
         *each *= share;
     cost.parameters = std::max<std::int64_t>(cost.parameters, 0);
     cost.forwardFlops = atLeastZero(cost.forwardFlops);
@@ -45,7 +46,8 @@ Cost blockCost(const Level& level, const Item& item)
     cost.activationBytes = atLeastZero(cost.activationBytes);
     cost.workspaceBytes = atLeastZero(cost.workspaceBytes);
     if (item.checked.looped) {
-        // Step by step: what one step's passes need is gone before the next, and so is an output that no backward pass reads.
+        // Step by step: what one step's passes need is gone before the next, and so is an output that no backward pass
+        // reads.
         cost.workspaceBytes /= static_cast<double>(std::max<std::int64_t>(level.result.steps, 1));
         if (cost.backwardFlops == 0)
             cost.activationBytes = 0;
@@ -57,8 +59,13 @@ Cost groupCost(const Group& group, const Cost& inner)
 {
     const std::int64_t repeat = std::max<std::int64_t>(group.repeat, 1);
     const auto copies = static_cast<double>(repeat);
-    return {product({inner.parameters, group.sharedWeights ? 1 : repeat}), inner.forwardFlops * copies,
-            inner.backwardFlops * copies, inner.activationBytes * copies, inner.workspaceBytes};
+    return {product({inner.parameters, group.sharedWeights ? 1 : repeat}),
+            inner.forwardFlops * copies,
+            inner.backwardFlops * copies,
+            inner.activationBytes * copies,
+            inner.workspaceBytes,
+            inner.forwardElements * copies,
+            inner.backwardElements * copies};
 }
 
 void checkShapesKnown(Level& level)

@@ -18,7 +18,8 @@ struct Arriving {
     const Link* link; ///< nullptr: from outside of the group
 };
 
-/// What comes to the ports that take sequences and vectors. Wires that bring what their input does not take at all are told and left out.
+/// What comes to the ports that take sequences and vectors. Wires that bring what their input does not take at all are
+/// told and left out.
 std::vector<Arriving> arriving(Level& level, Item& item)
 {
     std::vector<Arriving> found;

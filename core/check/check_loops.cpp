@@ -82,7 +82,8 @@ void checkInside(Level& level, const std::string& loop)
     }
 }
 
-/// Whether all that comes in is known, and no node of the loop has a mistake: then the shapes within hang on the loop alone.
+/// Whether all that comes in is known, and no node of the loop has a mistake: then the shapes within hang on the loop
+/// alone.
 bool isSound(const Level& level, std::size_t loop)
 {
     const auto sound = [&](const Item& item) {

@@ -14,21 +14,28 @@ GraphEdit removal(const Item& item)
     return edits::removeNodes({item.node->id});
 }
 
-void checkData(Level& level)
+/// The only node that is one, such as "data node"; further ones are errors, whose fix removes them. 0: there is none.
+template <class IsOne>
+NodeId onlyOne(Level& level, const std::string& code, const std::string& what, IsOne isOne)
 {
+    NodeId only = 0;
     for (Item& item : level.items) {
-        if (!item.isData())
+        if (!isOne(item))
             continue;
-        if (level.result.source == 0) {
-            level.result.source = item.node->id;
+        if (only == 0) {
+            only = item.node->id;
             continue;
         }
-        const std::string& first = level.graph.find(level.result.source)->name;
-        level
-            .error(&item, "", "several-data",
-                   fmt::format("a graph has one data node: {} and {} are two", first, item.node->name))
+        const std::string& first = level.graph.find(only)->name;
+        level.error(&item, "", code, fmt::format("a graph has one {}: {} and {} are two", what, first, item.node->name))
             .fix = level.fix("Remove " + item.node->name, removal(item));
     }
+    return only;
+}
+
+void checkData(Level& level)
+{
+    level.result.source = onlyOne(level, "several-data", "data node", [](const Item& item) { return item.isData(); });
     if (level.result.source == 0)
         level.error(nullptr, "", "no-data", "there is no data: add a data block");
 }
@@ -84,19 +91,7 @@ void reportNoLoss(Level& level)
 
 void checkLosses(Level& level)
 {
-    for (Item& item : level.items) {
-        if (!item.givesLoss())
-            continue;
-        if (level.result.loss == 0) {
-            level.result.loss = item.node->id;
-            continue;
-        }
-        const std::string& first = level.graph.find(level.result.loss)->name;
-        level
-            .error(&item, "", "several-losses",
-                   fmt::format("a graph has one loss: {} and {} are two", first, item.node->name))
-            .fix = level.fix("Remove " + item.node->name, removal(item));
-    }
+    level.result.loss = onlyOne(level, "several-losses", "loss", [](const Item& item) { return item.givesLoss(); });
     if (level.result.loss == 0)
         reportNoLoss(level);
 }

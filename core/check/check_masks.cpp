@@ -54,8 +54,8 @@ std::string freeInput(const Group& group, const std::string& wish)
     return name;
 }
 
-/// Wires the data's mask to an input, through the groups around it. Nothing where a group is repeated and the new input would stand beside an
-/// output that the next copy takes.
+/// Wires the data's mask to an input, through the groups around it. Nothing where a group is repeated and the new input
+/// would stand beside an output that the next copy takes.
 std::optional<GraphEdit> wiredMask(const Graph& top, const Level& level, const PortRef& mask, PortRef input)
 {
     std::vector<GraphEdit> edits;

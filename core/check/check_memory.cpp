@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How much memory a step of training takes, and whether there is so much. A forward pass ends with all outputs there, and all that backward
-// passes read. Then the outputs that no backward pass reads are given back, and nodes run backward one after the other.
+// How much memory a step of training takes, and whether there is so much. A forward pass ends with all outputs there,
+// and all that backward passes read. Then the outputs that no backward pass reads are given back, and nodes run
+// backward one after the other.
 #include "core/check/level.h"
 #include "core/check/memory.h"
 
@@ -48,8 +49,8 @@ double tokens(const Level& level)
     return static_cast<double>(std::max<std::int64_t>(level.result.steps, 1)) * sequences(level);
 }
 
-/// Beside the passes of a node stand the gradients of its weights, and once more as much: the product before it is added, or the weights as
-/// a library lays them out anew.
+/// Beside the passes of a node stand the gradients of its weights, and once more as much: the product before it is
+/// added, or the weights as a library lays them out anew.
 double passingBytes(const Level& level, const Cost& cost)
 {
     return cost.workspaceBytes * tokens(level) + 2 * kFloatBytes * static_cast<double>(cost.parameters);
@@ -66,7 +67,8 @@ double batchBytes(const Shape& shape)
     }
 }
 
-/// The batch, and the states that are carried: before the update in hand, behind it, and before those that training can go back to.
+/// The batch, and the states that are carried: before the update in hand, behind it, and before those that training can
+/// go back to.
 double heldBytes(const Level& level, const Item& item)
 {
     double bytes = 0;
@@ -139,7 +141,8 @@ private:
             m_needed[index] = take(item, !read.empty());
     }
 
-    /// A node without work backward reads nothing there. Where it has one input it hands on what came in, or a piece of it.
+    /// A node without work backward reads nothing there. Where it has one input it hands on what came in, or a piece of
+    /// it.
     Needed take(const Item& item, bool read)
     {
         const Cost& cost = item.checked.cost;

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t kMostCycles = 100; ///< that are named; further ones are cut in silence
 
-/// Kahn's algorithm with the smallest id first, over the wires that a step waits for. When nothing is ready, a cycle is found by walking
-/// backwards, named, and cut.
+/// Kahn's algorithm with the smallest id first, over the wires that a step waits for. When nothing is ready, a cycle is
+/// found by walking backwards, named, and cut.
 class Sorter {
 public:
     explicit Sorter(Level& level)

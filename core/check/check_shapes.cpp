@@ -161,8 +161,8 @@ void inferItem(Level& level, Item& item)
     limitLength(level.result, limitOf(level, item));
 }
 
-/// The shapes in a loop. What comes round to a delay is not known when the delay is met: each round assumes what the one before has found,
-/// until nothing more is found. Of the rounds the last one counts.
+/// The shapes in a loop. What comes round to a delay is not known when the delay is met: each round assumes what the
+/// one before has found, until nothing more is found. Of the rounds the last one counts.
 class LoopShapes {
 public:
     LoopShapes(Level& level, const std::vector<std::size_t>& loop) : m_level(level), m_loop(loop)

@@ -41,7 +41,8 @@ TEST(Check, AGoodGraphHasShapesOrderAndCost)
     EXPECT_EQ(result.cost.parameters, 65 * 32 + 4 * 48 * 82 + 48 * 65);
     const double activations = 4.0 * 32 + 24.0 * 48 + 8.0 * 65;
     EXPECT_EQ(result.cost.activationBytes, activations);
-    // Weights and two moments, and the generators of 16 updates; what is kept and, of the LSTM, gradients twice; tokens, targets and mask.
+    // Weights and two moments, and the generators of 16 updates; what is kept and, of the LSTM, gradients twice;
+    // tokens, targets and mask.
     const auto tokens = std::int64_t{64} * 12;
     EXPECT_EQ(result.trainingBytes, result.cost.parameters * 12 + 16 * 5056 +
                                         (static_cast<std::int64_t>(activations) + 17) * tokens +

@@ -136,7 +136,8 @@ std::vector<bool> reachableFrom(const Level& level, std::size_t start)
     return reached;
 }
 
-/// The one output that suits: of those that feed nothing yet, else of all. None where the choice is open or a cycle would come of it.
+/// The one output that suits: of those that feed nothing yet, else of all. None where the choice is open or a cycle
+/// would come of it.
 const FreeOutputs::Output* onlyChoice(const Level& level, const FreeOutputs& outputs, std::size_t item, PortType type)
 {
     auto found = outputs.byType.find(type);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The check runs on every edit, so its work must grow with the graph and no faster. Counted, not timed: `./dev bench check` has the times.
+// The check runs on every edit, so its work must grow with the graph and no faster. Counted, not timed: `./dev bench
+// check` has the times.
 #include "core/check/check.h"
 
 #include "core/check/large_graphs.h"
@@ -12,7 +13,8 @@ namespace {
 thread_local std::size_t allocations = 0;
 } // namespace
 
-// Of the whole test program: the standard library has no other way to count. The compiler wants new and delete of one make.
+// Of the whole test program: the standard library has no other way to count. The compiler wants new and delete of one
+// make.
 #pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 void* operator new(std::size_t size)
 {

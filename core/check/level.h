@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// Inside of the check: one graph being checked, the top one or the sub-graph of a group. The passes over it are the functions below, in
-// the order in which checkLevel calls them.
+// Inside of the check: one graph being checked, the top one or the sub-graph of a group. The passes over it are the
+// functions below, in the order in which checkLevel calls them.
 
 #include "core/check/check.h"
 #include "core/check/ports.h"
@@ -57,7 +57,8 @@ struct Item {
     bool hasInput(const std::string& name) const; ///< also true for a promoted port whose type is unknown
     bool hasOutput(const std::string& name) const;
     bool givesLoss() const;
-    /// What an output carries: its port's type, or a vector where the node runs on vectors. Known once the item's shapes were inferred.
+    /// What an output carries: its port's type, or a vector where the node runs on vectors. Known once the item's
+    /// shapes were inferred.
     std::optional<PortType> gives(std::string_view output) const;
 };
 
@@ -105,7 +106,8 @@ struct Level {
     Fix paramFix(const Item& item, const std::string& param, const ParamValue& value) const;
 };
 
-/// All passes that every level takes. The caller has set what comes from outside; `result.steps` is known below the top.
+/// All passes that every level takes. The caller has set what comes from outside; `result.steps` is known below the
+/// top.
 void checkLevel(Level& level);
 /// Gathers results and diagnostics of the level and all inside into `result`.
 void finishLevel(Level& level);

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-/// Items that reach each other along wires: the strongly connected components. Source: Sharir 1981 (Kosaraju's algorithm), without recursion.
+/// Items that reach each other along wires: the strongly connected components. Source: Sharir 1981 (Kosaraju's
+/// algorithm), without recursion.
 class Components {
 public:
     explicit Components(const Level& level) : m_level(level), m_of(level.items.size(), kNone)
@@ -75,7 +76,8 @@ private:
     std::size_t m_count = 0;
 };
 
-/// Orders the components as Kahn's algorithm does, those with the smallest id first, each with its items in the order that they have.
+/// Orders the components as Kahn's algorithm does, those with the smallest id first, each with its items in the order
+/// that they have.
 class LoopSorter {
 public:
     explicit LoopSorter(Level& level)

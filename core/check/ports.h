@@ -13,8 +13,8 @@ namespace unroll {
 
 struct CheckedGraph;
 
-/// The ports a node has: those that its block has with these parameters, or those that a group promotes. A promoted port whose inner end does not
-/// exist is left out, and so are all ports of an unknown block.
+/// The ports a node has: those that its block has with these parameters, or those that a group promotes. A promoted
+/// port whose inner end does not exist is left out, and so are all ports of an unknown block.
 struct NodePorts {
     std::vector<PortSpec> inputs;
     std::vector<PortSpec> outputs;
@@ -23,15 +23,15 @@ NodePorts portsOf(const Node& node, const BlockRegistry& registry);
 /// Those of a block with these parameters (all of them).
 NodePorts portsWith(const BlockSpec& spec, const Params& params);
 
-/// Whether a wire may lead from the output to the input, by what the ports can carry. What they do carry where both sequences and vectors will
-/// do (PortSpec::orVector), the check finds out.
+/// Whether a wire may lead from the output to the input, by what the ports can carry. What they do carry where both
+/// sequences and vectors will do (PortSpec::orVector), the check finds out.
 bool mayJoin(const PortSpec& output, const PortSpec& input);
 
 /// The port that a wire of this type joins: the first required one, else the first. nullptr: none is of the type.
 const PortSpec* joiningPort(const std::vector<PortSpec>& ports, PortType type);
 
-/// The parameters a node shows: those of its block, or those that a group promotes, under the group's names and with the inner values as
-/// defaults.
+/// The parameters a node shows: those of its block, or those that a group promotes, under the group's names and with
+/// the inner values as defaults.
 std::vector<ParamSpec> paramsOf(const Node& node, const BlockRegistry& registry);
 
 /// A block that turns one type of wire into another: tokens into a sequence by an embedding.
@@ -57,7 +57,8 @@ std::optional<Resizer> findResizer(const BlockRegistry& registry);
 /// The block through which a loop may close.
 std::optional<Converter> findDelay(const BlockRegistry& registry);
 
-/// What a loss is measured in, as shown behind the number: "nats/token"; "nats/sequence" with one target per sequence. The graph has a loss.
+/// What a loss is measured in, as shown behind the number: "nats/token"; "nats/sequence" with one target per sequence.
+/// The graph has a loss.
 std::string lossUnitOf(const CheckedGraph& checked);
 
 /// The block that a misspelt id or a synonym stands for; nullptr when none is near.

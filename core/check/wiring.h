@@ -21,13 +21,14 @@ struct WireEnd {
 /// The port's type; nothing where the node has no such port.
 std::optional<PortType> typeOf(const Graph& graph, const BlockRegistry& registry, const WireEnd& end);
 
-/// Every port that may be the other end: of the same type, the other way round, and no cycle comes of it. Wires that end there count as
-/// replaced, and so does `moved`, which is being drawn anew.
+/// Every port that may be the other end: of the same type, the other way round, and no cycle comes of it. Wires that
+/// end there count as replaced, and so does `moved`, which is being drawn anew.
 std::set<PortRef> wirePartners(const Graph& graph, const BlockRegistry& registry, const WireEnd& end,
                                const Wire* moved = nullptr);
 
-/// Why a wire may not be, where the types at its ends differ or a cycle comes of it. The fix, if there is one, makes the wire too: its edit
-/// applies to `graph` as it stands. Faults of other kinds (widths) are the check's: a wire may have them.
+/// Why a wire may not be, where the types at its ends differ or a cycle comes of it. The fix, if there is one, makes
+/// the wire too: its edit applies to `graph` as it stands. Faults of other kinds (widths) are the check's: a wire may
+/// have them.
 std::optional<Diagnostic> wireFault(const Graph& graph, const BlockRegistry& registry, const Wire& wire);
 
 /// The wire between an end and a port of the other kind.

@@ -21,7 +21,8 @@ struct TextReport {
     int64_t windowsLineEnds = 0;              // CR LF
     int64_t nuls = 0, firstNul = -1;
 
-    /// One plain sentence for each thing a user should know, each beginning with `name`. `unit` decides what was done about it.
+    /// One plain sentence for each thing a user should know, each beginning with `name`. `unit` decides what was done
+    /// about it.
     std::vector<std::string> sentences(const std::string& name, TextUnit unit) const;
 };
 

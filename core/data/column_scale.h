@@ -46,8 +46,8 @@ struct ColumnSpread {
 };
 ColumnSpread spreadOf(std::span<const double> values);
 
-/// From these numbers alone. A column that does not change is moved and not stretched, one that differs by roundings alone becomes one number;
-/// one without a number is left as it is.
+/// From these numbers alone. A column that does not change is moved and not stretched, one that differs by roundings
+/// alone becomes one number; one without a number is left as it is.
 ColumnScale scaleOf(const std::string& name, std::span<const double> values, Normalisation normalisation);
 
 } // namespace unroll

@@ -76,12 +76,12 @@ struct TargetCensus {
     int64_t targets = 0; // of the whole split: classes, or single numbers
     int64_t batches = 0; // that were looked at
     int64_t empty = 0;   // of these: without a target
-    std::string
-        lacks; // where the whole split has none of a kind: "column y holds no number in rows 2 to 240 of 300"; else empty
+    // Where the whole split has none of a kind: "column y holds no number in rows 2 to 240 of 300"; else empty.
+    std::string lacks;
 };
 
-/// Where inputs and targets come from, and the alphabet they are written in; data of numbers have no classes and no alphabet.
-/// Every batch is a pure function of the arguments: a run resumes at any step, and no state has to be saved.
+/// Where inputs and targets come from, and the alphabet they are written in; data of numbers have no classes and no
+/// alphabet. Every batch is a pure function of the arguments: a run resumes at any step, and no state has to be saved.
 class Dataset : public Vocabulary {
 public:
     Dataset() = default;
@@ -90,7 +90,8 @@ public:
     ~Dataset() override;
 
     virtual NumberFacts numbers() const; // of features and values
-    /// Names of the target classes where they differ from the input's; none: they are the alphabet's, or the targets are numbers.
+    /// Names of the target classes where they differ from the input's; none: they are the alphabet's, or the targets
+    /// are numbers.
     virtual std::vector<std::string> labels() const;
     virtual int64_t steps() const = 0;     // T of training batches; evaluation of a task may use longer ones
     virtual bool carriesState() const = 0; // batch s + 1 continues the streams of batch s (see Batch::fresh)
@@ -104,39 +105,44 @@ public:
 
     /// Whether there is anything to evaluate. Of endless training data: a fixed set of the same kind.
     virtual bool has(Split split) const;
-    /// Whole-split evaluation, of a split that exists: batches 0 .. n - 1 hold every target of the split exactly once. The padding of the last
-    /// ones is masked and has no target. Any batch size >= 1 will do; data with an order use their own.
+    /// Whole-split evaluation, of a split that exists: batches 0 .. n - 1 hold every target of the split exactly once.
+    /// The padding of the last ones is masked and has no target. Any batch size >= 1 will do; data with an order use
+    /// their own.
     virtual int64_t batchesInSplit(Split split, int64_t batchSize) const = 0;
     virtual Batch evaluationBatch(Split split, int64_t index, int64_t batchSize) const = 0;
-    /// How many of these are warm-up: they have few targets or none and bring the carried states to where the split begins.
+    /// How many of these are warm-up: they have few targets or none and bring the carried states to where the split
+    /// begins.
     virtual int64_t warmUp(Split split) const;
-    /// One sequence as a reader is shown it, from a zero state, with its targets and without padding: where there is an order, `length` steps from
-    /// place `at` on whatever T is, fewer where the split or the file ends; else sequence number `at`, of which the first `length` steps. All: what was
-    /// read, whatever its splits. 0 <= at < places(split), length >= 1.
+    /// One sequence as a reader is shown it, from a zero state, with its targets and without padding: where there is an
+    /// order, `length` steps from place `at` on whatever T is, fewer where the split or the file ends; else sequence
+    /// number `at`, of which the first `length` steps. All: what was read, whatever its splits. 0 <= at <
+    /// places(split), length >= 1.
     virtual Batch stretch(Split split, int64_t at, int64_t length) const;
     /// The batches of a portion, from the first of its split on.
     int64_t batchesIn(const Portion& portion) const;
     /// What whole-split evaluation reads and how, as sentences say it: "rows 161 to 200 of 200, as one stream, ...".
-    virtual std::string evaluationWords(Split split) const = 0;
+    virtual std::string evaluationText(Split split) const = 0;
 
-    /// Of data that may lack targets, with the first `batches` batches of training, or of whole-split evaluation: never more than there are, and
-    /// fewer where looking at all of them would take long. Needs accepts(batchSize). Nothing: every batch has targets.
+    /// Of data that may lack targets, with the first `batches` batches of training, or of whole-split evaluation: never
+    /// more than there are, and fewer where looking at all of them would take long. Needs accepts(batchSize). Nothing:
+    /// every batch has targets.
     virtual std::optional<TargetCensus> census(Split split, int64_t batches, int64_t batchSize, uint64_t seed) const;
 
     /// How many tokens (or rows of numbers) the split has; nothing where it is made anew without end.
     virtual std::optional<int64_t> tokensIn(Split split) const;
-    /// The first tokens of the split in their order, at most `count`: what a reader is shown of it. Where sequences stand for
-    /// themselves, those of whole-split evaluation one after the other.
+    /// The first tokens of the split in their order, at most `count`: what a reader is shown of it. Where sequences
+    /// stand for themselves, those of whole-split evaluation one after the other.
     virtual std::vector<int32_t> beginning(Split split, int64_t count) const;
 
-    /// Entropy in nats per target, which no model can beat: of these targets (exact), and of their source (expected). Nothing: not known, or the
-    /// targets are neither classes nor shares.
+    /// Entropy in nats per target, which no model can beat: of these targets (exact), and of their source (expected).
+    /// Nothing: not known, or the targets are neither classes nor shares.
     virtual std::optional<double> entropyFloor(const Portion& portion) const;
     virtual std::optional<double> entropyExpected(Split split) const;
     /// Of these very targets.
     virtual std::optional<Baseline> baseline(const Portion& portion) const;
 
-    /// The columns of data that are numbers, as a reader is shown them; how a model that learned from them reads others.
+    /// The columns of data that are numbers, as a reader is shown them; how a model that learned from them reads
+    /// others.
     virtual std::vector<ColumnSummary> columns() const;
     virtual SeriesScales scales() const;
 
@@ -146,7 +152,8 @@ public:
     std::vector<std::string> notices() const;               // their sentences
     virtual std::optional<TableFormat> tableFormat() const; // of a table in a file: how it was read
 
-    /// Whether steps follow one another through all of the data, as in a text or a table; false: sequences that stand for themselves.
+    /// Whether steps follow one another through all of the data, as in a text or a table; false: sequences that stand
+    /// for themselves.
     virtual bool hasOrder() const;
     /// Whether what is asked for at a step is the token that comes next.
     virtual bool asksNext() const;

@@ -12,7 +12,8 @@ struct FarNumbers {
     ColumnSpread others;
 };
 
-/// `sign`: 1 at the upper end, -1 at the lower one. At most three that stand there again and again, or that programs are known to write.
+/// `sign`: 1 at the upper end, -1 at the lower one. At most three that stand there again and again, or that programs
+/// are known to write.
 FarNumbers farNumbers(const std::vector<double>& values, int sign);
 
 } // namespace unroll

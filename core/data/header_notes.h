@@ -5,7 +5,8 @@
 
 namespace unroll {
 
-/// What is to be told of the rows above the numbers: what was taken for a part of the header, what was left out, and that there are no names.
+/// What is to be told of the rows above the numbers: what was taken for a part of the header, what was left out, and
+/// that there are no names.
 void noteHeader(TableTop& top, const TableChoices& choices, const Layout& layout);
 
 /// The sentence for a table without a column of numbers.

@@ -35,7 +35,8 @@ void JoinTest::take(const std::vector<std::string>& cells)
     }
 }
 
-/// `way`: 0 with a decimal point and the sign between thousands, 1 with a decimal comma and the sign where it then may stand.
+/// `way`: 0 with a decimal point and the sign between thousands, 1 with a decimal comma and the sign where it then may
+/// stand.
 bool JoinTest::readsAs(size_t way, const std::string& joined) const
 {
     const auto written = writtenNumber(joined);

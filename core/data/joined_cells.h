@@ -10,8 +10,8 @@
 
 namespace unroll {
 
-/// Whether what a sign divides into cells is one number: "21,03" with a decimal comma, "1,019.5" with one between thousands, "1 019 391" with
-/// spaces there.
+/// Whether what a sign divides into cells is one number: "21,03" with a decimal comma, "1,019.5" with one between
+/// thousands, "1 019 391" with spaces there.
 class JoinTest {
 public:
     /// OneByHeader: nothing but a header of one cell says so.

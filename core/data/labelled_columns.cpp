@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/labelled_columns.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/data/table_reader.h"
 
 #include <algorithm>

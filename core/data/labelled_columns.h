@@ -14,10 +14,12 @@ struct LabelledColumns {
     std::vector<std::string> leftOut; // names of columns that hold no numbers
 };
 
-/// As the options have it, else found from the records. Errors have the option as their place, or name the line of a cell that is no number.
+/// As the options have it, else found from the records. Errors have the option as their place, or name the line of a
+/// cell that is no number.
 Result<LabelledColumns> labelledColumns(const Records& records, const LabelledSeriesOptions& options);
 
-/// Rows that lack cells: a row that is a series may be shorter than others, but not end before its label. The error names the first one.
+/// Rows that lack cells: a row that is a series may be shorter than others, but not end before its label. The error
+/// names the first one.
 Result<void> refuseShort(const Records& records, const LabelledColumns& columns);
 
 } // namespace unroll

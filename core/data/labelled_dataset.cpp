@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/labelled_dataset.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/data/permutation.h"
 
 #include <algorithm>
@@ -139,8 +139,8 @@ void LabelledDataset::noteLabels()
 
 namespace {
 
-/// How many of each group are taken so that they are `wanted` in all and shares are alike to one: what is left by rounding down goes to the
-/// groups that lack most. A group keeps one as long as others can give.
+/// How many of each group are taken so that they are `wanted` in all and shares are alike to one: what is left by
+/// rounding down goes to the groups that lack most. A group keeps one as long as others can give.
 std::vector<size_t> apportioned(const std::vector<size_t>& sizes, size_t wanted)
 {
     const size_t all = std::accumulate(sizes.begin(), sizes.end(), size_t{0});
@@ -170,7 +170,8 @@ std::vector<size_t> apportioned(const std::vector<size_t>& sizes, size_t wanted)
 
 } // namespace
 
-/// Each label's sequences on their own, or all in their order. A label keeps one sequence to train on as long as it can.
+/// Each label's sequences on their own, or all in their order. A label keeps one sequence to train on as long as it
+/// can.
 void LabelledDataset::divide(const LabelledSplit& split)
 {
     std::vector<std::vector<size_t>> groups(split.byOrder ? 1 : m_labels.names.size());
@@ -238,7 +239,7 @@ std::string LabelledDataset::partsText() const
                        grouped(std::ssize(part(Split::Validation))), tested, listed(texts, kLabelsShown));
 }
 
-std::string LabelledDataset::evaluationWords(Split split) const
+std::string LabelledDataset::evaluationText(Split split) const
 {
     return fmt::format("{} of {}, each from a state of zeros", grouped(std::ssize(part(split))),
                        counted(std::ssize(m_lengths), "sequence"));

@@ -23,13 +23,14 @@ struct Labels {
     std::vector<std::string> names; // as whole numbers in their order where all are such, else by their text
     std::vector<int32_t> classes;   // of each sequence
 
-    /// In the order of `known` where a trained model has learned some; the error names a label that is none of these, by its line.
+    /// In the order of `known` where a trained model has learned some; the error names a label that is none of these,
+    /// by its line.
     static Result<Labels> of(const std::vector<std::string>& labels, const std::vector<int64_t>& lines,
                              const std::vector<std::string>& known);
 };
 
-/// Sequences that each have one label, which is asked for at the last real step. They differ in length: what fills them up is masked. Training
-/// goes through all of its part in an order that the run's seed draws, another each epoch.
+/// Sequences that each have one label, which is asked for at the last real step. They differ in length: what fills them
+/// up is masked. Training goes through all of its part in an order that the run's seed draws, another each epoch.
 class LabelledDataset : public Dataset {
 public:
     std::vector<std::string> labels() const final { return m_labels.names; }
@@ -41,13 +42,14 @@ public:
     int64_t batchesInSplit(Split split, int64_t batchSize) const final;
     Batch evaluationBatch(Split split, int64_t index, int64_t batchSize) const final;
     std::optional<int64_t> tokensIn(Split split) const final; // real steps
-    std::string evaluationWords(Split split) const final;
+    std::string evaluationText(Split split) const final;
     /// Each label as often as in training; always the one that is most frequent there.
     std::optional<Baseline> baseline(const Portion& portion) const final;
     std::vector<DataNote> notes() const final { return m_notes; }
 
 protected:
-    /// `lengths` of the sequences as they are read. Errors: no sequence, one label alone, a part that is to be trained on without a sequence.
+    /// `lengths` of the sequences as they are read. Errors: no sequence, one label alone, a part that is to be trained
+    /// on without a sequence.
     Result<void> prepare(Labels labels, std::vector<int64_t> lengths, const LabelledSplit& split);
     /// Writes the steps of a sequence into column `b` of a batch; a step's numbers or token.
     virtual void write(Batch& batch, int64_t b, size_t sequence) const = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/labelled_series.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/base/sha256.h"
 #include "core/data/labelled_columns.h"
 #include "core/data/random.h"
@@ -38,7 +38,8 @@ struct LabelledSeries::Read {
 
 namespace {
 
-/// Two kinds of sweep through the same frequencies, one in the order of time of the other, so that which numbers there are tells nothing.
+/// Two kinds of sweep through the same frequencies, one in the order of time of the other, so that which numbers there
+/// are tells nothing.
 std::vector<double> chirp(Random& random, bool rising, int64_t steps)
 {
     const double phase = 2 * std::numbers::pi * static_cast<double>(random.unit());

@@ -14,8 +14,9 @@ struct LabelledSeriesOptions {
     std::filesystem::path file; // of records, see readRecords(); empty: the built-in chirps
     TableWishes table{};        // how it is written
     std::string labelColumn;    // by name, or by number where the file names none; empty: found out
-    /// Rows that have the same text in it are the steps of one series, in their order; empty: one called id, series, sequence ... if each of its texts
-    /// has one label and comes twice on the average, else each row is a series; "-": each row is one.
+    /// Rows that have the same text in it are the steps of one series, in their order; empty: one called id, series,
+    /// sequence ... if each of its texts has one label and comes twice on the average, else each row is a series; "-":
+    /// each row is one.
     std::string idColumn;
     std::string inputColumns; // names with commas between; empty: every other column that holds numbers
     Normalisation normalisation = Normalisation::Standard;
@@ -26,13 +27,14 @@ struct LabelledSeriesOptions {
     uint64_t memoryLimit = 0;        // bytes that reading may take; 0: what the machine has free
 };
 
-/// Series of numbers with one label each, asked for after the last step. Where a column says which rows belong together, or an object has lists,
-/// the other columns are what is read at each step; else a row's numbers are the steps of one series. Columns are normalised by the training part alone; a cell that is
-/// missing repeats the number before it, and at the beginning the column's mean.
+/// Series of numbers with one label each, asked for after the last step. Where a column says which rows belong
+/// together, or an object has lists, the other columns are what is read at each step; else a row's numbers are the
+/// steps of one series. Columns are normalised by the training part alone; a cell that is missing repeats the number
+/// before it, and at the beginning the column's mean.
 class LabelledSeries final : public LabelledDataset {
 public:
-    /// Errors name the file as openRecords() does, or the option: columns that are not there, a series with two labels (both lines), a part
-    /// without a series, a label that a trained model has not learned.
+    /// Errors name the file as openRecords() does, or the option: columns that are not there, a series with two labels
+    /// (both lines), a part without a series, a label that a trained model has not learned.
     static Result<std::shared_ptr<const LabelledSeries>> open(const LabelledSeriesOptions& options);
 
     int64_t classes() const override { return 0; }

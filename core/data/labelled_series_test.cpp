@@ -176,7 +176,8 @@ TEST(LabelledSeries, ColumnsAreScaledByTheTrainingPart)
                 HasSubstr("a"));
 }
 
-/// As eval with other data: the columns by their names, in whatever order they stand, and with the scales that were learned.
+/// As eval with other data: the columns by their names, in whatever order they stand, and with the scales that were
+/// learned.
 TEST(LabelledSeries, ATrainedModelsColumnsAreKept)
 {
     const SeriesScales learned{{{"x", 1, 2}, {"y", 0, 10}}, {}, 0};

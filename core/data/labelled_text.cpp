@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/labelled_text.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/base/sha256.h"
 #include "core/data/records.h"
 
@@ -29,7 +29,8 @@ std::string unitName(TextUnit unit)
     return unit == TextUnit::Byte ? "byte" : "character";
 }
 
-/// The column of texts where the user has named none: one called text or sentence, else the longest of those that are left.
+/// The column of texts where the user has named none: one called text or sentence, else the longest of those that are
+/// left.
 size_t columnOfTexts(const Records& records, size_t labels)
 {
     for (const char* usual : {"text", "sentence", "review", "content", "message"})

@@ -26,8 +26,8 @@ struct LabelledTextOptions {
 /// Texts with one label each: a character or a byte is a step, and after the last one the label is asked for.
 class LabelledText final : public LabelledDataset {
 public:
-    /// Errors name the file as openRecords() does, or the option: a column that is not there, a part without a text, a character or label that a
-    /// trained model has not learned.
+    /// Errors name the file as openRecords() does, or the option: a column that is not there, a part without a text, a
+    /// character or label that a trained model has not learned.
     static Result<std::shared_ptr<const LabelledText>> open(const LabelledTextOptions& options);
 
     int64_t classes() const override { return m_tokenizer.classes(); }
@@ -56,8 +56,9 @@ private:
     bool m_bundled = false;
 };
 
-/// The bundled texts: every sentence of a small grammar once, labelled by the animal that acts. "the fox was chased by the hen" is the hen's, and
-/// "the fox chased the hen" the fox's: who acts is told by the order of words, not by which words there are.
+/// The bundled texts: every sentence of a small grammar once, labelled by the animal that acts. "the fox was chased by
+/// the hen" is the hen's, and "the fox chased the hen" the fox's: who acts is told by the order of words, not by which
+/// words there are.
 struct LabelledSentence {
     std::string text;
     std::string label;

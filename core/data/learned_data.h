@@ -8,7 +8,8 @@
 
 namespace unroll {
 
-/// What a trained model remembers of its data: how a text or a table becomes what it reads. Empty parts: the data's own.
+/// What a trained model remembers of its data: how a text or a table becomes what it reads. Empty parts: the data's
+/// own.
 struct LearnedData {
     std::string alphabet; // UTF-8, one character a class
     SeriesScales scales;

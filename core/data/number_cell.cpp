@@ -124,8 +124,8 @@ void takeSuffixes(std::string_view& text, WrittenNumber& number, bool& isSigned)
     text = withoutBlanks(text);
 }
 
-/// "1,5E+03" -> "1,5" and "E+03"; false where what follows the E is no whole number. Fortran's D counts behind a fraction or before a sign:
-/// "3D2" may as well be a name.
+/// "1,5E+03" -> "1,5" and "E+03"; false where what follows the E is no whole number. Fortran's D counts behind a
+/// fraction or before a sign: "3D2" may as well be a name.
 bool splitExponent(WrittenNumber& number)
 {
     const size_t at = number.body.find_first_of("eEdD");

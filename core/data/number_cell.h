@@ -34,7 +34,8 @@ struct WrittenNumber {
     bool percent = false;
 };
 
-/// Without blanks, signs, currency and per cent around it. Nothing where no digit is left, or anything that no number has.
+/// Without blanks, signs, currency and per cent around it. Nothing where no digit is left, or anything that no number
+/// has.
 std::optional<WrittenNumber> writtenNumber(std::string_view cell);
 
 struct NumberReading {
@@ -46,13 +47,15 @@ struct NumberReading {
     bool fraction = false;             // it has a decimal sign
 };
 
-/// With these signs. Groups are of three digits, or as in 12,34,567; the first has no leading zero. Too small a number for a double is 0.
+/// With these signs. Groups are of three digits, or as in 12,34,567; the first has no leading zero. Too small a number
+/// for a double is 0.
 NumberReading readNumber(const WrittenNumber& number, const NumberSigns& signs);
 
 /// inf, infinity, with a sign or without: a number that no model can learn from.
 bool isInfinite(std::string_view cell);
 
-/// An empty cell, or one of the words that programs write where a number is missing: NA, NaN, null, None, ?, -, #N/A ... In any case.
+/// An empty cell, or one of the words that programs write where a number is missing: NA, NaN, null, None, ?, -, #N/A
+/// ... In any case.
 bool isMissing(std::string_view cell);
 
 /// "#N/A", "#DIV/0!", "#NOMBRE?": what spreadsheets write for an error, in any language.
@@ -64,7 +67,8 @@ std::string_view withoutBlanks(std::string_view text);
 /// Whether there is more in it than blanks.
 bool isFilled(std::string_view cell);
 
-/// "1.23.456", "<0.05", "±5", "1d5": digits in front and no letter but those of an exponent. `letters`: with others too, as "5s".
+/// "1.23.456", "<0.05", "±5", "1d5": digits in front and no letter but those of an exponent. `letters`: with others
+/// too, as "5s".
 bool beginsAsNumber(std::string_view cell, bool letters = false);
 
 } // namespace unroll

@@ -7,9 +7,10 @@
 
 namespace unroll {
 
-/// The numbers 0 .. size - 1 in a random order, any of them found without making the others: a balanced Feistel network over the next even
-/// number of bits (Luby, Rackoff 1988), stepped on until it falls within the range (cycle walking: Black, Rogaway 2002, "Ciphers with Arbitrary
-/// Finite Domains"). An order is a pure function of `keys` and `size`, the same on every machine.
+/// The numbers 0 .. size - 1 in a random order, any of them found without making the others: a balanced Feistel network
+/// over the next even number of bits (Luby, Rackoff 1988), stepped on until it falls within the range (cycle walking:
+/// Black, Rogaway 2002, "Ciphers with Arbitrary Finite Domains"). An order is a pure function of `keys` and `size`, the
+/// same on every machine.
 class Permutation {
 public:
     /// 1 <= size <= 2^62.

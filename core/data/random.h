@@ -18,9 +18,9 @@ inline uint64_t splitMix64(uint64_t& state)
     return z ^ (z >> 31);
 }
 
-/// The generator of all data: xoshiro256++ (Blackman, Vigna 2019), its 256 bits of state filled by SplitMix64 from a key
-/// that mixes three numbers. Datasets build one for each item, so an item is a pure function of (seed, purpose, index),
-/// the same on every machine and in every later version.
+/// The generator of all data: xoshiro256++ (Blackman, Vigna 2019), its 256 bits of state filled by SplitMix64 from a
+/// key that mixes three numbers. Datasets build one for each item, so an item is a pure function of (seed, purpose,
+/// index), the same on every machine and in every later version.
 class Random {
 public:
     explicit Random(uint64_t seed, uint64_t purpose = 0, uint64_t index = 0)

@@ -19,7 +19,7 @@ namespace unroll {
 
 namespace {
 
-constexpr std::array<char, 4> kDelimiters = {'\t', ';', ',', '|'};
+constexpr std::array<char, 4> kSigns = {'\t', ';', ',', '|'};
 // Cells are texts of their own, those of numbers hardly longer than what a text needs in any case.
 constexpr uint64_t kMemoryPerByte = 8, kMemoryPerByteOfNumbers = 24;
 
@@ -49,8 +49,7 @@ char findDelimiter(std::string_view text, char quote)
     const auto divides = [&](char sign) {
         return rowsDivided(text, {.delimiter = sign, .quote = quote, .comments = {}});
     };
-    return *std::max_element(kDelimiters.begin(), kDelimiters.end(),
-                             [&](char a, char b) { return divides(a) < divides(b); });
+    return *std::max_element(kSigns.begin(), kSigns.end(), [&](char a, char b) { return divides(a) < divides(b); });
 }
 
 Result<void> readRows(RowReader reader, Records& records)
@@ -254,7 +253,7 @@ Result<void> readNumbers(std::string_view text, const TableChoices& choices, Rec
     fillUp(records);
     dropRows(records, format.headerRows);
     nameColumns(records);
-    records.form = formatWords(format);
+    records.form = formatText(format);
     return {};
 }
 
@@ -271,7 +270,7 @@ bool looksLikeLabels(const Records& records, size_t column, size_t& different)
     return different > 1 && different * 2 <= filled && filled * 2 >= records.rows.size();
 }
 
-bool holdsWords(const Records& records, size_t column)
+bool holdsText(const Records& records, size_t column)
 {
     return std::any_of(records.rows.begin(), records.rows.end(),
                        [&](const Records::Row& row) { return !records.numberIn(row.cells[column]); });
@@ -349,7 +348,7 @@ Result<size_t> columnOfLabels(const Records& records, RecordKind kind)
         size_t different = 0;
         if (column == records.series || !looksLikeLabels(records, column, different))
             continue;
-        const bool words = kind == RecordKind::Numbers && holdsWords(records, column);
+        const bool words = kind == RecordKind::Numbers && holdsText(records, column);
         const bool atEdge = kind == RecordKind::Numbers && !records.hasNames && column == 0;
         if (atEdge && !words) // numbers of classes most often stand first
             different = 0;

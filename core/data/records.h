@@ -41,13 +41,14 @@ struct Records {
 
 enum class RecordKind { Texts, Numbers };
 
-/// How a file is written is found out from all of it but for what the user has set (see TableWishes). JSON Lines begin with a brace. Of tables of
-/// texts the delimiter (tab, semicolon, comma or bar) is the one that divides most rows into as many cells as the first, and names come first where
-/// each cell of the first row is another text, no number, and comes nowhere again below it; an index may have no name. Tables of numbers are
-/// decided as decideTable() does; rows may differ in length. In JSON Lines of numbers a list has an entry for each step: [1, 2], or [[1, 5], [2, 6]],
-/// whose columns are called "key.1", "key.2"; what is no list is the same at each.
-/// Errors name the line: no record at all, a row of texts with more cells than the first, quotes that do not fit, a line that is no object, lists of
-/// one object that differ in length.
+/// How a file is written is found out from all of it but for what the user has set (see TableWishes). JSON Lines begin
+/// with a brace. Of tables of texts the delimiter (tab, semicolon, comma or bar) is the one that divides most rows into
+/// as many cells as the first, and names come first where each cell of the first row is another text, no number, and
+/// comes nowhere again below it; an index may have no name. Tables of numbers are decided as decideTable() does; rows
+/// may differ in length. In JSON Lines of numbers a list has an entry for each step: [1, 2], or [[1, 5], [2, 6]], whose
+/// columns are called "key.1", "key.2"; what is no list is the same at each. Errors name the line: no record at all, a
+/// row of texts with more cells than the first, quotes that do not fit, a line that is no object, lists of one object
+/// that differ in length.
 Result<Records> readRecords(std::string_view text, const std::string& name, RecordKind kind,
                             const TableWishes& wishes = {});
 /// The same for a file; `memoryLimit` bytes, 0: the machine's.
@@ -57,9 +58,9 @@ Result<Records> openRecords(const std::filesystem::path& file, RecordKind kind, 
 /// The column of this name, or of this number where the file names none. The error lists what there is.
 Result<size_t> columnCalled(const Records& records, const std::string& wish);
 
-/// The column that holds classes, where the user has named none: one called label, class, category, target or y in any case; else, of columns
-/// with two to half as many different texts as records, one of words in a table of numbers, its first one where nothing is named, or the one with the
-/// fewest different texts. Error: there is none.
+/// The column that holds classes, where the user has named none: one called label, class, category, target or y in any
+/// case; else, of columns with two to half as many different texts as records, one of words in a table of numbers, its
+/// first one where nothing is named, or the one with the fewest different texts. Error: there is none.
 Result<size_t> columnOfLabels(const Records& records, RecordKind kind);
 
 /// In any case: "Label" is "label".

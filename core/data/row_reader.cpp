@@ -90,8 +90,8 @@ struct RowReader::Lexer {
     Lexer& operator=(const Lexer&) = delete;
     ~Lexer() { csv_free(&parser); }
 
-    /// Strict: what is wrong with quotes is seen, and what may be let pass is fed again without. An empty cell comes as a null pointer, a
-    /// quoted one does not: runs of blanks leave empty ones between them.
+    /// Strict: what is wrong with quotes is seen, and what may be let pass is fed again without. An empty cell comes as
+    /// a null pointer, a quoted one does not: runs of blanks leave empty ones between them.
     static constexpr unsigned char kOptions = CSV_STRICT | CSV_STRICT_FINI | CSV_EMPTY_IS_NULL;
 
     static void takeCell(void* cell, size_t size, void* self)

@@ -23,15 +23,17 @@ struct RowMarks {
     bool operator==(const RowMarks&) const = default;
 };
 
-/// Walks through a UTF-8 text of rows and cells as RFC 4180 has it, a little wider: any delimiter; lines end in LF, CR LF or CR; blanks
-/// around a cell do not count; blank lines are passed over. libcsv finds the cells. The text must outlive the reader.
+/// Walks through a UTF-8 text of rows and cells as RFC 4180 has it, a little wider: any delimiter; lines end in LF, CR
+/// LF or CR; blanks around a cell do not count; blank lines are passed over. libcsv finds the cells. The text must
+/// outlive the reader.
 class RowReader {
 public:
     /// `skippedLines` at the top are no part of the table.
     RowReader(std::string_view text, RowMarks marks, int64_t skippedLines = 0);
     ~RowReader();
 
-    /// The next row's cells; false at the end. Errors say line and column: a quote that is never closed, text behind one that is.
+    /// The next row's cells; false at the end. Errors say line and column: a quote that is never closed, text behind
+    /// one that is.
     Result<bool> next(std::vector<std::string>& cells);
     int64_t line() const; // where the row begins that was read last, from 1
     /// So far: lines with nothing in them that have a row before them, and lines of comment.
@@ -44,7 +46,8 @@ private:
     std::unique_ptr<Lexer> m_lexer;
 };
 
-/// The sign that makes this line a comment, or an empty one. What spreadsheets write for an error, as #N/A, begins no comment.
+/// The sign that makes this line a comment, or an empty one. What spreadsheets write for an error, as #N/A, begins no
+/// comment.
 std::string_view commentSign(std::string_view line, const std::vector<std::string>& signs);
 
 /// Whether the cells draw a line, as "---" and "===" below names, or "---+---" in one.

@@ -36,7 +36,8 @@ ColumnSpread bulkOf(std::span<const double> values)
     return {static_cast<int64_t>(numbers.size()), at(outside), at(numbers.size() - 1 - outside)};
 }
 
-/// Numbers far from the others: in training they leave too few digits for the others, later they are far from all that was seen.
+/// Numbers far from the others: in training they leave too few digits for the others, later they are far from all that
+/// was seen.
 void noteOutliers(const NumberColumn& column, const ColumnScale& scale, int64_t trainingRows,
                   std::vector<DataNote>& notes)
 {

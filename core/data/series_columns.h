@@ -7,8 +7,9 @@
 
 namespace unroll {
 
-/// The columns that the options ask for, each with its scale: a trained model's where the options have them, else of the first
-/// `trainingRows` rows. Errors have the option as their place: a column that is not there, that holds no numbers, that comes twice.
+/// The columns that the options ask for, each with its scale: a trained model's where the options have them, else of
+/// the first `trainingRows` rows. Errors have the option as their place: a column that is not there, that holds no
+/// numbers, that comes twice.
 Result<SeriesScales> chooseColumns(const NumberTable& table, const SeriesOptions& options, int64_t trainingRows);
 
 /// An error where a number of the column, once scaled, is beyond single precision: a model would read infinity.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/series_dataset.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/base/sha256.h"
 #include "core/data/series_columns.h"
 #include "core/data/series_file.h"
@@ -358,9 +358,9 @@ int64_t SeriesDataset::warmUp(Split split) const
     return isInParts(split) ? 0 : windows(split).warmUp();
 }
 
-std::string SeriesDataset::evaluationWords(Split split) const
+std::string SeriesDataset::evaluationText(Split split) const
 {
-    const auto words = [&](Split part) { return rowsOf(part) + ", " + windows(part).evaluationWords("row"); };
+    const auto words = [&](Split part) { return rowsOf(part) + ", " + windows(part).evaluationText("row"); };
     if (!isInParts(split))
         return words(split);
     std::string all;

@@ -45,12 +45,15 @@ struct SeriesFiles {
     std::string validationName, testName;
 };
 
-/// Forecasts of a table of numbers: at each step the input columns of one row are read, and the target columns `horizon` rows later are
-/// asked for. Rows are divided in time: the training part, then validation, then the test; the first rows of a part are forecast from those of
-/// the part before, in a file of its own the first `horizon` rows are read alone. Columns are normalised by the training part alone. A cell that is missing is no target, and as an input the number before it stands in.
+/// Forecasts of a table of numbers: at each step the input columns of one row are read, and the target columns
+/// `horizon` rows later are asked for. Rows are divided in time: the training part, then validation, then the test; the
+/// first rows of a part are forecast from those of the part before, in a file of its own the first `horizon` rows are
+/// read alone. Columns are normalised by the training part alone. A cell that is missing is no target, and as an input
+/// the number before it stands in.
 class SeriesDataset final : public Dataset {
 public:
-    /// Errors name the file as readTable() does, or the option: a column that is not there, a part too short for one window.
+    /// Errors name the file as readTable() does, or the option: a column that is not there, a part too short for one
+    /// window.
     static Result<std::shared_ptr<const SeriesDataset>> open(const SeriesOptions& options);
     /// The same for a table in memory; `options.file` is not read.
     static Result<std::shared_ptr<const SeriesDataset>> fromTable(NumberTable table, const SeriesOptions& options);
@@ -67,7 +70,7 @@ public:
     bool hasOrder() const override { return true; }
     int64_t places(Split split) const override { return split == Split::All ? m_rows : part(split).count; }
     Batch stretch(Split split, int64_t at, int64_t length) const override;
-    std::string evaluationWords(Split split) const override;
+    std::string evaluationText(Split split) const override;
     std::optional<TargetCensus> census(Split split, int64_t batches, int64_t batchSize, uint64_t seed) const override;
     std::optional<int64_t> tokensIn(Split split) const override; // rows
     std::vector<int32_t> beginning(Split, int64_t) const override { return {}; }
@@ -87,7 +90,8 @@ public:
     std::string written(const std::vector<int32_t>&, bool) const override { return {}; }
 
 private:
-    /// Items of one part: the row of the first one's input, how many there are, and how many of the same file lie before.
+    /// Items of one part: the row of the first one's input, how many there are, and how many of the same file lie
+    /// before.
     struct Part {
         int64_t first = 0;
         int64_t count = 0;

@@ -218,8 +218,8 @@ TEST(SeriesDataset, MayKeepATestPartAtItsEnd)
         EXPECT_THAT(told(Split::Validation), AllOf(SizeIs(25), Each(AllOf(Ge(65), Lt(90)))));
         EXPECT_THAT(told(Split::Test), AllOf(SizeIs(10), Each(Ge(90))));
         EXPECT_THAT(told(Split::All), SizeIs(97));
-        EXPECT_THAT(data->evaluationWords(Split::Test), HasSubstr("rows 91 to 100 of 100 of t.csv, "));
-        EXPECT_THAT(data->evaluationWords(Split::All), HasSubstr("rows 4 to 100 of 100 of t.csv, "));
+        EXPECT_THAT(data->evaluationText(Split::Test), HasSubstr("rows 91 to 100 of 100 of t.csv, "));
+        EXPECT_THAT(data->evaluationText(Split::All), HasSubstr("rows 4 to 100 of 100 of t.csv, "));
         EXPECT_DOUBLE_EQ(data->baseline({Split::Test})->loss, 9);
     }
     EXPECT_FALSE(made(numbered(100), plain(4))->has(Split::Test));
@@ -246,8 +246,8 @@ TEST(SeriesDataset, ReadsFilesOfTheirOwnForValidationAndTest)
     EXPECT_EQ(validation.features[1], 100) << "its first rows are read alone";
     EXPECT_EQ(validation.values[1], 102);
     EXPECT_EQ(test.values[1], 202);
-    EXPECT_THAT(data->evaluationWords(Split::Validation), HasSubstr("rows 3 to 20 of 20 of "));
-    EXPECT_THAT(data->evaluationWords(Split::Validation), HasSubstr("val.csv, as one stream from a zero state"));
+    EXPECT_THAT(data->evaluationText(Split::Validation), HasSubstr("rows 3 to 20 of 20 of "));
+    EXPECT_THAT(data->evaluationText(Split::Validation), HasSubstr("val.csv, as one stream from a zero state"));
     EXPECT_DOUBLE_EQ(data->baseline({Split::All})->loss, 4) << "no row is told from another file's";
     writeContent(folder / "other.csv", "a,c\n1,2\n3,4\n");
     options.testFile = folder / "other.csv";

@@ -27,7 +27,8 @@ double distanceFrom(const NumberTable& table, const SeriesScales& learned)
     return count > 0 ? sum / count : 0;
 }
 
-/// Where a sign may stand before a fraction or between thousands, that reading whose numbers are nearer to what the model was trained on.
+/// Where a sign may stand before a fraction or between thousands, that reading whose numbers are nearer to what the
+/// model was trained on.
 void readAsLearned(NumberTable& table, const std::filesystem::path& file, const SeriesOptions& options)
 {
     const auto open = std::find_if(table.notes.begin(), table.notes.end(),

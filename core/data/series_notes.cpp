@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/series_notes.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/data/far_numbers.h"
 #include "core/data/scale_notes.h"
 #include "core/data/table_reader.h"
@@ -107,7 +107,8 @@ bool isCalendarPart(const std::string& name, const std::vector<double>& values)
            });
 }
 
-/// What a column of numbers is that says when a row was taken and not what was measured; empty: it is none. Missing ones are passed over.
+/// What a column of numbers is that says when a row was taken and not what was measured; empty: it is none. Missing
+/// ones are passed over.
 std::string timeKind(const std::string& name, std::vector<double> values)
 {
     constexpr double kAsWritten = 1e-3; // of a step: what rounding to the digits of a file makes of equal ones

@@ -15,8 +15,8 @@ public:
 
     bool lacksSome() const { return !m_asked.empty(); }
     int64_t asked(int64_t row, int64_t rows) const; ///< numbers among the targets of so many rows from that one on
-    /// Squared errors of saying in those rows that what is asked for will be what it is now; where that is missing, what it was last, as inputs
-    /// are filled. With a horizon of 0 there is nothing to say again.
+    /// Squared errors of saying in those rows that what is asked for will be what it is now; where that is missing,
+    /// what it was last, as inputs are filled. With a horizon of 0 there is nothing to say again.
     double squaresOfRepeating(int64_t row, int64_t rows) const;
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/table_decision.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/data/column_evidence.h"
 #include "core/data/header_notes.h"
 #include "core/data/number_names.h"
@@ -80,8 +80,8 @@ Result<void> Decider::refuseContradictions() const
     return {};
 }
 
-/// Where "1.012" stands among whole numbers of three digits and none of four is written without a sign, the sign divides thousands; beside
-/// 1012 it does not. 2: no column says so, or columns disagree.
+/// Where "1.012" stands among whole numbers of three digits and none of four is written without a sign, the sign
+/// divides thousands; beside 1012 it does not. 2: no column says so, or columns disagree.
 size_t Decider::decimalBySize(bool& isSure)
 {
     std::array<bool, 2> votes{};

@@ -16,9 +16,10 @@ struct TableDecision {
     std::vector<DataNote> notes;    // what the file leaves open, and what was taken for what
 };
 
-/// Decides how a table is written, from all of its rows: a pure function of the text (UTF-8, without byte order mark) and of what the user
-/// has set. Every sign that some number can only have in one way counts; where two contradict each other the error names both lines.
-/// Errors: no rows, no column of numbers, too many columns, quotes that do not fit, names that do not fit the rows below.
+/// Decides how a table is written, from all of its rows: a pure function of the text (UTF-8, without byte order mark)
+/// and of what the user has set. Every sign that some number can only have in one way counts; where two contradict each
+/// other the error names both lines. Errors: no rows, no column of numbers, too many columns, quotes that do not fit,
+/// names that do not fit the rows below.
 Result<TableDecision> decideTable(std::string_view text, const TableChoices& choices);
 
 } // namespace unroll

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/table_format.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/data/table_reader.h"
 
 #include <algorithm>
@@ -20,17 +20,17 @@ struct NamedSign {
     std::string_view name;
     char sign;
 };
-constexpr NamedSign kDelimiters[] = {{"comma", ','},
-                                     {"semicolon", ';'},
-                                     {"tab", '\t'},
-                                     {"\\t", '\t'},
-                                     {"bar", '|'},
-                                     {"pipe", '|'},
-                                     {"colon", ':'},
-                                     {"spaces", ' '},
-                                     {"space", ' '},
-                                     {"blanks", RowMarks::kBlanks},
-                                     {"none", RowMarks::kNone}};
+constexpr NamedSign kNamedDelimiters[] = {{"comma", ','},
+                                          {"semicolon", ';'},
+                                          {"tab", '\t'},
+                                          {"\\t", '\t'},
+                                          {"bar", '|'},
+                                          {"pipe", '|'},
+                                          {"colon", ':'},
+                                          {"spaces", ' '},
+                                          {"space", ' '},
+                                          {"blanks", RowMarks::kBlanks},
+                                          {"none", RowMarks::kNone}};
 constexpr NamedSign kDecimals[] = {{"point", '.'}, {"dot", '.'}, {"comma", ','}};
 constexpr NamedSign kQuotes[] = {{"double", '"'}, {"single", '\''}, {"apostrophe", '\''}, {"none", RowMarks::kNone}};
 
@@ -85,7 +85,7 @@ Result<std::optional<int64_t>> countOf(const std::string& wish, int64_t most, co
 
 Result<void> takeSigns(const TableWishes& wishes, TableChoices& choices)
 {
-    auto delimiter = signOf(wishes.delimiter, named(kDelimiters, wishes.delimiter), "delimiter",
+    auto delimiter = signOf(wishes.delimiter, named(kNamedDelimiters, wishes.delimiter), "delimiter",
                             "auto, comma, semicolon, tab, bar, spaces, none or one character");
     if (!delimiter)
         return tl::unexpected(delimiter.error());
@@ -118,7 +118,7 @@ Result<void> agree(TableChoices& choices)
     return {};
 }
 
-std::string encodingWords(TextEncoding encoding)
+std::string encodingText(TextEncoding encoding)
 {
     switch (encoding) {
     case TextEncoding::Utf16Le: return "UTF-16 (little-endian)";
@@ -129,7 +129,7 @@ std::string encodingWords(TextEncoding encoding)
     return "";
 }
 
-std::string delimiterWords(char delimiter)
+std::string delimiterText(char delimiter)
 {
     switch (delimiter) {
     case RowMarks::kNone: return "one column";
@@ -208,10 +208,10 @@ TableWishes wishesLike(TableWishes wishes, const TableFormat& format)
     return wishes;
 }
 
-std::string formatWords(const TableFormat& format)
+std::string formatText(const TableFormat& format)
 {
-    std::vector<std::string> parts{delimiterWords(format.marks.delimiter)};
-    if (const std::string encoding = encodingWords(format.encoding); !encoding.empty())
+    std::vector<std::string> parts{delimiterText(format.marks.delimiter)};
+    if (const std::string encoding = encodingText(format.encoding); !encoding.empty())
         parts.insert(parts.begin(), encoding);
     if (format.usesDecimals)
         parts.emplace_back(format.signs.decimal == ',' ? "decimal comma" : "decimal point");

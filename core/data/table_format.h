@@ -27,7 +27,8 @@ struct TableFormat {
     bool operator==(const TableFormat&) const = default;
 };
 
-/// What a user has set of it, as texts; empty or "auto": found from the file. Signs may be named: "semicolon", "tab", "point", "space".
+/// What a user has set of it, as texts; empty or "auto": found from the file. Signs may be named: "semicolon", "tab",
+/// "point", "space".
 struct TableWishes {
     std::string delimiter{};  // one sign, or "spaces", or "none"
     std::string decimal{};    // . or ,
@@ -55,15 +56,15 @@ struct TableChoices {
     std::optional<TextEncoding> encoding;
 };
 
-/// Errors have the parameter of the data block as their place: "delimiter", "decimal", "thousands", "header_rows", "skip_rows", "comment",
-/// "missing", "quote", "encoding".
+/// Errors have the parameter of the data block as their place: "delimiter", "decimal", "thousands", "header_rows",
+/// "skip_rows", "comment", "missing", "quote", "encoding".
 Result<TableChoices> choicesOf(const TableWishes& wishes);
 
 /// The wishes, and the delimiter and the signs of a format for what they leave open.
 TableWishes wishesLike(TableWishes wishes, const TableFormat& format);
 
 /// "semicolon-separated, decimal comma, thousands point, 1 header row; missing: ?"
-std::string formatWords(const TableFormat& format);
+std::string formatText(const TableFormat& format);
 
 /// As a parameter has it: "semicolon", "."
 std::string delimiterWord(char delimiter);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/table_header.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/data/header_notes.h"
 
 #include <algorithm>
@@ -97,8 +97,8 @@ void TopFinder::takeRow(size_t at, Evidence& evidence) const
         m_judge.judge(row(at)[i], line(at), evidence[i]);
 }
 
-/// Whether a row that lacks every number belongs to the table all the same: by words for a missing number, by dates, by words that come
-/// again. A dash alone may as well be the unit of what has none.
+/// Whether a row that lacks every number belongs to the table all the same: by words for a missing number, by dates, by
+/// words that come again. A dash alone may as well be the unit of what has none.
 bool TopFinder::isGap(size_t at) const
 {
     if (isRuleRow(row(at)))
@@ -118,7 +118,8 @@ bool TopFinder::isGap(size_t at) const
     return marked;
 }
 
-/// The highest row that fits the columns as the rows from it on make them. Rows above it that lack every number belong to the table too.
+/// The highest row that fits the columns as the rows from it on make them. Rows above it that lack every number belong
+/// to the table too.
 Result<void> TopFinder::findFirstRow()
 {
     Evidence below = m_layout.later;
@@ -174,7 +175,8 @@ RowLook TopFinder::lookAt(size_t at) const
     return look;
 }
 
-/// Names of which some are numbers, as "Id, 400.5, 401, 401.5". `strictly`: numbers that step one way behind words alone.
+/// Names of which some are numbers, as "Id, 400.5, 401, 401.5". `strictly`: numbers that step one way behind words
+/// alone.
 bool TopFinder::isNumberedHeader(size_t at, bool strictly) const
 {
     const RowLook look = lookAt(at);
@@ -199,8 +201,8 @@ bool TopFinder::isNumberedHeader(size_t at, bool strictly) const
     return steps || (!strictly && look.almostNumbers == 0 && look.words >= look.numbers);
 }
 
-/// Rows directly above the first that fits which have numbers and dates where that one has them are rows of the table that do not fit it: to
-/// take them for a header would drop them without a word.
+/// Rows directly above the first that fits which have numbers and dates where that one has them are rows of the table
+/// that do not fit it: to take them for a header would drop them without a word.
 void TopFinder::takeMisfits()
 {
     size_t top = m_top.begin, at = m_top.begin;
@@ -253,7 +255,8 @@ Result<void> TopFinder::takeGivenHeader()
     return {};
 }
 
-/// The first row of words of those that stand together directly above the numbers; a blank line may part them from these.
+/// The first row of words of those that stand together directly above the numbers; a blank line may part them from
+/// these.
 size_t TopFinder::headerBegin() const
 {
     size_t begin = m_top.begin;
@@ -327,8 +330,8 @@ void TopFinder::takeShiftedNames()
     m_top.names.insert(m_top.names.begin(), "");
 }
 
-/// What stands above the numbers and cannot be passed over without a word: several words directly above them, or numbers alone, and another
-/// number of cells than the rows below.
+/// What stands above the numbers and cannot be passed over without a word: several words directly above them, or
+/// numbers alone, and another number of cells than the rows below.
 Result<void> TopFinder::refuseMisfits() const
 {
     for (size_t at = 0; at < m_top.begin; ++at) {

@@ -2,7 +2,7 @@
 #include "core/data/table_reader.h"
 
 #include "core/base/memory.h"
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/data/column_evidence.h"
 #include "core/data/read_column.h"
 #include "core/data/table_decision.h"
@@ -229,7 +229,7 @@ Result<void> TableBuilder::add(const std::vector<std::string>& cells, int64_t li
 
 void TableBuilder::noteFormat(std::vector<DataNote>& notes, const RowReader& reader) const
 {
-    notes.emplace_back("table-format", fmt::format("Read as: {}.", formatWords(m_decision.format)));
+    notes.emplace_back("table-format", fmt::format("Read as: {}.", formatText(m_decision.format)));
     if (m_emptyRows > 0)
         notes.emplace_back("empty-rows", fmt::format("{} at the end {} left out.", counted(m_emptyRows, "empty row"),
                                                      m_emptyRows == 1 ? "is" : "are"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/table_survey.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/data/joined_cells.h"
 
 #include <algorithm>
@@ -249,8 +249,8 @@ Trial bestTrial(std::string_view text, const TableChoices& choices, RowMarks mar
     return best && best->explained >= single.explained ? std::move(*best) : std::move(single);
 }
 
-/// One column where there may be several: the delimiter that is set is in no row, or stands in each of its cells, as where a program has
-/// put whole lines in quotes.
+/// One column where there may be several: the delimiter that is set is in no row, or stands in each of its cells, as
+/// where a program has put whole lines in quotes.
 void noteOneColumn(std::string_view text, const TableChoices& choices, Layout& layout)
 {
     if (layout.width != 1 || !layout.notes.empty())

@@ -27,8 +27,8 @@ struct Layout {
     std::vector<DataNote> notes;
 };
 
-/// Finds comments, quote and delimiter: that one under which most of the text is numbers, dates and missing cells in rows of one length.
-/// Whether "21,03" is one number or two and "1 019" likewise, the whole column decides.
+/// Finds comments, quote and delimiter: that one under which most of the text is numbers, dates and missing cells in
+/// rows of one length. Whether "21,03" is one number or two and "1 019" likewise, the whole column decides.
 Result<Layout> findLayout(std::string_view text, const TableChoices& choices);
 
 /// Every row of the text with its line.

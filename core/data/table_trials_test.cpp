@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tables that were read wrongly without a word, each with what is right: numbers, an error that names the line, or a warning.
+// Tables that were read wrongly without a word, each with what is right: numbers, an error that names the line, or a
+// warning.
 #include "core/data/test_tables.h"
 
 #include <cmath>

@@ -8,7 +8,8 @@
 
 namespace unroll {
 
-/// The targets of one part of a text: tokens [first, first + count), first >= 1. The input of a target is the token before it.
+/// The targets of one part of a text: tokens [first, first + count), first >= 1. The input of a target is the token
+/// before it.
 struct TargetRange {
     int64_t first = 1;
     int64_t count = 0;

@@ -27,7 +27,8 @@ bool isFresh(const Batch& batch, int64_t b)
     return !batch.fresh.empty() && batch.fresh[static_cast<size_t>(b)] == 1;
 }
 
-// Every target follows its input, and nothing is said at padding, nor, where streams are warmed up, before the first target.
+// Every target follows its input, and nothing is said at padding, nor, where streams are warmed up, before the first
+// target.
 void expectNextTokens(const Batch& batch, int32_t first = 0)
 {
     ASSERT_EQ(batch.tokens.size(), static_cast<size_t>(batch.steps * batch.sequences));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/text_dataset.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 
 #include <algorithm>
 #include <cassert>
@@ -170,7 +170,7 @@ int64_t TextDataset::warmUp(Split split) const
     return isInParts(split) ? 0 : batches(split).windows().warmUp();
 }
 
-std::string TextDataset::evaluationWords(Split split) const
+std::string TextDataset::evaluationText(Split split) const
 {
     const std::string unit = unitName(m_options.unit);
     const auto words = [&](Split part) {
@@ -185,7 +185,7 @@ std::string TextDataset::evaluationWords(Split split) const
                                                : targets.count + 1;
         return fmt::format("{}s {} to {} of {} of {}, {}", unit, grouped(targets.first - text + 1),
                            grouped(targets.first - text + targets.count), grouped(all), name,
-                           batches(part).windows().evaluationWords(unit));
+                           batches(part).windows().evaluationText(unit));
     };
     if (!isInParts(split))
         return words(split);

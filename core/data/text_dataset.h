@@ -8,12 +8,12 @@
 namespace unroll {
 
 /// Next-character (or next-byte) prediction on a text. The alphabet covers all parts. Validation targets are the whole
-/// validation part; where it follows the training part in one text, the first of them is predicted from the last training
-/// character, with a separate file the first character is input only. Likewise the test part.
+/// validation part; where it follows the training part in one text, the first of them is predicted from the last
+/// training character, with a separate file the first character is input only. Likewise the test part.
 class TextDataset final : public Dataset {
 public:
-    /// Errors name the file: missing, unreadable, a folder, empty, too large for memory, shorter than one window, UTF-16,
-    /// or a character that the given alphabet lacks.
+    /// Errors name the file: missing, unreadable, a folder, empty, too large for memory, shorter than one window,
+    /// UTF-16, or a character that the given alphabet lacks.
     static Result<std::shared_ptr<const TextDataset>> open(const TextOptions& options);
     /// The same for a text in memory; `options.file` and `options.validationFile` are not read.
     static Result<std::shared_ptr<const TextDataset>> fromSource(TextSource source, const TextOptions& options);
@@ -36,7 +36,7 @@ public:
     bool asksNext() const override { return true; }
     int64_t places(Split split) const override;
     Batch stretch(Split split, int64_t at, int64_t length) const override;
-    std::string evaluationWords(Split split) const override;
+    std::string evaluationText(Split split) const override;
     std::optional<int64_t> tokensIn(Split split) const override; // also those that are input only
     std::vector<int32_t> beginning(Split split, int64_t count) const override;
     std::optional<double> entropyFloor(const Portion& portion) const override;

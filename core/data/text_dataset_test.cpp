@@ -84,8 +84,8 @@ TEST(TextDataset, MayKeepATestPartAtItsEnd)
         EXPECT_EQ(data->tokensIn(Split::Test), 50);
         EXPECT_EQ(data->decode(data->beginning(Split::Test, 5)), text.substr(950, 5));
         EXPECT_THAT(data->describe(), HasSubstr("900 for training, 50 for validation, 50 for testing"));
-        EXPECT_THAT(data->evaluationWords(Split::Test), HasSubstr("characters 951 to 1,000 of 1,000 of a.txt, "));
-        EXPECT_THAT(data->evaluationWords(Split::All), HasSubstr("characters 2 to 1,000 of 1,000 of a.txt, "));
+        EXPECT_THAT(data->evaluationText(Split::Test), HasSubstr("characters 951 to 1,000 of 1,000 of a.txt, "));
+        EXPECT_THAT(data->evaluationText(Split::All), HasSubstr("characters 2 to 1,000 of 1,000 of a.txt, "));
     }
     const auto without = make(text, {.steps = 10}).value();
     EXPECT_FALSE(without->has(Split::Test));
@@ -103,7 +103,7 @@ TEST(TextDataset, ReadsASeparateTestText)
     EXPECT_EQ(scoredText(*cut, Split::All), "bcabcabcabcabcabcab"
                                             "bacb")
         << "no text is read on from another";
-    EXPECT_THAT(cut->evaluationWords(Split::Test),
+    EXPECT_THAT(cut->evaluationText(Split::Test),
                 HasSubstr("characters 2 to 5 of 5 of t.txt, as one stream from a zero state"));
     source.validationName = "v.txt";
     source.validationText = "ccc";

@@ -19,7 +19,8 @@ constexpr char32_t kWindows[32] = {0x20AC, 0,      0x201A, 0x0192, 0x201E, 0x202
                                    0,      0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
                                    0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0,      0x017E, 0x0178};
 
-/// Whether two of five characters have a zero byte at the offset and almost none at the other one, as Latin letters have in UTF-16.
+/// Whether two of five characters have a zero byte at the offset and almost none at the other one, as Latin letters
+/// have in UTF-16.
 bool zerosAt(std::string_view bytes, size_t offset)
 {
     size_t zeros = 0, others = 0;

@@ -15,14 +15,15 @@ const char* encodingName(TextEncoding encoding);
 /// Also by other names of the same: "utf8", "latin-1". Nothing known by that name: an error that lists them.
 Result<TextEncoding> encodingByName(std::string_view name);
 
-/// From all bytes: a byte order mark, else zero bytes in every second place (UTF-16), else UTF-8 where most of what is not ASCII is well
-/// formed, else Windows-1252, which has Latin-1 in it.
+/// From all bytes: a byte order mark, else zero bytes in every second place (UTF-16), else UTF-8 where most of what is
+/// not ASCII is well formed, else Windows-1252, which has Latin-1 in it.
 TextEncoding findEncoding(std::string_view bytes);
 
 /// As UTF-8, without a byte order mark.
 std::string decodedText(std::string bytes, TextEncoding encoding);
 
-/// What a file is that is no text, by how it begins: "is an Excel workbook or a zip archive". Empty: nothing of the kind.
+/// What a file is that is no text, by how it begins: "is an Excel workbook or a zip archive". Empty: nothing of the
+/// kind.
 std::string noTextButWhat(std::string_view bytes);
 
 } // namespace unroll

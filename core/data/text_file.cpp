@@ -2,7 +2,7 @@
 #include "core/data/text_file.h"
 
 #include "core/base/input_file.h"
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 
 #include <fmt/format.h>
 #include <limits>
@@ -11,7 +11,8 @@ namespace unroll {
 
 namespace {
 
-/// Also where more is free: reading more than this takes longer than anybody waits without a word, for the check as for the training.
+/// Also where more is free: reading more than this takes longer than anybody waits without a word, for the check as for
+/// the training.
 constexpr uint64_t kMostMemory = 1'500'000'000;
 constexpr uint64_t kLargest = std::numeric_limits<uint64_t>::max();
 

@@ -2,7 +2,7 @@
 #include "core/data/text_source.h"
 
 #include "core/base/memory.h"
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/base/sha256.h"
 #include "core/base/utf8.h"
 #include "core/data/text_file.h"
@@ -104,7 +104,8 @@ void appendTokens(std::vector<uint16_t>& tokens, std::string_view text, const To
         tokens.push_back(static_cast<uint16_t>(tokenizer.classOf(character)));
 }
 
-/// Tokens of one part, which lie in a text that begins at `text`. The first of a text has none before it, and is input alone.
+/// Tokens of one part, which lie in a text that begins at `text`. The first of a text has none before it, and is input
+/// alone.
 TargetRange targetsOf(int64_t first, int64_t count, int64_t text)
 {
     return first > text ? TargetRange{first, std::max<int64_t>(count, 0), first - text - 1}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/memory.h"
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/base/sha256.h"
 #include "core/base/utf8.h"
 #include "core/data/text_dataset.h"

@@ -59,7 +59,8 @@ bool isLetter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80; // the ä of März
 }
 
-/// The length of a sign that stands behind a year, a month or a day in China, Japan and Korea; 0: none. They count as dashes and blanks.
+/// The length of a sign that stands behind a year, a month or a day in China, Japan and Korea; 0: none. They count as
+/// dashes and blanks.
 size_t writtenOut(std::string_view text, char& before)
 {
     for (const std::string_view sign : {"年", "月", "년", "월", "日", "일"})

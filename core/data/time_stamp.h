@@ -8,15 +8,15 @@
 
 namespace unroll {
 
-/// A date or a time of day as a text, as numbers that grow with time and mean nothing else. NaN: it says nothing of the order, as a time
-/// of day, or is no date that way round.
+/// A date or a time of day as a text, as numbers that grow with time and mean nothing else. NaN: it says nothing of the
+/// order, as a time of day, or is no date that way round.
 struct TimeStamp {
     double dayFirst = std::numeric_limits<double>::quiet_NaN();   // 03/04/2021 is in April
     double monthFirst = std::numeric_limits<double>::quiet_NaN(); // in March
 };
 
-/// 2021-01-31, 31.01.2021, 1/31/21, 31 Jan 2021, Jan 31, 2021, 2021-01, 2021Q1, 2021-W05, 20210131T1200, each with a time of day behind it or none; a time of
-/// day alone. Nothing: the text is no such thing.
+/// 2021-01-31, 31.01.2021, 1/31/21, 31 Jan 2021, Jan 31, 2021, 2021-01, 2021Q1, 2021-W05, 20210131T1200, each with a
+/// time of day behind it or none; a time of day alone. Nothing: the text is no such thing.
 std::optional<TimeStamp> readTimeStamp(std::string_view text);
 
 /// Whether what comes in row by row grows or falls.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/tokenizer.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/base/utf8.h"
 
 #include <cassert>

@@ -8,8 +8,8 @@
 
 namespace unroll {
 
-/// Between text and class indices. Bytes: class = byte, always 256. Characters: the alphabet given, in its order (a text
-/// dataset sorts by code point). A class fits 16 bits.
+/// Between text and class indices. Bytes: class = byte, always 256. Characters: the alphabet given, in its order (a
+/// text dataset sorts by code point). A class fits 16 bits.
 class Tokenizer final : public Vocabulary {
 public:
     static constexpr size_t kMaxClasses = 65'536;
@@ -25,7 +25,8 @@ public:
     /// Class of a character or byte; -1 where the alphabet lacks it.
     int32_t classOf(char32_t character) const;
 
-    /// Tokens of valid or invalid UTF-8 (read as CharacterReader does). The error names the first character that is missing.
+    /// Tokens of valid or invalid UTF-8 (read as CharacterReader does). The error names the first character that is
+    /// missing.
     Result<std::vector<int32_t>> encode(std::string_view text) const override;
     /// Bytes that are no UTF-8 come out as U+FFFD.
     std::string decode(const std::vector<int32_t>& tokens) const override;

@@ -10,7 +10,8 @@
 
 namespace unroll {
 
-/// The classes a model distinguishes, and the text they stand for; none where a model reads and predicts numbers. Immutable: any number of threads may read one.
+/// The classes a model distinguishes, and the text they stand for; none where a model reads and predicts numbers.
+/// Immutable: any number of threads may read one.
 class Vocabulary {
 public:
     virtual ~Vocabulary() = default;
@@ -22,7 +23,8 @@ public:
     virtual Result<std::vector<int32_t>> encode(std::string_view text) const = 0;
     /// Tokens as valid UTF-8. Classes must be below classes().
     virtual std::string decode(const std::vector<int32_t>& tokens) const = 0;
-    /// The same for who writes it piece by piece: what `tokens` add to a text, or how they begin one. Bytes are what they are, UTF-8 or not.
+    /// The same for who writes it piece by piece: what `tokens` add to a text, or how they begin one. Bytes are what
+    /// they are, UTF-8 or not.
     virtual std::string written(const std::vector<int32_t>& tokens, bool begins) const = 0;
 };
 

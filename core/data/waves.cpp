@@ -19,7 +19,8 @@ struct Sine {
 };
 constexpr Sine kSines[] = {{9.7, 0.5}, {23.3, 1.0}, {61.9, 0.7}};
 
-/// Nearly Gaussian: the sum of twelve uniform numbers (Irwin, Hall) has variance 1. No logarithm, so every machine draws the same.
+/// Nearly Gaussian: the sum of twelve uniform numbers (Irwin, Hall) has variance 1. No logarithm, so every machine
+/// draws the same.
 double noise(Random& random)
 {
     double sum = -6;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/windows.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/data/random.h"
 
 #include <algorithm>
@@ -33,7 +33,8 @@ int64_t dividedUp(int64_t number, int64_t by)
 
 Division divided(int64_t count, double validationFraction, double testFraction)
 {
-    // What is a whole number but for the rounding of a sum of fractions is that number: 0.05 and 0.05 leave 900 of 1000.
+    // What is a whole number but for the rounding of a sum of fractions is that number: 0.05 and 0.05 leave 900 of
+    // 1000.
     const double slack = testFraction > 0 ? 1e-9 * static_cast<double>(count) + 1e-9 : 0;
     const auto share = [&](double part) {
         return std::clamp<int64_t>(static_cast<int64_t>(std::floor(static_cast<double>(count) * part + slack)), 0,
@@ -136,7 +137,7 @@ std::vector<Stretch> Windows::evaluated(int64_t batches, int64_t batchSize) cons
     return found;
 }
 
-std::string Windows::evaluationWords(const std::string& item) const
+std::string Windows::evaluationText(const std::string& item) const
 {
     if (m_order == ReadingOrder::Windows)
         return fmt::format("in windows of {}, each from a zero state", counted(m_steps, "step"));

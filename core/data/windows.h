@@ -36,7 +36,8 @@ struct Division {
 /// Fractions of at least 0 that add up to less than 1. The training part is floor(count * (1 - both)).
 Division divided(int64_t count, double validationFraction, double testFraction);
 
-/// Cuts batches of T = `steps` out of `count` >= 1 items in their order. Knows places alone: what an item is, its caller knows.
+/// Cuts batches of T = `steps` out of `count` >= 1 items in their order. Knows places alone: what an item is, its
+/// caller knows.
 class Windows {
 public:
     /// `before`: so many items lie in front of the first one, of the same data.
@@ -46,16 +47,16 @@ public:
     bool holds(int64_t batchSize) const;
 
     /// Needs holds(batchSize).
-    /// Streams: an epoch is E = floor(count / (B * T)) batches; stream b reads E * T items on from offset + b * E * T and
-    /// is fresh in the first of them. The offset is drawn anew for each epoch from what the division leaves over, so
-    /// every item has its turn.
+    /// Streams: an epoch is E = floor(count / (B * T)) batches; stream b reads E * T items on from offset + b * E * T
+    /// and is fresh in the first of them. The offset is drawn anew for each epoch from what the division leaves over,
+    /// so every item has its turn.
     /// Windows: window b of step s is drawn for item s * B + b alone, so shards of a batch agree with the whole.
     BatchPlaces training(int64_t step, int64_t batchSize, uint64_t seed) const;
 
     /// Tilings that ask for every item once.
-    /// Streams: whatever the batch size, one stream of up to 8,191 items, more of equal length where there are more items, at most 32. Each
-    /// begins from a zero state 1,024 items before its own, or where the data begin, and asks for nothing until it comes to them.
-    /// Windows: one after the other, window index * B + b, each from a zero state.
+    /// Streams: whatever the batch size, one stream of up to 8,191 items, more of equal length where there are more
+    /// items, at most 32. Each begins from a zero state 1,024 items before its own, or where the data begin, and asks
+    /// for nothing until it comes to them. Windows: one after the other, window index * B + b, each from a zero state.
     int64_t evaluationCount(int64_t batchSize) const;
     BatchPlaces evaluation(int64_t index, int64_t batchSize) const;
     /// Batches at the beginning that ask for little or nothing: they bring states to where the items begin.
@@ -63,7 +64,7 @@ public:
     /// What the first `batches` of them ask for: stretches without a common item.
     std::vector<Stretch> evaluated(int64_t batches, int64_t batchSize) const;
     /// How evaluation reads, for a sentence: "as one stream, warmed up on the 160 rows before". `item`: "row".
-    std::string evaluationWords(const std::string& item) const;
+    std::string evaluationText(const std::string& item) const;
 
     int64_t steps() const { return m_steps; }
     /// How many of its T steps a stretch fills.

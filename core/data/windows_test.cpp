@@ -78,7 +78,7 @@ TEST(Windows, EvaluationInStreamsWarmsUpAndAsksForEveryItemOnce)
 TEST(Windows, SayHowEvaluationReads)
 {
     const auto words = [](int64_t count, ReadingOrder order, int64_t before) {
-        return Windows(count, order, 64, before).evaluationWords("row");
+        return Windows(count, order, 64, before).evaluationText("row");
     };
     EXPECT_EQ(words(40, ReadingOrder::Streams, 160), "as one stream, warmed up on the 160 rows before");
     EXPECT_EQ(words(40, ReadingOrder::Streams, 0), "as one stream from a zero state");

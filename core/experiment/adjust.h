@@ -9,13 +9,14 @@
 
 namespace unroll {
 
-/// The experiment with one thing set from text: "lstm.units=128", "body.lstm.units=128" inside a group, "training.steps=500". A relative path is
-/// meant from the working directory, as everything that is typed. Errors name what is not there, with what is, or the value that does not fit.
+/// The experiment with one thing set from text: "lstm.units=128", "body.lstm.units=128" inside a group,
+/// "training.steps=500". A relative path is meant from the working directory, as everything that is typed. Errors name
+/// what is not there, with what is, or the value that does not fit.
 Result<Experiment> withAssignment(const Experiment& experiment, const BlockRegistry& registry,
                                   const std::string& assignment);
 
-/// The experiment reading another file: the first path parameter of its data block, looked up from the working directory. An error when
-/// the data block reads no file.
+/// The experiment reading another file: the first path parameter of its data block, looked up from the working
+/// directory. An error when the data block reads no file.
 Result<Experiment> withData(const Experiment& experiment, const BlockRegistry& registry, const std::string& path);
 
 /// With other data, unless `path` is empty, and then with each of the assignments.

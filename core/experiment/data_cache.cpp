@@ -4,7 +4,7 @@
 #include "core/base/cuda_facts.h"
 #include "core/base/home_path.h"
 #include "core/base/mutex.h"
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/data/dataset.h"
 #include "core/experiment/remedies.h"
 
@@ -20,8 +20,8 @@ namespace unroll {
 
 namespace {
 
-/// Which file it is that a parameter names, its size and its times, so that a changed file is read again: also one whose time of writing was set
-/// back, or that another one has taken the place of.
+/// Which file it is that a parameter names, its size and its times, so that a changed file is read again: also one
+/// whose time of writing was set back, or that another one has taken the place of.
 std::string fileStamp(const std::string& text, const std::string& folder)
 {
     struct stat found = {};
@@ -50,7 +50,8 @@ Wanted wantedNow(const std::string& block, const Params& params, const std::stri
     return wanted;
 }
 
-/// Sequences of one batch that end in padding while they have steps. Rows that only fill up a batch are padding throughout.
+/// Sequences of one batch that end in padding while they have steps. Rows that only fill up a batch are padding
+/// throughout.
 bool hasShortSequences(const Batch& batch)
 {
     for (std::int64_t b = 0; b < batch.sequences && !batch.mask.empty(); ++b) {
@@ -192,7 +193,8 @@ std::string emptyOf(const TargetCensus& census, std::int64_t all)
                        counted(census.batches, "batch"));
 }
 
-/// A loss over no target is no number: a part without any stops the run before it begins, and batches without any are counted.
+/// A loss over no target is no number: a part without any stops the run before it begins, and batches without any are
+/// counted.
 void checkTargets(const Experiment& experiment, const Dataset& data, CheckedGraph& checked)
 {
     const TrainSettings& training = experiment.training;

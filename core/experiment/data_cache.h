@@ -14,11 +14,12 @@
 
 namespace unroll {
 
-/// Opens data and remembers what was opened last, so that checking on every edit and the run that follows read a file once (again when the file
-/// has changed). Thread-safe: who asks for what another is reading waits for it.
+/// Opens data and remembers what was opened last, so that checking on every edit and the run that follows read a file
+/// once (again when the file has changed). Thread-safe: who asks for what another is reading waits for it.
 class DataCache {
 public:
-    /// With what a trained model has `learned` data are read as it has them, and to be trained on or not; see SourceSetup.
+    /// With what a trained model has `learned` data are read as it has them, and to be trained on or not; see
+    /// SourceSetup.
     explicit DataCache(Sources sources, LearnedData learned = {}, bool toTrain = true);
     ~DataCache();
     Result<std::shared_ptr<const Dataset>> open(const std::string& block, const Params& params,
@@ -35,7 +36,8 @@ private:
 /// wish for.
 CheckedGraph checkExperiment(const Experiment& experiment, const BlockRegistry& registry, DataCache& data,
                              const std::string& device = {});
-/// Likewise without what belongs to training alone, its batch and its memory: a trained model may read other data on a smaller machine.
+/// Likewise without what belongs to training alone, its batch and its memory: a trained model may read other data on a
+/// smaller machine.
 CheckedGraph checkTrained(const Experiment& experiment, const BlockRegistry& registry, DataCache& data);
 
 } // namespace unroll

@@ -168,7 +168,8 @@ Result<Experiment> experimentFromText(std::string_view text, const std::string& 
     return experimentFromJson(*json, source);
 }
 
-/// Where relative paths of a file are looked up. A run's own copy holds them as they stood in the file it came from, whose folder is noted beside it.
+/// Where relative paths of a file are looked up. A run's own copy holds them as they stood in the file it came from,
+/// whose folder is noted beside it.
 static std::filesystem::path folderOf(const std::filesystem::path& file)
 {
     const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();

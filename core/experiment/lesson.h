@@ -20,8 +20,8 @@ struct LessonStep {
     bool operator==(const LessonStep&) const = default;
 };
 
-/// What goes with an experiment of the gallery and not with the copies that users make of it: it would be wrong of those once they are
-/// changed. Read from resources/lessons/<name of the experiment>.json.
+/// What goes with an experiment of the gallery and not with the copies that users make of it: it would be wrong of
+/// those once they are changed. Read from resources/lessons/<name of the experiment>.json.
 struct Lesson {
     std::int64_t order = std::numeric_limits<std::int64_t>::max(); ///< place in the gallery, the least first
     double trainingSeconds = 0; ///< measured on two CPU cores ("training_seconds"); 0: not known
@@ -30,7 +30,8 @@ struct Lesson {
     bool operator==(const Lesson&) const = default;
 };
 
-/// Errors: not JSON, a member that is unknown or of the wrong type, a step without words or place. `source` names the file.
+/// Errors: not JSON, a member that is unknown or of the wrong type, a step without words or place. `source` names the
+/// file.
 Result<Lesson> lessonFromText(std::string_view text, const std::string& source);
 
 /// The lesson of an experiment's file in the gallery; an empty one where there is none. Errors likewise.

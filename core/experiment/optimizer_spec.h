@@ -12,7 +12,8 @@ namespace unroll {
 struct OptimizerSpec {
     std::string id;      ///< the folder's name, as in files
     std::string summary; ///< a sentence, shown at the choice
-    /// Its training settings besides the learning rate, all of them real. Two optimisers that have one name mean the same: default, range, help.
+    /// Its training settings besides the learning rate, all of them real. Two optimisers that have one name mean the
+    /// same: default, range, help.
     std::vector<ParamSpec> settings;
     std::vector<std::string>
         slots;           ///< what it keeps of every weight, in its shape, from zeros on; as in checkpoints: "first"

@@ -15,7 +15,8 @@ std::optional<Fix> lowerLearningRate(double peak);                              
 std::optional<Fix> setBatch(const TrainSettings& settings, std::int64_t batch); ///< nothing unless it is smaller
 std::optional<Fix> halveBatch(const TrainSettings& settings);
 Fix useCpu();
-/// What lets a run that finished after `done` steps go on: as many steps again, or no patience where that ended it early.
+/// What lets a run that finished after `done` steps go on: as many steps again, or no patience where that ended it
+/// early.
 std::optional<Fix> trainOn(const TrainSettings& settings, std::int64_t done);
 
 } // namespace unroll

@@ -105,7 +105,8 @@ Setting optimizerChoice()
     return made;
 }
 
-/// A setting of some optimisers, kept under its name. Only what differs from the default is, so that equal settings are equal.
+/// A setting of some optimisers, kept under its name. Only what differs from the default is, so that equal settings are
+/// equal.
 Setting ofOptimizer(const ParamSpec& spec)
 {
     Setting made;

@@ -52,8 +52,8 @@ struct TrainSettings {
     bool operator==(const TrainSettings&) const = default;
 };
 
-/// The settings as a schema, in the order of the file, for panels and the command line: described as a block's parameters are. Made from the
-/// same table that reads and writes the file.
+/// The settings as a schema, in the order of the file, for panels and the command line: described as a block's
+/// parameters are. Made from the same table that reads and writes the file.
 const std::vector<ParamSpec>& trainSettingSpecs();
 ParamValue trainSetting(const TrainSettings& settings, const std::string& name);
 /// Errors: unknown name, wrong type, out of range; the sentence says what was expected.

@@ -32,8 +32,8 @@ struct ExportReport {
     std::vector<std::string> notes; ///< what a user should know, as sentences
 };
 
-/// Turns a run's checkpoint into files that others read. The run's data is not needed. Every file appears whole or not at all, and none
-/// replaces a file that is not an export of ours (see place.h).
+/// Turns a run's checkpoint into files that others read. The run's data is not needed. Every file appears whole or not
+/// at all, and none replaces a file that is not an export of ours (see place.h).
 Result<ExportReport> exportRun(const ExportRequest& request, const BlockRegistry& registry, const Builders& builders);
 
 } // namespace unroll

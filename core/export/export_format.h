@@ -18,7 +18,8 @@ struct ExportedFile {
     bool always = true;    ///< false: of some runs alone
 };
 
-/// A format: a row of exportFormats(), which the command line, the studio's dialog and exportRun() read. A new one is a row and its writer.
+/// A format: a row of exportFormats(), which the command line, the studio's dialog and exportRun() read. A new one is a
+/// row and its writer.
 struct ExportFormat {
     std::string id;     ///< as the command line takes it
     std::string title;  ///< as a list shows it

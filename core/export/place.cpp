@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/export/place.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/format/own_mark.h"
 #include "core/runs/run_names.h"
 

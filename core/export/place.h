@@ -11,8 +11,8 @@
 
 namespace unroll {
 
-// Places that users name for files of ours. What lies there already is replaced only where this program wrote it, as the same kind, and nobody has
-// changed it since (format/own_mark.h); nothing at all is written into a run's folder.
+// Places that users name for files of ours. What lies there already is replaced only where this program wrote it, as
+// the same kind, and nobody has changed it since (format/own_mark.h); nothing at all is written into a run's folder.
 
 /// Kinds of files, as their marks name them.
 namespace own {

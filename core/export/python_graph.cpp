@@ -77,7 +77,8 @@ bool ClassWriter::isRead(const PortRef& output) const
                                                        [&](const Wire& wire) { return wire.from == output; });
 }
 
-/// The first output goes by the node's name, others by node_port; the loss node's are `loss` and what it is called in ModelPorts.
+/// The first output goes by the node's name, others by node_port; the loss node's are `loss` and what it is called in
+/// ModelPorts.
 std::string ClassWriter::outputVariable(const Node& node, const std::string& port, bool first)
 {
     std::string& variable = m_outputs[{node.id, port}];
@@ -130,8 +131,8 @@ std::string ClassWriter::stateTarget(const Node& node)
     return outputVariable(node, "state", false);
 }
 
-/// A free state input takes the carried state; so does one that the group has, but nobody wired outside, and each behind the first step of a
-/// loop.
+/// A free state input takes the carried state; so does one that the group has, but nobody wired outside, and each
+/// behind the first step of a loop.
 std::string ClassWriter::argumentFor(const Node& node, const BlockSpec& spec, const std::string& port) const
 {
     const std::string value = inputOf(node, port);
@@ -234,7 +235,8 @@ void ClassWriter::callOnce(const Node& node, const std::vector<std::string>& out
         line(fmt::format("new_states.update({{'{}.' + name: state for name, state in inner.items()}})", node.name));
 }
 
-/// The outputs of one copy are the inputs of the same place in the next; inputs beyond them are the same for all copies.
+/// The outputs of one copy are the inputs of the same place in the next; inputs beyond them are the same for all
+/// copies.
 void ClassWriter::callRepeated(const Node& node, const std::vector<std::string>& outputs, bool recurrent)
 {
     const Group& group = *node.group;

@@ -10,8 +10,8 @@
 
 namespace unroll {
 
-/// A graph as Python classes: one for each group, innermost first, then the model. The text of the blocks' own classes comes from their
-/// specs and is not in here.
+/// A graph as Python classes: one for each group, innermost first, then the model. The text of the blocks' own classes
+/// comes from their specs and is not in here.
 struct PythonClasses {
     std::string text;                     ///< the classes, two empty lines between them
     std::vector<const BlockSpec*> blocks; ///< used, each once, in execution order
@@ -31,8 +31,8 @@ struct ModelPorts {
 /// The graph must be runnable.
 ModelPorts modelPorts(const CheckedGraph& checked);
 
-/// `modelName` is the class of the graph itself; `docstring` its first lines; no group's class gets a name that is `taken` by the text
-/// around it. Errors (place: the node) name a block that has no Python
+/// `modelName` is the class of the graph itself; `docstring` its first lines; no group's class gets a name that is
+/// `taken` by the text around it. Errors (place: the node) name a block that has no Python
 /// side. The graph must be runnable.
 Result<PythonClasses> pythonClasses(const Graph& graph, const CheckedGraph& checked, const std::string& modelName,
                                     const std::string& docstring, std::set<std::string> taken);

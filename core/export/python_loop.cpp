@@ -27,8 +27,8 @@ void addOnce(std::vector<PortRef>& list, const PortRef& port)
 
 } // namespace
 
-/// Outputs outside of the loop, or inputs that the group brings in, that the loop reads: those with one value a step, or the states among the
-/// others. Sequences before masks, which may be None.
+/// Outputs outside of the loop, or inputs that the group brings in, that the loop reads: those with one value a step,
+/// or the states among the others. Sequences before masks, which may be None.
 std::vector<PortRef> ClassWriter::enteringLoop(const std::vector<NodeId>& loop, bool perStep) const
 {
     std::vector<PortRef> found, masks;

@@ -12,8 +12,6 @@
 namespace unroll {
 namespace {
 
-constexpr std::size_t kColumns = 120;
-
 const std::set<std::string>& keywords()
 {
     static const std::set<std::string> words{"False",  "None",   "True",  "and",      "as",     "assert",  "async",
@@ -225,7 +223,7 @@ std::string pythonCall(const std::string& indent, const std::string& head, const
     std::string text;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const std::string piece = arguments[i] + (i + 1 < arguments.size() ? "," : ")");
-        if (i > 0 && line.size() + 1 + piece.size() > kColumns) {
+        if (i > 0 && line.size() + 1 + piece.size() > pythonColumns) {
             text += line + "\n";
             line = hanging + piece;
         } else {

@@ -11,6 +11,9 @@
 
 namespace unroll {
 
+/// Columns of a line of what we write in Python.
+inline constexpr std::size_t pythonColumns = 120;
+
 /// A parameter's value as Python writes it: True, 3, 0.5, 'tanh'.
 std::string pythonLiteral(const ParamValue& value);
 /// Text in single quotes; everything outside printable ASCII as an escape. Ill-formed UTF-8 becomes U+FFFD.
@@ -34,8 +37,9 @@ private:
 /// What lines of Python without indentation bind: classes, functions, imports, variables.
 std::set<std::string> pythonGlobals(const std::string& text);
 
-/// The nodes of a graph as attributes of a torch module, one each. A name that Python or nn.Module keeps for itself (class, train, type)
-/// gets a _, and another one where a node is called so already. Node names are unique, as in a graph that can run.
+/// The nodes of a graph as attributes of a torch module, one each. A name that Python or nn.Module keeps for itself
+/// (class, train, type) gets a _, and another one where a node is called so already. Node names are unique, as in a
+/// graph that can run.
 class PythonAttributes {
 public:
     explicit PythonAttributes(const Graph& graph);

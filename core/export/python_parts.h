@@ -8,8 +8,8 @@
 
 namespace unroll {
 
-/// Files of core/export/python/, each of which is a part of model.py: python/load.py is py::load. Where they say model_input and
-/// model_prediction, model.py has the names of ModelPorts.
+/// Files of core/export/python/, each of which is a part of model.py: python/load.py is py::load. Where they say
+/// model_input and model_prediction, model.py has the names of ModelPorts.
 namespace py {
 extern const char* const here;                  ///< HERE: the folder of the file
 extern const char* const within;                ///< states of one copy of a group

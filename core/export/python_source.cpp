@@ -12,15 +12,13 @@
 namespace unroll {
 namespace {
 
-constexpr std::size_t kColumns = 120;
-
 /// Words of a paragraph broken into lines.
 std::string wrapped(const std::string& text)
 {
     std::istringstream words(text);
     std::string result, line, word;
     while (words >> word) {
-        if (!line.empty() && line.size() + 1 + word.size() > kColumns) {
+        if (!line.empty() && line.size() + 1 + word.size() > pythonColumns) {
             result += line + "\n";
             line.clear();
         }
@@ -126,7 +124,8 @@ bool rounds(const PythonClasses& classes)
                        [](const BlockSpec* block) { return block->straightThrough; });
 }
 
-/// The classes and functions of the blocks' references, two empty lines between them there; what several have alike stands once.
+/// The classes and functions of the blocks' references, two empty lines between them there; what several have alike
+/// stands once.
 void addDefinitions(PythonParts& parts, const std::vector<const BlockSpec*>& blocks)
 {
     static const std::string kGap = "\n\n\n";

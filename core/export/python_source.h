@@ -21,8 +21,9 @@ struct PythonNotes {
     std::vector<std::string> labels = {}; ///< names of the predicted classes, where each sequence has one label
 };
 
-/// The text of model.py: imports, the classes of the blocks used (their reference.py), the groups, Model, and functions that load, verify,
-/// train and sample. Needs torch alone. Errors name the node that has no Python side. The graph must be runnable.
+/// The text of model.py: imports, the classes of the blocks used (their reference.py), the groups, Model, and functions
+/// that load, verify, train and sample. Needs torch alone. Errors name the node that has no Python side. The graph must
+/// be runnable.
 Result<std::string> pythonSource(const Experiment& experiment, const CheckedGraph& checked, const PythonNotes& notes);
 
 } // namespace unroll

@@ -7,8 +7,8 @@
 
 namespace unroll {
 
-/// Adds what trains in model.py: the tables TRAINING and RULES, those of penalties and constraints where a weight has one, and
-/// the functions that read them.
+/// Adds what trains in model.py: the tables TRAINING and RULES, those of penalties and constraints where a weight has
+/// one, and the functions that read them.
 void addTraining(PythonParts& parts, const Experiment& experiment, const CheckedGraph& checked,
                  const PythonWords& words);
 

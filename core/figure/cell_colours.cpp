@@ -46,7 +46,7 @@ CellRange cellRange(const FigureCells& cells)
             most = std::max(most, static_cast<double>(value));
         }
     if (cells.scale == Kind::Signed || cells.scale == Kind::Positive)
-        range.high = roundedUp(percentile99(sizes));
+        range.high = cells.reach > 0 ? cells.reach : roundedUp(percentile99(sizes));
     range.low = range.diverging ? -range.high : 0;
     const double slack = range.high * 1e-6;
     range.clipped = least < range.low - slack || most > range.high + slack;

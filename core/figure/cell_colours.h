@@ -16,15 +16,15 @@ struct CellRange {
     bool clipped = false;   ///< some values are beyond the ends
 };
 
-/// Bounded cells and shares have ends of their own. Others take the 99th percentile of the size of their values, rounded up, so that one large
-/// value does not leave all others pale.
+/// Bounded cells and shares have ends of their own. Others take FigureCells::reach, or the 99th percentile of the size
+/// of their values, rounded up, so that one large value does not leave all others pale.
 CellRange cellRange(const FigureCells& cells);
 
 /// The colour of a value that is a number.
 const Ink& cellInk(const CellRange& range, const Inks& inks, double value);
 
-/// One value for each of columns x rows pixels, row by row from the top. A pixel that holds several cells has the one of the largest size, NaN if one
-/// of them is no number: nothing that stands out is lost.
+/// One value for each of columns x rows pixels, row by row from the top. A pixel that holds several cells has the one
+/// of the largest size, NaN if one of them is no number: nothing that stands out is lost.
 std::vector<float> pixelValues(const FigureCells& cells, std::size_t columns, std::size_t rows);
 
 } // namespace unroll

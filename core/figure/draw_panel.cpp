@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/figure/drawing.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -54,7 +54,7 @@ void drawEntry(Pen& pen, const FigureSeries& series, const Ink& ink, double x, d
 }
 
 /// What is to be said of values that are not drawn.
-std::string leftOutWords(const FigurePanel& panel)
+std::string leftOutText(const FigurePanel& panel)
 {
     const std::int64_t count = leftOutByLog(panel);
     return count == 0 ? std::string()
@@ -154,7 +154,7 @@ double drawHeading(Pen& pen, const PanelFrame& frame, double top)
         x += width + kLegendGap;
         height = std::max(height, y + 11 - top);
     }
-    if (const std::string words = leftOutWords(panel); !words.empty()) {
+    if (const std::string words = leftOutText(panel); !words.empty()) {
         pen.text(left, top + height + 9, words, kSmallFace, pen.inks().missing);
         height += 16;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/figure/drawing.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -110,7 +110,8 @@ std::vector<AxisTick> xTicksOf(const PanelFrame& frame)
                        : axisTicks(frame.xSpan.low, frame.xSpan.high, wanted);
 }
 
-/// Panels with the same steps one under another share the axis of the lowest, which has the labels of whichever has some.
+/// Panels with the same steps one under another share the axis of the lowest, which has the labels of whichever has
+/// some.
 void shareSteps(std::vector<PanelFrame>& frames)
 {
     for (std::size_t i = frames.size(); i-- > 1;) {

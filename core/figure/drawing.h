@@ -12,8 +12,8 @@
 
 namespace unroll {
 
-// How a figure is laid out on a sheet, in units of which 96 make an inch. Drawn twice: on a surface that is thrown away, for its height, and on that
-// of the file.
+// How a figure is laid out on a sheet, in units of which 96 make an inch. Drawn twice: on a surface that is thrown
+// away, for its height, and on that of the file.
 
 inline constexpr double kMargin = 28;
 inline constexpr double kLeastToken = 6.2; ///< size of letters below which tokens are not read

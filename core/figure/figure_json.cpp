@@ -88,6 +88,10 @@ Json cellsJson(const FigureCells& cells)
     json.add("rows", cells.rows);
     json.add("columns", cells.columns);
     json.add("scale", scaleWord(cells.scale));
+    if (cells.reach > 0)
+        json.add("reach", cells.reach);
+    if (cells.period > 0)
+        json.add("period", cells.period);
     addSome(json, "units", cells.units);
     for (std::int64_t row = 0; row < cells.rows; ++row) {
         const auto from = cells.values.begin() + row * cells.columns;
@@ -218,6 +222,14 @@ Json figureJson(const Figure& figure, const FigureSource& source)
         settings.add(name, std::visit([](const auto& plain) { return Json(plain); }, value));
     json.add("settings", std::move(settings));
     json.add("training_step", source.step);
+    if (source.compared) {
+        Json sides{JsonObject{}};
+        sides.add("as", source.compared->as);
+        sides.add("first", source.compared->first);
+        sides.add("second", source.compared->second);
+        sides.add("second_training_step", source.compared->step);
+        json.add("compared", std::move(sides));
+    }
     json.add("shows", figure.shows);
     json.add("missing", figure.missing);
     addSome(json, "findings", figure.findings);

@@ -12,8 +12,8 @@ struct Span {
     bool operator==(const Span&) const = default;
 };
 
-/// What the axis says, else what the panel holds with a little room. Columns, steps and labelled places reach half a place beyond the outer ones,
-/// bars stand on zero. 0..1 (1..10 where it is logarithmic) where there is nothing.
+/// What the axis says, else what the panel holds with a little room. Columns, steps and labelled places reach half a
+/// place beyond the outer ones, bars stand on zero. 0..1 (1..10 where it is logarithmic) where there is nothing.
 Span xSpan(const FigurePanel& panel);
 Span ySpan(const FigurePanel& panel);
 

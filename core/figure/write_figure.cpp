@@ -28,16 +28,6 @@ constexpr std::array<std::pair<std::string_view, FigureFile>, 5> kEndings = {{{"
                                                                               {".svg", FigureFile::Svg}}};
 constexpr int kAnyWidth = 1 << 24; ///< rows of numbers stay on one line
 
-Result<void> writeArrays(const fs::path& path, const Figure& figure, const FigureSource& source, std::string_view kind)
-{
-    const std::vector<format::OwnedTensor> arrays = figureArrays(figure, source);
-    std::vector<format::TensorView> views;
-    for (const format::OwnedTensor& array : arrays)
-        views.push_back(array.view());
-    const auto written = format::writeNpz(path, views, format::systemCalls(), kind);
-    return written ? Result<void>() : tl::unexpected(written.error());
-}
-
 std::string jsonText(const Figure& figure, const FigureSource& source, std::string_view kind)
 {
     std::string text = writeJson(figureJson(figure, source), kAnyWidth);
@@ -96,6 +86,17 @@ bool isPicture(FigureFile file)
     return file == FigureFile::Png || file == FigureFile::Svg;
 }
 
+Result<void> writeFigureArrays(const fs::path& path, const Figure& figure, const FigureSource& source,
+                               std::string_view kind)
+{
+    const std::vector<format::OwnedTensor> arrays = figureArrays(figure, source);
+    std::vector<format::TensorView> views;
+    for (const format::OwnedTensor& array : arrays)
+        views.push_back(array.view());
+    const auto written = format::writeNpz(path, views, format::systemCalls(), kind);
+    return written ? Result<void>() : tl::unexpected(written.error());
+}
+
 Result<void> writeFigure(const fs::path& path, const Figure& figure, const FigureSource& source, FigureTheme theme,
                          std::string_view kind)
 {
@@ -103,7 +104,7 @@ Result<void> writeFigure(const fs::path& path, const Figure& figure, const Figur
     if (!file)
         return fail("expected a name that ends in " + std::string(figureEndings()), path.string());
     if (*file == FigureFile::Npz)
-        return writeArrays(path, figure, source, kind);
+        return writeFigureArrays(path, figure, source, kind);
     const auto text = textOf(*file, figure, source, theme, kind);
     return text ? format::writeFileAtomically(path, *text) : fail(text.error().message, path.string());
 }

@@ -73,13 +73,15 @@ private:
     CsvColumns m_columns;
 };
 
-/// Records of an RFC 4180 text, by libcsv; LF alone is a line end too. A last record without line end was torn by a crash and is left out.
+/// Records of an RFC 4180 text, by libcsv; LF alone is a line end too. A last record without line end was torn by a
+/// crash and is left out.
 std::vector<std::vector<std::string>> parseCsv(std::string_view text);
 
 /// The names behind `step` of a metrics file's first record.
 Result<std::vector<std::string>> logColumns(const std::vector<std::string>& record);
 
-/// A later record of a metrics file as a row; empty cells are left out. Errors: a cell too many or too few, what is no number.
+/// A later record of a metrics file as a row; empty cells are left out. Errors: a cell too many or too few, what is no
+/// number.
 Result<LogRow> logRow(const std::vector<std::string>& cells, const std::vector<std::string>& columns);
 
 /// Reads what CsvWriter wrote. Errors name the line; a torn last line is left out.

@@ -30,16 +30,16 @@ Result<Header> readHeader(const InputFile& file)
     auto start = readBytes(file, 0, std::min(file.size(), kLongestHeader));
     if (!start)
         return tl::unexpected(start.error());
-    const auto lineEnd = start->find('\n');
-    if (lineEnd == std::string::npos && start->size() < kLongestHeader)
+    const auto endOfLine = start->find('\n');
+    if (endOfLine == std::string::npos && start->size() < kLongestHeader)
         return Header{};
-    auto records = parseCsv(std::string_view(*start).substr(0, lineEnd + 1));
+    auto records = parseCsv(std::string_view(*start).substr(0, endOfLine + 1));
     if (records.empty())
         return fail("has no line of column names", file.path().string());
     auto columns = logColumns(records[0]);
     if (!columns)
         return fail(columns.error().message, file.path().string());
-    return Header{std::move(*columns), lineEnd + 1};
+    return Header{std::move(*columns), endOfLine + 1};
 }
 
 /// All whole lines of `text` as rows.

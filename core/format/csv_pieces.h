@@ -7,7 +7,8 @@
 
 namespace unroll::format {
 
-// Metrics files of any length in little memory. As in readCsvLog a torn last line is left out; cells hold no line ends. Errors name the file.
+// Metrics files of any length in little memory. As in readCsvLog a torn last line is left out; cells hold no line ends.
+// Errors name the file.
 
 /// Hands over every row in the order of the file, one MiB read at a time.
 Result<void> readCsvRows(const std::filesystem::path& path, const std::function<void(LogRow row)>& take);

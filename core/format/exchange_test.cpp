@@ -51,7 +51,8 @@ void writeArchive(const fs::path& path, int count, std::uint64_t zip64From = 0xf
     EXPECT_TRUE(zip.finish() && file->commit());
 }
 
-// Every subset of the numbers that may need zip64, by a limit at each size that occurs; none, and too many for a plain archive.
+// Every subset of the numbers that may need zip64, by a limit at each size that occurs; none, and too many for a plain
+// archive.
 void writeArchives(const fs::path& folder)
 {
     fs::create_directory(folder);

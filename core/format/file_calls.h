@@ -36,7 +36,8 @@ public:
 /// The real ones. Holds no state: any thread may use it.
 FileCalls& systemCalls();
 
-/// Puts others in their place for all who ask from now on, while it lives: for tests of what a whole program does when calls fail.
+/// Puts others in their place for all who ask from now on, while it lives: for tests of what a whole program does when
+/// calls fail.
 class OtherSystemCalls {
 public:
     explicit OtherSystemCalls(FileCalls& calls);

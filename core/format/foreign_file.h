@@ -8,8 +8,9 @@
 
 namespace unroll::format {
 
-/// What a file is that was taken for weights and is none, told by its first bytes (and, within an archive, by its first entry), with what to do:
-/// "is a Git LFS pointer ...: run `git lfs pull`". Several lines where Python converts it. Nothing: it cannot be told.
+/// What a file is that was taken for weights and is none, told by its first bytes (and, within an archive, by its first
+/// entry), with what to do: "is a Git LFS pointer ...: run `git lfs pull`". Several lines where Python converts it.
+/// Nothing: it cannot be told.
 std::optional<std::string> foreignFile(const InputFile& file);
 
 } // namespace unroll::format

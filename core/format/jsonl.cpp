@@ -2,12 +2,14 @@
 #include "core/format/jsonl.h"
 
 #include "core/base/input_file.h"
+#include "core/base/json.h"
 #include "core/base/quoted_json.h"
 #include "core/format/atomic_file.h"
 #include "core/format/number_text.h"
 
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -38,6 +40,33 @@ std::string linesUpTo(std::string_view text, std::int64_t lastStep)
     return kept;
 }
 
+/// A number, or the word that stands for one that is not finite.
+std::optional<double> numberOf(const Json& value)
+{
+    if (const auto* const word = value.asString()) {
+        if (*word == "NaN")
+            return std::numeric_limits<double>::quiet_NaN();
+        if (*word == "Infinity" || *word == "-Infinity")
+            return (word->front() == '-' ? -1 : 1) * std::numeric_limits<double>::infinity();
+        return std::nullopt;
+    }
+    return value.asReal();
+}
+
+std::optional<LogRow> rowOf(std::string_view line)
+{
+    const auto step = stepOf(line);
+    const auto json = step ? readJson(line, "a line") : Result<Json>(fail("no row"));
+    const JsonObject* const members = json ? json->asObject() : nullptr;
+    if (members == nullptr)
+        return std::nullopt;
+    LogRow row{*step, {}};
+    for (std::size_t i = 1; i < members->size(); ++i)
+        if (const auto number = numberOf((*members)[i].value))
+            row.values.emplace_back((*members)[i].key, *number);
+    return row;
+}
+
 } // namespace
 
 JsonlWriter::JsonlWriter(AppendFile file) : m_file(std::move(file)) {}
@@ -66,6 +95,20 @@ Result<JsonlWriter> JsonlWriter::resume(const std::filesystem::path& path, std::
     if (!file)
         return tl::unexpected(file.error());
     return JsonlWriter(std::move(*file));
+}
+
+Result<void> readJsonlRows(const std::filesystem::path& path, const std::function<void(LogRow)>& take)
+{
+    const auto text = readWholeFile(path);
+    if (!text)
+        return tl::unexpected(text.error());
+    std::string_view rest = *text;
+    for (std::size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
+        if (auto row = rowOf(rest.substr(0, end)))
+            take(std::move(*row));
+        rest.remove_prefix(end + 1);
+    }
+    return {};
 }
 
 Result<void> JsonlWriter::write(std::span<const LogRow> rows)

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -35,6 +36,10 @@ private:
 
     AppendFile m_file;
 };
+
+/// The rows of such a file, in its order. Lines that are not ours and a torn last line are passed over. An error: the
+/// file cannot be read.
+Result<void> readJsonlRows(const std::filesystem::path& path, const std::function<void(LogRow)>& take);
 
 /// The row as one JSON object without a line end.
 std::string jsonOf(const LogRow& row);

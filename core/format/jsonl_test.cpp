@@ -3,6 +3,7 @@
 
 #include "tests/support/test_folder.h"
 
+#include <cmath>
 #include <limits>
 
 namespace unroll::format {
@@ -37,6 +38,22 @@ TEST(Jsonl, ResumesAfterTheCheckpoint)
     ASSERT_TRUE(writer->write(std::span(&row, 1)));
     EXPECT_EQ(contentOf(folder / "m"), "{\"step\":1,\"a\":1}\n{\"note\":\"mine\"}\n{\"step\":2}\n{\"step\":3}\n");
     EXPECT_TRUE(JsonlWriter::resume(folder / "new", 2));
+}
+
+TEST(Jsonl, ReadsItsRowsBack)
+{
+    const TestFolder folder;
+    writeContent(folder / "m", "{\"step\":1,\"a\":0.5,\"b\":\"NaN\",\"word\":\"x\"}\n{\"note\":\"mine\"}\nnonsense\n"
+                               "{\"step\":7,\"a\":\"-Infinity\"}\n{\"step\":8,\"a\":1");
+    std::vector<LogRow> rows;
+    ASSERT_TRUE(readJsonlRows(folder / "m", [&](LogRow row) { rows.push_back(std::move(row)); }));
+    ASSERT_EQ(rows.size(), 2u);
+    EXPECT_EQ(rows[0].step, 1);
+    ASSERT_EQ(rows[0].values.size(), 2u);
+    EXPECT_EQ(rows[0].values[0], std::pair(std::string("a"), 0.5));
+    EXPECT_TRUE(std::isnan(rows[0].values[1].second));
+    EXPECT_EQ(rows[1].values.front().second, -std::numeric_limits<double>::infinity());
+    EXPECT_FALSE(readJsonlRows(folder / "none", [](LogRow) {}));
 }
 
 } // namespace

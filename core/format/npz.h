@@ -26,8 +26,8 @@ struct NpzNotes {
 Result<NpzNotes> writeNpz(const std::filesystem::path& path, std::span<const TensorView> tensors,
                           FileCalls& calls = systemCalls(), std::string_view kind = {});
 
-/// What stands before the data of a .npy file (numpy.lib.format, version 1.0) in C order, padded to 64 bytes. Not for types that numpy does
-/// not have (BF16, F8, F6, F4).
+/// What stands before the data of a .npy file (numpy.lib.format, version 1.0) in C order, padded to 64 bytes. Not for
+/// types that numpy does not have (BF16, F8, F6, F4).
 std::string npyHeader(DType dtype, std::span<const std::int64_t> shape);
 
 } // namespace unroll::format

@@ -46,8 +46,8 @@ std::string digitsAt(std::string_view text, std::size_t at, std::string_view kin
     return text.substr(at, length) == ownMark(kind, digits) ? digits : std::string();
 }
 
-/// What may stand behind a mark: the end of the line, of the archive, of a JSON document, of an XML comment, or of the picture with the checksum of
-/// the mark's own piece.
+/// What may stand behind a mark: the end of the line, of the archive, of a JSON document, of an XML comment, or of the
+/// picture with the checksum of the mark's own piece.
 bool mayFollow(std::string_view rest)
 {
     return rest.empty() || rest == "\n" || rest == "\"}\n" || rest == " -->\n" ||

@@ -12,8 +12,9 @@
 
 namespace unroll::format {
 
-/// A picture of `width` x `height` pixels as PNG (8-bit RGB, no alpha, said to be sRGB), by libpng. `rgb` holds the rows from the top, three
-/// bytes a pixel. An error when the picture is empty, larger than a million pixels a side, or `rgb` has another length.
+/// A picture of `width` x `height` pixels as PNG (8-bit RGB, no alpha, said to be sRGB), by libpng. `rgb` holds the
+/// rows from the top, three bytes a pixel. An error when the picture is empty, larger than a million pixels a side, or
+/// `rgb` has another length.
 Result<std::string> encodePng(std::uint32_t width, std::uint32_t height, std::span<const std::uint8_t> rgb);
 
 /// The same as a file that appears whole or not at all, with a mark of its kind where one is given (see own_mark.h).

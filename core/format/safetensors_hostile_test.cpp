@@ -94,8 +94,8 @@ void expectCheap(const std::string& what, const std::string& header, bool accept
                 factor);
     EXPECT_EQ(cost.accepted, accepted) << what;
     if (!sanitized) {
-        // Under 1 s for the largest of 100 MB on a quiet machine. Four times as much is allowed: a slow day fails no test, and a reader
-        // whose work grows with the square of the header takes hours.
+        // Under 1 s for the largest of 100 MB on a quiet machine. Four times as much is allowed: a slow day fails no
+        // test, and a reader whose work grows with the square of the header takes hours.
         EXPECT_LT(cost.seconds, 0.2 + static_cast<double>(header.size()) / 27e6) << what;
         EXPECT_LT(cost.bytes, 2 * header.size() + (1 << 20)) << what;
     }

@@ -27,7 +27,7 @@ constexpr std::uint16_t zip64Version = 45;
 constexpr std::uint16_t unixHost = 3 << 8;
 constexpr std::uint16_t firstOfJanuary1980 = 1 << 5 | 1;
 constexpr std::uint32_t ordinaryFile = 0100644U << 16;
-constexpr std::size_t longestName = 0xffff;
+constexpr std::size_t longestEntryName = 0xffff;
 
 std::uint16_t flagsFor(std::string_view name)
 {
@@ -89,9 +89,9 @@ ZipWriter::ZipWriter(AtomicFile& file, std::uint64_t zip64From) : m_file(file), 
 
 Result<void> ZipWriter::add(std::string_view name, std::initializer_list<std::string_view> parts)
 {
-    if (name.size() > longestName)
-        return fail(
-            fmt::format("the name of an entry is {} bytes long; a zip archive takes {}", name.size(), longestName));
+    if (name.size() > longestEntryName)
+        return fail(fmt::format("the name of an entry is {} bytes long; a zip archive takes {}", name.size(),
+                                longestEntryName));
     Entry entry{std::string(name), m_file.size(), 0, 0};
     for (const std::string_view part : parts) {
         entry.crc = crcOf(entry.crc, part);

@@ -22,7 +22,8 @@ public:
 
     /// An entry whose content is the parts in a row. The name is unique; the caller sees to it.
     Result<void> add(std::string_view name, std::initializer_list<std::string_view> parts);
-    /// From now on what is written is hashed, for a mark of this kind as the archive's comment (see own_mark.h). Call before add().
+    /// From now on what is written is hashed, for a mark of this kind as the archive's comment (see own_mark.h). Call
+    /// before add().
     void markAs(std::string_view kind) { m_kind = kind; }
     /// Writes the directory. `commit` of the file is the caller's.
     Result<void> finish();

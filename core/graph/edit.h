@@ -25,8 +25,9 @@ struct GraphEdit {
     std::function<Result<Graph>(const Graph&)> apply;
     /// Edits with equal, non-empty keys that follow each other become one undo step (a drag, typing in one field).
     std::string mergeKey;
-    /// For edits that move ports to other nodes (making, unpacking and unrolling groups) within a group: as `apply`, and also changes the enclosing
-    /// group's promoted ports and parameters so that they follow. Empty: nothing moves. Set by the edits below.
+    /// For edits that move ports to other nodes (making, unpacking and unrolling groups) within a group: as `apply`,
+    /// and also changes the enclosing group's promoted ports and parameters so that they follow. Empty: nothing moves.
+    /// Set by the edits below.
     std::function<Result<Graph>(const Graph&, Enclosing& enclosing)> applyInGroup;
 };
 
@@ -55,16 +56,16 @@ GraphEdit disconnect(Wire wire);
 GraphEdit insertOnWire(Node node, Wire wire, std::string input, std::string output);
 GraphEdit setFrame(Frame frame); ///< adds (id 0) or replaces
 GraphEdit removeFrame(FrameId id);
-/// Ids renewed, names made free, inner wires kept. With `keepInputs` wires from nodes of the document that stand in the fragment's
-/// wires but not among its nodes (see fragment) are kept too.
+/// Ids renewed, names made free, inner wires kept. With `keepInputs` wires from nodes of the document that stand in the
+/// fragment's wires but not among its nodes (see fragment) are kept too.
 GraphEdit paste(Graph fragment, Place offset, bool keepInputs = false);
 GraphEdit makeGroup(std::set<NodeId> ids, std::string name); ///< crossing wires become promoted ports
-/// Puts what is inside in the group's place; of a repeated group as often as it is repeated, one copy after the other. Copies that share
-/// their weights are refused, as by unrollGroup.
+/// Puts what is inside in the group's place; of a repeated group as often as it is repeated, one copy after the other.
+/// Copies that share their weights are refused, as by unrollGroup.
 GraphEdit unpackGroup(NodeId id);
-/// A group of its own for every copy of a repeated group, in a chain: body_1, body_2, ... They compute what the repeated group does, with weights
-/// under body_1 in place of body.1. Each stands `step` to the right of the one before. Refused where copies share their weights: groups of
-/// their own cannot.
+/// A group of its own for every copy of a repeated group, in a chain: body_1, body_2, ... They compute what the
+/// repeated group does, with weights under body_1 in place of body.1. Each stands `step` to the right of the one
+/// before. Refused where copies share their weights: groups of their own cannot.
 GraphEdit unrollGroup(NodeId id, double step = kUnrollStep);
 GraphEdit setRepeat(NodeId id, std::int64_t repeat, bool sharedWeights);
 GraphEdit promoteParam(NodeId group, PromotedParam param);
@@ -75,9 +76,11 @@ GraphEdit demoteInput(NodeId group, PromotedPort port); ///< with its wire, when
 GraphEdit demoteOutput(NodeId group, PromotedPort port);
 /// Ports and parameters that a group exposes.
 enum class Promoted { Input, Output, Param };
-/// Wires, values and what the group around shows follow. A parameter may take the name of another: one value then sets both.
+/// Wires, values and what the group around shows follow. A parameter may take the name of another: one value then sets
+/// both.
 GraphEdit renamePromoted(NodeId group, Promoted kind, std::string name, std::string to);
-/// By so many places, to the end of the list at most. The first output of a repeated group feeds the first input of the next copy.
+/// By so many places, to the end of the list at most. The first output of a repeated group feeds the first input of the
+/// next copy.
 GraphEdit movePromoted(NodeId group, Promoted kind, std::string name, int by);
 GraphEdit sequence(std::string name, std::vector<GraphEdit> parts); ///< all or nothing
 GraphEdit inside(GroupPath path, GraphEdit edit);                   ///< applies `edit` to the sub-graph at `path`
@@ -126,11 +129,13 @@ public:
     std::string redoName() const;
     GraphDiff undo();
     GraphDiff redo();
-    /// Writes all states anew, for what holds of the document as a whole, as where its files lie. No step of its own; ids must stay.
+    /// Writes all states anew, for what holds of the document as a whole, as where its files lie. No step of its own;
+    /// ids must stay.
     void rewrite(const std::function<Graph(const Graph&)>& change);
     /// Ends merging: the next edit is a step of its own (a mouse was released, a field lost focus).
     void endMerge();
-    /// Names the state shown: undo and redo come back to the number it had, an edit makes a new one. For "modified since the last save".
+    /// Names the state shown: undo and redo come back to the number it had, an edit makes a new one. For "modified
+    /// since the last save".
     std::uint64_t revision() const { return m_states[m_at].revision; }
 
 private:

@@ -32,8 +32,8 @@ bool hasParam(const Graph& graph, const PromotedParam& param)
     return node != nullptr && (!node->group || hasParam(*node->group, param.param));
 }
 
-/// Promoted ports and parameters go with what they stood for, and an input that has been wired inside is no longer the group's. What
-/// stood for nothing before is left to the check.
+/// Promoted ports and parameters go with what they stood for, and an input that has been wired inside is no longer the
+/// group's. What stood for nothing before is left to the check.
 void dropLost(Group& group, const Graph& before, const Graph& after)
 {
     const auto lostNode = [&](NodeId id) { return before.find(id) != nullptr && after.find(id) == nullptr; };
@@ -68,8 +68,8 @@ void followGroup(Graph& graph, Node& node, const Group& before, const Group& aft
         }
 }
 
-/// Where the new inputs of a group get from what others get: outside by a wire from the same source, or from the group around, by a new input
-/// there.
+/// Where the new inputs of a group get from what others get: outside by a wire from the same source, or from the group
+/// around, by a new input there.
 Result<void> feedAlike(Graph& graph, NodeId id, const std::map<std::string, std::string>& fedAs, Enclosing* enclosing)
 {
     for (const auto& [fresh, known] : fedAs) {

@@ -39,20 +39,20 @@ Result<Graph> add(const Graph& before, Node node)
 }
 
 /// A way through a node: what comes in at one port and where the other leads.
-struct Passage {
+struct PassThrough {
     std::optional<PortRef> source;
     std::vector<PortRef> targets;
 };
 
-Passage findPassage(const Graph& graph, NodeId id, const std::string& input, const std::string& output)
+PassThrough findPassThrough(const Graph& graph, NodeId id, const std::string& input, const std::string& output)
 {
-    Passage passage;
+    PassThrough through;
     if (const Wire* wire = graph.wireInto({id, input}); wire != nullptr && wire->from.node != id)
-        passage.source = wire->from;
+        through.source = wire->from;
     for (const Wire& wire : graph.wires)
         if (wire.from == PortRef{id, output} && wire.to.node != id)
-            passage.targets.push_back(wire.to);
-    return passage;
+            through.targets.push_back(wire.to);
+    return through;
 }
 
 /// The usual name of a main port where it is wired, else the first that is wired.
@@ -75,18 +75,18 @@ Result<Graph> heal(const Graph& before, NodeId id, const std::string& input, con
 {
     if (before.find(id) == nullptr)
         return tl::unexpected(noSuchNode(id));
-    const Passage passage = findPassage(before, id, input, output);
+    const PassThrough through = findPassThrough(before, id, input, output);
     Graph graph = before;
     eraseNodes(graph, {id});
-    if (passage.source)
-        for (const PortRef& target : passage.targets)
-            connectWire(graph, {*passage.source, target});
+    if (through.source)
+        for (const PortRef& target : through.targets)
+            connectWire(graph, {*through.source, target});
     for (PromotedPort& port : enclosing.inputs)
-        if (port.inner == PortRef{id, input} && !passage.targets.empty())
-            port.inner = passage.targets.front();
+        if (port.inner == PortRef{id, input} && !through.targets.empty())
+            port.inner = through.targets.front();
     for (PromotedPort& port : enclosing.outputs)
-        if (port.inner == PortRef{id, output} && passage.source)
-            port.inner = *passage.source;
+        if (port.inner == PortRef{id, output} && through.source)
+            port.inner = *through.source;
     return graph;
 }
 

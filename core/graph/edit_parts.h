@@ -34,8 +34,8 @@ void forgetWritten(Node& node, const std::string& param);
 /// An Error when groups are nested too deep.
 Result<Graph> withinDepth(Graph graph);
 
-/// Where the group around feeds the input `known`, it gets one more input, which feeds `fresh` from the same source. An Error when the group is
-/// repeated and the copies after the first would feed the two differently.
+/// Where the group around feeds the input `known`, it gets one more input, which feeds `fresh` from the same source. An
+/// Error when the group is repeated and the copies after the first would feed the two differently.
 Result<void> addTwin(Enclosing& enclosing, const PortRef& known, const PortRef& fresh);
 
 /// Copies of one group under their new ids, from the first to the last.

@@ -128,8 +128,8 @@ Result<void> renamePort(Graph& graph, NodeId id, std::vector<PromotedPort>& port
     return {};
 }
 
-/// A value that the group had set goes along; where the new name is another parameter's, it becomes that of the nodes inside, and what is set
-/// under that name counts.
+/// A value that the group had set goes along; where the new name is another parameter's, it becomes that of the nodes
+/// inside, and what is set under that name counts.
 Result<void> renameParam(Node& node, Group& group, const std::string& from, const std::string& to)
 {
     if (!hasParam(group, from))

@@ -80,7 +80,8 @@ struct Node {
     Params params;
     Place place;
     std::shared_ptr<const Group> group; ///< set exactly when block == "group"
-    /// JSON of members this version does not know (a newer file, an unknown block's nested parameters), by key, kept word for word.
+    /// JSON of members this version does not know (a newer file, an unknown block's nested parameters), by key, kept
+    /// word for word.
     std::map<std::string, std::string> extra;
 
     bool operator==(const Node& other) const;
@@ -111,7 +112,8 @@ struct Graph {
     /// The wire that ends at this input; nullptr when it is free.
     const Wire* wireInto(const PortRef& input) const;
 
-    /// For those who build a graph in code; users' changes are GraphEdits. Sets or replaces the node under its id (not 0).
+    /// For those who build a graph in code; users' changes are GraphEdits. Sets or replaces the node under its id (not
+    /// 0).
     void addNode(Node node);
     /// Puts the wire in its place in the order; adding one twice does nothing.
     void addWire(Wire wire);

@@ -34,7 +34,8 @@ struct Reading {
     }
 };
 
-/// Reads one graph: the document's, or a group's. `path` is how its members are called in messages: "graph.", "graph.nodes[3].group.".
+/// Reads one graph: the document's, or a group's. `path` is how its members are called in messages: "graph.",
+/// "graph.nodes[3].group.".
 class GraphReader {
 public:
     GraphReader(Reading& reading, std::string path, std::size_t depth)

@@ -33,7 +33,8 @@ Json parsedExtra(const std::map<std::string, std::string>& extra, const std::str
     return json ? *json : Json();
 }
 
-/// Parameters in order of their names. A number that was written in another way (1e-3), or that no parameter type holds, stays as it was.
+/// Parameters in order of their names. A number that was written in another way (1e-3), or that no parameter type
+/// holds, stays as it was.
 Json paramsToJson(const Node& node)
 {
     std::map<std::string, Json> members;

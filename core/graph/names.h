@@ -9,7 +9,8 @@
 
 namespace unroll {
 
-/// `wish`, or `wish`_2, `wish`_3, ... : the first that `taken` does not have. A number that `wish` ends with (lstm_2) is counted on from.
+/// `wish`, or `wish`_2, `wish`_3, ... : the first that `taken` does not have. A number that `wish` ends with (lstm_2)
+/// is counted on from.
 std::string freeNameAmong(const std::string& wish, const std::function<bool(const std::string&)>& taken);
 
 /// What stands in for a name that cannot be one: "my block" gives my_block; nothing usable gives `otherwise`.

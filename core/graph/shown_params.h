@@ -35,7 +35,8 @@ namespace edits {
 
 /// The group around shows the parameter, under its own name or, where that is taken, with the node's before it.
 GraphEdit showParam(GroupPath path, NodeId node, std::string param);
-/// The group around shows it no more, nor do groups further out through that one. The value that counted becomes the node's.
+/// The group around shows it no more, nor do groups further out through that one. The value that counted becomes the
+/// node's.
 GraphEdit takeBackParam(GroupPath path, NodeId node, std::string param);
 
 } // namespace edits

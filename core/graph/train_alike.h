@@ -5,8 +5,8 @@
 
 namespace unroll {
 
-/// Whether two graphs of one document are the same to who trains them: blocks, names (weights are called by them), parameters, wires, and
-/// what is in groups. Where things stand and the comment boxes do not matter.
+/// Whether two graphs of one document are the same to who trains them: blocks, names (weights are called by them),
+/// parameters, wires, and what is in groups. Where things stand and the comment boxes do not matter.
 bool trainsAlike(const Graph& a, const Graph& b);
 bool trainsAlike(const Node& a, const Node& b);
 

@@ -10,7 +10,8 @@ namespace unroll {
 
 namespace {
 
-/// `width` values at each step of each sequence, as the type asks; undefined where there are none. Without width: [T, B].
+/// `width` values at each step of each sequence, as the type asks; undefined where there are none. Without width: [T,
+/// B].
 template <class To, class From>
 at::Tensor tensorOf(const std::vector<From>& values, const Batch& batch, at::ScalarType type, at::Device device,
                     bool hasWidth)

@@ -66,8 +66,8 @@ bool isSame(const at::Tensor& changed, const at::Tensor& plain)
 /// Runs piece after piece with carried states, and joins what is told.
 class Pieces {
 public:
-    Pieces(Model& model, const ModelInput& input, States start)
-        : m_model(model), m_input(input), m_states(std::move(start))
+    Pieces(Model& model, const ModelInput& input, const EditedRun& run)
+        : m_model(model), m_input(input), m_observer(run.observer), m_states(run.start)
     {}
 
     void read(std::int64_t first, std::int64_t last, ValueEditor* editor)
@@ -76,6 +76,7 @@ public:
             return;
         PassContext context;
         context.editor = editor;
+        context.observer = m_observer;
         context.step = first;
         ModelOutput output = m_model.forward(piece(m_input, first, last), m_states, context);
         m_states = std::move(output.states);
@@ -89,6 +90,7 @@ public:
 private:
     Model& m_model;
     const ModelInput& m_input;
+    Observer* m_observer;
     States m_states;
     std::vector<at::Tensor> m_told;
 };
@@ -110,13 +112,11 @@ Result<ModelOutput> stepped(Model& model, const ModelInput& input, const at::Ten
     const std::int64_t steps = stepsOf(input);
     const std::int64_t first = std::clamp<std::int64_t>(run.first, 0, steps);
     const std::int64_t last = std::clamp(run.last, first, steps);
-    Pieces pieces(model, input, run.start);
+    Pieces pieces(model, input, run);
     pieces.read(0, first, nullptr);
-    for (std::int64_t t = first; t < last; ++t) {
-        if (end.stop_requested())
-            return fail("interrupted");
-        pieces.read(t, t + 1, run.editor);
-    }
+    pieces.read(first, last, run.editor);
+    if (end.stop_requested())
+        return fail("interrupted");
     pieces.read(last, steps, nullptr);
     if (!pieces.tellsSteps())
         return fail("the network answers once a sequence, so that only what its nodes output can be changed");
@@ -213,6 +213,7 @@ Result<ModelOutput> readEdited(Model& model, const ModelInput& input, const at::
             return stepped(model, input, plain, run, end);
         PassContext context;
         context.editor = run.editor;
+        context.observer = run.observer;
         return model.forward(input, run.start, context);
     } catch (const EditTrouble& trouble) {
         return fail(trouble.what());

@@ -14,11 +14,13 @@
 
 namespace unroll {
 
-/// What is read, `sequences` times side by side: tokens [T, sequences] or features [T, sequences, width], on the model's device.
+/// What is read, `sequences` times side by side: tokens [T, sequences] or features [T, sequences, width], on the
+/// model's device.
 ModelInput sideBySide(const ProbeText& text, const Model& model, std::int64_t sequences);
 std::int64_t stepsOf(const ModelInput& input);
 
-/// [T, B, width] of a prediction [T, B, width], or [B, width] of one answer a sequence, which stands at the step that asks for it; NaN elsewhere.
+/// [T, B, width] of a prediction [T, B, width], or [B, width] of one answer a sequence, which stands at the step that
+/// asks for it; NaN elsewhere.
 at::Tensor perStep(const at::Tensor& prediction, const ProbeText& text);
 
 /// What a reading asks for at each step.
@@ -31,8 +33,8 @@ struct Asked {
 };
 /// An error where the answers of the reading know no loss of a step: the network's loss is of another kind than these.
 Result<Asked> askedOf(const LensSubject& subject);
-/// [T, B] fp64 on the CPU, from `prediction` [T, B, classes or columns]: cross entropy in nats, of numbers the mean over the columns of the squared
-/// error, or of the cross entropy of shares; NaN where nothing is asked.
+/// [T, B] fp64 on the CPU, from `prediction` [T, B, classes or columns]: cross entropy in nats, of numbers the mean
+/// over the columns of the squared error, or of the cross entropy of shares; NaN where nothing is asked.
 at::Tensor lossPerStep(const at::Tensor& prediction, const Asked& asked);
 
 /// Steps that ask for anything.
@@ -50,11 +52,14 @@ struct EditedRun {
     std::int64_t first =
         0; ///< steps at which anything is changed: before and after them the model runs many steps at once
     std::int64_t last = 0; ///< one behind
+    Observer* observer =
+        nullptr; ///< is shown the signals of every step, piece by piece where the model runs step by step
 };
 
-/// One pass over `input`, whose sequence 0 the editor leaves as it is. Where it changes more than outputs the model runs step by step, and sequence 0
-/// is compared with `plain`, the untouched prediction [T, 1, ...]: an error where they differ, for such a network reads more than one step at a time.
-/// Errors too: what the editor cannot change, the end asked for.
+/// One pass over `input`, whose sequence 0 the editor leaves as it is. Nodes in which it changes more than outputs run
+/// step by step, and sequence 0 is compared with `plain`, the untouched prediction [T, 1, ...]: an error where they
+/// differ, for such a node reads more than one step at a time. Errors too: what the editor cannot change, the end asked
+/// for.
 Result<ModelOutput> readEdited(Model& model, const ModelInput& input, const at::Tensor& plain, const EditedRun& run,
                                const std::stop_token& end);
 

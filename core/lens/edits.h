@@ -51,8 +51,8 @@ struct Edit {
 ///     gru.z += 0.5 at 7                     ablate mru_1 with mean from 8
 ///     gru.z += noise(0.1, seed 3)           start "Once upon"
 ///
-/// Without units all are meant, `[2..5]` are four of them; without a span every step. Errors give the character where the text goes wrong,
-/// counted from 1, and what was expected there; the place is "edit". An empty text is no edit.
+/// Without units all are meant, `[2..5]` are four of them; without a span every step. Errors give the character where
+/// the text goes wrong, counted from 1, and what was expected there; the place is "edit". An empty text is no edit.
 Result<std::vector<Edit>> parseEdits(const std::string& text);
 
 /// The same as text, in one way: parseEdits() gives it back equal.

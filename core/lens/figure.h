@@ -47,6 +47,10 @@ struct FigureCells {
     std::vector<float> values; ///< values[row * columns + column]
     Scale scale = Scale::Signed;
     std::vector<std::int64_t> units = {}; ///< of each row; empty: none
+    /// Of Signed and Positive: the size that the colours reach to, so that two matrices have one scale; 0: what the
+    /// values need.
+    double reach = 0;
+    double period = 0; ///< of values that go round, as phases do; 0: they do not
 };
 
 /// A circle of reference about a point, in the units of the axes.
@@ -97,8 +101,8 @@ struct FigureArray {
     std::vector<double> values; ///< row by row
 };
 
-/// What a lens draws, as plain values: the studio paints it, the command line writes it (npz, csv, json, svg, png). What is drawn and what is
-/// written are the same numbers.
+/// What a lens draws, as plain values: the studio paints it, the command line writes it (npz, csv, json, svg, png).
+/// What is drawn and what is written are the same numbers.
 struct Figure {
     /// One line: what it shows, of which data and how many steps, and how to read it.
     std::string shows;

@@ -27,15 +27,15 @@ struct SignalFrame {
     std::int64_t rows = 0; ///< of each matrix; 0: the units are single numbers
 };
 
-/// Heads of a signal that shows attention, whose rows come in a block for each head, one row for every step looked at; 0: its rows are units.
-/// A probe starts from a zero state.
+/// Heads of a signal that shows attention, whose rows come in a block for each head, one row for every step looked at;
+/// 0: its rows are units. A probe starts from a zero state.
 inline std::int64_t attentionHeads(const SignalFrame& frame)
 {
     return frame.look == SignalKind::Attention && frame.steps > 0 ? frame.width / frame.steps : 0;
 }
 
-/// Predicted and actual values of a model of numbers at each step: one target column, in its own units. NaN: nothing is told or asked there, as
-/// at all steps but one where the model tells one number a sequence.
+/// Predicted and actual values of a model of numbers at each step: one target column, in its own units. NaN: nothing is
+/// told or asked there, as at all steps but one where the model tells one number a sequence.
 struct Forecast {
     std::string column;
     std::vector<float> told;
@@ -48,19 +48,21 @@ struct ClassChance {
     double probability = 0;
 };
 
-/// The model's own answer at one step about its targets, beside what came. Computed in double precision from what the loss compares.
+/// The model's own answer at one step about its targets, beside what came. Computed in double precision from what the
+/// loss compares.
 struct StepAnswer {
     std::string
         came; ///< label of the class that came; empty: nothing is asked at this step, or the targets are numbers
     double probability = 0; ///< of it; NaN where `came` is empty
-    double loss =
-        0; ///< in the unit of the training loss, of numbers the mean over the step's targets; NaN where nothing is asked
+    /// In the unit of the training loss, of numbers the mean over the step's targets; NaN where nothing is asked.
+    double loss = 0;
     std::vector<ClassChance>
         likeliest; ///< five at most, likeliest first; empty where the targets are numbers, or the model is not asked
     std::int64_t asked = 0; ///< targets that the loss is the mean of
 };
 
-/// One snapshot: the watched signals on one probe text at one training step. Plain floats: nothing of torch leaves the worker.
+/// One snapshot: the watched signals on one probe text at one training step. Plain floats: nothing of torch leaves the
+/// worker.
 struct ProbeFrame {
     std::int64_t step = 0;
     std::vector<std::string> characters; ///< a visible label under each column; none where numbers were read
@@ -85,16 +87,20 @@ inline bool readsCharacters(const ProbeFrame& frame)
 struct ReadingRequest {
     enum class From {
         Start, ///< the beginning of validation
-        /// `at` steps into the whole data. Where sequences stand for themselves: of a task number `at` of validation, or, where another length than the
-        /// usual one is asked for, the one nearest to it in length from that number on; of labelled data sequence number `at` of the file. From 0.
+        /// `at` steps into the whole data. Where sequences stand for themselves: of a task number `at` of validation,
+        /// or, where another length than the usual one is asked for, the one nearest to it in length from that number
+        /// on; of labelled data sequence number `at` of the file. From 0.
         Place,
         Text, ///< `text` itself
-        Sample ///< what the model writes after `text`, drawn with `seed`, when it is asked for; then that text is read again and again
+        /// What the model writes after `text`, drawn with `seed`, when it is asked for; then that text is read again
+        /// and again.
+        Sample
     };
     From from = From::Start;
     std::string text = {};
     std::int64_t at = 0;
-    /// Steps at most. Sequences that stand for themselves are read whole, up to longestReading: what is asked of them may come last.
+    /// Steps at most. Sequences that stand for themselves are read whole, up to longestReading: what is asked of them
+    /// may come last.
     std::int64_t length = usualReading;
     std::uint64_t seed = 0;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lens/lens.h"
 
+#include "core/lens/probe.h"
+
 #include <algorithm>
 
 namespace unroll {
@@ -33,10 +35,18 @@ Result<std::shared_ptr<const LensData>> answer(const LensSubject& subject, const
     auto settings = settingsOf(lens->spec(), query);
     if (!settings)
         return tl::unexpected(settings.error());
-    return lens->see(subject, {query.lens, query.node, query.signal, std::move(*settings)});
+    if (!query.edit.empty() && lens->spec().heavy)
+        return fail(lens->spec().title +
+                    " runs the network beyond the one reading, so that it has no reading under edits");
+    return lens->see(subject, {query.lens, query.node, query.signal, std::move(*settings), query.edit});
 }
 
 } // namespace
+
+Result<MatchedFigures> LensData::matched(const LensData&) const
+{
+    return fail("this lens has no units that can be matched");
+}
 
 LensNeeds Lens::needs(const LensQuery& query) const
 {
@@ -44,6 +54,11 @@ LensNeeds Lens::needs(const LensQuery& query) const
     if (spec().takesSignal)
         own.watched.push_back({query.node, query.signal});
     return own;
+}
+
+Result<std::vector<LensNumber>> Lens::summary(const LensSubject&) const
+{
+    return fail(spec().title + " keeps nothing over training");
 }
 
 const Lens* findLens(const std::string& id)
@@ -61,6 +76,7 @@ LensNeeds needsOf(const std::vector<LensQuery>& queries)
         const LensNeeds one = lens != nullptr ? lens->needs(query) : LensNeeds{};
         all.forecasts = all.forecasts || one.forecasts;
         all.answers = all.answers || one.answers;
+        all.update = all.update || one.update;
         for (const WatchedSignal& wanted : one.watched)
             if (std::find(all.watched.begin(), all.watched.end(), wanted) == all.watched.end())
                 all.watched.push_back(wanted);
@@ -76,6 +92,10 @@ std::shared_ptr<const LensFrame> frameOf(const LensSubject& subject, const LensQ
         frame.data = std::move(*seen);
     else
         frame.trouble = seen.error().text();
+    if (subject.text != nullptr)
+        frame.reading = readingMark(*subject.text, subject.data);
+    if (subject.data != nullptr)
+        frame.source = subject.data->describe();
     return std::make_shared<const LensFrame>(std::move(frame));
 }
 
@@ -86,6 +106,15 @@ std::vector<std::shared_ptr<const LensFrame>> framesOf(const LensSubject& subjec
     for (const LensQuery& query : queries)
         frames.push_back(frameOf(subject, query));
     return frames;
+}
+
+const LensHistory& historyOf(const LensSubject& subject, const std::string& lens)
+{
+    static const auto* nothing = new LensHistory;
+    if (subject.histories == nullptr)
+        return *nothing;
+    const auto found = subject.histories->find(lens);
+    return found == subject.histories->end() ? *nothing : found->second;
 }
 
 Result<const SignalFrame*> signalOf(const ProbeFrame& look, const LensQuery& query)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lens/probe.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
+#include "core/lens/signal_recorder.h"
 #include "core/lens/step_answers.h"
 
 #include <ATen/core/grad_mode.h>
@@ -13,39 +14,6 @@
 namespace unroll {
 
 namespace {
-
-/// Keeps copies of what is watched, as floats, and what the loss is measured in.
-class Recorder : public Observer {
-public:
-    explicit Recorder(const std::vector<WatchedSignal>& watched) : m_watched(watched) {}
-
-    bool wants(const std::string& node, const std::string& signal) const override
-    {
-        return std::find(m_watched.begin(), m_watched.end(), WatchedSignal{node, signal}) != m_watched.end();
-    }
-
-    void show(const std::string& node, const std::string& signal, const at::Tensor& value) override
-    {
-        const at::Tensor flat = value.detach().select(1, 0).to(at::kFloat).cpu().flatten(1).contiguous(); // B = 1
-        SignalFrame frame{
-            node, signal, SignalKind::Signed, flat.size(0), flat.size(1), {}, value.dim() == 5 ? value.size(4) : 0};
-        const float* data = flat.const_data_ptr<float>();
-        frame.values.assign(data, data + flat.numel());
-        frames.push_back(std::move(frame));
-    }
-
-    void entering(const std::string&, const BlockSpec& spec, std::vector<Value>&) override
-    {
-        if (spec.givesLoss())
-            lossUnit = spec.lossUnit;
-    }
-
-    std::vector<SignalFrame> frames;
-    std::string lossUnit;
-
-private:
-    const std::vector<WatchedSignal>& m_watched;
-};
 
 /// [T, 1] whole numbers.
 at::Tensor column(const std::vector<std::int32_t>& values)
@@ -88,14 +56,10 @@ ModelInput inputOf(const ProbeText& text, at::Device device, bool withTargets)
     return input;
 }
 
-ProbeFrame look(Model& model, ProbeText text, const LensNeeds& needs, std::int64_t step)
+ProbeFrame frameOf(const Model& model, ProbeText text, const LensNeeds& needs, std::int64_t step, Recorded recorded)
 {
-    const at::NoGradGuard guard;
-    Recorder recorder(needs.watched);
-    cutToModel(text, model);
-    ModelOutput output = model.forward(inputOf(text, model.device(), needs.answers), {}, {.observer = &recorder});
-    const Told told{output.prediction, output.loss, recorder.lossUnit};
-    ProbeFrame frame{.step = step, .characters = {}, .signalFrames = std::move(recorder.frames)};
+    const Told& told = recorded.told;
+    ProbeFrame frame{.step = step, .characters = {}, .signalFrames = std::move(recorded.signals)};
     if (needs.forecasts)
         frame.forecasts = forecastsOf(text, told);
     if (needs.answers) {
@@ -107,6 +71,16 @@ ProbeFrame look(Model& model, ProbeText text, const LensNeeds& needs, std::int64
     frame.characters = std::move(text.characters);
     frame.of = std::move(text.of);
     return frame;
+}
+
+ProbeFrame look(Model& model, ProbeText text, const LensNeeds& needs, std::int64_t step)
+{
+    const at::NoGradGuard guard;
+    SignalRecorder recorder(needs.watched, 1);
+    cutToModel(text, model);
+    ModelOutput output = model.forward(inputOf(text, model.device(), needs.answers), {}, {.observer = &recorder});
+    return frameOf(model, std::move(text), needs, step,
+                   {{output.prediction, output.loss, recorder.lossUnit()}, recorder.take(0)});
 }
 
 ProbeFrame probe(Model& model, ProbeText text, const std::vector<WatchedSignal>& watched, std::int64_t step)

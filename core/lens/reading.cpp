@@ -2,7 +2,8 @@
 // What is read: requests, and how they become a ProbeText.
 #include "core/lens/probe.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
+#include "core/base/sha256.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -257,6 +258,18 @@ Result<std::int64_t> findText(const Dataset& data, const std::string& text, std:
         fmt::format("the {} does not have this text{}", nameOf(split),
                     from > 0 ? fmt::format(" from {} {} on", data.hasOrder() ? "step" : "sequence", grouped(from + 1))
                              : std::string()));
+}
+
+std::string readingMark(const ProbeText& text, const Dataset* data)
+{
+    Sha256 mark;
+    for (const std::string& label : text.characters) {
+        mark.add(label);
+        mark.add(std::string_view("\0", 1));
+    }
+    if (text.characters.empty()) // numbers, scaled as each network learned it: which rows, of which data
+        mark.add(fmt::format("{} {} {}", text.of, text.steps(), data != nullptr ? data->contentHash() : std::string()));
+    return mark.hex();
 }
 
 } // namespace unroll

@@ -96,6 +96,12 @@ std::string ValueEditor::trouble() const
     return {};
 }
 
+bool ValueEditor::stepsThrough(const std::string& node) const
+{
+    return std::any_of(m_ways.begin(), m_ways.end(),
+                       [&](const auto& each) { return each.first.node == node && each.second != Way::Output; });
+}
+
 bool ValueEditor::needsSteps() const
 {
     return std::any_of(m_ways.begin(), m_ways.end(), [](const auto& each) { return each.second != Way::Output; });

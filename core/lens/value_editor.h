@@ -3,6 +3,7 @@
 
 #include "core/lens/frame.h"
 #include "core/model/model.h"
+#include "core/model/step_editor.h"
 
 #include <map>
 #include <set>
@@ -17,9 +18,9 @@ struct EditTrouble : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// Changes signals, wherever they are found: in the block, in the state that it hands on, or where they leave a port. What a change is, is said by
-/// the class that derives from it.
-class ValueEditor : public Editor {
+/// Changes signals, wherever they are found: in the block, in the state that it hands on, or where they leave a port.
+/// What a change is, is said by the class that derives from it.
+class ValueEditor : public StepEditor {
 public:
     /// Where a signal is changed.
     enum class Way {
@@ -40,12 +41,15 @@ public:
     std::string trouble() const;
     /// Of a wanted signal, after a pass without trouble.
     Way way(const WatchedSignal& signal) const { return m_ways.at(signal); }
-    /// Whether later steps depend on what is changed otherwise than through the outputs: the model has to be run step by step.
+    /// Whether later steps of the node depend on what is changed there otherwise than through its outputs; known after
+    /// a pass.
+    bool stepsThrough(const std::string& node) const final;
+    /// Of any node.
     bool needsSteps() const;
 
 protected:
-    /// A tensor [T, B, n] with what goes on in place of `values`, [T, B, n], of the units from place.unit on. `isOutput`: it leaves a port, which
-    /// is wanted itself or with its node.
+    /// A tensor [T, B, n] with what goes on in place of `values`, [T, B, n], of the units from place.unit on.
+    /// `isOutput`: it leaves a port, which is wanted itself or with its node.
     virtual at::Tensor changed(const WatchedSignal& signal, const at::Tensor& values, const EditPlace& place,
                                bool isOutput) = 0;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A dense layer's three products in fp32 on the CPU: nothing is multiplied here, a library is chosen. Other types and devices are torch's.
+// A dense layer's three products in fp32 on the CPU: nothing is multiplied here, a library is chosen. Other types and
+// devices are torch's.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -20,8 +21,8 @@ bool hasAmxBackend();
 /// AMX where the processor has it.
 Backend bestBackend();
 
-/// Of the calling thread: what was set there, else the best. Products round differently by each, so a run that is resumed keeps its own. Backward
-/// passes on the CPU run on the thread that asks for them.
+/// Of the calling thread: what was set there, else the best. Products round differently by each, so a run that is
+/// resumed keeps its own. Backward passes on the CPU run on the thread that asks for them.
 Backend backend();
 void setBackend(Backend backend);
 
@@ -47,7 +48,8 @@ enum class Multiplier { Torch, OneDnn, Amx };
 Multiplier multiplierForRows(const at::Tensor& x, const at::Tensor& weight);
 Multiplier multiplierForWeight(const at::Tensor& g, const at::Tensor& x);
 
-/// Whether AMX multiplies these two, from so many rows on: the thread's backend is AMX, the processor has it, both are fp32 on the CPU with numbers.
+/// Whether AMX multiplies these two, from so many rows on: the thread's backend is AMX, the processor has it, both are
+/// fp32 on the CPU with numbers.
 bool multipliesByAmx(const at::Tensor& rows, const at::Tensor& other, std::int64_t fewestRows);
 
 /// x W^T + b for x [N, in], W [out, in], b [out]. Factors may have any strides. No gradient.
@@ -60,8 +62,8 @@ at::Tensor gradientOfRows(const at::Tensor& g, const at::Tensor& weight, Multipl
 /// The gradient of W: g^T x, [out, in], and that of the bias, the sum of g's rows, where `bias` is given. No gradient.
 at::Tensor gradientOfWeight(const at::Tensor& g, const at::Tensor& x, Multiplier by, at::Tensor* bias = nullptr);
 
-/// x W^T + b over the last dimension of x [..., in], with gradients, by those three; second derivatives are torch's. `bias` may be undefined. For
-/// Python it is the op unroll::dense_product.
+/// x W^T + b over the last dimension of x [..., in], with gradients, by those three; second derivatives are torch's.
+/// `bias` may be undefined. For Python it is the op unroll::dense_product.
 at::Tensor denseProduct(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias);
 
 } // namespace unroll::linalg

@@ -19,15 +19,18 @@ namespace unroll {
 /// What travels on one wire: one tensor, or the tensors of a State. Empty: the port is free.
 using Value = std::vector<at::Tensor>;
 
-/// Receives the signals of blocks. Absent unless a signal is watched; asked first, so that nothing is computed for a signal nobody wants.
+/// Receives the signals of blocks. Absent unless a signal is watched; asked first, so that nothing is computed for a
+/// signal nobody wants.
 class Observer {
 public:
     virtual ~Observer() = default;
     /// Whether `signal` of the node called `node` (path with dots in groups) is wanted.
     virtual bool wants(const std::string& node, const std::string& signal) const = 0;
-    /// A signal, [T, B, width] or [T, B, matrices, n, n]. Called on the thread that runs the model; keep no reference beyond the call unless detached and copied.
+    /// A signal, [T, B, width] or [T, B, matrices, n, n]. Called on the thread that runs the model; keep no reference
+    /// beyond the call unless detached and copied.
     virtual void show(const std::string& node, const std::string& signal, const at::Tensor& value) = 0;
-    /// Inputs of a node before it runs, one Value per input port; tensors may be replaced by others with the same numbers. Does nothing unless overridden.
+    /// Inputs of a node before it runs, one Value per input port; tensors may be replaced by others with the same
+    /// numbers. Does nothing unless overridden.
     virtual void entering(const std::string& /*node*/, const BlockSpec& /*spec*/, std::vector<Value>& /*inputs*/) {}
     /// Every tensor that leaves an output port, in execution order. Does nothing unless overridden.
     virtual void onOutput(const std::string& /*node*/, const std::string& /*port*/, const at::Tensor& /*value*/) {}
@@ -44,13 +47,15 @@ struct EditPlace {
 class Editor {
 public:
     virtual ~Editor() = default;
-    /// Whether `signal` of the node is to be changed at some step. A block computes step by step then, so that what reads the signal reads the
-    /// changed one.
+    /// Whether `signal` of the node is to be changed at some step. A block computes step by step then, so that what
+    /// reads the signal reads the changed one.
     virtual bool edits(const std::string& node, const std::string& signal) = 0;
-    /// What goes on in place of `value`, of the same shape: [T, B, width] or [T, B, matrices, n, n]. Of a signal that later steps depend on, T is 1.
+    /// What goes on in place of `value`, of the same shape: [T, B, width] or [T, B, matrices, n, n]. Of a signal that
+    /// later steps depend on, T is 1.
     virtual at::Tensor edited(const std::string& node, const std::string& signal, const at::Tensor& value,
                               const EditPlace& place) = 0;
-    /// What leaves an output port, before others read it; `step` is that of its first step. Values may be replaced by others of the same shape.
+    /// What leaves an output port, before others read it; `step` is that of its first step. Values may be replaced by
+    /// others of the same shape.
     virtual void leaving(const std::string& node, const PortSpec& port, Value& value, std::int64_t step) = 0;
 };
 
@@ -63,7 +68,8 @@ struct PassContext {
     /// Whether the state after the last step is needed; if not, a block may leave it out.
     bool keepsState = true;
     std::string node; ///< name of the node that runs, set by the model
-    /// nullptr: nothing is changed. Signals that later steps depend on are changed in passes of one step alone, with carried state.
+    /// nullptr: nothing is changed. Signals that later steps depend on are changed in passes of one step alone, with
+    /// carried state.
     Editor* editor = nullptr;
     std::int64_t step = 0; ///< of the sequence, that the pass begins with: what an editor goes by
 
@@ -99,7 +105,8 @@ struct Weight {
     WeightRule rule;
     bool trained = true; ///< false: a buffer, saved but not trained
     std::string form;    ///< as in its spec
-    /// What its indices stand for, a list of runs for each dimension, filled in by the model; empty: nothing of the data.
+    /// What its indices stand for, a list of runs for each dimension, filled in by the model; empty: nothing of the
+    /// data.
     std::vector<std::vector<IndexRun>> meaning = {};
 };
 
@@ -119,14 +126,16 @@ struct BlockSetup {
     std::int64_t dimension(const std::string& name) const;
 };
 
-/// The computing part of a block. Forward takes one Value an input port and returns one an output port, both in the order of the spec.
-/// Time-major: sequences are [T, B, width]. Not thread-safe: one thread runs a model.
+/// The computing part of a block. Forward takes one Value an input port and returns one an output port, both in the
+/// order of the spec. Time-major: sequences are [T, B, width]. Not thread-safe: one thread runs a model.
 ///
-/// Recurrent blocks: input `state` may be empty (zeros) and output `state` is the state after the last step; running a sequence whole equals
-/// running it step by step with carried state. At masked steps the state is kept and the output is 0.
+/// Recurrent blocks: input `state` may be empty (zeros) and output `state` is the state after the last step; running a
+/// sequence whole equals running it step by step with carried state. At masked steps the state is kept and the output
+/// is 0.
 ///
-/// A block with a delayed input (PortSpec::delayed) is called twice a step where it closes a loop: first with that input empty and the state
-/// given, for the outputs of the step, which depend only on the state; at the end of the step with the input, for the state.
+/// A block with a delayed input (PortSpec::delayed) is called twice a step where it closes a loop: first with that
+/// input empty and the state given, for the outputs of the step, which depend only on the state; at the end of the step
+/// with the input, for the state.
 class Block {
 public:
     virtual ~Block() = default;
@@ -147,11 +156,12 @@ public:
 protected:
     explicit Block(const BlockSetup& setup);
 
-    /// Registers the weight that the spec calls `name`, drawn and trained (or not) as it says. Weights are drawn in the order of these calls.
-    /// Blocks keep the returned handle; it stays the same tensor: loading and optimising change it in place.
+    /// Registers the weight that the spec calls `name`, drawn and trained (or not) as it says. Weights are drawn in the
+    /// order of these calls. Blocks keep the returned handle; it stays the same tensor: loading and optimising change
+    /// it in place.
     at::Tensor addWeight(const BlockSetup& setup, const std::string& name);
-    /// Likewise with values that the block has made itself, so that they come from the generator as they always did; they must be as the spec
-    /// says.
+    /// Likewise with values that the block has made itself, so that they come from the generator as they always did;
+    /// they must be as the spec says.
     at::Tensor addWeight(const std::string& name, at::Tensor initial);
 
 private:

@@ -80,8 +80,8 @@ private:
         return wires;
     }
 
-    /// Gives the labels that one side of a pair has to the other, where that has none; never more than it has features, so that a loop, which
-    /// moves them on at every round, comes to an end.
+    /// Gives the labels that one side of a pair has to the other, where that has none; never more than it has features,
+    /// so that a loop, which moves them on at every round, comes to an end.
     void copy(Slot from, std::int64_t fromAt, Slot to, std::int64_t toAt, std::int64_t count)
     {
         const Labels& given = m_labels[from];

@@ -5,6 +5,7 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/linalg_qr.h>
 #include <ATen/ops/where.h>
+#include <c10/util/Exception.h>
 
 #include <algorithm>
 #include <cassert>
@@ -13,8 +14,9 @@ namespace unroll {
 
 namespace {
 
-/// Uniform among the orthogonal matrices: Q of a normal matrix, with the signs that make R's diagonal positive. In double, so that a float is
-/// the same however many threads multiplied. Source: Saxe, McClelland, Ganguli 2014, arXiv:1312.6120; Mezzadri 2007, arXiv:math-ph/0609050.
+/// Uniform among the orthogonal matrices: Q of a normal matrix, with the signs that make R's diagonal positive. In
+/// double, so that a float is the same however many threads multiplied. Source: Saxe, McClelland, Ganguli 2014,
+/// arXiv:1312.6120; Mezzadri 2007, arXiv:math-ph/0609050.
 at::Tensor orthogonal(at::IntArrayRef sizes, at::Generator& random)
 {
     assert(sizes.size() == 2 && "an orthogonal weight is a matrix");
@@ -48,6 +50,9 @@ void fill(at::Tensor values, const InitialValues& initial, at::Generator& random
     case InitialValues::Draw::Normal: values.normal_(0, initial.scale, random); break;
     case InitialValues::Draw::Orthogonal: values.copy_(orthogonal(values.sizes(), random)); break;
     case InitialValues::Draw::LogOfUniform: uniformAboveZero(values, initial, random).log_(); break;
+    case InitialValues::Draw::Computed:
+        TORCH_CHECK(false, "values that the block computes itself are not drawn");
+        break;
     case InitialValues::Draw::LogOfLog: uniformInside(values, initial, random).log_().mul_(-0.5).log_(); break;
     }
     if (initial.scale != 1 && initial.draw != InitialValues::Draw::Normal)

@@ -15,9 +15,9 @@ namespace unroll {
 
 struct PlanStep;
 
-/// A batch as tensors on the model's device: classes, tokens [T, B] and targets [T, B] int64 (-100 = not scored), or numbers, features
-/// [T, B, inputs] and targets [T, B, targets] of any float type (NaN = not scored), which become the weights' type. mask [T, B] bool.
-/// What is undefined is not there.
+/// A batch as tensors on the model's device: classes, tokens [T, B] and targets [T, B] int64 (-100 = not scored), or
+/// numbers, features [T, B, inputs] and targets [T, B, targets] of any float type (NaN = not scored), which become the
+/// weights' type. mask [T, B] bool. What is undefined is not there.
 struct ModelInput {
     at::Tensor tokens;
     at::Tensor targets;
@@ -30,8 +30,8 @@ using States = std::map<std::string, Value>;
 
 struct ModelOutput {
     at::Tensor loss; ///< scalar, mean over the scored targets; undefined when the input has no targets
-    at::Tensor
-        prediction; ///< what the loss node makes of each step: logits [T, B, classes], or numbers [T, B, targets]; of vectors without T
+    /// What the loss node makes of each step: logits [T, B, classes], or numbers [T, B, targets]; of vectors without T.
+    at::Tensor prediction;
     States states; ///< after the last step; still attached to the graph of the pass. Empty where the pass keeps none
 };
 
@@ -47,17 +47,19 @@ struct LimitedSignal {
     const SignalSpec* spec;
 };
 
-/// The built graph: a flat plan over blocks. Weights are named node.weight, with dots for groups: body.2.lstm.weight_ih_l0.
+/// The built graph: a flat plan over blocks. Weights are named node.weight, with dots for groups:
+/// body.2.lstm.weight_ih_l0.
 class Model {
 public:
-    /// Builds a checked, runnable graph. Weights are drawn from a generator seeded by `seed`. A block that fails to build is an Error whose
-    /// place is the node's name.
+    /// Builds a checked, runnable graph. Weights are drawn from a generator seeded by `seed`. A block that fails to
+    /// build is an Error whose place is the node's name.
     static Result<std::unique_ptr<Model>> build(const Graph& graph, const CheckedGraph& checked,
                                                 const BlockRegistry& registry, const Builders& builders,
                                                 std::uint64_t seed, at::ScalarType dtype = at::kFloat);
     ~Model();
 
-    /// Runs the plan. `states` holds what is carried in. When torch throws, runningNode() names the node it happened in.
+    /// Runs the plan. `states` holds what is carried in. When torch throws, runningNode() names the node it happened
+    /// in.
     ModelOutput forward(const ModelInput& input, const States& states, PassContext context);
 
     /// All weights under their full names, in execution order; tensors shared by repeated groups appear once.
@@ -68,17 +70,20 @@ public:
     const std::string& sourceNode() const;
     /// Names of the recurrent nodes, in execution order.
     const std::vector<std::string>& recurrentNodes() const;
-    /// The node that takes the shortest sequences, where one limits them: more steps than that, carried ones included, make forward throw.
+    /// The node that takes the shortest sequences, where one limits them: more steps than that, carried ones included,
+    /// make forward throw.
     const std::optional<LengthLimit>& longestSequence() const;
     /// The node that runs, or ran when forward was left by an exception; empty outside.
     const std::string& runningNode() const;
     /// How a node's signal is drawn, by its spec; Signed for a signal the spec lacks.
     SignalKind signalKind(const std::string& node, const std::string& signal) const;
-    /// The signals of a node that are parts of its state, by their names: h and c of an LSTM. Empty: it has none, or does not show them.
+    /// The signals of a node that are parts of its state, by their names: h and c of an LSTM. Empty: it has none, or
+    /// does not show them.
     std::vector<std::string> stateSignals(const std::string& node) const;
     /// Of all nodes, in execution order.
     std::vector<LimitedSignal> limitedSignals() const;
-    /// The block that computes a node, and what is known of it; nullptr: there is no such node. Copies that share weights share a block.
+    /// The block that computes a node, and what is known of it; nullptr: there is no such node. Copies that share
+    /// weights share a block.
     const Block* blockOf(const std::string& node) const;
     const BlockSpec* specOf(const std::string& node) const;
     /// Moves every weight in place.

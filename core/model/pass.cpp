@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/pass.h"
 
+#include "core/model/step_editor.h"
+
 #include <ATen/ops/cat.h>
 
 #include <algorithm>
 #include <cassert>
 #include <limits>
+#include <utility>
 
 namespace unroll {
 
@@ -121,7 +124,8 @@ public:
         m_whole.onOutput(node, port, value);
     }
 
-    /// A signal whose width grows from step to step, as weights over earlier steps do, is no matrix of all steps: it is left out.
+    /// A signal whose width grows from step to step, as weights over earlier steps do, is no matrix of all steps: it is
+    /// left out.
     void showAll()
     {
         for (const Shown& shown : m_shown) {
@@ -240,11 +244,84 @@ private:
     States m_states;
 };
 
+/// Steps of time that the node is given; 1 where none of its inputs has any.
+std::int64_t lengthOf(const PlanStep& step, const std::vector<Value>& inputs)
+{
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        if (!inputs[i].empty() && comesPerStep(step, step.spec->inputs[i]))
+            return inputs[i].front().size(0);
+    return 1;
+}
+
+/// One node, one step of time after the other, each from the state of the one before.
+class SteppedNode {
+public:
+    SteppedNode(Pass& pass, const PlanStep& step) : m_pass(pass), m_step(step), m_told(step.outputs.size()) {}
+
+    std::vector<Value> outputs(Observer* observer)
+    {
+        std::vector<Value> inputs = gather(m_pass, m_step);
+        const std::int64_t first = m_pass.context.step, steps = lengthOf(m_step, inputs);
+        const bool kept = std::exchange(m_pass.keepsState, true);
+        Observer* const watching = std::exchange(m_pass.context.observer, observer);
+        std::vector<Value> last;
+        for (std::int64_t t = 0; t < steps; ++t) {
+            m_pass.context.step = first + t;
+            std::vector<Value> piece = pieceOf(inputs, t);
+            if (t > 0 && m_step.stateInput != kNoSlot)
+                piece[m_step.stateInput] = last[m_step.stateOutput];
+            last = outputsOf(m_pass, m_step, std::move(piece));
+            for (std::size_t i = 0; i < last.size(); ++i)
+                if (comesPerStep(m_step, m_step.spec->outputs[i]) && !last[i].empty())
+                    m_told[i].push_back(last[i].front());
+        }
+        m_pass.context.step = first;
+        m_pass.context.observer = watching;
+        m_pass.keepsState = kept;
+        for (std::size_t i = 0; i < last.size(); ++i)
+            if (!m_told[i].empty())
+                last[i] = {at::cat(m_told[i])};
+        return last;
+    }
+
+private:
+    std::vector<Value> pieceOf(const std::vector<Value>& inputs, std::int64_t t) const
+    {
+        std::vector<Value> piece = inputs;
+        for (std::size_t i = 0; i < piece.size(); ++i)
+            if (!piece[i].empty() && comesPerStep(m_step, m_step.spec->inputs[i]))
+                piece[i] = {piece[i].front().narrow(0, t, 1)};
+        return piece;
+    }
+
+    Pass& m_pass;
+    const PlanStep& m_step;
+    std::vector<std::vector<at::Tensor>> m_told; ///< of each output, one piece a step
+};
+
+std::vector<Value> steppedOutputs(Pass& pass, const PlanStep& step)
+{
+    if (pass.context.observer == nullptr)
+        return SteppedNode(pass, step).outputs(nullptr);
+    StepObserver observer(*pass.context.observer);
+    std::vector<Value> outputs = SteppedNode(pass, step).outputs(&observer);
+    observer.showAll();
+    return outputs;
+}
+
+/// An editor that changes what one step hands to the next.
+bool isStepped(const Pass& pass, const PlanStep& step)
+{
+    const auto* const editor = dynamic_cast<const StepEditor*>(pass.context.editor);
+    return editor != nullptr && editor->stepsThrough(step.node);
+}
+
 } // namespace
 
 void runStep(Pass& pass, const PlanStep& step)
 {
-    std::vector<Value> outputs = outputsOf(pass, step, gather(pass, step));
+    std::vector<Value> outputs =
+        isStepped(pass, step) ? steppedOutputs(pass, step) : outputsOf(pass, step, gather(pass, step));
     if (pass.keepsState && step.stateOutput != kNoSlot)
         pass.states[step.node] = outputs[step.stateOutput];
     fill(pass, step, std::move(outputs));

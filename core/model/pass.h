@@ -25,8 +25,8 @@ struct Pass {
 /// Runs one step: outputs to their slots, its state to `states`.
 void runStep(Pass& pass, const PlanStep& step);
 
-/// Runs the steps of a loop once for each step of time, over pieces of what comes in, and joins what goes out. Signals are shown when the loop is
-/// over, each for all steps at once.
+/// Runs the steps of a loop once for each step of time, over pieces of what comes in, and joins what goes out. Signals
+/// are shown when the loop is over, each for all steps at once.
 void runLoop(Pass& pass, const PlanLoop& loop);
 
 } // namespace unroll

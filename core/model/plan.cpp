@@ -16,7 +16,8 @@ namespace {
 /// Slots by port name: what enters or leaves a (sub-)graph.
 using PortSlots = std::map<std::string, Slot>;
 
-/// Where a (sub-)graph stands: `node` names states and signals, `weights` the weights. They differ in copies that share weights.
+/// Where a (sub-)graph stands: `node` names states and signals, `weights` the weights. They differ in copies that share
+/// weights.
 struct Path {
     std::string node;
     std::string weights;
@@ -54,8 +55,8 @@ private:
     std::map<std::string, std::shared_ptr<Block>> m_built; ///< by weights path
 };
 
-/// What feeds an input: what the group around it brings in, or its wire; kNoSlot where it is free, or where what comes round a loop is not
-/// made yet.
+/// What feeds an input: what the group around it brings in, or its wire; kNoSlot where it is free, or where what comes
+/// round a loop is not made yet.
 Slot slotInto(const Graph& graph, const PortRef& input, const std::map<PortRef, Slot>& filled)
 {
     if (auto entering = filled.find(input); entering != filled.end())
@@ -65,8 +66,8 @@ Slot slotInto(const Graph& graph, const PortRef& input, const std::map<PortRef, 
     return made == filled.end() ? kNoSlot : made->second;
 }
 
-/// By the node's own ports, looked up one by one, so that the work grows with the graph and no faster. A node is asked before its outputs
-/// are filled: they may bear the names of inputs.
+/// By the node's own ports, looked up one by one, so that the work grows with the graph and no faster. A node is asked
+/// before its outputs are filled: they may bear the names of inputs.
 PortSlots inputsOf(const Graph& graph, const Node& node, const BlockSpec& spec, const std::map<PortRef, Slot>& filled)
 {
     PortSlots inputs;
@@ -98,7 +99,8 @@ Result<std::map<PortRef, Slot>> Flattener::layOut(const Graph& graph, const Chec
     return filled;
 }
 
-/// Tells the delays of the loop what comes round to them. A block is one step, so the step after the last node is that of the node behind it.
+/// Tells the delays of the loop what comes round to them. A block is one step, so the step after the last node is that
+/// of the node behind it.
 void Flattener::closeLoop(const Graph& graph, const CheckedGraph& checked, const std::vector<NodeId>& loop,
                           const std::map<PortRef, Slot>& filled, const std::map<NodeId, std::size_t>& firstStep)
 {
@@ -253,12 +255,6 @@ void addLoopPort(std::vector<LoopPort>& ports, Slot slot, bool perStep)
     const auto same = [&](const LoopPort& port) { return port.slot == slot; };
     if (std::none_of(ports.begin(), ports.end(), same))
         ports.push_back({slot, perStep});
-}
-
-/// Whether there is one value for every step at this port of the plan's step.
-bool comesPerStep(const PlanStep& step, const PortSpec& port)
-{
-    return isPerStep(port.type) && !(step.onVectors && port.orVector);
 }
 
 void findLoopPorts(const Plan& plan, PlanLoop& loop)

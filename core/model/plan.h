@@ -15,7 +15,8 @@ namespace unroll {
 using Slot = std::size_t;
 inline constexpr Slot kNoSlot = static_cast<Slot>(-1);
 
-/// One block at its place in the execution order. Copies of a repeated group with shared weights are several steps over one block.
+/// One block at its place in the execution order. Copies of a repeated group with shared weights are several steps over
+/// one block.
 struct PlanStep {
     std::string node; ///< path: names carried states and observed signals
     const BlockSpec* spec = nullptr;
@@ -28,6 +29,12 @@ struct PlanStep {
     std::size_t delayedInput = kNoSlot; ///< index into inputs, of a block that closes a loop
     bool onVectors = false;             ///< runs on one vector a sequence: its block is given sequences of one step
 };
+
+/// Whether there is one value for every step at this port of the plan's step.
+inline bool comesPerStep(const PlanStep& step, const PortSpec& port)
+{
+    return isPerStep(port.type) && !(step.onVectors && port.orVector);
+}
 
 /// A slot at the edge of a loop.
 struct LoopPort {

@@ -10,8 +10,9 @@
 
 namespace unroll {
 
-/// Notes, while it lives, how this thread's aten::round rounds values that lie in the middle between two integers: there
-/// the last bit of a sum decides, and whoever repeats the computation in another order may find the other integer.
+/// Notes, while it lives, how this thread's aten::round rounds values that lie in the middle between two integers:
+/// there the last bit of a sum decides, and whoever repeats the computation in another order may find the other
+/// integer.
 class RoundingRecord {
 public:
     RoundingRecord();

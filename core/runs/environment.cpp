@@ -161,7 +161,7 @@ std::optional<Tokenizer> RunEnvironment::tokenizer() const
     return std::move(*remembered);
 }
 
-std::string deviceWords(const std::string& device, std::int64_t threads)
+std::string deviceText(const std::string& device, std::int64_t threads)
 {
     if (device != "cpu" || threads == 0)
         return device;

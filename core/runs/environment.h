@@ -17,7 +17,7 @@ namespace unroll {
 class Dataset;
 
 /// A device as it is shown: "cpu, 2 threads", "cuda:0". 0 threads: not known.
-std::string deviceWords(const std::string& device, std::int64_t threads);
+std::string deviceText(const std::string& device, std::int64_t threads);
 
 /// Where and on what a run was made: environment.json.
 struct RunEnvironment {
@@ -56,7 +56,8 @@ struct RunEnvironment {
 /// The text of every class, where text and classes go both ways; empty otherwise (bytes).
 std::vector<std::string> classTexts(const Vocabulary& vocabulary);
 
-/// Another text may have as many characters, but not the same ones: its classes would mean something else. Likewise columns of numbers.
+/// Another text may have as many characters, but not the same ones: its classes would mean something else. Likewise
+/// columns of numbers.
 Result<void> sameMeaning(const Dataset& data, const RunEnvironment& trained);
 
 Json environmentToJson(const RunEnvironment& environment);

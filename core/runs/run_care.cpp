@@ -41,7 +41,8 @@ std::string nameFault(const std::string& name)
     return {};
 }
 
-/// In one call, so that a folder that another program makes meanwhile stays; in two where the file system knows no such call. False: see errno.
+/// In one call, so that a folder that another program makes meanwhile stays; in two where the file system knows no such
+/// call. False: see errno.
 bool renameWithoutReplacing(const fs::path& from, const fs::path& to)
 {
     if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0)

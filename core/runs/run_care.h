@@ -15,8 +15,8 @@ std::string readRunNote(const std::filesystem::path& run);
 /// Empty words take the note away.
 Result<void> writeRunNote(const std::filesystem::path& run, const std::string& words);
 
-/// Gives the folder another name beside where it is, and says where it is now. Errors: a name that is empty, taken, or none for a folder; a run
-/// that is going.
+/// Gives the folder another name beside where it is, and says where it is now. Errors: a name that is empty, taken, or
+/// none for a folder; a run that is going.
 Result<std::filesystem::path> renameRun(const std::filesystem::path& run, const std::string& name);
 
 } // namespace unroll

@@ -22,9 +22,9 @@ struct BestCheckpoint {
     double validationLoss = 0; ///< in the unit of the loss
 };
 
-/// The folder checkpoints/ of a run. A checkpoint is written into step-N.tmp and renamed when it is whole, so step-N is never half a
-/// checkpoint. Steps order them, not clocks. Which is the best is worked out from what each says of itself in its progress.json, so that no
-/// mark can be lost.
+/// The folder checkpoints/ of a run. A checkpoint is written into step-N.tmp and renamed when it is whole, so step-N is
+/// never half a checkpoint. Steps order them, not clocks. Which is the best is worked out from what each says of itself
+/// in its progress.json, so that no mark can be lost.
 class RunCheckpoints {
 public:
     /// `run` is the run's folder; nothing is touched.

@@ -34,7 +34,7 @@ public:
         for (const auto& [id, node] : first.nodes) {
             const auto other = counterpart.find(id);
             if (other == counterpart.end()) {
-                add(prefix + node->name, blockWords(*node), {});
+                add(prefix + node->name, blockText(*node), {});
                 continue;
             }
             known.insert(other->second);
@@ -42,7 +42,7 @@ public:
         }
         for (const auto& [id, node] : second.nodes)
             if (!known.contains(id))
-                add(prefix + node->name, {}, blockWords(*node));
+                add(prefix + node->name, {}, blockText(*node));
         wires(prefix, first, second, counterpart);
     }
 
@@ -64,7 +64,7 @@ private:
         return same;
     }
 
-    std::string blockWords(const Node& node) const
+    std::string blockText(const Node& node) const
     {
         const BlockSpec* spec = m_registry.find(node.block);
         return node.group ? "group" : spec != nullptr ? spec->title : node.block;
@@ -74,7 +74,7 @@ private:
     {
         const std::string place = prefix + first.name;
         add(place + " (name)", first.name, second.name);
-        add(place + " (block)", blockWords(first), blockWords(second));
+        add(place + " (block)", blockText(first), blockText(second));
         params(place, first, second);
         if (first.group && second.group)
             groups(place, *first.group, *second.group);
@@ -220,8 +220,8 @@ std::vector<RunDifference> differencesOf(const RunSettings& first, const RunSett
     const RunEnvironment &was = first.environment, &is = second.environment;
     compare.add("data", known(was.data), known(is.data));
     compare.add("data (fingerprint)", known(was.dataHash), known(is.dataHash));
-    compare.add("device (trained on)", known(deviceWords(was.device, was.threads)),
-                known(deviceWords(is.device, is.threads)));
+    compare.add("device (trained on)", known(deviceText(was.device, was.threads)),
+                known(deviceText(is.device, is.threads)));
     compare.add("products (trained with)", known(was.products), known(is.products));
     compare.add("Unroll (version)", known(was.version), known(is.version));
     compare.add("torch (version)", known(was.torch), known(is.torch));

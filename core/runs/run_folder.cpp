@@ -8,6 +8,7 @@
 #include "core/format/jsonl.h"
 #include "core/format/tfevents.h"
 #include "core/runs/folder_lock.h"
+#include "core/runs/lens_rows.h"
 #include "core/runs/run_names.h"
 #include "core/runs/sample_file.h"
 
@@ -73,9 +74,9 @@ bool isPipedData(const std::string& name)
 /// Files of a run that has nothing to go on from. What killed writers of ours left is among them.
 bool isOfRun(const std::string& name)
 {
-    static const auto* names =
-        new std::set<std::string>{kExperiment, kEnvironment,  "metrics.csv", "metrics.jsonl", "samples.txt",
-                                  "log.txt",   "status.json", "note.txt",    "checkpoints"};
+    static const auto* names = new std::set<std::string>{kExperiment,    kEnvironment,  "metrics.csv", "metrics.jsonl",
+                                                         "lenses.jsonl", "samples.txt", "log.txt",     "status.json",
+                                                         "note.txt",     "checkpoints", "frames"};
     return names->count(name) != 0 || name.starts_with("events.out.tfevents.") ||
            (name.starts_with(".unroll-") && name.ends_with(".tmp")) || isPipedData(name);
 }
@@ -113,7 +114,7 @@ Result<void> usableFolder(const fs::path& path, bool anew)
     return {};
 }
 
-/// Takes away what a run that could not begin, or ended before its first checkpoint, has written; of the latter its words stay.
+/// Takes away what a run without a checkpoint has written; if it had begun, its log and the user's note stay.
 void clear(const fs::path& run, bool words)
 {
     std::error_code ignored;
@@ -139,6 +140,7 @@ struct RunFolder::Writers {
     format::TfEventsWriter events;
     AppendFile samples;
     AppendFile log;
+    LensRows lenses = {};
 
     static Result<std::unique_ptr<Writers>> make(const fs::path& run, std::unique_ptr<FolderLock> lock,
                                                  std::optional<std::int64_t> lastStep);
@@ -189,7 +191,7 @@ Result<RunFolder> RunFolder::create(const fs::path& path, const Experiment& expe
         return tl::unexpected(usable.error());
     auto lock = std::make_unique<FolderLock>(path);
     if (!lock->held())
-        return fail(fmt::format("{}: {}", holderWords(path), path.string()));
+        return fail(fmt::format("{}: {}", holderText(path), path.string()));
     if (auto usable = usableFolder(path, anew); !usable) // nobody has begun there meanwhile
         return tl::unexpected(usable.error());
     const bool again = anew && fs::exists(path / kEnvironment, ignored);
@@ -259,7 +261,7 @@ Result<void> RunFolder::resumeAt(std::int64_t step)
 {
     auto lock = std::make_unique<FolderLock>(m_path);
     if (!lock->held())
-        return fail(fmt::format("{}: {}", holderWords(m_path), m_path.string()));
+        return fail(fmt::format("{}: {}", holderText(m_path), m_path.string()));
     m_checkpoints.sweep();
     const fs::path samples = m_path / "samples.txt";
     if (const auto text = readWholeFile(samples); text)
@@ -269,6 +271,8 @@ Result<void> RunFolder::resumeAt(std::int64_t step)
     if (!writers)
         return tl::unexpected(writers.error());
     m_writers = std::move(*writers);
+    if (auto resumed = m_writers->lenses.resume(m_path, step); !resumed)
+        return resumed;
     if (const auto before = readRunStatus(m_path))
         m_status = *before;
     mark(RunState::Running);
@@ -349,6 +353,19 @@ void RunFolder::addSample(const Sample& sample)
     noteLost(m_writers->events);
 }
 
+void RunFolder::addLensRow(const format::LogRow& row)
+{
+    assert(m_writers);
+    note(m_writers->lenses.add(m_path, row));
+    noteLost(m_writers->lenses);
+}
+
+void RunFolder::replaceLensRows(std::span<const format::LogRow> rows)
+{
+    assert(m_writers);
+    note(m_writers->lenses.replace(m_path, rows));
+}
+
 void RunFolder::log(std::string_view line)
 {
     assert(m_writers);
@@ -370,6 +387,7 @@ void RunFolder::sync()
     bring(m_writers->events);
     bring(m_writers->samples);
     bring(m_writers->log);
+    bring(m_writers->lenses);
 }
 
 std::vector<Error> RunFolder::takeProblems()

@@ -9,10 +9,11 @@ namespace unroll {
 class Dataset;
 struct CheckedGraph;
 
-/// What the figures of a run are measured in, and what its tokens are in other measures of work. A plain value, written with the run.
+/// What the figures of a run are measured in, and what its tokens are in other measures of work. A plain value, written
+/// with the run.
 struct RunMeasures {
-    std::string
-        lossUnit; ///< shown behind a loss: "nats/token"; empty: not known, as of runs of earlier versions, and then nothing here is
+    /// Shown behind a loss: "nats/token"; empty: not known, as of runs of earlier versions, and then nothing here is.
+    std::string lossUnit;
     std::string token;              ///< what a token is that is told: "character", "byte"; empty: neither
     std::int64_t parameters = 0;    ///< numbers that are learned
     double flopsAToken = 0;         ///< of training, forward and backward, as the check counts them; 0: not known

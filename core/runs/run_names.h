@@ -18,7 +18,8 @@ std::filesystem::path lastRunFolder(const std::filesystem::path& place, const st
 /// lies in. Empty where there are none.
 std::string runsNear(const std::filesystem::path& path);
 
-/// The run that the place lies in, or is: its folder; empty where there is none. Nothing but the run itself is written there.
+/// The run that the place lies in, or is: its folder; empty where there is none. Nothing but the run itself is written
+/// there.
 std::filesystem::path runAround(const std::filesystem::path& place);
 /// That as an error of the place.
 Result<void> outsideRuns(const std::filesystem::path& place);

@@ -60,7 +60,7 @@ Result<void> writeRunStatus(const std::filesystem::path& run, const RunStatus& s
     return format::writeFileAtomically(run / kFile, writeJson(json) + "\n");
 }
 
-std::string holderWords(const std::filesystem::path& run)
+std::string holderText(const std::filesystem::path& run)
 {
     const auto status = readRunStatus(run);
     const std::int64_t process = status ? status->process : 0;

@@ -11,7 +11,8 @@
 
 namespace unroll {
 
-/// status.json of a run's folder: what the run said last of itself, for those who look at it from outside. Nothing that is trained depends on it.
+/// status.json of a run's folder: what the run said last of itself, for those who look at it from outside. Nothing that
+/// is trained depends on it.
 struct RunStatus {
     /// As storedState() has it. One that says Running while nobody writes its folder was interrupted.
     RunState state = RunState::Running;
@@ -30,6 +31,6 @@ Result<RunStatus> readRunStatus(const std::filesystem::path& run);
 Result<void> writeRunStatus(const std::filesystem::path& run, const RunStatus& status);
 
 /// Who keeps others from writing a run, for a folder that is locked: "Another program (pid 4711) is training this run".
-std::string holderWords(const std::filesystem::path& run);
+std::string holderText(const std::filesystem::path& run);
 
 } // namespace unroll

@@ -5,6 +5,7 @@
 #include "core/base/json.h"
 #include "core/format/csv_pieces.h"
 #include "core/runs/folder_lock.h"
+#include "core/runs/frames_place.h"
 #include "core/runs/run_care.h"
 #include "core/runs/run_folder.h"
 #include "core/runs/run_status.h"
@@ -105,6 +106,7 @@ RunSummary readRunSummary(const fs::path& folder)
     summary.folder = folder;
     summary.note = readRunNote(folder);
     summary.bytes = bytesIn(folder);
+    summary.keptFrames = countKeptFrames(folder);
     const auto run = RunFolder::open(folder);
     if (!run) {
         summary.trouble = troubleOf(run.error(), folder);
@@ -114,7 +116,7 @@ RunSummary readRunSummary(const fs::path& folder)
     summary.isHeld = FolderLock::isTaken(folder);
     summary.title = run->experiment().title;
     summary.steps = run->experiment().training.steps;
-    summary.device = deviceWords(run->environment().device, run->environment().threads);
+    summary.device = deviceText(run->environment().device, run->environment().threads);
     summary.seed = run->experiment().seed;
     summary.learningRate = run->experiment().training.learningRate;
     summary.measures = run->environment().measures;

@@ -37,16 +37,19 @@ struct RunSummary {
     std::int64_t started = 0;     ///< seconds since 1970
     std::int64_t changed = 0;     ///< likewise: of the newest figure or state
     std::int64_t checkpoint = -1; ///< step of the newest one; -1: none
+    std::int64_t keptFrames = 0;  ///< of lenses, see core/frames
     std::uint64_t bytes = 0;      ///< on disk
 
     std::string name() const { return folder.filename().string(); }
     bool operator==(const RunSummary&) const = default;
 };
 
-/// Never fails: what is damaged or foreign is said in `trouble`. Reads small files and the end of metrics.csv, however long that is.
+/// Never fails: what is damaged or foreign is said in `trouble`. Reads small files and the end of metrics.csv, however
+/// long that is.
 RunSummary readRunSummary(const std::filesystem::path& folder);
 
-/// Every folder in `place` that is not hidden, in the order of names; none where there is no such place. Ends early once `enough` says so.
+/// Every folder in `place` that is not hidden, in the order of names; none where there is no such place. Ends early
+/// once `enough` says so.
 std::vector<RunSummary> listRuns(const std::filesystem::path& place, const std::function<bool()>& enough = {});
 
 } // namespace unroll

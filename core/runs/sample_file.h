@@ -12,7 +12,8 @@ namespace unroll {
 
 // samples.txt of a run: texts one after the other, each under a line with its step and its length.
 
-/// One sample as it stands in the file. The length stands before the text, so that a text may hold anything, a line like this one too.
+/// One sample as it stands in the file. The length stands before the text, so that a text may hold anything, a line
+/// like this one too.
 std::string sampleRecord(const Sample& sample);
 
 /// The samples of a file in their order; what follows a torn record is left out.

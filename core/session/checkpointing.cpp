@@ -61,10 +61,10 @@ void Checkpointing::save()
     }
 }
 
-Result<RunProgress> Checkpointing::readNewest(const RunCheckpoints& checkpoints)
+Result<RunProgress> Checkpointing::read(const std::vector<CheckpointPlace>& places)
 {
     Result<RunProgress> progress = fail("has no checkpoint to resume from", m_options.runFolder);
-    for (const CheckpointPlace& place : checkpoints.all()) {
+    for (const CheckpointPlace& place : places) {
         auto read =
             readCheckpoint(place.folder.string(), m_experiment.training.learningRate, *m_parts.model, *m_parts.trainer);
         if (!read) {
@@ -98,7 +98,7 @@ void Checkpointing::keepWeights()
     m_report.publish(true);
 }
 
-std::string Checkpointing::keptWords() const
+std::string Checkpointing::keptText() const
 {
     const std::int64_t step = m_report.view().checkpointed;
     return step >= 0 ? fmt::format("; the checkpoint of step {} was kept", step) : std::string();

@@ -10,22 +10,23 @@
 
 namespace unroll {
 
-/// A run's weights, moments and progress: into its folder, back from there, and as a copy in memory. Which step is on disk stands in
-/// Snapshot::checkpointed.
+/// A run's weights, moments and progress: into its folder, back from there, and as a copy in memory. Which step is on
+/// disk stands in Snapshot::checkpointed.
 class Checkpointing {
 public:
     /// All must outlive it.
     Checkpointing(const Experiment& experiment, const SessionOptions& options, RunParts& parts, RunReport& report);
 
-    /// The step that is done, unless it is on disk already or nothing is written. Rows go before it, so that a run that goes on from here has
-    /// the row of its last step. Weights must be finite; what a disk refuses is told once.
+    /// The step that is done, unless it is on disk already or nothing is written. Rows go before it, so that a run that
+    /// goes on from here has the row of its last step. Weights must be finite; what a disk refuses is told once.
     void save();
-    /// Model and trainer as the newest checkpoint that can be read has them; what is wrong with newer ones is noted.
-    Result<RunProgress> readNewest(const RunCheckpoints& checkpoints);
+    /// Model and trainer as the first of the checkpoints has them that can be read; what is wrong with those before it
+    /// is noted.
+    Result<RunProgress> read(const std::vector<CheckpointPlace>& places);
     /// A copy of the weights in the view, or why there is none: the answer stands there whatever happens on the way.
     void keepWeights();
     /// "; the checkpoint of step 200 was kept", or nothing.
-    std::string keptWords() const;
+    std::string keptText() const;
 
 private:
     RunProgress progress() const;

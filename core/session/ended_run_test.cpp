@@ -38,10 +38,12 @@ struct Viewer {
     RunRecord record;
     std::unique_ptr<Session> session;
 
-    explicit Viewer(const std::string& folder)
+    explicit Viewer(const std::string& folder, const std::string& checkpoint = newestCheckpoint)
         : record(readRunRecord(folder).value()),
           session(startSession(record.experiment, allSpecs(), allBuilders(),
-                               {.runFolder = folder, .ended = std::make_shared<const Snapshot>(record.snapshot)}))
+                               {.runFolder = folder,
+                                .ended = std::make_shared<const Snapshot>(record.snapshot),
+                                .checkpoint = checkpoint}))
     {}
 
     std::shared_ptr<const ProbeFrame> look()
@@ -135,6 +137,25 @@ TEST(EndedRun, ThatCannotBeOpenedStaysAsItWas)
     EXPECT_EQ(seen.state, RunState::Finished);
     EXPECT_TRUE(seen.problems.empty());
     EXPECT_TRUE(seen.failure.empty());
+}
+
+TEST(EndedRun, ShowsAnEarlierCheckpointByItsStep)
+{
+    TestFolder folder;
+    Experiment experiment = tinyExperiment();
+    experiment.training.checkpointEvery = 10;
+    EndedRun(experiment, {.runFolder = folder / "run"});
+    Viewer newest(folder / "run"), earlier(folder / "run", "20");
+    const auto last = newest.look(), before = earlier.look();
+    ASSERT_NE(last, nullptr);
+    ASSERT_NE(before, nullptr) << earlier.session->snapshot()->notOpened;
+    EXPECT_EQ(before->step, 20);
+    EXPECT_EQ(before->characters, last->characters);
+    EXPECT_NE(before->signalFrames.at(0).values, last->signalFrames.at(0).values);
+    Viewer none(folder / "run", "21");
+    EXPECT_EQ(none.look(), nullptr);
+    EXPECT_NE(none.session->snapshot()->notOpened.find("there are newest, best and 30"), std::string::npos)
+        << none.session->snapshot()->notOpened;
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "core/check/ports.h"
 #include "core/lens/probe.h"
 #include "core/session/lens_answers.h"
+#include "core/session/run_summaries.h"
 #include "core/train/device.h"
 #include "core/train/labels.h"
 #include "core/train/sampler.h"
@@ -169,11 +170,11 @@ Result<SplitFigures> Inspection::evaluate(Split split)
         const Evaluation means = *trainer.evaluate(whole); // nobody asks it to stop
         if (!means.loss)
             return fail(fmt::format("{} contains no target, so there is nothing to score: {}", splitName(split),
-                                    data.evaluationWords(split)),
+                                    data.evaluationText(split)),
                         data.describe());
         const CheckedGraph& checked = m_parts->run.checked;
         SplitFigures figures{.split = split,
-                             .scored = data.evaluationWords(split),
+                             .scored = data.evaluationText(split),
                              .loss = *means.loss,
                              .lossUnit = lossUnitOf(checked),
                              .accuracy = means.accuracy,
@@ -223,7 +224,18 @@ Result<ProbeFrame> Inspection::look(const std::string& text, const std::vector<W
 
 namespace {
 
-/// What a text can be read like where the run's data may be gone: texts alone are remembered, with what their alphabet is.
+/// What lenses had kept when the checkpoint was written.
+Result<LensHistories> historiesUpTo(const std::filesystem::path& run, std::int64_t step)
+{
+    auto histories = lensHistoriesOf(run);
+    if (histories)
+        for (auto& [lens, history] : *histories)
+            history.cutBehind(step);
+    return histories;
+}
+
+/// What a text can be read like where the run's data may be gone: texts alone are remembered, with what their alphabet
+/// is.
 TextFacts textFacts(const TrainedRun& run)
 {
     if (run.data)
@@ -262,7 +274,10 @@ Result<std::shared_ptr<const LensFrame>> Inspection::see(const LensQuery& query,
         const auto text = read(reading);
         if (!text)
             return tl::unexpected(text.error());
-        auto frame = answersOf(*m_parts->model, m_parts->run.data.get(), *text, {query}, step()).front();
+        const auto histories = historiesUpTo(m_parts->run.folder.path(), step());
+        if (!histories)
+            return tl::unexpected(histories.error());
+        auto frame = answersOf(*m_parts->model, {m_parts->run.data.get(), &*histories}, *text, {query}, step()).front();
         if (frame->data == nullptr)
             return fail(frame->trouble);
         return frame;

@@ -68,22 +68,24 @@ public:
 
     /// A whole split. An error where the data was not opened, has no such split, and where nothing in it is a target.
     Result<SplitFigures> evaluate(Split split = Split::Validation);
-    /// Of a model that predicts labels: the label of the prompt, see labelOfText(). Else the prompt and `tokens` more; temperature 0 takes the most likely
-    /// each time. `heard` gets the text piece by piece as it is generated, bytes unchanged.
+    /// Of a model that predicts labels: the label of the prompt, see labelOfText(). Else the prompt and `tokens` more;
+    /// temperature 0 takes the most likely each time. `heard` gets the text piece by piece as it is generated, bytes
+    /// unchanged.
     Result<std::string> sample(const std::string& prompt, std::int64_t tokens, double temperature, std::uint64_t seed,
                                const std::function<void(const std::string& piece)>& heard = {});
     /// Whether a class is a byte: what such a model writes need be no text.
     bool tellsBytes() const;
-    /// The signals on a text of at most `longest` tokens; empty text: the start of the validation split. Errors: a character that the alphabet
-    /// lacks, an empty text where the data was not opened.
+    /// The signals on a text of at most `longest` tokens; empty text: the start of the validation split. Errors: a
+    /// character that the alphabet lacks, an empty text where the data was not opened.
     Result<ProbeFrame> look(const std::string& text, const std::vector<WatchedSignal>& watched,
                             std::size_t longest = 4096);
     /// The signals on a reading.
     Result<ProbeFrame> look(const ReadingRequest& reading, const std::vector<WatchedSignal>& watched);
-    /// What the lens finds on the reading. Not null, and it has its data; an error says why there is nothing to show: what was asked for cannot
-    /// be read, the data was not opened and the reading or the lens needs it.
+    /// What the lens finds on the reading. Not null, and it has its data; an error says why there is nothing to show:
+    /// what was asked for cannot be read, the data was not opened and the reading or the lens needs it.
     Result<std::shared_ptr<const LensFrame>> see(const LensQuery& query, const ReadingRequest& reading);
-    /// Where the data has this text, for ReadingRequest::at: see findText(). An error where it has not, or was not opened.
+    /// Where the data has this text, for ReadingRequest::at: see findText(). An error where it has not, or was not
+    /// opened.
     Result<std::int64_t> find(const std::string& text, std::int64_t from = 0) const;
 
 private:

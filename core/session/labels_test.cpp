@@ -108,7 +108,8 @@ TEST(LabelsOfSequences, AreLearnedAndToldWithTheirTable)
     EXPECT_THAT((*opened)->sample("abc", 10, 1, 1).error().text(), HasSubstr("'c' (U+0063) is not in the alphabet"));
 }
 
-/// The order of the labels is that of the run: a file in which one is missing, or another comes, is read with it or refused by its line.
+/// The order of the labels is that of the run: a file in which one is missing, or another comes, is read with it or
+/// refused by its line.
 TEST(LabelsOfSequences, OtherDataAreReadWithTheLabelsOfTheRun)
 {
     const TestFolder folder;

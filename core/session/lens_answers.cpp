@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/session/lens_answers.h"
 
+#include "core/base/reason.h"
+#include "core/lens/edited_look.h"
 #include "core/train/sampler.h"
 
 #include <c10/util/Exception.h>
@@ -11,19 +13,15 @@
 #include <exception>
 #include <new>
 #include <optional>
+#include <stdexcept>
 
 namespace unroll {
 
 namespace {
 
-std::string firstLine(const std::string& text)
-{
-    return text.substr(0, text.find('\n'));
-}
-
 /// What the work threw; empty: nothing.
 template <class Work>
-std::string troubleOf(Work work)
+std::string thrownBy(Work work)
 {
     try {
         work();
@@ -37,6 +35,24 @@ std::string troubleOf(Work work)
         return firstLine(error.what());
     }
     return {};
+}
+
+struct NotRead : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// The reading as it is, or under edits; what cannot be edited is thrown as words.
+ProbeFrame lookUnder(const std::string& edit, Model& model, const Dataset* data, const ProbeText& text,
+                     const LensNeeds& needs, std::int64_t step, const std::stop_token& end)
+{
+    if (edit.empty())
+        return look(model, text, needs, step);
+    const auto edits = parseEdits(edit);
+    auto shown = edits ? editedLook(model, data, text, needs, step, *edits, end)
+                       : Result<ProbeFrame>(tl::unexpected(edits.error()));
+    if (!shown)
+        throw NotRead(shown.error().text());
+    return std::move(*shown);
 }
 
 /// The prompt as a sentence shows it.
@@ -69,23 +85,47 @@ Result<ProbeText> writtenReading(Model& model, const TextFacts& facts, const Rea
                                                               quoted(request.text), step));
 }
 
-std::vector<std::shared_ptr<const LensFrame>> answersOf(Model& model, const Dataset* data, ProbeText text,
+/// The frames of queries that read under the same edits, from one pass.
+std::vector<std::shared_ptr<const LensFrame>> answersUnder(const std::string& edit, Model& model, const LensAids& aids,
+                                                           const ProbeText& text, const std::vector<LensQuery>& queries,
+                                                           std::int64_t step, const std::stop_token& end)
+{
+    std::optional<ProbeFrame> shown;
+    const std::string unread = text.steps() == 0 ? std::string("there is nothing to read") : thrownBy([&] {
+        shown = lookUnder(edit, model, aids.data, text, needsOf(queries), step, end);
+    });
+    std::vector<std::shared_ptr<const LensFrame>> frames;
+    for (const LensQuery& query : queries) {
+        std::shared_ptr<const LensFrame> frame;
+        const std::string trouble = shown ? thrownBy([&] {
+            frame = frameOf(
+                {*shown, edit.empty() ? &model : nullptr, aids.data, &text, end, aids.histories, aids.update}, query);
+        })
+                                          : unread;
+        frames.push_back(frame ? frame : std::make_shared<const LensFrame>(LensFrame{query, step, trouble, nullptr}));
+    }
+    return frames;
+}
+
+std::vector<std::shared_ptr<const LensFrame>> answersOf(Model& model, const LensAids& aids, ProbeText text,
                                                         const std::vector<LensQuery>& queries, std::int64_t step,
                                                         const std::stop_token& end)
 {
     cutToModel(text, model);
-    std::optional<ProbeFrame> shown;
-    const std::string unread = text.steps() == 0
-                                   ? std::string("there is nothing to read")
-                                   : troubleOf([&] { shown = look(model, text, needsOf(queries), step); });
-    std::vector<std::shared_ptr<const LensFrame>> frames;
-    for (const LensQuery& query : queries) {
-        std::shared_ptr<const LensFrame> frame;
-        const std::string trouble = shown ? troubleOf([&] {
-            frame = frameOf({*shown, &model, data, &text, end}, query);
-        })
-                                          : unread;
-        frames.push_back(frame ? frame : std::make_shared<const LensFrame>(LensFrame{query, step, trouble, nullptr}));
+    std::vector<std::shared_ptr<const LensFrame>> frames(queries.size());
+    for (std::size_t first = 0; first < queries.size(); ++first) {
+        if (frames[first])
+            continue;
+        std::vector<std::size_t> places;
+        std::vector<LensQuery> alike;
+        for (std::size_t i = first; i < queries.size(); ++i)
+            if (queries[i].edit == queries[first].edit) {
+                places.push_back(i);
+                alike.push_back(queries[i]);
+            }
+        const auto answers = answersUnder(queries[first].edit, model, aids, text, alike, step, end);
+        for (std::size_t i = 0; i < places.size(); ++i)
+            frames[places[i]] = answers[i];
     }
     return frames;
 }

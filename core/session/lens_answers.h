@@ -13,14 +13,21 @@
 
 namespace unroll {
 
-/// What the model writes as the request says, to be read; `step`: the updates behind it. Errors as those of sampleTokens(), and where it tells labels
-/// or numbers.
+/// What the model writes as the request says, to be read; `step`: the updates behind it. Errors as those of
+/// sampleTokens(), and where it tells labels or numbers.
 Result<ProbeText> writtenReading(Model& model, const TextFacts& facts, const ReadingRequest& request, std::int64_t step,
                                  const std::stop_token& end = {});
 
-/// The frame of each query, in their order, from one reading. What torch throws becomes the trouble of a frame, but for a device that is lost.
-/// `data`: null where it is not at hand.
-std::vector<std::shared_ptr<const LensFrame>> answersOf(Model& model, const Dataset* data, ProbeText text,
+/// What is at hand of a model beside itself; null: it is not.
+struct LensAids {
+    const Dataset* data = nullptr;
+    const LensHistories* histories = nullptr;
+    const LastUpdate* update = nullptr;
+};
+
+/// The frame of each query, in their order, from one reading. What torch throws becomes the trouble of a frame, but for
+/// a device that is lost.
+std::vector<std::shared_ptr<const LensFrame>> answersOf(Model& model, const LensAids& aids, ProbeText text,
                                                         const std::vector<LensQuery>& queries, std::int64_t step,
                                                         const std::stop_token& end = {});
 

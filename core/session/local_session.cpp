@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/session/session.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
+#include "core/base/reason.h"
 #include "core/session/mailbox.h"
 #include "core/session/runner.h"
 #include "core/train/device.h"
@@ -20,11 +21,6 @@
 namespace unroll {
 
 namespace {
-
-std::string firstLine(const std::string& text)
-{
-    return text.substr(0, text.find('\n'));
-}
 
 /// What torch's allocator of the processor's memory asked for in vain, which it says in a general error's words alone:
 /// "DefaultCPUAllocator: can't allocate memory: you tried to allocate 1073741888 bytes."
@@ -71,7 +67,8 @@ std::optional<Trouble> troubleOf(Work work)
     return {};
 }
 
-/// What a run may throw ends the run, not the program; what it has learned is written first, as far as that can still be read.
+/// What a run may throw ends the run, not the program; what it has learned is written first, as far as that can still
+/// be read.
 template <class Work>
 void guarded(Runner& runner, Work work)
 {
@@ -96,7 +93,8 @@ void work(Runner& runner, CommandQueue& commands, const std::stop_token& stop)
     guarded(runner, [&] { runner.close(); });
 }
 
-/// The run on a thread of this process. Each command is handed to the worker, which does what the Runner's member of its name says.
+/// The run on a thread of this process. Each command is handed to the worker, which does what the Runner's member of
+/// its name says.
 class LocalSession : public Session {
 public:
     LocalSession(Experiment experiment, const BlockRegistry& registry, Builders builders, SessionOptions options);
@@ -127,6 +125,10 @@ public:
     void setReading(const ReadingRequest& reading) override
     {
         m_commands.push([reading](Runner& runner) { runner.setReading(reading); });
+    }
+    void drew(double seconds) override
+    {
+        m_commands.push([seconds](Runner& runner) { runner.drew(seconds); });
     }
     void look() override { m_commands.push(&Runner::look); }
     void sample(const std::string& prompt, std::int64_t tokens, double temperature, std::uint64_t seed) override

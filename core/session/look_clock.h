@@ -7,12 +7,13 @@
 
 namespace unroll {
 
-/// When something that costs time may be done again, so that it takes a given share of all time. Times in seconds, on a clock that stands still
-/// while nothing is trained. What was not spent is not saved up.
+/// When something that costs time may be done again, so that it takes a given share of all time. Times in seconds, on a
+/// clock that stands still while nothing is trained. What was not spent is not saved up.
 class LookClock {
 public:
     bool isMeasured() const { return m_cost > 0; }
-    double cost() const { return m_cost; } ///< of the last ones; 0: not known
+    double cost() const { return m_cost; }   ///< of the last ones; 0: not known
+    double began() const { return m_began; } ///< the newest
     /// `share` of 0 or less: never.
     bool isDue(double now, double share) const
     {
@@ -28,6 +29,8 @@ public:
         if (m_times.size() > kRemembered)
             m_times.pop_front();
     }
+    /// The newest has cost that much more.
+    void alsoTook(double cost) { m_cost += m_times.size() > 1 ? cost / 2 : cost; }
     /// Over the last few; 0: there were fewer than two.
     double perMinute() const
     {

@@ -11,8 +11,8 @@
 
 namespace unroll {
 
-/// Rows on their way to viewers. Bounded: when nobody takes them for long, neighbours merge (the newer row's values win where both have
-/// one), so that memory stays bounded and the course of a curve survives. Thread-safe.
+/// Rows on their way to viewers. Bounded: when nobody takes them for long, neighbours merge (the newer row's values win
+/// where both have one), so that memory stays bounded and the course of a curve survives. Thread-safe.
 class MetricQueue {
 public:
     explicit MetricQueue(std::size_t capacity = 65536) : m_capacity(capacity) {}

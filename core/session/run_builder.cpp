@@ -8,6 +8,7 @@
 #include "core/train/checkpoint.h"
 #include "core/train/device.h"
 #include "core/train/tensor_memory.h"
+#include "core/train/trained_run.h"
 
 #include <fmt/format.h>
 
@@ -66,7 +67,7 @@ Result<void> RunBuilder::openEarlier()
     if (!m_options.resume && !m_options.ended)
         return {};
     if (m_options.resume && FolderLock::isTaken(m_options.runFolder)) // said before anything is built
-        return unroll::fail(fmt::format("{}: {}", holderWords(m_options.runFolder), m_options.runFolder));
+        return unroll::fail(fmt::format("{}: {}", holderText(m_options.runFolder), m_options.runFolder));
     auto earlier = RunFolder::open(m_options.runFolder);
     if (!earlier)
         return tl::unexpected(earlier.error());
@@ -217,7 +218,7 @@ void RunBuilder::continueSchedule(const RunProgress& progress)
     if (trainer.done() || (is == would && !asked && !(moreOrLess && cosine)))
         return;
     static const char* const words[] = {"keep", "stretch", "restart"};
-    std::string line = scheduleWords(training, trainer.plan(), trainer.peakLearningRate(), progress.step);
+    std::string line = scheduleText(training, trainer.plan(), trainer.peakLearningRate(), progress.step);
     if (cosine && (asked || moreOrLess))
         line += fmt::format(" (schedule_on_resume: {}; choices: keep, stretch, restart)",
                             words[static_cast<int>(m_options.schedule.value_or(training.continuation))]);
@@ -231,7 +232,10 @@ Result<RunProgress> RunBuilder::readEarlier()
 {
     if (auto same = sameMeaning(*m_parts.data, m_earlier->environment()); !same)
         return tl::unexpected(same.error());
-    return m_checkpoints.readNewest(m_earlier->checkpoints());
+    if (!m_options.ended || m_options.checkpoint == newestCheckpoint)
+        return m_checkpoints.read(m_earlier->checkpoints().all());
+    const auto place = chooseCheckpoint(*m_earlier, m_options.checkpoint);
+    return place ? m_checkpoints.read({*place}) : Result<RunProgress>(tl::unexpected(place.error()));
 }
 
 Result<void> RunBuilder::resume(const RunEnvironment& environment)
@@ -271,7 +275,7 @@ void RunBuilder::describeRun(const std::string& device)
     Snapshot& view = m_report.view();
     const Portion slice = evaluatedSlice(m_parts, m_experiment.training);
     if (!m_options.ended) { // which stays on what it was trained on
-        view.device = deviceWords(device, m_experiment.training.threads);
+        view.device = deviceText(device, m_experiment.training.threads);
         view.steps = std::max(m_experiment.training.steps, view.step);
         view.runFolder = m_options.runFolder;
     }

@@ -15,8 +15,8 @@ public:
     /// All must outlive it.
     RunEvaluation(const Experiment& experiment, RunParts& parts, RunReport& report);
 
-    /// After the step that is done; where that ends the run, of the whole split too. False when it could not be brought to its end: the
-    /// progress then has the row that waits for it.
+    /// After the step that is done; where that ends the run, of the whole split too. False when it could not be brought
+    /// to its end: the progress then has the row that waits for it.
     bool evaluate(const std::stop_token& stop);
 
 private:

@@ -3,6 +3,8 @@
 
 #include "core/session/lens_answers.h"
 
+#include <c10/util/Exception.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,8 +13,13 @@
 
 namespace unroll {
 
-RunLooks::RunLooks(RunParts& parts, RunReport& report, double budget, std::stop_token end)
-    : m_parts(parts), m_report(report), m_budget(budget), m_end(std::move(end))
+RunLooks::RunLooks(RunParts& parts, RunReport& report, double budget, KeptSummaries kept, std::stop_token end)
+    : m_parts(parts),
+      m_report(report),
+      m_budget(budget),
+      m_summaries(report, kept),
+      m_end(std::move(end)),
+      m_keeping(report, budget)
 {}
 
 bool RunLooks::trains() const
@@ -25,9 +32,11 @@ bool RunLooks::hasHeavy() const
     return std::any_of(m_open.begin(), m_open.end(), [](const Open& open) { return open.heavy; });
 }
 
-double RunLooks::sharedRate() const
+bool RunLooks::isSharedDue() const
 {
-    return hasHeavy() ? m_budget / 2 : m_budget;
+    const bool others =
+        hasHeavy() || (m_summaries.isFree() && !m_summaries.wanted(m_parts.trainer->stepsDone()).empty());
+    return m_budget.isSharedDue(m_report.secondsHere(), others);
 }
 
 bool RunLooks::lacksShared() const
@@ -43,18 +52,28 @@ void RunLooks::ask(std::vector<LensQuery> open)
         const auto known =
             std::find_if(m_open.begin(), m_open.end(), [&](const Open& each) { return each.query == query; });
         const Lens* lens = findLens(query.lens);
-        next.push_back(
-            {std::move(query), lens != nullptr && lens->spec().heavy, known == m_open.end() ? nullptr : known->frame});
+        const bool needsUpdate = needsOf({query}).update;
+        next.push_back({std::move(query), lens != nullptr && lens->spec().heavy, needsUpdate,
+                        known == m_open.end() ? nullptr : known->frame});
     }
     m_open = std::move(next);
     if (!m_parts.trainer || m_open.empty())
         return;
-    if (trains() && lacksShared() && (m_budget <= 0 || m_shared.isDue(m_report.secondsHere(), sharedRate())))
+    if (trains() && lacksShared() && (!m_budget.isOpen() || isSharedDue()))
         return timeShared();
-    if (!trains())
+    if (!trains()) {
         answerAll(m_parts.trainer->stepsDone());
+        keepNow(m_parts.trainer->stepsDone());
+    }
     show();
     m_report.publish(true);
+}
+
+void RunLooks::begin(const ReadingRequest& reading, const std::string& run)
+{
+    m_summaries.begin(run);
+    take(reading);
+    m_keeping.begin(m_parts.trainer->stepsDone());
 }
 
 void RunLooks::setReading(const ReadingRequest& reading)
@@ -68,6 +87,7 @@ void RunLooks::setReading(const ReadingRequest& reading)
 void RunLooks::take(const ReadingRequest& reading)
 {
     m_text = textOf(reading);
+    m_keeping.setReading(m_text);
     for (Open& open : m_open)
         open.frame.reset();
     m_report.view().notRead = m_text.trouble;
@@ -99,47 +119,94 @@ void RunLooks::look()
     if (trains())
         return timeShared();
     answerAll(m_parts.trainer->stepsDone());
+    keepNow(m_parts.trainer->stepsDone());
     show();
     m_report.publish(true);
+}
+
+const LastUpdate* RunLooks::update() const
+{
+    return m_update && m_update->step == m_parts.trainer->stepsDone() ? &*m_update : nullptr;
+}
+
+void RunLooks::beforeUpdate(bool isLast)
+{
+    m_update.reset();
+    const bool isShown = std::any_of(m_open.begin(), m_open.end(), [](const Open& open) { return open.needsUpdate; });
+    const bool isKept = m_summaries.isFixed(m_parts.trainer->stepsDone() + 1) || (isLast && m_summaries.keeps());
+    if (!std::exchange(m_wantsUpdate, false) && !isShown && !isKept)
+        return;
+    Stopwatch watch;
+    watch.start();
+    m_update.emplace();
+    m_update->step = m_parts.trainer->stepsDone() + 1;
+    for (const Weight& weight : m_parts.model->weights())
+        m_update->before.push_back(weight.tensor.detach().clone());
+    m_budget.spent(watch.seconds());
 }
 
 /// One thing at a time: an update may come between two.
 void RunLooks::lookIfDue()
 {
-    if (m_open.empty() || m_budget <= 0)
+    if (m_summaries.isFixed(m_parts.trainer->stepsDone()))
+        summariseAll();
+    if (!m_budget.isOpen())
         return;
-    const double now = m_report.secondsHere();
-    const bool wasRead = m_report.wasRead();
     const bool isShared = std::any_of(m_open.begin(), m_open.end(), [](const Open& open) { return !open.heavy; });
-    if (isShared && (wasRead || lacksShared()) && m_shared.isDue(now, sharedRate()))
-        timeShared();
-    else if (Open* const open = dueHeavy(now); open != nullptr && (wasRead || !open->frame))
-        timeHeavy(*open);
+    if (isShared && (m_report.wasRead() || lacksShared()) && isSharedDue())
+        return timeShared();
+    const auto found = due();
+    if (!found)
+        return;
+    if (found->needsUpdate && update() == nullptr)
+        m_wantsUpdate = true; // and then
+    else if (found->open != nullptr)
+        timeHeavy(*found->open);
+    else
+        timeSummary(*found);
 }
 
-/// The lens that waits longest of those whose cost allows it: what was never answered first. One that was never measured waits until those
-/// before it are paid for.
-RunLooks::Open* RunLooks::dueHeavy(double now)
+/// Of each heavy lens what waits longest, what was never answered first; what is not read by anybody need not be
+/// answered anew.
+std::vector<RunLooks::Candidate> RunLooks::candidates()
 {
-    std::map<std::string, Open*> oldest; // of each lens
+    std::vector<Open*> oldest; // of each lens
+    const bool wasRead = m_report.wasRead();
+    const auto stepOf = [](const Open& each) { return each.frame ? each.frame->step : -1; };
     for (Open& open : m_open) {
-        if (!open.heavy)
+        if (!open.heavy || (open.frame && !wasRead))
             continue;
-        Open*& kept = oldest[open.query.lens];
-        const auto stepOf = [](const Open& each) { return each.frame ? each.frame->step : -1; };
-        if (kept == nullptr || stepOf(open) < stepOf(*kept))
-            kept = &open;
+        const auto same = std::find_if(oldest.begin(), oldest.end(),
+                                       [&](const Open* each) { return each->query.lens == open.query.lens; });
+        if (same == oldest.end())
+            oldest.push_back(&open);
+        else if (stepOf(open) < stepOf(**same))
+            *same = &open;
     }
-    const double share = m_budget / 2;
-    Open* found = nullptr;
-    for (const auto& [lens, open] : oldest) {
-        const LookClock& own = m_heavy[lens];
-        const bool isDue = own.isMeasured() ? own.isDue(now, share / static_cast<double>(oldest.size()))
-                                            : m_anyHeavy.isDue(now, share);
-        if (isDue && (found == nullptr || (!open->frame && found->frame)))
-            found = open;
-    }
-    return found;
+    std::stable_partition(oldest.begin(), oldest.end(), [](const Open* open) { return !open->frame; });
+    std::vector<Candidate> all;
+    for (Open* const open : oldest)
+        all.push_back({open->query.lens, open, nullptr, open->needsUpdate});
+    if (!m_summaries.isFree())
+        return all;
+    for (const Lens* lens : m_summaries.wanted(m_parts.trainer->stepsDone()))
+        all.push_back({"summary of " + lens->spec().id, nullptr, lens, lens->spec().readsUpdate});
+    return all;
+}
+
+/// A question that somebody has just asked comes first, as far as it can be paid for soon.
+std::optional<RunLooks::Candidate> RunLooks::due()
+{
+    const double now = m_report.secondsHere();
+    std::vector<Candidate> all = candidates();
+    for (const Candidate& each : all)
+        if (each.open != nullptr && !each.open->frame && m_budget.mayHurry(now, each.who))
+            return each;
+    std::vector<std::string> names;
+    for (const Candidate& each : all)
+        names.push_back(each.who);
+    const auto place = m_budget.due(now, names);
+    return place ? std::optional(std::move(all[*place])) : std::nullopt;
 }
 
 std::vector<RunLooks::Open*> RunLooks::owed(std::int64_t step, bool heavy)
@@ -156,11 +223,16 @@ void RunLooks::timeShared()
     const double began = m_report.secondsHere();
     Stopwatch watch;
     watch.start();
-    m_report.view().looksPerMinute = m_shared.perMinute();
+    m_report.view().looksPerMinute = m_budget.sharedPerMinute();
     answerShared(m_parts.trainer->stepsDone());
     show();
     m_report.publish(true);
-    m_shared.took(began, watch.seconds());
+    std::vector<std::shared_ptr<const LensFrame>> frames;
+    for (const Open& open : m_open)
+        if (!open.heavy)
+            frames.push_back(open.frame);
+    m_keeping.keep(frames, FrameKeeping::When::IfDue);
+    m_budget.tookShared(began, watch.seconds());
 }
 
 void RunLooks::timeHeavy(Open& open)
@@ -169,12 +241,45 @@ void RunLooks::timeHeavy(Open& open)
     Stopwatch watch;
     watch.start();
     const auto queries = std::count_if(m_open.begin(), m_open.end(), [](const Open& each) { return each.heavy; });
-    m_report.view().heavyLooksPerMinute = m_anyHeavy.perMinute() / static_cast<double>(queries);
+    m_report.view().heavyLooksPerMinute = m_budget.othersPerMinute() / static_cast<double>(queries);
     answerHeavy(open, m_parts.trainer->stepsDone());
     show();
     m_report.publish(true);
-    m_heavy[open.query.lens].took(began, watch.seconds());
-    m_anyHeavy.took(began, watch.seconds());
+    m_keeping.keep({open.frame}, FrameKeeping::When::IfDue);
+    m_budget.took(open.query.lens, began, watch.seconds());
+}
+
+void RunLooks::timeSummary(const Candidate& candidate)
+{
+    const double began = m_report.secondsHere();
+    Stopwatch watch;
+    watch.start();
+    summarise(*candidate.summarised, m_parts.trainer->stepsDone());
+    m_budget.took(candidate.who, began, watch.seconds());
+}
+
+/// It is none of what training has to do: what goes wrong with it is noted.
+void RunLooks::summarise(const Lens& lens, std::int64_t step)
+{
+    const ProbeFrame nothing{.step = step, .characters = {}, .signalFrames = {}};
+    const LensSubject subject{
+        nothing, m_parts.model.get(), m_parts.data.get(), nullptr, m_end, &m_summaries.histories(), update()};
+    try {
+        m_summaries.keep(lens, subject);
+    } catch (const c10::AcceleratorError&) {
+        throw;                              // nothing more can be computed there
+    } catch (const std::exception& error) { // torch's too
+        const std::string words = error.what();
+        m_summaries.giveUp(lens, words.substr(0, words.find('\n')));
+    }
+}
+
+void RunLooks::summariseAll()
+{
+    const std::int64_t step = m_parts.trainer->stepsDone();
+    for (const Lens* lens : m_summaries.wanted(step))
+        if (!m_end.stop_requested())
+            summarise(*lens, step);
 }
 
 void RunLooks::answerShared(std::int64_t step)
@@ -199,10 +304,12 @@ std::vector<std::shared_ptr<const LensFrame>> RunLooks::answersTo(const std::vec
                                                                   std::int64_t step)
 {
     return queries.empty() ? std::vector<std::shared_ptr<const LensFrame>>{}
-                           : answersOf(*m_parts.model, m_parts.data.get(), m_text, queries, step, m_end);
+                           : answersOf(*m_parts.model, {m_parts.data.get(), &m_summaries.histories(), update()}, m_text,
+                                       queries, step, m_end);
 }
 
-/// What is not of this step: the shared ones now, the heavy ones when nothing else is to be done. After a failure nothing is done by itself.
+/// What is not of this step: the shared ones now, the heavy ones when nothing else is to be done. After a failure
+/// nothing is done by itself.
 void RunLooks::answerAll(std::int64_t step)
 {
     if (!owed(step, false).empty())
@@ -227,9 +334,22 @@ void RunLooks::answerOwed()
     if (!owes())
         return;
     const std::int64_t step = m_parts.trainer->stepsDone();
-    answerHeavy(*owed(step, true).front(), step);
+    const auto all = owed(step, true);
+    const auto asked = std::find_if(all.begin(), all.end(), [](const Open* open) { return !open->frame; });
+    answerHeavy(asked == all.end() ? *all.front() : **asked, step); // what was just asked comes first
+    keepNow(step);
     show();
     m_report.publish(true);
+}
+
+/// Where the run rests: all that is of this step.
+void RunLooks::keepNow(std::int64_t step)
+{
+    std::vector<std::shared_ptr<const LensFrame>> frames;
+    for (const Open& open : m_open)
+        if (isTaken(open, step))
+            frames.push_back(open.frame);
+    m_keeping.keep(frames, FrameKeeping::When::Now);
 }
 
 /// When nothing is open any more, the last answers stay on show.
@@ -251,6 +371,7 @@ void RunLooks::freshen(std::int64_t step, Heavy heavy)
         if (heavy == Heavy::Now)
             for (Open* const open : owed(step, true))
                 answerHeavy(*open, step);
+        keepNow(step);
         show();
     } catch (const std::exception& error) { // torch's too; what ends the run is something else
         const std::string words = error.what();

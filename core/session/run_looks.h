@@ -1,39 +1,50 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/lens/last_update.h"
 #include "core/lens/probe.h"
-#include "core/session/look_clock.h"
+#include "core/session/frame_keeping.h"
+#include "core/session/look_budget.h"
 #include "core/session/run_parts.h"
 #include "core/session/run_report.h"
+#include "core/session/run_summaries.h"
 
 #include <cstdint>
-#include <map>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 namespace unroll {
 
-/// Answers open queries while a run trains, within a budget, and all of them where it rests. Lenses that are not heavy share one pass over the
-/// reading; each heavy one has its own, so that it is answered less often and holds up no other.
+/// Answers open queries while a run trains, within a budget, and all of them where it rests. Lenses that are not heavy
+/// share one pass over the reading; each heavy one has its own, so that it is answered less often and holds up no
+/// other. Summaries that are kept over training are looks like those of heavy lenses.
 class RunLooks {
 public:
     /// `budget` as SessionOptions::lookBudget; `end`: nothing more can be asked. The others must outlive it.
-    RunLooks(RunParts& parts, RunReport& report, double budget, std::stop_token end);
+    RunLooks(RunParts& parts, RunReport& report, double budget, KeptSummaries kept, std::stop_token end);
 
     void ask(std::vector<LensQuery> open);          ///< these from now on
     void setReading(const ReadingRequest& reading); ///< where data are there
-    /// The same before the run begins: nothing is looked at.
-    void take(const ReadingRequest& reading);
+    /// The same when the run has been built: nothing is looked at. What was kept of later steps goes; what lenses have
+    /// kept in the run's folder is read. Without a folder there is none.
+    void begin(const ReadingRequest& reading, const std::string& run);
     void look(); ///< all anew
 
+    /// Before an update, the last one of training or not: keeps the weights, where a look behind it needs them.
+    void beforeUpdate(bool isLast);
     /// While it trains, after an update: what is due.
     void lookIfDue();
+    /// A viewer has taken that many seconds to draw what the newest look gave.
+    void drew(double seconds) { m_budget.alsoTook(seconds); }
+    /// Training has come to its end: a summary of each lens, as of this step.
+    void keepLastSummaries() { summariseAll(); }
 
     enum class Heavy { Later, Now };
-    /// Where a run rests or ends its answers are those of this step, whatever the budget says: that is when people look. The next snapshot shows
-    /// them; those of heavy lenses are owed.
+    /// Where a run rests or ends its answers are those of this step, whatever the budget says: that is when people
+    /// look. The next snapshot shows them; those of heavy lenses are owed.
     void freshen(std::int64_t step, Heavy heavy = Heavy::Later);
     /// Whether answers are owed that nothing else has to wait for.
     bool owes() const;
@@ -43,34 +54,50 @@ private:
     struct Open {
         LensQuery query;
         bool heavy = false;
+        bool needsUpdate = false;
         std::shared_ptr<const LensFrame> frame = {}; ///< null: not answered on this reading
+    };
+    /// What may be looked at by itself: the oldest answer of a heavy lens, or the summary of a lens.
+    struct Candidate {
+        std::string who; ///< in the budget
+        Open* open = nullptr;
+        const Lens* summarised = nullptr;
+        bool needsUpdate = false;
     };
     bool trains() const;
     bool hasHeavy() const;
-    double sharedRate() const;
+    bool isSharedDue() const;
     bool isTaken(const Open& open, std::int64_t step) const { return open.frame && open.frame->step == step; }
     bool lacksShared() const;
-    Open* dueHeavy(double now);
+    std::vector<Candidate> candidates();
+    std::optional<Candidate> due();
+    const LastUpdate* update() const;
     std::vector<Open*> owed(std::int64_t step, bool heavy);
     void answerShared(std::int64_t step);
     void answerHeavy(Open& open, std::int64_t step);
     void timeShared();
     void timeHeavy(Open& open);
+    void timeSummary(const Candidate& candidate);
+    void summarise(const Lens& lens, std::int64_t step);
+    void summariseAll();
     void answerAll(std::int64_t step);
     void show();
+    void take(const ReadingRequest& reading);
+    void keepNow(std::int64_t step);
     std::vector<std::shared_ptr<const LensFrame>> answersTo(const std::vector<LensQuery>& queries, std::int64_t step);
     ProbeText textOf(const ReadingRequest& reading);
     Result<ProbeText> written(const ReadingRequest& reading);
 
     RunParts& m_parts;
     RunReport& m_report;
-    double m_budget;
+    LookBudget m_budget;
+    RunSummaries m_summaries;
     std::stop_token m_end;
     ProbeText m_text;
     std::vector<Open> m_open;
-    LookClock m_shared;
-    LookClock m_anyHeavy;                     ///< of all of them together
-    std::map<std::string, LookClock> m_heavy; ///< by lens: other settings cost about as much
+    bool m_wantsUpdate = false;         ///< what is due needs the weights before the next update
+    std::optional<LastUpdate> m_update; ///< of the newest update, where its weights were kept
+    FrameKeeping m_keeping;
 };
 
 } // namespace unroll

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/session/run_loop.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/experiment/remedies.h"
 #include "core/session/run_samples.h"
 
@@ -32,7 +32,8 @@ RunLoop::RunLoop(const Experiment& experiment, const SessionOptions& options, Ru
       m_hurry(std::move(hurry)),
       m_checkpoints(experiment, options, parts, report),
       m_evaluation(experiment, parts, report),
-      m_looks(parts, report, options.lookBudget, m_hurry.session)
+      m_looks(parts, report, options.lookBudget,
+              KeptSummaries{options.keepsSummaries && !options.ended, options.summariesEvery}, m_hurry.session)
 {
     if (options.ended)
         m_hurry.run = m_hurry.session; // there is no training to end
@@ -54,6 +55,7 @@ void RunLoop::advance()
 /// One step of the optimizer; false when it ended the run, or when the run is to end before it.
 bool RunLoop::update()
 {
+    m_looks.beforeUpdate(m_parts.trainer->stepsDone() + 1 == m_experiment.training.steps);
     auto report = m_parts.trainer->step(m_hurry.run);
     if (!report)
         return false;
@@ -138,6 +140,8 @@ void RunLoop::finish(RunState state)
         m_report.note(fmt::format("{} of {} had no target and changed no weight",
                                   grouped(m_parts.progress.emptyUpdates),
                                   counted(m_parts.trainer->stepsDone(), "update")));
+    if (state == RunState::Finished)
+        m_looks.keepLastSummaries();
     if (state != RunState::Failed)
         checkpoint();
     m_hurry.run = m_hurry.session;  // the model may still be asked
@@ -249,7 +253,7 @@ void RunLoop::rescue()
 void RunLoop::fail(const std::string& what, const std::string& code)
 {
     const std::string node = m_parts.model ? m_parts.model->runningNode() : std::string();
-    const std::string sentence = what + m_checkpoints.keptWords();
+    const std::string sentence = what + m_checkpoints.keptText();
     if (m_parts.trainer && code != "gpu-lost")
         m_looks.freshen(m_parts.trainer->stepsDone());
     m_report.problem(code, node, sentence, remedy(code));
@@ -289,7 +293,7 @@ void RunLoop::failOnBadNumber(StepReport report) // a copy: the reports go
 void RunLoop::failNotFinite(const BadNode& bad, const std::string& sentence)
 {
     const std::string advice = bad.fromData ? "" : ". A lower learning rate or stronger clipping may help";
-    m_report.problem("not-finite", bad.node, sentence + m_checkpoints.keptWords() + advice,
+    m_report.problem("not-finite", bad.node, sentence + m_checkpoints.keptText() + advice,
                      bad.fromData ? std::nullopt : lowerLearningRate(m_parts.trainer->peakLearningRate()));
     m_report.view().failure = m_report.view().problems.back().sentence;
     finish(RunState::Failed);

@@ -23,7 +23,8 @@ struct Hurry {
     std::stop_token session; ///< all is to end: nothing more can be asked of the model
 };
 
-/// Trains what was built: updates, what is due after each, and how the run rests and ends. Until the parts are there its commands do nothing.
+/// Trains what was built: updates, what is due after each, and how the run rests and ends. Until the parts are there
+/// its commands do nothing.
 class RunLoop {
 public:
     /// All references must outlive the loop.

@@ -10,12 +10,14 @@
 
 namespace unroll {
 
-/// What a run trains, and how far it has come. RunBuilder makes it; without a trainer nothing can be asked of the run. On the worker thread alone.
+/// What a run trains, and how far it has come. RunBuilder makes it; without a trainer nothing can be asked of the run.
+/// On the worker thread alone.
 struct RunParts {
     std::shared_ptr<const Dataset> data;
     std::unique_ptr<Model> model;
     std::unique_ptr<Trainer> trainer; ///< of this model and these data: it goes first
-    /// Its best, patience, emptyUpdates and closing members: the others are the trainer's and the clock's, and join them in a checkpoint.
+    /// Its best, patience, emptyUpdates and closing members: the others are the trainer's and the clock's, and join
+    /// them in a checkpoint.
     RunProgress progress;
 
     /// What is only half there, or cannot be used any more, is not to be asked.

@@ -14,7 +14,6 @@ namespace unroll {
 namespace {
 
 constexpr std::uint64_t kMostSampleBytes = 16 << 20;
-constexpr std::size_t kSamplesShown = 20;
 
 MetricRow metricRow(const format::LogRow& row)
 {
@@ -60,8 +59,8 @@ std::vector<Sample> newestSamples(const std::filesystem::path& run)
 {
     const auto text = readWholeFile(run / "samples.txt", kMostSampleBytes);
     std::vector<Sample> samples = text ? samplesIn(*text) : std::vector<Sample>();
-    if (samples.size() > kSamplesShown)
-        samples.erase(samples.begin(), samples.end() - kSamplesShown);
+    if (samples.size() > Snapshot::mostSamples)
+        samples.erase(samples.begin(), samples.end() - Snapshot::mostSamples);
     return samples;
 }
 

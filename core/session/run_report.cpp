@@ -12,10 +12,9 @@ namespace {
 
 constexpr double kPublishEvery = 0.25; ///< seconds: figures that change faster cannot be read
 constexpr std::size_t kLinesShown = 200;
-constexpr std::size_t kSamplesShown = 20;
 
-/// Puts the diagnostic at the node with this path of names, "body.2.lstm": the name of a repeated group is followed by the
-/// number of the copy, which is no node of the document.
+/// Puts the diagnostic at the node with this path of names, "body.2.lstm": the name of a repeated group is followed by
+/// the number of the copy, which is no node of the document.
 void putAt(Diagnostic& diagnostic, const Graph& graph, const std::string& path)
 {
     const Graph* level = &graph;
@@ -124,7 +123,7 @@ void RunReport::sendRow()
 void RunReport::addSample(const Sample& sample)
 {
     m_view.samples.push_back(sample);
-    if (m_view.samples.size() > kSamplesShown)
+    if (m_view.samples.size() > Snapshot::mostSamples)
         m_view.samples.erase(m_view.samples.begin());
     if (m_folder)
         m_folder->addSample(m_view.samples.back());

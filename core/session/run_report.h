@@ -13,8 +13,8 @@
 
 namespace unroll {
 
-/// What is told of a run, to viewers and in its folder: state, rows, samples, log and troubles. Owns the folder from takeFolder() on. It decides
-/// nothing.
+/// What is told of a run, to viewers and in its folder: state, rows, samples, log and troubles. Owns the folder from
+/// takeFolder() on. It decides nothing.
 class RunReport {
 public:
     /// All must outlive the report; `metrics` and `box` are the ways out.

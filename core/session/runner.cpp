@@ -43,7 +43,7 @@ Result<void> Runner::prepare()
     RunBuilder builder(m_experiment, m_registry, m_builders, m_options, m_parts, m_report, m_loop.checkpoints());
     if (auto built = builder.build(); !built)
         return built;
-    m_loop.looks().take(readingOfText(m_experiment.probeText));
+    m_loop.looks().begin(readingOfText(m_experiment.probeText), m_options.runFolder);
     return {};
 }
 

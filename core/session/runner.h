@@ -15,8 +15,8 @@
 
 namespace unroll {
 
-/// One run, as its worker drives it: puts its parts together and hands each command to the one that does it. Lives on the worker thread alone;
-/// everything of torch is made and freed there.
+/// One run, as its worker drives it: puts its parts together and hands each command to the one that does it. Lives on
+/// the worker thread alone; everything of torch is made and freed there.
 class Runner {
 public:
     /// `metrics` and `box` are the ways out and must outlive the runner.
@@ -33,7 +33,8 @@ public:
     /// Checkpoints what is not on disk yet, for a window that closes.
     void close() { m_loop.close(); }
 
-    /// These two also go on with a run that has ended, where Snapshot::canGoOn; `hurry` is that of Hurry::run from then on.
+    /// These two also go on with a run that has ended, where Snapshot::canGoOn; `hurry` is that of Hurry::run from then
+    /// on.
     void run(std::stop_token hurry) { m_loop.run(std::move(hurry)); }
     /// Also beyond the steps that were planned.
     void step(std::int64_t count, std::stop_token hurry) { m_loop.step(count, std::move(hurry)); }
@@ -42,6 +43,7 @@ public:
     void setLearningRate(double peak) { m_loop.setLearningRate(peak); }
     void ask(std::vector<LensQuery> open) { m_loop.looks().ask(std::move(open)); }
     void setReading(const ReadingRequest& reading) { m_loop.looks().setReading(reading); }
+    void drew(double seconds) { m_loop.looks().drew(seconds); }
     void look() { m_loop.looks().look(); }
     void sample(const SampleRequest& request) { m_loop.sample(request); }
     void checkpoint() { m_loop.checkpoint(); }

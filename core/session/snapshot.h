@@ -38,15 +38,19 @@ struct Snapshot {
     double bestValidationLoss = 0; ///< 0: none yet
     std::int64_t bestStep = 0;
     double learningRate = 0;
-    /// The newest answer to each open query, in their order; those that have none yet are left out. Each says of which step it is. When no query
-    /// is open any more, the last ones.
+    /// The newest answer to each open query, in their order; those that have none yet are left out. Each says of which
+    /// step it is. When no query is open any more, the last ones.
     std::vector<std::shared_ptr<const LensFrame>> frames;
+    std::int64_t framesKept = 0;   ///< in the run's folder, of all lenses: what one can go back to
+    std::uint64_t framesStamp = 0; ///< another number whenever others are kept
+    std::string framesNotKept;     ///< why the newest are not; empty: they are, or none was to be
     std::string notRead; ///< why what was to be read is not, and the start of validation is; empty: it is read
-    /// While it trains, how often the budget lets the open queries be answered: those that share a reading, and each of the heavy ones. 0: not
-    /// known yet, or there are none.
+    /// While it trains, how often the budget lets the open queries be answered: those that share a reading, and each of
+    /// the heavy ones. 0: not known yet, or there are none.
     double looksPerMinute = 0;
     double heavyLooksPerMinute = 0;
-    std::vector<Sample> samples;      ///< newest last, at most 20
+    static constexpr std::size_t mostSamples = 20;
+    std::vector<Sample> samples;      ///< newest last, at most so many
     std::vector<Diagnostic> problems; ///< found while running: NaN with its node, out of memory, a full disk
     std::shared_ptr<const WeightReport> initialWeights; ///< where its initial weights came from; null: drawn at random
     std::shared_ptr<const KeptWeights> keptWeights;     ///< the newest copy requested; null: none
@@ -54,7 +58,8 @@ struct Snapshot {
     std::string
         notOpened;       ///< why the model of a run that had ended is not at hand; empty: it is, or it is being opened
     std::string failure; ///< why the run ended, when Failed
-    /// It has ended, and its model is still at hand: run() and step() go on from its last step. Else only its newest checkpoint does.
+    /// It has ended, and its model is still at hand: run() and step() go on from its last step. Else only its newest
+    /// checkpoint does.
     bool canGoOn = false;
     std::vector<std::string> log; ///< newest lines, at most 200
 

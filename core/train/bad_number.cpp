@@ -98,7 +98,8 @@ void PassRecord::note(const std::string& node, std::string place, const at::Tens
     m_found = placeAt(node, value, place, kForward);
 }
 
-/// What a node reads was found finite when it left the node that made it, unless the batch or the step before brought it.
+/// What a node reads was found finite when it left the node that made it, unless the batch or the step before brought
+/// it.
 void PassRecord::checkInput(const Call& call, std::size_t port)
 {
     const PortSpec& spec = call.spec->inputs[port];
@@ -175,7 +176,8 @@ std::optional<BadPlace> PassRecord::badGradient(const std::vector<Weight>& weigh
             if (const at::Tensor gradient = gradientOf(value); isBad(gradient))
                 return placeAt(call->node, gradient, "sum of the gradients of its output " + port, kBackward);
         const bool once = calls.at(call->node) == 1;
-        // The weights of a node in a loop have gathered what all its calls sent, earlier ones behind the bad number among them.
+        // The weights of a node in a loop have gathered what all its calls sent, earlier ones behind the bad number
+        // among them.
         if (auto bad = once ? badWeightGradient(*call, weights) : badInputGradient(*call))
             return bad;
         if (auto bad = once ? badInputGradient(*call) : badWeightGradient(*call, weights))

@@ -28,8 +28,8 @@ struct BadPlace {
     BadNode at(const std::string& when) const;
 };
 
-/// Records a pass: what every node read and gave, and the first number among it that is not finite. With gradients on, those of everything
-/// recorded are kept, so that the node is found in which one stopped being finite on the way back.
+/// Records a pass: what every node read and gave, and the first number among it that is not finite. With gradients on,
+/// those of everything recorded are kept, so that the node is found in which one stopped being finite on the way back.
 class PassRecord : public LimitWatch {
 public:
     /// `source`: the data node, which is to blame for what is bad before any node has run.
@@ -40,7 +40,8 @@ public:
 
     /// Of the forward pass.
     const std::optional<BadPlace>& found() const { return m_found; }
-    /// Of the backward pass over what was recorded: the node whose outputs have finite gradients while its weights or inputs have not.
+    /// Of the backward pass over what was recorded: the node whose outputs have finite gradients while its weights or
+    /// inputs have not.
     std::optional<BadPlace> badGradient(const std::vector<Weight>& weights) const;
     /// Forgets the pass, but not what was found.
     void clear() { m_calls.clear(); }

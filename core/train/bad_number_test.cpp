@@ -242,7 +242,7 @@ public:
     {
         return m_inner->evaluationBatch(split, index, size);
     }
-    std::string evaluationWords(Split split) const override { return m_inner->evaluationWords(split); }
+    std::string evaluationText(Split split) const override { return m_inner->evaluationText(split); }
     std::string describe() const override { return ""; }
     std::vector<std::string> alphabet() const override { return {}; }
     std::string contentHash() const override { return ""; }

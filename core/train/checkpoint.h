@@ -13,7 +13,8 @@
 
 namespace unroll {
 
-/// Writes weights.safetensors, optimizer.safetensors, carried.safetensors and progress.json into an existing folder. No pickle anywhere.
+/// Writes weights.safetensors, optimizer.safetensors, carried.safetensors and progress.json into an existing folder. No
+/// pickle anywhere.
 Result<void> writeCheckpoint(const std::string& folder, const Model& model, const Trainer& trainer,
                              const RunProgress& progress);
 
@@ -25,15 +26,17 @@ struct ReadCheckpoint {
     std::vector<std::string> notes; ///< what could not be taken over, as sentences
 };
 
-/// Reads them back in place: the run goes on as if it had never stopped, bit for bit on the CPU. A peak learning rate that was set under
-/// another `learningRate` is left where it was. On an error nothing was changed.
+/// Reads them back in place: the run goes on as if it had never stopped, bit for bit on the CPU. A peak learning rate
+/// that was set under another `learningRate` is left where it was. On an error nothing was changed.
 Result<ReadCheckpoint> readCheckpoint(const std::string& folder, double learningRate, Model& model, Trainer& trainer);
 
-/// Copies all weights of the model from a file of its own; anything missing or mismatched is an Error and nothing changes.
+/// Copies all weights of the model from a file of its own; anything missing or mismatched is an Error and nothing
+/// changes.
 Result<WeightReport> loadWeights(const std::string& path, const Model& model);
 
-/// Copies from anybody's .safetensors file (of a run: its newest checkpoint) what fits by name and shape, and those that are indexed by
-/// symbols of the data entry by entry, `legend` being that of the model's. An Error where nothing fits, or where numbers are quantised.
+/// Copies from anybody's .safetensors file (of a run: its newest checkpoint) what fits by name and shape, and those
+/// that are indexed by symbols of the data entry by entry, `legend` being that of the model's. An Error where nothing
+/// fits, or where numbers are quantised.
 Result<WeightReport> initialWeights(const std::string& path, const Model& model, const Legend& legend);
 
 /// A copy of all weights. `origin` as in KeptWeights, `legend` of the data they were trained on.

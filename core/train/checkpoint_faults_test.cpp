@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whatever call fails while checkpoints are written, or wherever the program is killed: the newest whole one and the best are there.
+// Whatever call fails while checkpoints are written, or wherever the program is killed: the newest whole one and the
+// best are there.
 #include "core/format/failing_calls.h"
 #include "core/runs/run_checkpoints.h"
 #include "core/train/checkpoint.h"

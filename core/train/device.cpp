@@ -64,8 +64,8 @@ OpenedDevice bestDevice(const CudaFacts& facts)
 
 void setSinglePrecision(SinglePrecision precision)
 {
-    // Of cuBLAS, and of cuDNN's convolutions and recurrences. Not the newer call for each: torch refuses to run where one way was used for
-    // some and the other for others.
+    // Of cuBLAS, and of cuDNN's convolutions and recurrences. Not the newer call for each: torch refuses to run where
+    // one way was used for some and the other for others.
     at::globalContext().setAllowTF32CuBLAS(precision == SinglePrecision::Tf32);
     at::globalContext().setAllowTF32CuDNN(precision == SinglePrecision::Tf32);
 }

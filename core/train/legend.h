@@ -11,8 +11,8 @@ namespace unroll {
 
 class Dataset;
 
-/// What the classes or columns of some data are called, in their order: by it weights that are indexed by them are matched with those of a
-/// model of other data.
+/// What the classes or columns of some data are called, in their order: by it weights that are indexed by them are
+/// matched with those of a model of other data.
 struct Legend {
     bool numbers = false;           ///< columns, not classes
     std::vector<std::string> read;  ///< classes of the tokens, or columns of the features
@@ -27,8 +27,8 @@ Legend legendOf(const Dataset& data);
 /// As far as a run remembers it: none where its classes are bytes.
 Legend legendOf(const RunEnvironment& environment);
 
-/// In the metadata of a file of weights: "alphabet" (and "target_alphabet" where that is another), or "columns" and "target_columns", or, for
-/// either, "labels" of what is asked for, each a JSON list of texts.
+/// In the metadata of a file of weights: "alphabet" (and "target_alphabet" where that is another), or "columns" and
+/// "target_columns", or, for either, "labels" of what is asked for, each a JSON list of texts.
 void addLegend(const Legend& legend, std::map<std::string, std::string>& metadata);
 /// What is not there, or is no such list, is not said.
 Legend legendFrom(const std::map<std::string, std::string>& metadata);

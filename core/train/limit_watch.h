@@ -14,7 +14,8 @@ struct SignalPeak {
     at::Tensor most; ///< a number, still on the device: reading it waits for it
 };
 
-/// Watches the signals that have a limit during training's own passes: nothing is computed twice, and nothing else is shown.
+/// Watches the signals that have a limit during training's own passes: nothing is computed twice, and nothing else is
+/// shown.
 class LimitWatch : public Observer {
 public:
     explicit LimitWatch(std::vector<LimitedSignal> signals);

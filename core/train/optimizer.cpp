@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/optimizer.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/train/regularisation.h"
 #include "core/train/update_rule.h"
 
@@ -63,7 +63,7 @@ SchedulePlan continued(const TrainSettings& settings, const SchedulePlan& plan, 
     return {step, settings.steps, peak > 0 ? scheduledRate(settings, plan, peak, step) / peak : 1, false};
 }
 
-std::string scheduleWords(const TrainSettings& settings, const SchedulePlan& plan, double peak, std::int64_t step)
+std::string scheduleText(const TrainSettings& settings, const SchedulePlan& plan, double peak, std::int64_t step)
 {
     const std::string now = fmt::format("{:.4g}", scheduledRate(settings, plan, peak, step));
     const std::string last = fmt::format("{:.4g}", scheduledRate(settings, plan, peak, settings.steps - 1));
@@ -148,8 +148,8 @@ std::vector<at::Tensor> gradients(const std::vector<Weight>& weights, const std:
     return found;
 }
 
-/// The norm of all gradients together. On the CPU row by row: torch's norm of a whole tensor is one thread's work, and what that thread has read
-/// the others must fetch from it again.
+/// The norm of all gradients together. On the CPU row by row: torch's norm of a whole tensor is one thread's work, and
+/// what that thread has read the others must fetch from it again.
 at::Tensor normOf(const std::vector<at::Tensor>& grads)
 {
     if (!grads.front().device().is_cpu())
@@ -202,7 +202,8 @@ void Optimizer::update(double learningRate, const at::Tensor& notFinite)
         updateGroup(group, learningRate * group.learningRateScale, notFinite);
     if (counted.defined())
         m_counts.sub_(counted * notFinite); // an update that was skipped does not count
-    // The fused updates write without counting versions on, and what is kept of a weight (its ternary codes) goes by its version.
+    // The fused updates write without counting versions on, and what is kept of a weight (its ternary codes) goes by
+    // its version.
     for (const Weight& weight : m_weights)
         weight.tensor.unsafeGetTensorImpl()->bump_version();
     holdConstraints(notFinite);

@@ -12,29 +12,34 @@
 
 namespace unroll {
 
-/// Learning rate of update `step` (from 0): linear rise over `warmup`, then constant or a cosine down to the final rate at the plan's end, where
-/// it stays. `peak` replaces the settings' learning rate; the final rate scales with it.
+/// Learning rate of update `step` (from 0): linear rise over `warmup`, then constant or a cosine down to the final rate
+/// at the plan's end, where it stays. `peak` replaces the settings' learning rate; the final rate scales with it.
 double scheduledRate(const TrainSettings& settings, const SchedulePlan& plan, double peak, std::int64_t step);
 /// The plan of a run that goes on with update `step` to the settings' `steps`.
 SchedulePlan continued(const TrainSettings& settings, const SchedulePlan& plan, double peak, std::int64_t step,
                        Continuation how);
 /// What the rate does from update `step` on, as a sentence.
-std::string scheduleWords(const TrainSettings& settings, const SchedulePlan& plan, double peak, std::int64_t step);
+std::string scheduleText(const TrainSettings& settings, const SchedulePlan& plan, double peak, std::int64_t step);
 
-/// Groups of weights, clipping and regularisation around the update rule of an optimiser (core/train/optimizers). A non-finite gradient leaves weights and moments untouched (found_inf), without a sync.
+/// Groups of weights, clipping and regularisation around the update rule of an optimiser (core/train/optimizers). A
+/// non-finite gradient leaves weights and moments untouched (found_inf), without a sync.
 class Optimizer {
 public:
     Optimizer(const TrainSettings& settings, const std::vector<Weight>& weights);
 
     void clearGradients();
-    /// Adds what the weights' rules add to the loss, and its gradient to theirs. Gives the sum, a scalar; undefined where no weight has a penalty.
+    /// Adds what the weights' rules add to the loss, and its gradient to theirs. Gives the sum, a scalar; undefined
+    /// where no weight has a penalty.
     at::Tensor addPenalties();
-    /// Clips each group's gradient to `clip`, times its scale, and returns the norm over all of them before clipping: a scalar on the device.
+    /// Clips each group's gradient to `clip`, times its scale, and returns the norm over all of them before clipping: a
+    /// scalar on the device.
     at::Tensor clipGradients(double clip);
-    /// One update, after which the weights' constraints hold. `notFinite` is a float tensor of one element on the device: 0 = go, 1 = leave everything as it is.
+    /// One update, after which the weights' constraints hold. `notFinite` is a float tensor of one element on the
+    /// device: 0 = go, 1 = leave everything as it is.
     void update(double learningRate, const at::Tensor& notFinite);
 
-    /// Moments and counts by name, to be saved and loaded in place: "first.lstm.weight_ih_l0", "second....", "count....".
+    /// Moments and counts by name, to be saved and loaded in place: "first.lstm.weight_ih_l0", "second....",
+    /// "count....".
     std::vector<std::pair<std::string, at::Tensor>> state() const;
 
 private:

@@ -20,14 +20,16 @@ struct SampleRequest {
     std::uint64_t seed = 0;   ///< of a generator of its own: sampling never draws from training's
 };
 
-/// The prompt's tokens and those that were drawn after them; as sampleText(). `took` gets the prompt's, and then each as it is drawn.
+/// The prompt's tokens and those that were drawn after them; as sampleText(). `took` gets the prompt's, and then each
+/// as it is drawn.
 Result<std::vector<std::int32_t>> sampleTokens(
     Model& model, const Vocabulary& vocabulary, const SampleRequest& request, const std::stop_token& stop = {},
     const std::function<void(const std::vector<std::int32_t>& tokens, bool begins)>& took = {});
 
-/// Text that goes on from the prompt, prompt included. The model steps with carried state. Errors: data of numbers, a character of the prompt that the
-/// alphabet lacks (place "prompt"), more tokens than the network takes (place: the node that limits them), scores that are not finite, `stop`
-/// asked for the end. `heard` gets the prompt, and then each token as it is drawn, as Vocabulary::written() writes it.
+/// Text that goes on from the prompt, prompt included. The model steps with carried state. Errors: data of numbers, a
+/// character of the prompt that the alphabet lacks (place "prompt"), more tokens than the network takes (place: the
+/// node that limits them), scores that are not finite, `stop` asked for the end. `heard` gets the prompt, and then each
+/// token as it is drawn, as Vocabulary::written() writes it.
 Result<std::string> sampleText(Model& model, const Vocabulary& vocabulary, const SampleRequest& request,
                                const std::stop_token& stop = {},
                                const std::function<void(const std::string& piece)>& heard = {});

@@ -20,7 +20,8 @@ constexpr std::size_t kHeader = 64; ///< before each block, so that the data sta
 constexpr std::size_t kSmallest = std::size_t{64} << 10; ///< below this the system's own allocator is quick
 constexpr std::size_t kMostKept = std::size_t{2} << 30;  ///< beyond this, memory goes back at once
 
-/// Rounded up to an eighth of its power of two, so that nearly equal sizes share blocks and at most an eighth is wasted.
+/// Rounded up to an eighth of its power of two, so that nearly equal sizes share blocks and at most an eighth is
+/// wasted.
 std::size_t sizeClass(std::size_t bytes)
 {
     const std::size_t grain = std::bit_floor(bytes) / 8;

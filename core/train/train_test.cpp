@@ -129,16 +129,16 @@ TEST(Schedule, GoesOnWithoutAJumpUnlessItBeginsAgain)
     EXPECT_DOUBLE_EQ(rate(planned, 200), 0.1) << "kept, it has ended";
     EXPECT_NEAR(rate(went(60, Continuation::Stretch), 185), (0.55 + 0.1) / 2, 1e-12) << "half a cosine from there";
     EXPECT_DOUBLE_EQ(rate(went(5, Continuation::Stretch), 9), 1.0) << "a warm-up is finished first";
-    EXPECT_EQ(scheduleWords(settings, planned, 1.0, 110), "the learning rate stays at 0.1");
-    EXPECT_EQ(scheduleWords(settings, planned, 1.0, 60),
+    EXPECT_EQ(scheduleText(settings, planned, 1.0, 110), "the learning rate stays at 0.1");
+    EXPECT_EQ(scheduleText(settings, planned, 1.0, 60),
               "the learning rate continues from 0.55 to 0.1 at step 110 and stays there to step 310");
-    EXPECT_EQ(scheduleWords(settings, went(60, Continuation::Stretch), 1.0, 60),
+    EXPECT_EQ(scheduleText(settings, went(60, Continuation::Stretch), 1.0, 60),
               "the learning rate continues from 0.55 to 0.1 at the last step, 310");
-    EXPECT_EQ(scheduleWords(settings, went(110, Continuation::Restart), 1.0, 110),
+    EXPECT_EQ(scheduleText(settings, went(110, Continuation::Restart), 1.0, 110),
               "the learning rate rises from 0.1 to 1 at step 120 and is 0.1001 at the last step, 310");
     settings.warmup = 100;
     settings.steps = 40;
-    EXPECT_EQ(scheduleWords(settings, {0, 20}, 1.0, 20),
+    EXPECT_EQ(scheduleText(settings, {0, 20}, 1.0, 20),
               "the learning rate continues from 0.21 to 0.4 at the last step, 40")
         << "the warm-up goes on beyond the planned end";
 }

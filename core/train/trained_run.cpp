@@ -20,27 +20,6 @@ std::string stepList(const std::vector<CheckpointPlace>& places)
     return fmt::format("{}", fmt::join(steps, ", "));
 }
 
-Result<CheckpointPlace> chooseCheckpoint(const RunFolder& folder, const std::string& wish)
-{
-    const std::string run = folder.path().string();
-    const auto places = folder.checkpoints().all();
-    if (places.empty())
-        return fail("the run has no checkpoint yet", run);
-    if (wish == "newest")
-        return places.front();
-    if (wish == "best") {
-        if (auto best = folder.checkpoints().best())
-            return best->place;
-        return fail("the run has no checkpoint of its best step", run);
-    }
-    const auto found = std::find_if(places.begin(), places.end(),
-                                    [&](const auto& place) { return std::to_string(place.step) == wish; });
-    if (found == places.end())
-        return fail(fmt::format("there is no checkpoint '{}'; there are newest, best and {}", wish, stepList(places)),
-                    run);
-    return *found;
-}
-
 /// What the run remembers of its data, for a check without it.
 CheckedGraph checkFromMemory(const Experiment& experiment, const BlockRegistry& registry,
                              const RunEnvironment& environment)
@@ -88,6 +67,27 @@ Result<void> openNeeded(TrainedRun& run, const TrainedRunOptions& options, const
 }
 
 } // namespace
+
+Result<CheckpointPlace> chooseCheckpoint(const RunFolder& folder, const std::string& wish)
+{
+    const std::string run = folder.path().string();
+    const auto places = folder.checkpoints().all();
+    if (places.empty())
+        return fail("the run has no checkpoint yet", run);
+    if (wish == "newest")
+        return places.front();
+    if (wish == "best") {
+        if (auto best = folder.checkpoints().best())
+            return best->place;
+        return fail("the run has no checkpoint of its best step", run);
+    }
+    const auto found = std::find_if(places.begin(), places.end(),
+                                    [&](const auto& place) { return std::to_string(place.step) == wish; });
+    if (found == places.end())
+        return fail(fmt::format("there is no checkpoint '{}'; there are newest, best and {}", wish, stepList(places)),
+                    run);
+    return *found;
+}
 
 Result<TrainedRun> openTrainedRun(const std::string& path, const BlockRegistry& registry, const Builders& builders,
                                   const TrainedRunOptions& options)

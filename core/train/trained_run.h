@@ -21,7 +21,8 @@ enum class DataNeed {
 struct TrainedRunOptions {
     std::string dataPath;              ///< reads this file and not the run's; empty: the run's
     std::string checkpoint = "newest"; ///< newest, best, or a step
-    /// As withAssignment(): the run's experiment with other settings, "parity.validation_longest=1024". Its weights must fit.
+    /// As withAssignment(): the run's experiment with other settings, "parity.validation_longest=1024". Its weights
+    /// must fit.
     std::vector<std::string> assignments;
     DataNeed need = DataNeed::Whole;
 };
@@ -36,7 +37,11 @@ struct TrainedRun {
     CheckpointPlace checkpoint;
 };
 
-/// Errors: no run here, no such checkpoint, data that is gone or has another alphabet, a graph that this version cannot run.
+/// The checkpoint that is called newest, best or by its step. An error says which there are.
+Result<CheckpointPlace> chooseCheckpoint(const RunFolder& folder, const std::string& wish);
+
+/// Errors: no run here, no such checkpoint, data that is gone or has another alphabet, a graph that this version cannot
+/// run.
 Result<TrainedRun> openTrainedRun(const std::string& run, const BlockRegistry& registry, const Builders& builders,
                                   const TrainedRunOptions& options);
 

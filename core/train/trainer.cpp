@@ -174,8 +174,8 @@ std::vector<Batch> Trainer::batchesOf(std::int64_t step) const
     return batches;
 }
 
-/// Forward over one batch of an update, and backward where it has a target. Gives the loss, undefined without one; `states` goes on to the
-/// next batch.
+/// Forward over one batch of an update, and backward where it has a target. Gives the loss, undefined without one;
+/// `states` goes on to the next batch.
 at::Tensor Trainer::accumulate(const Batch& batch, double weight, States& states, PassContext context)
 {
     const bool learns = batch.asks();

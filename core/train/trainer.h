@@ -35,13 +35,15 @@ struct Evaluation {
     std::optional<double> loss;     ///< per target, in the unit of the loss
     std::optional<double> accuracy; ///< of the targets that count for it; nothing where they are numbers
     std::int64_t targets = 0;       ///< classes, or single numbers
-    /// Of data with labels how often each was told for each: the label told runs fastest, [right][told]. Empty: there are none.
+    /// Of data with labels how often each was told for each: the label told runs fastest, [right][told]. Empty: there
+    /// are none.
     std::vector<std::int64_t> confusion;
     std::optional<BadNode> bad; ///< where the first number came from that is not finite
 };
 
-/// Why a loss that is below the entropy floor of these very targets (nats each) cannot be: with the true probabilities the total is so many nats
-/// less by chance in one case of e^nats at most (Markov's inequality for the ratio of both likelihoods). Empty: it is not, or chance will do.
+/// Why a loss that is below the entropy floor of these very targets (nats each) cannot be: with the true probabilities
+/// the total is so many nats less by chance in one case of e^nats at most (Markov's inequality for the ratio of both
+/// likelihoods). Empty: it is not, or chance will do.
 std::string leakIn(const Evaluation& evaluation, std::optional<double> floor, const std::string& split);
 
 /// What training goes on from, beside weights and moments.
@@ -55,13 +57,15 @@ struct TrainerState {
     at::Tensor dropout; ///< state of the generator; the devices' kinds differ
 };
 
-/// The loop: forward, backward, clip, optimiser, schedule, evaluation. Knows no thread; all calls come from the one that owns the model.
+/// The loop: forward, backward, clip, optimiser, schedule, evaluation. Knows no thread; all calls come from the one
+/// that owns the model.
 class Trainer {
 public:
     /// Model and data must outlive the trainer.
     Trainer(const Experiment& experiment, Model& model, const Dataset& data);
 
-    /// One optimiser update on the next batch. One without a target is read (streams go on) and changes no weight. Throws what torch throws.
+    /// One optimiser update on the next batch. One without a target is read (streams go on) and changes no weight.
+    /// Throws what torch throws.
     StepReport step() { return *step(std::stop_token()); }
     /// Nothing when `stop` asked for the end between two batches of the update: then all is as before it.
     std::optional<StepReport> step(const std::stop_token& stop);
@@ -71,15 +75,19 @@ public:
 
     /// The first `batches` of the split, or all of it (0).
     Portion portion(Split split, std::int64_t batches = 0) const { return {split, m_settings.batch, batches}; }
-    /// Draws nothing from training's generators, leaves carried state alone. Nothing when `stop` asked for the end before it was reached.
+    /// Draws nothing from training's generators, leaves carried state alone. Nothing when `stop` asked for the end
+    /// before it was reached.
     std::optional<Evaluation> evaluate(const Portion& portion, const std::stop_token& stop = {});
 
-    /// Runs the batches of update `step` again, with its states and draws and an observer on every wire, forward and backward, and says where the
-    /// first bad number appears: in a weight, the data, a carried state, a node, the loss, a gradient, a penalty. The weights are still those from before it: from a bad number on, found_inf holds them until restore() or rewind().
+    /// Runs the batches of update `step` again, with its states and draws and an observer on every wire, forward and
+    /// backward, and says where the first bad number appears: in a weight, the data, a carried state, a node, the loss,
+    /// a gradient, a penalty. The weights are still those from before it: from a bad number on, found_inf holds them
+    /// until restore() or rewind().
     BadNode findBadNode(std::int64_t step);
 
-    /// Back to before update `step`: its draws, states and tokens. For an update that an exception broke off, or whose numbers were bad: neither
-    /// has touched weights and moments, nor has any after it. False: it is too far back, and nothing was changed.
+    /// Back to before update `step`: its draws, states and tokens. For an update that an exception broke off, or whose
+    /// numbers were bad: neither has touched weights and moments, nor has any after it. False: it is too far back, and
+    /// nothing was changed.
     bool rewind(std::int64_t step);
 
     double peakLearningRate() const { return m_peak; }
@@ -91,8 +99,8 @@ public:
     /// All that a resumed run needs beside the weights, by name; loading copies into these in place.
     std::vector<std::pair<std::string, at::Tensor>> optimizerState() const { return m_optimizer.state(); }
     TrainerState state() const;
-    /// Goes on from there. What cannot be taken over is said in sentences: the draws of another kind of device, states of other streams.
-    /// On an error nothing was changed.
+    /// Goes on from there. What cannot be taken over is said in sentences: the draws of another kind of device, states
+    /// of other streams. On an error nothing was changed.
     Result<std::vector<std::string>> restore(TrainerState state);
 
 private:

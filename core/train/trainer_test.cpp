@@ -62,7 +62,7 @@ public:
     {
         return m_whole->evaluationBatch(split, index, size);
     }
-    std::string evaluationWords(Split split) const override { return m_whole->evaluationWords(split); }
+    std::string evaluationText(Split split) const override { return m_whole->evaluationText(split); }
     std::string describe() const override { return m_whole->describe(); }
     std::vector<std::string> alphabet() const override { return m_whole->alphabet(); }
     std::string contentHash() const override { return m_whole->contentHash(); }
@@ -182,7 +182,8 @@ TEST(Trainer, FromABadNumberOnNothingReachesTheWeights)
 
 TEST(Trainer, ALossThatIsNotFiniteHoldsTheWeights)
 {
-    // Some classes are given no chance at all: where they are asked for the loss is infinite, and every gradient is finite.
+    // Some classes are given no chance at all: where they are asked for the loss is infinite, and every gradient is
+    // finite.
     const BuiltRun run(tinyExperiment());
     const at::Tensor bias = run.weight("head.bias");
     const at::Tensor before = run.weight("embedding.weight").detach().clone();

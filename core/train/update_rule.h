@@ -19,8 +19,8 @@ struct UpdateGroup {
     double weightDecay = 0;
 };
 
-/// core/train/optimizers/<id>/update.cpp: changes weights and slots in place. `notFinite` is a float tensor of one element on the device:
-/// 0 = go, 1 = leave everything as it is.
+/// core/train/optimizers/<id>/update.cpp: changes weights and slots in place. `notFinite` is a float tensor of one
+/// element on the device: 0 = go, 1 = leave everything as it is.
 using UpdateRule = void (*)(const TrainSettings& settings, UpdateGroup& group, const at::Tensor& notFinite);
 
 /// Of one of optimizerSpecs() (generated).

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Weights of one convention have the names and shapes of another's and mean something else: they are refused by name, and converted nowhere.
+// Weights of one convention have the names and shapes of another's and mean something else: they are refused by name,
+// and converted nowhere.
 #include "core/train/checkpoint.h"
 #include "core/train/tensor_file.h"
 #include "tests/support/short_runs.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/weight_match.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/train/weight_names.h"
 
 #include <ATen/core/grad_mode.h>
@@ -32,7 +32,8 @@ std::string typeFault(at::ScalarType found, at::ScalarType wanted)
     return fmt::format("its type is {}, expected {}", typeName(found), typeName(wanted));
 }
 
-/// Whether a tensor's numbers are all within another type. What was NaN before is: a run that begins with it says so, with the weight's name.
+/// Whether a tensor's numbers are all within another type. What was NaN before is: a run that begins with it says so,
+/// with the weight's name.
 bool staysWhole(const at::Tensor& found, at::ScalarType type)
 {
     const at::Tensor made = found.to(type);
@@ -99,8 +100,8 @@ WeightMatch::WeightMatch(const TensorFile& file, const std::vector<WantedTensor>
     noteLegend();
 }
 
-/// Columns that are called otherwise on both sides, none the same, are taken one for another where there are as many: one series
-/// mostly stands for another.
+/// Columns that are called otherwise on both sides, none the same, are taken one for another where there are as many:
+/// one series mostly stands for another.
 void WeightMatch::compareColumns()
 {
     const auto compare = [&](const std::vector<std::string>& here, std::vector<std::string>& there, const char* whose) {

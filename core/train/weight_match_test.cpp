@@ -109,7 +109,8 @@ TEST_F(WeightMatchTest, ColumnsBehindAOneHotAreMatched)
     EXPECT_TRUE(other.weight("lstm.weight_hh_l0").equal(one.weight("lstm.weight_hh_l0")));
 }
 
-/// A window of two steps and features behind the classes: each copy of the classes is matched, the rest stays where it is.
+/// A window of two steps and features behind the classes: each copy of the classes is matched, the rest stays where it
+/// is.
 TEST_F(WeightMatchTest, ColumnsAreMatchedInEveryCopyAndBesideOtherFeatures)
 {
     const auto graph = [] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/weight_names.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 
 #include <fmt/format.h>
 
@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::string_view kRenamed = "name ";
 
-/// Names of modules that wrap a model: data parallel, torch.compile, Lightning and their kind, and of the sharded and checkpointing wrappers
-/// that may stand anywhere in a name.
+/// Names of modules that wrap a model: data parallel, torch.compile, Lightning and their kind, and of the sharded and
+/// checkpointing wrappers that may stand anywhere in a name.
 constexpr std::array<std::string_view, 3> kOuter = {"module", "model", "_orig_mod"};
 constexpr std::array<std::string_view, 4> kInner = {"module", "_orig_mod", "_fsdp_wrapped_module",
                                                     "_checkpoint_wrapped_module"};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/weight_report.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -17,7 +17,8 @@ struct Misfit {
 
     bool operator==(const Misfit&) const = default;
 
-    /// "lstm.weight_ih_l0: [1024, 64] in the file, [1024, 128] in the model"; `there` is where it was looked for: "file".
+    /// "lstm.weight_ih_l0: [1024, 64] in the file, [1024, 128] in the model"; `there` is where it was looked for:
+    /// "file".
     std::string text(const std::string& there) const;
 };
 

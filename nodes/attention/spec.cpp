@@ -7,8 +7,9 @@
 
 namespace unroll::nodes::attention {
 
-/// The two projections (denseCost), and looking back. RoPE turns q and k: 3 an element each way; a learned position is one sum. Floats kept
-/// of the projections: q, k and v, y, and turned q and k where the kernel does not turn them on its way.
+/// The two projections (denseCost), and looking back. RoPE turns q and k: 3 an element each way; a learned position is
+/// one sum. Floats kept of the projections: q, k and v, y, and turned q and k where the kernel does not turn them on
+/// its way.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t width = scope.dimension("x");

@@ -17,8 +17,8 @@ public:
     explicit BceHead(const BlockSetup& setup) : ReadOut(setup) {}
 
 protected:
-    /// Mean of -y ln p - (1 - y) ln(1 - p) over the targets y that are numbers, p = sigmoid(logit), in nats. A missing target is
-    /// taken out before it is computed with: NaN times the gradient 0 is NaN.
+    /// Mean of -y ln p - (1 - y) ln(1 - p) over the targets y that are numbers, p = sigmoid(logit), in nats. A missing
+    /// target is taken out before it is computed with: NaN times the gradient 0 is NaN.
     at::Tensor loss(const at::Tensor& logits, const at::Tensor& targets) const override
     {
         const at::Tensor scored = at::isnan(targets).logical_not();

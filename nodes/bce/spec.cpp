@@ -3,9 +3,9 @@
 
 namespace unroll::nodes::bce {
 
-/// What reads x (readOutCost), then an element of the logits: two comparisons, two choices, and max(z, 0) - z y + ln(1 + exp(-|z|))
-/// with its 7 operations forward; sigmoid, difference and product backward. Kept: logits, targets that are there, and a byte
-/// for which are; workspace: each loss, and its parts.
+/// What reads x (readOutCost), then an element of the logits: two comparisons, two choices, and max(z, 0) - z y + ln(1
+/// + exp(-|z|)) with its 7 operations forward; sigmoid, difference and product backward. Kept: logits, targets that are
+/// there, and a byte for which are; workspace: each loss, and its parts.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t width = scope.dimension("targets");

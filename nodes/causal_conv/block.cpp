@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/depthwise.h"
 #include "nodes/shared/history.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/values.h"
@@ -18,6 +19,7 @@ public:
           m_in(setup.dimension("input_size")),
           m_kernel(setup.integer("kernel_size")),
           m_dilation(setup.integer("dilation")),
+          m_depthwise(setup.boolean("depthwise")),
           m_weight(addWeight(setup, "weight"))
     {
         if (setup.boolean("bias"))
@@ -32,7 +34,8 @@ public:
         std::vector<at::Tensor> read;
         for (std::int64_t tap = 0; tap < m_kernel; ++tap)
             read.push_back(history.before(tap * m_dilation));
-        at::Tensor y = product(context, at::cat(read, -1), m_weight, m_bias);
+        at::Tensor y =
+            m_depthwise ? depthwise(read, m_weight, m_bias) : product(context, at::cat(read, -1), m_weight, m_bias);
         if (mask.defined())
             y = at::where(mask.unsqueeze(-1), y, 0);
         return {onlyOutput(context, y).front(), {history.last().flatten(1)}};
@@ -46,8 +49,10 @@ public:
 
 private:
     std::int64_t m_in, m_kernel, m_dilation;
-    at::Tensor m_weight; // [width, kernel_size in]: what multiplies x_t, then the step read before it, ...
-    at::Tensor m_bias;   // [width], or undefined
+    bool m_depthwise;
+    // [width, kernel_size in], depthwise [width, kernel_size]: what multiplies x_t, then the step read before it, ...
+    at::Tensor m_weight;
+    at::Tensor m_bias; // [width], or undefined
 };
 
 } // namespace

@@ -43,7 +43,8 @@ BlockSpec spec()
                 return "All steps at once, or step by step within the loop that it closes.";
             },
         .infer = infer,
-        // Copies; bytes: y, which is x behind the state; with a mask y is gathered from that. Workspace: the gradient of x.
+        // Copies; bytes: y, which is x behind the state; with a mask y is gathered from that. Workspace: the gradient
+        // of x.
         .cost =
             [](const CostScope& scope) {
                 return elementCost(scope.dimension("x"), 0, 0, scope.inputs.contains("mask") ? 2 : 1, 1);

@@ -73,7 +73,8 @@ TEST(Ternary, IsItsDefinitionInLoops)
     }
 }
 
-/// The kernel's numbers are those of the definition in fp64, but for single codes that fall on the other side of a half.
+/// The kernel's numbers are those of the definition in fp64, but for single codes that fall on the other side of a
+/// half.
 TEST(Ternary, KernelIsTheDefinition)
 {
     for (const auto kind : {TernaryGradient::StraightThrough, TernaryGradient::Keras}) {

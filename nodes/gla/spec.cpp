@@ -8,8 +8,9 @@ static std::int64_t headSize(std::int64_t units, std::int64_t heads)
     return units / heads;
 }
 
-/// Products: q, k, v and g, the two of the gate a, the projection; the recurrence. Elements: q 1, a 3, the norm 4, silu and gate 3; backward 2, 6, 8
-/// and 6. Floats kept besides the products: a and its logarithm, q, the norm's, g's and what is projected.
+/// Products: q, k, v and g, the two of the gate a, the projection; the recurrence. Elements: q 1, a 3, the norm 4, silu
+/// and gate 3; backward 2, 6, 8 and 6. Floats kept besides the products: a and its logarithm, q, the norm's, g's and
+/// what is projected.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t units = scope.integer("units"), in = scope.dimension("x"), rank = scope.integer("gate_rank");

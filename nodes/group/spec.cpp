@@ -3,7 +3,8 @@
 
 namespace unroll::nodes::group {
 
-/// A sub-graph. Its ports and parameters are those it promotes, so the spec has none; the check looks inside (core/check/check_group.cpp).
+/// A sub-graph. Its ports and parameters are those it promotes, so the spec has none; the check looks inside
+/// (core/check/check_group.cpp).
 BlockSpec spec()
 {
     BlockSpec spec;

@@ -157,10 +157,12 @@ private:
         return {m_mmfreelm ? h : context.edited("g", gate(gates.g)) * h, h, h.select(0, 0)};
     }
 
-    /// Not at::hardsigmoid: its gradient, on a GPU its values too, multiplies doubles by 1/6 rounded to float: 2e-8 off.
+    /// Not at::hardsigmoid: its gradient, on a GPU its values too, multiplies doubles by 1/6 rounded to float: 2e-8
+    /// off.
     at::Tensor gate(const at::Tensor& a) const { return m_hardGates ? (a + 3).clamp(0, 6) / 6 : at::sigmoid(a); }
 
-    /// The lower bound l of this layer, [units]: its own share and those of the layers before it, the first one's apart. Undefined where it is 0.
+    /// The lower bound l of this layer, [units]: its own share and those of the layers before it, the first one's
+    /// apart. Undefined where it is 0.
     at::Tensor boundFrom(const at::Tensor& table) const
     {
         return m_layer > 0 && table.defined() ? at::softmax(table, 0).narrow(0, 1, m_layer).sum(0) : at::Tensor();

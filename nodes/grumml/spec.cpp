@@ -8,9 +8,9 @@
 namespace unroll::nodes::grumml {
 
 /// The layers, then an element of the scan: f 1, c 2, g 1, h 4, u 1 forward; activations again 4, u 3, h 5, their
-/// derivatives 11 backward. Floats kept besides the layers' outputs: h and u; workspace: the gradients of f, c and g. In mmfreelm's form the
-/// norm of g 4, silu(h) 2 and the bound 2 come on top, 9, 5 and 3 backward; g normed and silu(h) are kept too, and where there is a bound f
-/// with it and its parts; the gradient of u is workspace beside the others.
+/// derivatives 11 backward. Floats kept besides the layers' outputs: h and u; workspace: the gradients of f, c and g.
+/// In mmfreelm's form the norm of g 4, silu(h) 2 and the bound 2 come on top, 9, 5 and 3 backward; g normed and silu(h)
+/// are kept too, and where there is a bound f with it and its parts; the gradient of u is workspace beside the others.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t in = scope.dimension("x"), units = scope.integer("units");

@@ -4,7 +4,8 @@
 namespace unroll::nodes::head {
 
 /// What reads x (readOutCost), then an element of the logits: log-softmax 5 (maximum, difference, exp, sum,
-/// difference) forward, exp and difference backward. Floats kept: logits and log-probabilities; workspace: the gradients of both.
+/// difference) forward, exp and difference backward. Floats kept: logits and log-probabilities; workspace: the
+/// gradients of both.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t classes = scope.dimension("targets");

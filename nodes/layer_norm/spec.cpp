@@ -15,7 +15,8 @@ static void infer(InferScope& scope)
 }
 
 /// Forward, an element: mean 1, variance 3, centre and scale 2, gain 1, bias 1. Backward: xhat 2, gain 1, two means 3,
-/// combination 4; gain's gradient 2, bias's 1. Bytes: y, and mean and deviation of the row; workspace: the gradient of x.
+/// combination 4; gain's gradient 2, bias's 1. Bytes: y, and mean and deviation of the row; workspace: the gradient of
+/// x.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t width = scope.dimension("x");

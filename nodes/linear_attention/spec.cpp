@@ -16,8 +16,8 @@ static std::int64_t columns(const Scope& scope)
     return scope.integer("units") / scope.integer("num_heads") + (normalizes(scope) ? 1 : 0);
 }
 
-/// Four products, the recurrence; elements: φ 2 of q and k, the scale 1, the division 2. Floats kept besides the products: φ and its parts of q and k, the
-/// scaled q, and with a normaliser v beside 1 and what is divided.
+/// Four products, the recurrence; elements: φ 2 of q and k, the scale 1, the division 2. Floats kept besides the
+/// products: φ and its parts of q and k, the scaled q, and with a normaliser v beside 1 and what is divided.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t units = scope.integer("units"), in = scope.dimension("x");

@@ -3,8 +3,8 @@
 
 namespace unroll::nodes::lru {
 
-/// Complex products: B x takes 4 in N, Re(C h) 4 N units; D x 2 units, or 2 in units as a matrix. Workspace: the complex gradients of h and of B x,
-/// and that of x.
+/// Complex products: B x takes 4 in N, Re(C h) 4 N units; D x 2 units, or 2 in units as a matrix. Workspace: the
+/// complex gradients of h and of B x, and that of x.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t in = scope.dimension("x"), states = scope.integer("state_size"), units = scope.integer("units");

@@ -7,8 +7,9 @@
 
 namespace unroll::nodes::lrumml {
 
-/// B and C are two real layers each, whose complex output or input has a part from either; γ takes 2 more. Floats kept besides h and y: what B gives, and in codes what the layers read; C's parts
-/// are summed to y. Workspace: the complex gradient of h and a part of that of B x.
+/// B and C are two real layers each, whose complex output or input has a part from either; γ takes 2 more. Floats kept
+/// besides h and y: what B gives, and in codes what the layers read; C's parts are summed to y. Workspace: the complex
+/// gradient of h and a part of that of B x.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t in = scope.dimension("x"), states = scope.integer("state_size"), units = scope.integer("units");

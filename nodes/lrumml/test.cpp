@@ -32,7 +32,8 @@ at::Tensor lrummlWeight(Block& block, const std::string& name)
 
 } // namespace
 
-/// With nothing entering, what is left of the state turns and fades as the LRU's does, and full-precision C and D read it alike.
+/// With nothing entering, what is left of the state turns and fades as the LRU's does, and full-precision C and D read
+/// it alike.
 TEST(LruMml, AfterTheTernaryPartItIsTheLru)
 {
     const Params params = {{"skip", std::string("vector")}};

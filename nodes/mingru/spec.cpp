@@ -3,8 +3,8 @@
 
 namespace unroll::nodes::mingru {
 
-/// The product, then an element of the scan: z 1, c 2, h 4 forward; activations again 3, h 5, their derivatives 6 backward. Floats kept besides
-/// the product: h and y; workspace: the gradients of both parts.
+/// The product, then an element of the scan: z 1, c 2, h 4 forward; activations again 3, h 5, their derivatives 6
+/// backward. Floats kept besides the product: h and y; workspace: the gradients of both parts.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t units = scope.integer("units");

@@ -61,7 +61,8 @@ at::Tensor skewPlaces(const at::Tensor& like, std::int64_t n)
     return places.to(like.device(), like.scalar_type());
 }
 
-/// M = (I - S)⁻¹ (I + S) = 2 (I - S)⁻¹ - I. With P = (I - S)⁻¹ = ½ (M + I), dM = 2 P dS P: backward two products, and no inverse.
+/// M = (I - S)⁻¹ (I + S) = 2 (I - S)⁻¹ - I. With P = (I - S)⁻¹ = ½ (M + I), dM = 2 P dS P: backward two products, and
+/// no inverse.
 struct Cayley : torch::autograd::Function<Cayley> {
     static at::Tensor forward(AutogradContext* context, const at::Tensor& skew)
     {
@@ -93,7 +94,8 @@ at::Tensor reflecting(const at::Tensor& v)
     return 2 / (square + square.eq(0));
 }
 
-/// (I - 2 v v^T / v^T v)(I - 2 w w^T / w^T w) with v and w the first unit vector and what the numbers add to it, multiplied out.
+/// (I - 2 v v^T / v^T v)(I - 2 w w^T / w^T w) with v and w the first unit vector and what the numbers add to it,
+/// multiplied out.
 at::Tensor twoReflections(const at::Tensor& numbers, std::int64_t n)
 {
     if (kernels::hasRowKernel(numbers))

@@ -22,8 +22,8 @@ static std::int64_t dividedUp(std::int64_t whole, std::int64_t parts)
     return (whole + parts - 1) / parts;
 }
 
-/// FLOPs of making one matrix of n rows. ldu: a product. cayley: its numbers are put in their places by a product with n (n - 1) / 2 rows of n²,
-/// then an inverse. householder: outer products.
+/// FLOPs of making one matrix of n rows. ldu: a product. cayley: its numbers are put in their places by a product with
+/// n (n - 1) / 2 rows of n², then an inverse. householder: outer products.
 static double makingFlops(const std::string& maker, double n)
 {
     if (maker == "ldu")
@@ -42,11 +42,12 @@ static double makingBackFlops(const std::string& maker, double n)
 /// What a scan over T steps does (scans.cpp), in matrices a sequence and head.
 struct ScanWork {
     std::int64_t products = 0; ///< 2 n³ each forward, twice that backward
-    std::int64_t alive =
-        0; ///< at once at most, beside M: those kept for the backward pass, and a gradient with half as many on their way
+    /// At once at most, beside M: those kept for the backward pass, and a gradient with half as many on their way.
+    std::int64_t alive = 0;
 };
 
-/// Round by round every matrix but the first `reach` is multiplied by the one so far before it, and all of the round before are kept.
+/// Round by round every matrix but the first `reach` is multiplied by the one so far before it, and all of the round
+/// before are kept.
 static ScanWork hillisSteeleWork(std::int64_t steps)
 {
     ScanWork work{.alive = 3 * steps / 2};
@@ -57,8 +58,8 @@ static ScanWork hillisSteeleWork(std::int64_t steps)
     return work;
 }
 
-/// Of n matrices ⌊n/2⌋ pairs are multiplied, these are scanned, and those between them multiplied by their results: n - 1 products of factors that
-/// are kept, and half as many matrices go on.
+/// Of n matrices ⌊n/2⌋ pairs are multiplied, these are scanned, and those between them multiplied by their results: n -
+/// 1 products of factors that are kept, and half as many matrices go on.
 static ScanWork brentKungWork(std::int64_t steps)
 {
     ScanWork work{.alive = 3 * steps / 2};
@@ -69,8 +70,8 @@ static ScanWork brentKungWork(std::int64_t steps)
     return work;
 }
 
-/// Round by round the later half of each block, of 2, 4, 8 ... steps, is multiplied by the last matrix of the half before it; both factors are
-/// gathered, and kept with what they give.
+/// Round by round the later half of each block, of 2, 4, 8 ... steps, is multiplied by the last matrix of the half
+/// before it; both factors are gathered, and kept with what they give.
 static ScanWork sklanskyWork(std::int64_t steps)
 {
     ScanWork work;
@@ -80,8 +81,8 @@ static ScanWork sklanskyWork(std::int64_t steps)
     return work;
 }
 
-/// The kernel once for the ends of the chunks, once over these, and once for all states; steps that fill up the last chunk multiply nothing, but
-/// have their place.
+/// The kernel once for the ends of the chunks, once over these, and once for all states; steps that fill up the last
+/// chunk multiply nothing, but have their place.
 static ScanWork chunkedWork(std::int64_t steps)
 {
     constexpr std::int64_t chunk = 64;
@@ -102,16 +103,18 @@ static ScanWork scanWork(const std::string& scan, std::int64_t steps)
     return {.products = steps, .alive = 3 * steps}; // the kernel: H, and two gradients
 }
 
-/// Floats for an element of the state that are alive when the matrices' gradients go back to what they are made of, beside M and H: with
-/// householder the gradients of both; cayley has two products of that of M as well, half of which are gone when the last is made; ldu its factors' too.
+/// Floats for an element of the state that are alive when the matrices' gradients go back to what they are made of,
+/// beside M and H: with householder the gradients of both; cayley has two products of that of M as well, half of which
+/// are gone when the last is made; ldu its factors' too.
 static double makingFloats(const std::string& maker)
 {
     return maker == "householder" ? 2 : maker == "cayley" ? 3.5 : 4;
 }
 
-/// Every head makes a matrix and multiplies by it, 2 n³ forward and 4 n³ backward a product of the scan. Floats kept for an element of a step: M, H, 3 more with ldu, and
-/// what the scan keeps; cayley's numbers are not kept. Workspace: see makingFloats; the
-/// gradient of H takes the place of that of y. W_down and W_out are joined once a pass, so a token sees one product, 2 heads n² units.
+/// Every head makes a matrix and multiplies by it, 2 n³ forward and 4 n³ backward a product of the scan. Floats kept
+/// for an element of a step: M, H, 3 more with ldu, and what the scan keeps; cayley's numbers are not kept. Workspace:
+/// see makingFloats; the gradient of H takes the place of that of y. W_down and W_out are joined once a pass, so a
+/// token sees one product, 2 heads n² units.
 static Cost cost(const CostScope& scope)
 {
     const std::string& maker = scope.text("maker");

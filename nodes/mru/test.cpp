@@ -57,7 +57,8 @@ std::map<std::string, at::Tensor> shown(Block& block, const at::Tensor& x, bool 
 
 } // namespace
 
-/// mru-lm's optimiser: 1/n √(2 / T) of the rate with weight decay, clipped as one group to √(T / 2); branch old: as any other matrix.
+/// mru-lm's optimiser: 1/n √(2 / T) of the rate with weight decay, clipped as one group to √(T / 2); branch old: as any
+/// other matrix.
 TEST(Mru, IsTrainedAsItsAuthorsDo)
 {
     const auto ruleOf = [](const Params& params) {

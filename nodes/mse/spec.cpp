@@ -3,8 +3,9 @@
 
 namespace unroll::nodes::mse {
 
-/// What reads x (readOutCost), then an element of the prediction: comparison, difference, choice and square forward, two products
-/// backward. Kept: prediction, difference, and a byte for what is there; workspace: the square, and the difference where it is there.
+/// What reads x (readOutCost), then an element of the prediction: comparison, difference, choice and square forward,
+/// two products backward. Kept: prediction, difference, and a byte for what is there; workspace: the square, and the
+/// difference where it is there.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t width = scope.dimension("targets");

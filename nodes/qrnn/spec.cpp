@@ -9,9 +9,9 @@ static std::int64_t gates(const Scope& scope)
     return scope.text("pooling") == "fo" ? 3 : 2;
 }
 
-/// The product over the window, then an element of the scan: z 1, f 1, c 4, and with o 2 forward; activations again 2, c 5, their derivatives 6,
-/// and with o 7 backward. Floats kept besides the product: c, y, and of an input that is laid side by side with earlier ones the window; workspace:
-/// the gradient of each gate, then that of the window.
+/// The product over the window, then an element of the scan: z 1, f 1, c 4, and with o 2 forward; activations again 2,
+/// c 5, their derivatives 6, and with o 7 backward. Floats kept besides the product: c, y, and of an input that is laid
+/// side by side with earlier ones the window; workspace: the gradient of each gate, then that of the window.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t in = scope.dimension("x"), units = scope.integer("units"), window = scope.integer("window");

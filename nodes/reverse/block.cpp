@@ -9,7 +9,8 @@ namespace unroll::nodes::reverse {
 
 namespace {
 
-/// Where each real step's output comes from: of n real steps the k-th reads the one before last but k. mask, and what comes back: [T, B].
+/// Where each real step's output comes from: of n real steps the k-th reads the one before last but k. mask, and what
+/// comes back: [T, B].
 at::Tensor mirrored(const at::Tensor& mask)
 {
     const at::Tensor places = at::argsort(mask.logical_not(), /*stable=*/true, 0); // of the real steps, in their order

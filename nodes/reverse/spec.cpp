@@ -18,7 +18,8 @@ BlockSpec spec()
         .pythonClass = "Reverse",
         .causal = [](const Params&) { return false; },
         .infer = [](InferScope& scope) { inferEqualWidths(scope, {"x"}); },
-        // Copies; bytes: y; workspace: the gradient of x, and with a mask what is gathered before the padding is cleared.
+        // Copies; bytes: y; workspace: the gradient of x, and with a mask what is gathered before the padding is
+        // cleared.
         .cost = [](const CostScope& scope) { return elementCost(scope.dimension("x"), 0, 0, 1, 1); },
         .provenance = "Bidirectional reading: Schuster, Paliwal 1997; with a mask as packed sequences of torch.nn are "
                       "read backward."};

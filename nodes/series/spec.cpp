@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/source_parts.h"
 #include "nodes/shared/table_format.h"
 
 namespace unroll::nodes::series {
-
-/// Fits in memory beside anything else; the data's own bound is the same.
-static constexpr double kLongestWindow = 1'000'000;
 
 /// The columns are in the file: without facts about it the shapes stay unknown.
 static void infer(InferScope& scope)
 {
     scope.output("mask", {.type = PortType::Mask});
-    const SourceFacts* facts = scope.facts();
+    const SourceFacts* facts = readableFacts(scope);
     if (facts == nullptr)
         return;
-    if (!facts->error.empty()) {
-        scope.error(facts->errorParam, "data", facts->error);
-        return;
-    }
     scope.output("features", sequenceOf(facts->inputs));
     scope.output("targets", {.type = PortType::TargetValues,
                              .width = facts->targets,

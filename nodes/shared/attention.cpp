@@ -47,7 +47,7 @@ at::Tensor splitHeads(const at::Tensor& x, std::int64_t heads)
     return x.unflatten(-1, {heads, x.size(-1) / heads}).transpose(1, 2);
 }
 
-Turns turnsOf(const at::Tensor& places, std::int64_t features, double base, at::ScalarType type)
+RopeTable ropeTable(const at::Tensor& places, std::int64_t features, double base, at::ScalarType type)
 {
     const std::int64_t half = features / 2;
     const at::Tensor pairs = at::arange(half, places.options().dtype(at::kDouble)) / static_cast<double>(half);
@@ -55,10 +55,10 @@ Turns turnsOf(const at::Tensor& places, std::int64_t features, double base, at::
     return {angles.cos().to(type), angles.sin().to(type)};
 }
 
-at::Tensor rotated(const at::Tensor& heads, const Turns& turns)
+at::Tensor rotated(const at::Tensor& heads, const RopeTable& table)
 {
     const std::int64_t half = heads.size(-1) / 2;
-    const at::Tensor cos = turns.cos.unsqueeze(1), sin = turns.sin.unsqueeze(1);
+    const at::Tensor cos = table.cos.unsqueeze(1), sin = table.sin.unsqueeze(1);
     const at::Tensor a = heads.narrow(-1, 0, half), b = heads.narrow(-1, half, half);
     return at::cat({a * cos - b * sin, a * sin + b * cos}, -1);
 }

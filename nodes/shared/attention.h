@@ -12,20 +12,21 @@ namespace unroll::nodes {
 /// [B, K, heads n] as [B, heads, K, n], a view.
 at::Tensor splitHeads(const at::Tensor& x, std::int64_t heads);
 
-/// What RoPE turns features by at each place, [B or 1, K, n/2] each.
-struct Turns {
+/// The angles by which RoPE rotates features, as cosine and sine, at each place, [B or 1, K, n/2] each.
+struct RopeTable {
     at::Tensor cos, sin;
 };
 
-/// place * base^(-2i/n) radians for the pair (i, i + n/2) of n features, n even; places [B or 1, K], any integers: only their differences matter to a
-/// product. Angles are worked out in double. Source: Su et al. 2021, arXiv:2104.09864.
-Turns turnsOf(const at::Tensor& places, std::int64_t features, double base, at::ScalarType type);
+/// place * base^(-2i/n) radians for the pair (i, i + n/2) of n features, n even; places [B or 1, K], any integers: only
+/// their differences matter to a product. Angles are worked out in double. Source: Su et al. 2021, arXiv:2104.09864.
+RopeTable ropeTable(const at::Tensor& places, std::int64_t features, double base, at::ScalarType type);
 
 /// heads [B, heads, K, n], each pair of features turned.
-at::Tensor rotated(const at::Tensor& heads, const Turns& turns);
+at::Tensor rotated(const at::Tensor& heads, const RopeTable& table);
 
-/// Softmax(q k^T / sqrt(n)) v over what is seen. q [B, heads, T, n], k and v [B, heads, K, n]; `seen` bool [B or 1, 1, T, K], true where a step
-/// sees a key, at least one in each row; undefined: K = T, and each step sees itself and those before it.
+/// Softmax(q k^T / sqrt(n)) v over what is seen. q [B, heads, T, n], k and v [B, heads, K, n]; `seen` bool [B or 1, 1,
+/// T, K], true where a step sees a key, at least one in each row; undefined: K = T, and each step sees itself and those
+/// before it.
 struct AttentionCall {
     at::Tensor q, k, v;
     at::Tensor seen;
@@ -33,11 +34,12 @@ struct AttentionCall {
     std::int64_t emptyKeys = 0; ///< shown before the others with weight 0
 };
 
-/// Whether the kernel of causalAttention serves: it has no weights to drop out or to show, and multiplies in the type of qkv [T, B, 3 width].
+/// Whether the kernel of causalAttention serves: it has no weights to drop out or to show, and multiplies in the type
+/// of qkv [T, B, 3 width].
 bool canAttendInOne(const PassContext& context, const at::Tensor& qkv, double dropout);
 
-/// What the heads gather, [B, heads, T, n], by torch's scaled_dot_product_attention. The weights are written out only where some are dropped or the
-/// signal `weights` is watched, which is shown as [T, B, heads K], K with the empty keys.
+/// What the heads gather, [B, heads, T, n], by torch's scaled_dot_product_attention. The weights are written out only
+/// where some are dropped or the signal `weights` is watched, which is shown as [T, B, heads K], K with the empty keys.
 at::Tensor attend(const PassContext& context, const AttentionCall& call);
 
 } // namespace unroll::nodes

@@ -42,16 +42,18 @@ inline bool inOneKernel(const CostScope& scope, bool dropsWeights)
     return !dropsWeights && !scope.inputs.contains("mask") && scope.steps <= scope.integer("window");
 }
 
-/// Of num_heads heads over `width` features, from q, k and v on. q·k and the sum of values, 4 width a step that is seen; softmax 6 a head and such a
-/// step. Backward twice the products and 5 a weight. Where the kernel serves (canAttendInOne) q, k and v are kept once, as the
-/// product makes them, and what the heads give; workspace: their gradients. Elsewhere floats are kept of q, k and v, and of what the heads give in both
-/// orders; where weights are dropped out three times the weights of all T steps, and where there is a mask two masks of them.
+/// Of num_heads heads over `width` features, from q, k and v on. q·k and the sum of values, 4 width a step that is
+/// seen; softmax 6 a head and such a step. Backward twice the products and 5 a weight. Where the kernel serves
+/// (canAttendInOne) q, k and v are kept once, as the product makes them, and what the heads give; workspace: their
+/// gradients. Elsewhere floats are kept of q, k and v, and of what the heads give in both orders; where weights are
+/// dropped out three times the weights of all T steps, and where there is a mask two masks of them.
 inline Cost lookingBackCost(const CostScope& scope, std::int64_t width, bool dropsWeights)
 {
     const double steps = static_cast<double>(std::max<std::int64_t>(scope.steps, 1));
     const std::int64_t window = scope.integer("window");
     const double seen = meanSeen(steps, static_cast<double>(window));
     Cost total = elementCost(width, 4 * seen, 8 * seen, inOneKernel(scope, dropsWeights) ? 1 : 5, 3);
+    total.forwardElements = total.backwardElements = 0; // these are products
     total += elementCost(scope.integer("num_heads"), 6 * seen, 5 * seen, dropsWeights ? 3 * steps : 0);
     if (scope.inputs.contains("mask"))
         total.activationBytes += kFloatBytes * 2 * steps;

@@ -56,7 +56,8 @@ CausalAttention::Places CausalAttention::placesOf(std::int64_t steps, const at::
     return places;
 }
 
-/// A step sees what is there, not after it and within the window; a masked one at least itself, so that its softmax is of something.
+/// A step sees what is there, not after it and within the window; a masked one at least itself, so that its softmax is
+/// of something.
 at::Tensor CausalAttention::seenOf(const Places& places, const at::Tensor& past, const at::Tensor& mask) const
 {
     const auto flags = typed(places.query, at::kBool);
@@ -93,10 +94,10 @@ at::Tensor CausalAttention::gathered(const PassContext& context, const at::Tenso
     const Places places = placesOf(parts[0].size(1), past, mask, qkv.options());
     at::Tensor q = splitHeads(parts[0], m_form.heads), k = splitHeads(before(0, parts[1]), m_form.heads);
     if (m_form.ropeBase > 0) {
-        const auto turns = [&](const at::Tensor& at) {
-            return turnsOf(at, q.size(-1), m_form.ropeBase, q.scalar_type());
+        const auto table = [&](const at::Tensor& at) {
+            return ropeTable(at, q.size(-1), m_form.ropeBase, q.scalar_type());
         };
-        const Turns query = turns(places.query), key = past.defined() ? turns(places.key) : query;
+        const RopeTable query = table(places.query), key = past.defined() ? table(places.key) : query;
         q = rotated(q, query);
         k = rotated(k, key);
     }
@@ -112,11 +113,11 @@ at::Tensor CausalAttention::attendInOne(const at::Tensor& qkv)
 {
     if (m_form.ropeBase == 0)
         return kernels::causalAttention(qkv, m_form.heads);
-    if (!m_turns.cos.defined() || m_turns.cos.size(1) != qkv.size(0)) {
+    if (!m_rope.cos.defined() || m_rope.cos.size(1) != qkv.size(0)) {
         const at::Tensor places = at::arange(qkv.size(0), typed(qkv, at::kLong));
-        m_turns = turnsOf(places.unsqueeze(0), m_form.width / m_form.heads, m_form.ropeBase, qkv.scalar_type());
+        m_rope = ropeTable(places.unsqueeze(0), m_form.width / m_form.heads, m_form.ropeBase, qkv.scalar_type());
     }
-    return kernels::causalAttention(qkv, m_form.heads, m_turns.cos, m_turns.sin);
+    return kernels::causalAttention(qkv, m_form.heads, m_rope.cos, m_rope.sin);
 }
 
 at::Tensor CausalAttention::remembered(const at::Tensor& past, const at::Tensor& qkv, const at::Tensor& numbers,

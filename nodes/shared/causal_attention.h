@@ -5,11 +5,13 @@
 
 namespace unroll::nodes {
 
-/// Causal self-attention over the steps of a pass and those that are remembered from before it, given each step's query, key and value.
+/// Causal self-attention over the steps of a pass and those that are remembered from before it, given each step's
+/// query, key and value.
 ///
-/// The memory of a sequence is a ring laid out straight: the last window - 1 steps, the newest at the end, [B, window - 1, 2 width + 1]: key
-/// before it is turned, value, and the step's number in its sequence, from 1. An empty slot is zeros, and so is a memory of nothing. Masks
-/// are [B, T], true at real steps: others are not seen, not counted and not kept.
+/// The memory of a sequence is a ring laid out straight: the last window - 1 steps, the newest at the end, [B, window -
+/// 1, 2 width + 1]: key before it is turned, value, and the step's number in its sequence, from 1. An empty slot is
+/// zeros, and so is a memory of nothing. Masks are [B, T], true at real steps: others are not seen, not counted and not
+/// kept.
 class CausalAttention {
 public:
     struct Form {
@@ -27,14 +29,16 @@ public:
     /// The memory with its slots, of [B, memoryWidth()]; undefined stays so.
     at::Tensor slotsOf(const at::Tensor& memory) const;
 
-    /// The number of each of `steps` steps in its sequence, from 1; [B or 1, T] int64. `past` as slotsOf gives it, `like` for the device.
+    /// The number of each of `steps` steps in its sequence, from 1; [B or 1, T] int64. `past` as slotsOf gives it,
+    /// `like` for the device.
     at::Tensor numbersOf(const at::Tensor& past, const at::Tensor& mask, std::int64_t steps,
                          const at::Tensor& like) const;
 
     /// What the heads gather for each step, side by side, [T, B, width]; qkv [T, B, 3 width]: query, key, value.
     at::Tensor gathered(const PassContext& context, const at::Tensor& qkv, at::Tensor past, const at::Tensor& mask);
 
-    /// The memory after the pass, [B, memoryWidth()]: the last of what was remembered and of the real steps, in their order.
+    /// The memory after the pass, [B, memoryWidth()]: the last of what was remembered and of the real steps, in their
+    /// order.
     at::Tensor remembered(const at::Tensor& past, const at::Tensor& qkv, const at::Tensor& numbers,
                           const at::Tensor& mask) const;
 
@@ -49,7 +53,7 @@ private:
 
     Form m_form;
     std::int64_t m_slots; // steps remembered: the window without the present one
-    Turns m_turns;        // of the steps from the first one on, as many as the last pass had
+    RopeTable m_rope;     // of the steps from the first one on, as many as the last pass had
 };
 
 } // namespace unroll::nodes

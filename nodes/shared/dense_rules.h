@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The regularisers and constraints that every dense-like block has, as Keras gives them to its dense layers; with weights_initializer and
-// bias_initializer (weight_parts.h) they are one group of parameters, which a contract test asks for. Standard library only.
+// The regularisers and constraints that every dense-like block has, as Keras gives them to its dense layers; with
+// weights_initializer and bias_initializer (weight_parts.h) they are one group of parameters, which a contract test
+// asks for. Standard library only.
 #pragma once
 
 #include "nodes/shared/weight_parts.h"
@@ -50,8 +51,8 @@ inline std::vector<ParamSpec> regularisationParams()
 }
 
 /// Gives a dense-like block a penalty and a constraint for its matrices, and others for its biases (the weights called
-/// bias..., also within a layer: linear.bias). Gains and whatever else has one dimension are left alone, and so are the weights `others`: tables that
-/// nothing is multiplied with.
+/// bias..., also within a layer: linear.bias). Gains and whatever else has one dimension are left alone, and so are the
+/// weights `others`: tables that nothing is multiplied with.
 inline BlockSpec regularised(BlockSpec spec, const std::vector<std::string>& others)
 {
     for (ParamSpec& param : regularisationParams())

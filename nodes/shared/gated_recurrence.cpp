@@ -89,8 +89,9 @@ bool GatedRecurrence::takesKernel(const at::Tensor& x) const
     return m_form.kernel && (x.is_cpu() || x.is_cuda()) && x.size(0) > 1;
 }
 
-/// Whether the kernel is ahead of ATen's fused operation: on the CPU always; on a GPU, in fp32, for as many numbers of a state as were measured
-/// beside cuDNN (an H200, docs/benchmarks/gpu-h200.md: 32 sequences of 512 units, 2.0 times as fast for RNN with gradients, 1.1 for GRU).
+/// Whether the kernel is ahead of ATen's fused operation: on the CPU always; on a GPU, in fp32, for as many numbers of
+/// a state as were measured beside cuDNN (an H200, docs/benchmarks/gpu-h200.md: 32 sequences of 512 units, 2.0 times as
+/// fast for RNN with gradients, 1.1 for GRU).
 bool GatedRecurrence::kernelFirst(const PassContext& context, const at::Tensor& x) const
 {
     constexpr std::int64_t kMeasured = 32 * 512;
@@ -105,8 +106,9 @@ GatedRecurrence::Walked GatedRecurrence::walkByKernel(const Steps&, const Direct
 
 namespace {
 
-/// cuDNN wants the weights of a layer in one piece and says at every call that it copies ours into one. They are tensors of their own, which the
-/// optimiser, checkpoints and pictures share; the copy moves a layer's weights once a sequence.
+/// cuDNN wants the weights of a layer in one piece and says at every call that it copies ours into one. They are
+/// tensors of their own, which the optimiser, checkpoints and pictures share; the copy moves a layer's weights once a
+/// sequence.
 class WithoutCompaction final : public c10::WarningHandler {
 public:
     void process(const c10::Warning& warning) override
@@ -219,8 +221,8 @@ GatedRecurrence::Walk GatedRecurrence::walkAtOnce(const Steps& steps, const Dire
     return {steps.mask.defined() ? at::where(steps.mask.unsqueeze(-1), walked.h, 0) : walked.h, {walked.last}};
 }
 
-// Steps are taken apart and put together once: indexing in the loop would add up an array of full size a step in the backward
-// pass.
+// Steps are taken apart and put together once: indexing in the loop would add up an array of full size a step in the
+// backward pass.
 GatedRecurrence::Walk GatedRecurrence::walkSteps(const PassContext& context, const Steps& steps, Value state,
                                                  std::size_t place, StepSignals& signals) const
 {

@@ -14,13 +14,14 @@
 namespace unroll::nodes {
 
 /// RNN, LSTM and GRU in torch.nn's form: layers over one another, each walked from the first step or from both ends.
-/// Layer k has weight_ih_lk [G H, in], weight_hh_lk [G H, H], bias_ih_lk and bias_hh_lk [G H], its way back the same with
-/// the ending _reverse, so that a state dict of torch.nn loads as it is. States of all layers and directions lie side by
-/// side, [B, layers * directions * H], in torch.nn's order.
+/// Layer k has weight_ih_lk [G H, in], weight_hh_lk [G H, H], bias_ih_lk and bias_hh_lk [G H], its way back the same
+/// with the ending _reverse, so that a state dict of torch.nn loads as it is. States of all layers and directions lie
+/// side by side, [B, layers * directions * H], in torch.nn's order.
 ///
-/// There are three ways to the same numbers. On the CPU a kernel of our own walks the steps of a direction, where there is
-/// one for them, and on a GPU too where few sequences have small states. Elsewhere, and for single steps, ATen's fused operation, where there is one, when nobody watches and no step is
-/// masked; else on CUDA the kernel again; else step by step. The last two show the gates and hold the state at masked steps.
+/// There are three ways to the same numbers. On the CPU a kernel of our own walks the steps of a direction, where there
+/// is one for them, and on a GPU too where few sequences have small states. Elsewhere, and for single steps, ATen's
+/// fused operation, where there is one, when nobody watches and no step is masked; else on CUDA the kernel again; else
+/// step by step. The last two show the gates and hold the state at masked steps.
 class GatedRecurrence : public Block {
 public:
     std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) final;
@@ -33,7 +34,8 @@ protected:
         std::vector<std::string> shown;  ///< names of the other signals
         bool kernel = false;             ///< whether there is walkByKernel(); of one state
     };
-    /// Of one direction of one layer. Without `bias` both biases are undefined in directions(), and zeros wherever steps are walked.
+    /// Of one direction of one layer. Without `bias` both biases are undefined in directions(), and zeros wherever
+    /// steps are walked.
     struct Direction {
         at::Tensor weightIh, weightHh, biasIh, biasHh;
     };
@@ -88,7 +90,8 @@ protected:
         const PassContext& m_context;
         EditPlace m_place;
     };
-    /// One step. `input` [B, G H] is x W_ih^T + hoistedBias(), the state's tensors are [B, H]. Each signal goes through `edited` where it is made.
+    /// One step. `input` [B, G H] is x W_ih^T + hoistedBias(), the state's tensors are [B, H]. Each signal goes through
+    /// `edited` where it is made.
     virtual Step step(const at::Tensor& input, const Value& state, const Direction& direction,
                       const Edits& edited) const = 0;
     /// Which biases are added for all steps at once: both, unless the form keeps them apart.

@@ -34,8 +34,8 @@ inline void inferGated(InferScope& scope, std::int64_t parts, const std::string&
     inferRecurrent(scope, out, stateOf(unroll::product({scope.integer("num_layers"), out}), parts), tensors);
 }
 
-/// Of all layers and directions: gatedCost, and what `element` counts for the units of one, with the gradient of x beside its workspace. A layer
-/// reads all that the one below gives.
+/// Of all layers and directions: gatedCost, and what `element` counts for the units of one, with the gradient of x
+/// beside its workspace. A layer reads all that the one below gives.
 inline Cost gatedStackCost(const CostScope& scope, std::int64_t gates, const std::function<Cost(std::int64_t)>& element)
 {
     const std::int64_t units = scope.integer("units"), out = gatedWidth(scope);
@@ -93,8 +93,8 @@ inline InitialValues gatedBias(const WeightScope& scope)
                                                         : zeroValues();
 }
 
-/// Of one layer in one direction: weight_ih [G units, in], weight_hh [G units, units], with `bias` bias_ih and bias_hh [G units],
-/// each with the ending of its place, rows in the order of the gates.
+/// Of one layer in one direction: weight_ih [G units, in], weight_hh [G units, units], with `bias` bias_ih and bias_hh
+/// [G units], each with the ending of its place, rows in the order of the gates.
 inline std::vector<WeightSpec> gatedWeightsAt(const std::string& place, const WeightSize& in, const WeightScope& scope,
                                               const std::vector<std::string>& gates, const std::string& source)
 {

@@ -7,7 +7,8 @@
 
 namespace unroll::nodes {
 
-/// The real steps that lie before each step of a sequence: those of the sequence itself, and before them those that a state has kept.
+/// The real steps that lie before each step of a sequence: those of the sequence itself, and before them those that a
+/// state has kept.
 class History {
 public:
     /// x [T, B, in]; state [B, reach, in], the oldest first; mask [T, B], or undefined: every step is real.

@@ -1,30 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nodes/shared/linear_recurrence.h"
 
-#include "core/kernels/diag_scan/diag_scan.h"
+#include "nodes/shared/state_space.h"
 #include "nodes/shared/values.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
-#include <ATen/ops/complex.h>
-#include <ATen/ops/imag.h>
 #include <ATen/ops/polar.h>
-#include <ATen/ops/real.h>
-#include <ATen/ops/view_as_complex.h>
-#include <ATen/ops/view_as_real.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
+#include <utility>
+
 namespace unroll::nodes {
-
-namespace {
-
-std::optional<at::Tensor> complexState(const Value& state)
-{
-    return state.empty() ? std::nullopt : std::optional(at::complex(state[0], state[1]));
-}
-
-} // namespace
 
 LinearRecurrence::LinearRecurrence(const BlockSetup& setup) : Block(setup), m_states(setup.integer("state_size"))
 {
@@ -56,21 +44,13 @@ std::vector<Value> LinearRecurrence::forward(const std::vector<Value>& inputs, c
 {
     const at::Tensor x = only(inputs[0]), mask = only(inputs[2]);
     const at::Tensor gamma = (m_gamma.defined() ? m_gamma : logGamma()).exp();
-    const auto result = kernels::diagScan(lambda(), at::view_as_complex(entering(context, x, gamma)),
-                                          complexState(inputs[1]), whereDefined(mask), /*reverse=*/false);
-    const bool isEdited = editsAny(context, {"h"}, x, mask);
-    const at::Tensor h = isEdited ? context.edited("h", at::view_as_real(result.h)) : at::view_as_real(result.h);
-    const at::Tensor last = isEdited ? at::view_as_complex(h.select(0, 0).contiguous()) : result.last;
-    if (context.wants("h"))
-        context.show("h", h.detach().flatten(2)); // real and imaginary in turn
-    at::Tensor y = leaving(context, h);
+    ComplexStates states = complexStates(context, lambda(), entering(context, x, gamma), inputs[1], mask);
+    at::Tensor y = leaving(context, states.h);
     if (m_skip.weight.defined())
         y = y + (m_skip.weight.dim() == 1 ? m_skip.weight * x : applied(context, m_skip, x));
     if (mask.defined())
         y = at::where(mask.unsqueeze(-1), y, 0);
-    if (!context.keepsState)
-        return {{y}, {}};
-    return {{y}, {at::real(last).contiguous(), at::imag(last).contiguous()}};
+    return {{y}, std::move(states.last)};
 }
 
 Value LinearRecurrence::initialState(std::int64_t sequences) const

@@ -23,10 +23,12 @@ struct OuterRead {
     at::Tensor last; ///< [B, heads, n, m]
 };
 
-/// Reads every step, and shows the signal S, the first `shown` columns of the states; where an editor changes S, by the formulas, for one step.
+/// Reads every step, and shows the signal S, the first `shown` columns of the states; where an editor changes S, by the
+/// formulas, for one step.
 OuterRead readHeads(const PassContext& context, const OuterHeads& heads, std::int64_t shown);
 
-/// A signal [T, B, heads n] as heads see it, [T, B, heads, n], changed where an editor changes it and shown where it is wanted.
+/// A signal [T, B, heads n] as heads see it, [T, B, heads, n], changed where an editor changes it and shown where it is
+/// wanted.
 at::Tensor signalOfHeads(const PassContext& context, const char* name, const at::Tensor& heads);
 
 } // namespace unroll::nodes

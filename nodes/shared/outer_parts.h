@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the specs of blocks share whose heads have a sum of outer products as state (nodes/shared/outer_heads.h). Standard library only.
+// What the specs of blocks share whose heads have a sum of outer products as state (nodes/shared/outer_heads.h).
+// Standard library only.
 #pragma once
 
 #include "nodes/shared/weight_parts.h"
@@ -23,8 +24,9 @@ inline void inferHeadsOf(InferScope& scope, std::int64_t whole, const std::strin
     scope.offerParam("Set num_heads to " + std::to_string(fitting), "num_heads", fitting);
 }
 
-/// Of the recurrence, for `keys` in all heads and `values` of each: an element of the state is multiplied out and read, 2 each, and fades and is summed, 1;
-/// backward two products each and the gradient carried. The kernel keeps nothing but what it is given; `values` numbers are read for each head.
+/// Of the recurrence, for `keys` in all heads and `values` of each: an element of the state is multiplied out and read,
+/// 2 each, and fades and is summed, 1; backward two products each and the gradient carried. The kernel keeps nothing
+/// but what it is given; `values` numbers are read for each head.
 inline Cost outerCost(std::int64_t keys, std::int64_t values)
 {
     return elementCost(keys * values, 5, 9, 0);

@@ -5,9 +5,9 @@
 
 namespace unroll::nodes {
 
-/// A block with a loss: a linear layer tells something of every step, which is compared with the targets where these are wired. With readout
-/// none it is x itself that is compared. Weights: weight [size, in], and bias [size] where the parameter `bias` says so; without a layer none. With
-/// readout tied the weight is the table at the third input.
+/// A block with a loss: a linear layer tells something of every step, which is compared with the targets where these
+/// are wired. With readout none it is x itself that is compared. Weights: weight [size, in], and bias [size] where the
+/// parameter `bias` says so; without a layer none. With readout tied the weight is the table at the third input.
 class ReadOut : public Block {
 public:
     /// Inputs x [T, B, in] and targets; outputs the loss, absent without targets, and the prediction [T, B, size].

@@ -2,6 +2,7 @@
 // What the specs of blocks over the LRU's recurrence share (nodes/shared/linear_recurrence.h). Standard library only.
 #pragma once
 
+#include "nodes/shared/state_space_parts.h"
 #include "nodes/shared/weight_parts.h"
 
 #include <cmath>
@@ -14,9 +15,9 @@ namespace unroll::nodes {
 inline constexpr double kTwoPi = 6.283185; // as much of it as a field shows
 inline constexpr const char* kRecurrenceSource = "Orvieto et al. 2023";
 
-/// Of the recurrence and the skip; the products come on top. An element of the state forward: λh + b 8; backward: the carried gradient 8, that of λ 8,
-/// and the products twice. Floats kept: h, complex, and y; workspace: `passing` for an element of the
-/// state.
+/// Of the recurrence and the skip; the products come on top. An element of the state forward: λh + b 8; backward: the
+/// carried gradient 8, that of λ 8, and the products twice. Floats kept: h, complex, and y; workspace: `passing` for an
+/// element of the state.
 inline Cost recurrenceCost(std::int64_t states, std::int64_t units, const std::string& skip, double passing)
 {
     return sum(elementCost(states, 8, 16, 2, passing),
@@ -126,16 +127,7 @@ inline std::vector<ParamSpec> ringParams()
 /// The ports, the signal h and the path, which are the same for all.
 inline BlockSpec onLinearRecurrence(BlockSpec spec)
 {
-    spec.category = Category::Recurrent;
-    spec.inputs = recurrentInputs("Real and imaginary part of h before the first step; zeros when unwired.");
-    spec.outputs =
-        recurrentOutputs("y at every step.", "Real and imaginary part of h after the last step.", {"Re h", "Im h"});
-    spec.signalSpecs.insert(spec.signalSpecs.begin(), {"h", SignalKind::Complex, "The complex state after each step."});
-    spec.dimensions = {{"input_size", "x"}};
-    spec.recurrent = true;
-    spec.trainingPath = [](const Params&, const auto&) {
-        return std::string("The kernel diag_scan, all steps in one pass.");
-    };
+    spec = onComplexModes(std::move(spec));
     for (ParamSpec& param : ringParams())
         spec.params.push_back(std::move(param));
     return spec;

@@ -14,6 +14,17 @@ inline void reportData(InferScope& scope)
         scope.error(facts->errorParam, "data", facts->error);
 }
 
+/// What is known of data that can be read; nullptr: nothing, or what is wrong was said at the node.
+inline const SourceFacts* readableFacts(InferScope& scope)
+{
+    reportData(scope);
+    const SourceFacts* facts = scope.facts();
+    return facts != nullptr && facts->error.empty() ? facts : nullptr;
+}
+
+/// Steps: fits in memory beside anything else; the data's own bound is the same.
+inline constexpr double kLongestWindow = 1'000'000;
+
 /// What a task asks for at a step.
 enum class Asks {
     OfThePast, ///< what was read tells it
@@ -48,7 +59,8 @@ inline void numberOutputs(InferScope& scope, const NumberFacts& facts, Asks asks
 /// Fits in memory beside anything else.
 inline constexpr double kLongestSequence = 1'000'000;
 
-/// The outputs of sequences with one label each: what is read, by the port's name, and what is asked for are in the file.
+/// The outputs of sequences with one label each: what is read, by the port's name, and what is asked for are in the
+/// file.
 inline void labelledOutputs(InferScope& scope, const std::string& read)
 {
     scope.output("mask", {.type = PortType::Mask});

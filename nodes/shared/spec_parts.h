@@ -3,8 +3,9 @@
 //
 // How costs are counted, in every spec: FLOPs a token (one step of one sequence); a multiply-add is two, any other
 // elementwise operation (exp and tanh too) is one. Activation bytes a token are those of fp32: the node's own outputs
-// and what its backward pass keeps besides. Its inputs belong to the nodes that made them. Workspace bytes: the most that either of its passes
-// holds at one moment beside these and gives back; the gradient of an output takes the place of the output, those of inputs are new.
+// and what its backward pass keeps besides. Its inputs belong to the nodes that made them. Workspace bytes: the most
+// that either of its passes holds at one moment beside these and gives back; the gradient of an output takes the place
+// of the output, those of inputs are new.
 #pragma once
 
 #include "core/block/spec.h"
@@ -155,8 +156,8 @@ inline Shape sequenceOf(std::int64_t width)
     return {.type = PortType::Sequence, .width = width};
 }
 
-/// Output y as wide as the sequences at `ports`, which must all be of one width; its features are theirs, one by one. Any of them tells it while others are not known yet, as in a
-/// loop.
+/// Output y as wide as the sequences at `ports`, which must all be of one width; its features are theirs, one by one.
+/// Any of them tells it while others are not known yet, as in a loop.
 inline void inferEqualWidths(InferScope& scope, std::initializer_list<const char*> ports)
 {
     const Shape* first = nullptr;
@@ -205,8 +206,8 @@ inline void inferRecurrent(InferScope& scope, std::int64_t outputWidth, Shape st
     scope.offerRemoval("state");
 }
 
-/// y = x W^T (+ b): FLOPs 2 in out (+ out) forward, twice the products backward; bytes: y; workspace: the gradient of x. Here and below
-/// parameters are counted from the weights (BlockSpec::weights).
+/// y = x W^T (+ b): FLOPs 2 in out (+ out) forward, twice the products backward; bytes: y; workspace: the gradient of
+/// x. Here and below parameters are counted from the weights (BlockSpec::weights).
 inline Cost denseCost(std::int64_t in, std::int64_t out, bool bias)
 {
     const double products = 2.0 * static_cast<double>(in) * static_cast<double>(out);
@@ -215,10 +216,13 @@ inline Cost denseCost(std::int64_t in, std::int64_t out, bool bias)
             .forwardFlops = products + sums,
             .backwardFlops = 2 * products + sums,
             .activationBytes = kFloatBytes * static_cast<double>(out),
-            .workspaceBytes = kFloatBytes * static_cast<double>(in)};
+            .workspaceBytes = kFloatBytes * static_cast<double>(in),
+            .forwardElements = sums,
+            .backwardElements = sums};
 }
 
-/// Work of `forward` and `backward` operations for each of `width` elements, `kept` floats and `passing` ones as workspace.
+/// Work of `forward` and `backward` operations for each of `width` elements, `kept` floats and `passing` ones as
+/// workspace.
 inline Cost elementCost(std::int64_t width, double forward, double backward, double kept, double passing = 0)
 {
     const double elements = static_cast<double>(width);
@@ -226,20 +230,25 @@ inline Cost elementCost(std::int64_t width, double forward, double backward, dou
             .forwardFlops = forward * elements,
             .backwardFlops = backward * elements,
             .activationBytes = kFloatBytes * kept * elements,
-            .workspaceBytes = kFloatBytes * passing * elements};
+            .workspaceBytes = kFloatBytes * passing * elements,
+            .forwardElements = forward * elements,
+            .backwardElements = backward * elements};
 }
 
 /// Products and sums of a gated recurrence with `gates` gates in torch.nn's form, weight_ih [gates H, in],
-/// weight_hh [gates H, H] and two biases or none: FLOPs 2 gates H (in + H) for the products and 3 gates H for the sums forward, 1 without
-/// biases; twice the products and gates H (the biases' gradient, one sum for both) backward. The elementwise part comes on top.
+/// weight_hh [gates H, H] and two biases or none: FLOPs 2 gates H (in + H) for the products and 3 gates H for the sums
+/// forward, 1 without biases; twice the products and gates H (the biases' gradient, one sum for both) backward. The
+/// elementwise part comes on top.
 inline Cost gatedCost(std::int64_t in, std::int64_t units, std::int64_t gates, bool bias)
 {
     const double outputs = static_cast<double>(gates) * static_cast<double>(units);
     const double products = 2.0 * outputs * static_cast<double>(in + units);
+    const double sums = (bias ? 3 : 1) * outputs, backwardSums = bias ? outputs : 0;
     return {.parameters = 0,
-            .forwardFlops = products + (bias ? 3 : 1) * outputs,
-            .backwardFlops = 2 * products + (bias ? outputs : 0),
-            .activationBytes = 0};
+            .forwardFlops = products + sums,
+            .backwardFlops = 2 * products + backwardSums,
+            .forwardElements = sums,
+            .backwardElements = backwardSums};
 }
 
 inline Cost sum(Cost left, const Cost& right)

@@ -9,14 +9,16 @@
 
 namespace unroll::nodes {
 
-/// Of the recurrence over `width` elements, given U of k parts each. An element forward: two gates 8, c 3, h 3. Backward: gates again 8, dr da_r 5,
-/// dc 2, du0 2, da_f 5, carry 5, dx' 2, gradients of v and b 6. Floats kept besides U, which the product makes: c and y; workspace: dU and dx'.
+/// Of the recurrence over `width` elements, given U of k parts each. An element forward: two gates 8, c 3, h 3.
+/// Backward: gates again 8, dr da_r 5, dc 2, du0 2, da_f 5, carry 5, dx' 2, gradients of v and b 6. Floats kept besides
+/// U, which the product makes: c and y; workspace: dU and dx'.
 inline Cost sruScanCost(std::int64_t width, std::int64_t k)
 {
     return elementCost(width, 14, 35, 2, static_cast<double>(k + 1));
 }
 
-/// Both gates' entries of `width` elements, the forget gate's first, which begin at 0; those of the reset gate at `highway_bias`.
+/// Both gates' entries of `width` elements, the forget gate's first, which begin at 0; those of the reset gate at
+/// `highway_bias`.
 inline WeightSpec sruBias(const WeightScope& scope, std::int64_t width, const WeightSize& gates,
                           const std::string& source)
 {
@@ -45,8 +47,8 @@ inline std::vector<WeightSpec> layerNormWeights(const std::string& layer, const 
                   {plainWeight("weight", {width}, constantValues(1)), plainWeight("bias", {width}, zeroValues())});
 }
 
-/// Of two features a layer norm leaves which is larger, of one nothing: that is refused. It is of `width` features, and the flag `norm` asks for
-/// it; `where` says what makes it so narrow, and how many it must be.
+/// Of two features a layer norm leaves which is larger, of one nothing: that is refused. It is of `width` features, and
+/// the flag `norm` asks for it; `where` says what makes it so narrow, and how many it must be.
 inline void refuseNarrowNorm(InferScope& scope, const std::string& where, std::int64_t width, const std::string& norm,
                              const std::string& remedy)
 {

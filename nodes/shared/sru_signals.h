@@ -14,7 +14,8 @@ struct SruPass {
     at::Tensor bias;    ///< likewise
 };
 
-/// Shows the signals c, f and r where they are wanted. The kernel keeps no gates: they are made again from what it leaves.
+/// Shows the signals c, f and r where they are wanted. The kernel keeps no gates: they are made again from what it
+/// leaves.
 void showSruSignals(const PassContext& context, const SruPass& pass);
 
 /// What an editor makes of one step.
@@ -23,8 +24,8 @@ struct SruStep {
     at::Tensor c; ///< likewise; the state after the step
 };
 
-/// One step by the formulas of kernels/sru_scan, with the signals c, f and r as an editor leaves them. `pass.c` is not read; `skip` is x' [1, B,
-/// directions units], undefined: none.
+/// One step by the formulas of kernels/sru_scan, with the signals c, f and r as an editor leaves them. `pass.c` is not
+/// read; `skip` is x' [1, B, directions units], undefined: none.
 SruStep editedSruStep(const PassContext& context, const SruPass& pass, const at::Tensor& skip, bool tanh);
 
 } // namespace unroll::nodes

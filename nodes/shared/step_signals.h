@@ -10,8 +10,8 @@
 
 namespace unroll::nodes {
 
-/// Gathers the wanted ones among a block's signals step by step, [B, width] each, in one walk along time or several, and
-/// shows those of all walks side by side, [T, B, walks * width].
+/// Gathers the wanted ones among a block's signals step by step, [B, width] each, in one walk along time or several,
+/// and shows those of all walks side by side, [T, B, walks * width].
 class StepSignals {
 public:
     StepSignals(const PassContext& context, const std::vector<std::string>& names);

@@ -11,8 +11,8 @@
 namespace unroll::nodes {
 
 /// A ternary dense layer: denseCost, and for an element of the input the norm 4 and the quantisation 6 forward, the
-/// norm's 9 backward, its code of one byte kept (fp32 on the CPU; elsewhere two floats), with the scale and the norm of the row; workspace: the
-/// gradient before the norm and that of x. Quantising the weights is once a
+/// norm's 9 backward, its code of one byte kept (fp32 on the CPU; elsewhere two floats), with the scale and the norm of
+/// the row; workspace: the gradient before the norm and that of x. Quantising the weights is once a
 /// pass, not once a token, and not counted.
 inline Cost ternaryCost(std::int64_t in, std::int64_t out, bool bias)
 {

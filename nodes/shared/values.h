@@ -29,8 +29,9 @@ inline std::vector<Value> onlyOutput(const PassContext& context, at::Tensor y)
     return {{std::move(y)}};
 }
 
-/// Whether an editor changes one of the block's own signals; the block then computes by its formulas alone. All are asked for, so that the editor
-/// learns what can be changed. Throws where the pass is not of one unmasked step: later steps depend on the signals.
+/// Whether an editor changes one of the block's own signals; the block then computes by its formulas alone. All are
+/// asked for, so that the editor learns what can be changed. Throws where the pass is not of one unmasked step: later
+/// steps depend on the signals.
 bool editsAny(const PassContext& context, std::initializer_list<const char*> signals, const at::Tensor& x,
               const at::Tensor& mask);
 

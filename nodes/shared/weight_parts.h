@@ -72,8 +72,8 @@ inline WeightSize portSize(const WeightScope& scope, const std::string& port, st
     return {unroll::product({times, scope.dimension(port)}), std::move(symbol), port, times};
 }
 
-/// The same where units also take features of x as they come, each its own: `tied`. Then no column alone says what a feature is for,
-/// and the block is not matched by symbol.
+/// The same where units also take features of x as they come, each its own: `tied`. Then no column alone says what a
+/// feature is for, and the block is not matched by symbol.
 inline WeightSize inputSize(const WeightScope& scope, bool tied)
 {
     return tied ? WeightSize{scope.dimension("x"), "in"} : portSize(scope, "x", "in");
@@ -85,8 +85,8 @@ inline InitialValues inverseRootValues(const WeightSize& size)
     return uniformValues(1 / std::sqrt(static_cast<double>(size.size)), "1/√" + size.symbol);
 }
 
-/// weight [out, in] and, where there is one, bias [out] of a linear layer, as denseInitializers have them begin. torch.nn.Linear draws both
-/// from U(-1/sqrt(in), 1/sqrt(in)).
+/// weight [out, in] and, where there is one, bias [out] of a linear layer, as denseInitializers have them begin.
+/// torch.nn.Linear draws both from U(-1/sqrt(in), 1/sqrt(in)).
 inline std::vector<WeightSpec> denseWeights(const WeightScope& scope, const WeightSize& in, const WeightSize& out,
                                             bool bias)
 {
@@ -165,7 +165,8 @@ inline std::string formOf(const std::vector<ParamSpec>& choices, const WeightSco
     return form;
 }
 
-/// The block with weights whose numbers mean something else with every choice of these parameters, though names and shapes stay.
+/// The block with weights whose numbers mean something else with every choice of these parameters, though names and
+/// shapes stay.
 inline BlockSpec formedBy(const std::vector<std::string>& names, BlockSpec spec, const FormRule& counts = {})
 {
     std::vector<ParamSpec> choices; // in the order of the names: files hold the words

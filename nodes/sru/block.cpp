@@ -49,8 +49,8 @@ struct Form {
     double rescale = 1;
 };
 
-/// sru 2.6's initial weight, [directions, k, units, fan in]: drawn whole and then scaled part by part, as the package does it and as the spec
-/// says it; the same draws scaled first would differ in their last bits.
+/// sru 2.6's initial weight, [directions, k, units, fan in]: drawn whole and then scaled part by part, as the package
+/// does it and as the spec says it; the same draws scaled first would differ in their last bits.
 at::Tensor initialWeight(const BlockSetup& setup, const Form& form)
 {
     const std::int64_t fanIn = form.projection > 0 ? form.projection : form.in;

@@ -19,8 +19,9 @@ static bool attends(const Scope& scope)
     return scope.text("attention") == "causal";
 }
 
-/// Products in -> p, p -> 2p where it attends, p -> k d; what looking back takes, 2 a feature to weigh and add it and 3 backward; the recurrence; a norm
-/// as in the layer norm block. Floats kept besides: z with its keys and values side by side.
+/// Products in -> p, p -> 2p where it attends, p -> k d; what looking back takes, 2 a feature to weigh and add it and 3
+/// backward; the recurrence; a norm as in the layer norm block. Floats kept besides: z with its keys and values side by
+/// side.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t in = scope.dimension("x"), units = scope.integer("units"), k = matrices(scope),

@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "nodes/shared/spec_parts.h"
+#include "nodes/shared/source_parts.h"
 
 namespace unroll::nodes::text {
-
-/// Fits in memory beside anything else; the data's own bound is the same.
-static constexpr double kLongestWindow = 1'000'000;
 
 /// The alphabet is in the file: without facts about it the shapes stay unknown.
 static void infer(InferScope& scope)
 {
     scope.output("mask", {.type = PortType::Mask});
-    const SourceFacts* facts = scope.facts();
+    const SourceFacts* facts = readableFacts(scope);
     if (facts == nullptr)
         return;
-    if (!facts->error.empty()) {
-        scope.error(facts->errorParam, "data", facts->error);
-        return;
-    }
     scope.output("tokens", {.type = PortType::Tokens, .classes = facts->classes});
     scope.output("targets", {.type = PortType::Targets, .classes = facts->classes, .ahead = true});
 }

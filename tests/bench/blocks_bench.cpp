@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every block of the registry, forward alone and with its backward pass: 64 steps of 12 sequences, 256 wide, as the gallery's character
-// models use them. The unit is what a user waits for: tokens a second.
+// Every block of the registry, forward alone and with its backward pass: 64 steps of 12 sequences, 256 wide, as the
+// gallery's character models use them. The unit is what a user waits for: tokens a second.
 #include "core/check/ports.h"
 #include "core/kernels/testing/bandwidth_bench.h"
 #include "tests/contract/block_case.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The check that runs on every edit, over our blocks: an ordinary graph (goal: under 1 ms), large ones, and large ones full of mistakes.
+// The check that runs on every edit, over our blocks: an ordinary graph (goal: under 1 ms), large ones, and large ones
+// full of mistakes.
 #include "core/block/registry.h"
 #include "core/check/large_graphs.h"
 

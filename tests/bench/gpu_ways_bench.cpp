@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which way a kernel goes faster over a GPU: every scan by columns and in chunks, every recurrence with a matrix by products and in one launch, in
-// turns in one process, beside what the kernel chooses by itself (chooseLaunch, chooseSteps). Prints Markdown: milliseconds of a call, forward
-// and forward with gradients, medians; and for every kernel what the choice costs against the faster way.
+// Which way a kernel goes faster over a GPU: every scan by columns and in chunks, every recurrence with a matrix by
+// products and in one launch, in turns in one process, beside what the kernel chooses by itself (chooseLaunch,
+// chooseSteps). Prints Markdown: milliseconds of a call, forward and forward with gradients, medians; and for every
+// kernel what the choice costs against the faster way.
 #include "core/kernels/scan/scan_launch.h"
 #include "core/kernels/steps/steps_launch.h"
 #include "core/train/device.h"
@@ -40,7 +41,7 @@ struct Wishes {
     Wishes(bool isScan, int way)
     {
         constexpr std::array scans = {ScanWish::Columns, ScanWish::Chunks, ScanWish::Auto};
-        constexpr std::array matrices = {StepsWish::Products, StepsWish::Resident, StepsWish::Auto};
+        constexpr std::array matrices = {StepsWish::Products, StepsWish::Persistent, StepsWish::Auto};
         if (isScan)
             scan.emplace(scans[static_cast<std::size_t>(way)]);
         else

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The memory that training the gallery's experiments takes on the CPU, beside the estimate that the check prints: the most that torch's tensors
-// hold at one moment, weights and moments included, over a few updates. Each case runs in a process of its own.
+// The memory that training the gallery's experiments takes on the CPU, beside the estimate that the check prints: the
+// most that torch's tensors hold at one moment, weights and moments included, over a few updates. Each case runs in a
+// process of its own.
 #include "core/block/registry.h"
 #include "core/check/memory.h"
 #include "core/experiment/data_cache.h"
@@ -37,7 +38,8 @@ struct Options {
     bool nodes = false;
 };
 
-/// The first update shows all of a large model; of a small one the generators and states of earlier updates count, which are remembered.
+/// The first update shows all of a large model; of a small one the generators and states of earlier updates count,
+/// which are remembered.
 std::int64_t stepsFor(std::int64_t bytes)
 {
     return bytes > 10'000'000 ? 2 : kRememberedUpdates + 2;
@@ -48,7 +50,8 @@ double megabytes(std::int64_t bytes)
     return static_cast<double>(bytes) / 1e6;
 }
 
-/// Prints what tensors hold when a node's outputs are there, and when the gradient of one arrives; with each the most since the line before.
+/// Prints what tensors hold when a node's outputs are there, and when the gradient of one arrives; with each the most
+/// since the line before.
 class NodeLines final : public Observer {
 public:
     explicit NodeLines(CountingAllocator& memory) : m_memory(memory) {}

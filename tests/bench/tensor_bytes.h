@@ -13,7 +13,8 @@
 
 namespace unroll::bench {
 
-/// Hands out memory as torch's own allocator does, and keeps count. Nothing is kept back, so that a number does not hang on what ran before.
+/// Hands out memory as torch's own allocator does, and keeps count. Nothing is kept back, so that a number does not
+/// hang on what ran before.
 class CountingAllocator final : public c10::Allocator {
 public:
     /// Every tensor made from now on is counted; call it before the first one.

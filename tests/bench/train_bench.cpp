@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Training of every gallery experiment as unroll-cli trains it, without evaluations, samples and checkpoints: tokens a second over fifty
-// steps, after ten to warm up.
+// Training of every gallery experiment as unroll-cli trains it, without evaluations, samples and checkpoints: tokens a
+// second over fifty steps, after ten to warm up.
 #include "core/block/registry.h"
 #include "core/experiment/gallery.h"
 #include "core/model/builders.h"

@@ -26,7 +26,8 @@ from engine import DIVERGED, Engine
 from reporting import processor, table
 
 LOOP = pathlib.Path(__file__).with_name("model_py_loop.py")
-EXACT = {"char-lstm", "char-sru", "char-gpt", "char-mru"}  # held to the bound on the first losses; where values are rounded they may drift apart
+# Held to the bound on the first losses; where values are rounded they may drift apart.
+EXACT = {"char-lstm", "char-sru", "char-gpt", "char-mru"}
 
 
 def widened(width, blocks, **more):

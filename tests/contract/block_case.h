@@ -38,7 +38,8 @@ inline std::string blockName(const ::testing::TestParamInfo<std::string>& test)
     return test.param;
 }
 
-/// A block with parameters and the shapes at its inputs, optional ones included; a table that is optional may be left out.
+/// A block with parameters and the shapes at its inputs, optional ones included; a table that is optional may be left
+/// out.
 struct BlockCase {
     const BlockSpec* spec = nullptr;
     Params params; ///< complete
@@ -53,7 +54,8 @@ struct BlockCase {
 /// that the spec refuses take the values that it offers instead, or are left out.
 std::vector<BlockCase> casesOf(const std::string& block);
 
-/// Cases of sizes that statistics can be made of, with every parameter in turn, also those of initial values and training.
+/// Cases of sizes that statistics can be made of, with every parameter in turn, also those of initial values and
+/// training.
 std::vector<BlockCase> freshCasesOf(const std::string& block);
 
 /// What the spec's infer says of a case.

@@ -111,7 +111,8 @@ std::map<std::string, Shape> inputShapes(const std::vector<PortSpec>& ports, std
     return shapes;
 }
 
-/// The widths at which each option is taken: where there are targets theirs too, since what is compared as it comes must be as wide.
+/// The widths at which each option is taken: where there are targets theirs too, since what is compared as it comes
+/// must be as wide.
 std::vector<std::int64_t> optionWidths(const BlockSpec& spec)
 {
     std::vector<std::int64_t> widths = {5, kSmallSize};

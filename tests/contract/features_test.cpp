@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a block says of its features is true: the features of a port in another order, with the weights that name it in the same order, give
-// the same outputs, and where features are said to be those of another port, in that order. Weights of other data are matched by it.
+// What a block says of its features is true: the features of a port in another order, with the weights that name it in
+// the same order, give the same outputs, and where features are said to be those of another port, in that order.
+// Weights of other data are matched by it.
 #include "tests/contract/block_case.h"
 
 #include <ATen/ops/arange.h>
@@ -39,8 +40,8 @@ bool moves(const std::vector<std::int64_t>& order)
     return order != asTheyAre(static_cast<std::int64_t>(order.size()));
 }
 
-/// Carries an order over to the ports that have the same features; nothing where that is not possible, as where a slice would take
-/// others then.
+/// Carries an order over to the ports that have the same features; nothing where that is not possible, as where a slice
+/// would take others then.
 class Spreading {
 public:
     Spreading(const BlockCase& blockCase, const Block& block, Orders& orders)
@@ -206,7 +207,8 @@ TEST_P(Features, InAnotherOrderGiveTheSame)
 
 INSTANTIATE_TEST_SUITE_P(Blocks, Features, ::testing::ValuesIn(computingBlocks()), blockName);
 
-/// What reads tokens or a sequence through a matrix says which side of it they are on, so that the usual weights are matched.
+/// What reads tokens or a sequence through a matrix says which side of it they are on, so that the usual weights are
+/// matched.
 TEST(FeaturesOfAll, AreNamedWithTheirSizes)
 {
     int named = 0;

@@ -75,7 +75,8 @@ double slope(Probe& probe, at::Tensor& leaf, const at::Tensor& direction)
     return (above - below) / (2 * kStep);
 }
 
-/// All elements at once in a random mixture, then so many alone, spread over the leaf; every one with UNROLL_TEST_ALL=1.
+/// All elements at once in a random mixture, then so many alone, spread over the leaf; every one with
+/// UNROLL_TEST_ALL=1.
 std::vector<std::pair<std::string, at::Tensor>> directionsIn(const at::Tensor& leaf)
 {
     const bool all = std::getenv("UNROLL_TEST_ALL") != nullptr;

@@ -121,7 +121,8 @@ std::int64_t widthBefore(const BlockSpec& spec)
     return units == nullptr ? 16 : std::get<std::int64_t>(units->defaultValue);
 }
 
-/// The sequence that the head reads: the block's own, or the first block's with the vector that the block gives at every step.
+/// The sequence that the head reads: the block's own, or the first block's with the vector that the block gives at
+/// every step.
 PortRef readByHead(Graph& graph, const BlockSpec& spec)
 {
     if (const PortSpec* y = firstOf(spec.outputs, PortType::Sequence); y != nullptr)

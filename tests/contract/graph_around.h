@@ -11,8 +11,8 @@ namespace unroll::contract {
 /// The node that graphAround puts the block into.
 inline constexpr NodeId kMiddle = 10;
 
-/// A graph that trains a block of any kind: copy task, embedding, the block, a head (a series, a linear layer and the MSE head around
-/// what is of numbers), as far as the block is not one of
+/// A graph that trains a block of any kind: copy task, embedding, the block, a head (a series, a linear layer and the
+/// MSE head around what is of numbers), as far as the block is not one of
 /// these itself. The block's node is called "middle". With `mask` its mask is wired where it has one.
 Graph graphAround(const std::string& block, const Params& params, bool mask = false);
 

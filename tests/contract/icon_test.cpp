@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every block has an icon of its own, and all are of one family: one grid, one stroke, the colour of whoever draws them.
+// Every block has an icon of its own, and all are of one family: one grid, one stroke, the colour of whoever draws
+// them.
 #include "tests/contract/block_case.h"
 
 #include <gmock/gmock.h>

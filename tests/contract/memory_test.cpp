@@ -69,7 +69,8 @@ at::Tensor arrivingAt(const Shape& output)
     }
 }
 
-/// Bytes at the highest point of a forward and a backward pass. Gradients of weights are counted with the weights; nobody asks for the state.
+/// Bytes at the highest point of a forward and a backward pass. Gradients of weights are counted with the weights;
+/// nobody asks for the state.
 double measuredBytes(const BlockCase& made)
 {
     const auto block = build(made, 1, at::kFloat);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Blocks with a loss may leave their linear layer out, for networks wired by hand. What they compare then is what comes in; the numbers are
-// held against the definition like those of any other option.
+// Blocks with a loss may leave their linear layer out, for networks wired by hand. What they compare then is what comes
+// in; the numbers are held against the definition like those of any other option.
 #include "tests/contract/block_case.h"
 
 #include <gtest/gtest.h>

@@ -111,7 +111,8 @@ TEST_P(Sources, PassOnWhatIsWrongWithTheData)
 
 namespace {
 
-/// The block's parameters as they are, and with each one of them otherwise: at its least, switched over, each other choice.
+/// The block's parameters as they are, and with each one of them otherwise: at its least, switched over, each other
+/// choice.
 std::vector<Params> variantsOf(const BlockSpec& spec)
 {
     std::vector<Params> variants{spec.withDefaults({})};
@@ -217,7 +218,8 @@ TEST_P(Sources, MarkTargetsThatAreReadLater)
 
 namespace {
 
-/// How often the sequences of some batches are asked at most, and whether one is asked at another step than its last real one.
+/// How often the sequences of some batches are asked at most, and whether one is asked at another step than its last
+/// real one.
 struct Asked {
     std::int64_t most = 0;
     bool before = false; ///< the last real step
@@ -243,8 +245,8 @@ struct Asked {
 
 } // namespace
 
-/// What is pooled over a sequence is compared with the one target it has: the mark says that there is one. Where it is missing there are more, unless
-/// a parameter leaves one by chance.
+/// What is pooled over a sequence is compared with the one target it has: the mark says that there is one. Where it is
+/// missing there are more, unless a parameter leaves one by chance.
 TEST_P(Sources, MarkTargetsThatAreAskedForOnce)
 {
     const BlockSpec& spec = *registry().find(GetParam());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Weights that several blocks compute with: a table on a wire. Against the same model with a copy in each block: the same numbers, and the sum of the
-// copies' gradients.
+// Weights that several blocks compute with: a table on a wire. Against the same model with a copy in each block: the
+// same numbers, and the sum of the copies' gradients.
 #include "core/model/model.h"
 #include "tests/contract/wiring.h"
 

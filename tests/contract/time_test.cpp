@@ -96,7 +96,8 @@ TEST_P(Time, CausalBlocksDoNotSeeAheadAndOthersDo)
             const double early = difference(after[port][0].narrow(0, 0, 5), before[port][0].narrow(0, 0, 5));
             EXPECT_EQ(early == 0, causal(blockCase))
                 << "the spec says it is " << (causal(blockCase) ? "" : "not ") << "causal";
-            // One feature may be normalised away, and what is delayed is seen at the next step; what sees ahead was seen to read it.
+            // One feature may be normalised away, and what is delayed is seen at the next step; what sees ahead was
+            // seen to read it.
             const bool wide = (x.dim() < 3 || x.size(2) > 1) && !spec.inputs.front().delayed && causal(blockCase);
             EXPECT_TRUE(!wide || difference(after[port][0][5], before[port][0][5]) > 0) << "the input is not read";
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Weights of anybody: a header that is believed leads to tensors inside the file, and what was no such file is told for what it is.
+// Weights of anybody: a header that is believed leads to tensors inside the file, and what was no such file is told for
+// what it is.
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/memory_file.h"
 

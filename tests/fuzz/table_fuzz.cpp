@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tables of numbers. Before the first line end may stand what a user has set: "delimiter|decimal|thousands|header rows|skipped|comment|missing|quote|encoding".
+// Tables of numbers. Before the first line end may stand what a user has set: "delimiter|decimal|thousands|header
+// rows|skipped|comment|missing|quote|encoding".
 #include "tests/fuzz/fuzz.h"
 
 #include "core/data/series_dataset.h"

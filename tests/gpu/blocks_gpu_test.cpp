@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every block gives on a GPU what it gives on the CPU: outputs, last states and all gradients, in double, where blocks that
-// round choose the same codes. Dropout draws other numbers there and is left out.
+// Every block gives on a GPU what it gives on the CPU: outputs, last states and all gradients, in double, where blocks
+// that round choose the same codes. Dropout draws other numbers there and is left out.
 #include "tests/contract/block_case.h"
 #include "tests/gpu/gpu.h"
 
@@ -75,8 +75,8 @@ TEST_P(OnGpu, GivesWhatTheCpuGives)
     }
 }
 
-/// In single precision against double on the CPU: within 1e-5 of the size of a tensor, or four times what the CPU's own single precision is off where
-/// that is more (long products of what has no bound). TF32 would be off by 1e-3.
+/// In single precision against double on the CPU: within 1e-5 of the size of a tensor, or four times what the CPU's own
+/// single precision is off where that is more (long products of what has no bound). TF32 would be off by 1e-3.
 TEST_P(OnGpu, GivesSinglePrecisionInSinglePrecision)
 {
     UNROLL_NEEDS_GPU();

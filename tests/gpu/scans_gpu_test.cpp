@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every scan on a GPU, by columns and in chunks, against the CPU: outputs and gradients, the same bits every time, and what a profile says.
+// Every scan on a GPU, by columns and in chunks, against the CPU: outputs and gradients, the same bits every time, and
+// what a profile says.
 #include "core/kernels/matrix_scan/matrix_scan_tile.h"
 #include "core/kernels/scan/scan_launch.h"
 #include "core/kernels/steps/steps_launch.h"
@@ -27,7 +28,8 @@ double boundOf(const at::Tensor& want, at::ScalarType real)
     return real != at::kBFloat16 ? allowedError(real) : want.numel() < few ? 5e-2 : 1e-2;
 }
 
-/// Twice on the GPU: the same bits; and within the bound of fp64 on the CPU, or twice the error of the CPU in the same type.
+/// Twice on the GPU: the same bits; and within the bound of fp64 on the CPU, or twice the error of the CPU in the same
+/// type.
 void expectTheCpu(const ScanCase& scan, const Trial& trial, at::ScalarType real)
 {
     const bool bf16 = real == at::kBFloat16;
@@ -86,7 +88,8 @@ TEST_P(ScanOnGpu, MoreTilesThanFitGiveTheSameBits)
     expectTheCpu(GetParam(), {1000, 8, 300}, 2);
 }
 
-/// The same of matrices of every size that a thread has registers for: their chunks hold few steps, so of these there must be many.
+/// The same of matrices of every size that a thread has registers for: their chunks hold few steps, so of these there
+/// must be many.
 class MatrixChunksOnGpu : public testing::TestWithParam<std::int64_t> {};
 
 TEST_P(MatrixChunksOnGpu, GiveWhatTheCpuGivesAfterManyOfThem)
@@ -108,13 +111,14 @@ TEST_P(MatrixChunksOnGpu, MoreTilesThanFitGiveTheSameBits)
     expectTheCpu(matrixScanKernel(), {steps, batch, n}, 2);
 }
 
-/// Those whose steps multiply a weight, either way over the GPU: a width of several slices, a batch of several tiles and groups.
+/// Those whose steps multiply a weight, either way over the GPU: a width of several slices, a batch of several tiles
+/// and groups.
 class StepsOnGpu : public testing::TestWithParam<ScanKernel> {};
 
 TEST_P(StepsOnGpu, GiveWhatTheCpuGivesEitherWay)
 {
     UNROLL_NEEDS_GPU();
-    for (StepsWish wish : {StepsWish::Products, StepsWish::Resident}) {
+    for (StepsWish wish : {StepsWish::Products, StepsWish::Persistent}) {
         SCOPED_TRACE(wish == StepsWish::Products ? "by products" : "in one launch");
         const ScopedStepsWish scope(wish);
         for (const ScanShape& shape : {ScanShape{1, 1, 1}, ScanShape{2, 33, 17}, ScanShape{257, 3, 130},
@@ -161,7 +165,7 @@ TEST_P(StepsOnGpu, AProfileNamesTheWay)
     const auto steps = GetParam().variant({30, 2, 40}, 0);
     const ScanNumbers in = arguments(*steps, drawTrial(*steps, 0).numbers, at::kFloat, at::kCUDA);
     for (const auto& [wish, words] : {std::pair(StepsWish::Products, " by products"),
-                                      std::pair(StepsWish::Resident, " in one launch of 3 blocks")}) {
+                                      std::pair(StepsWish::Persistent, " in one launch of 3 blocks")}) {
         const ScopedStepsWish scope(wish);
         EXPECT_THAT(profiled([&] { steps->call(in); }), testing::Contains(GetParam().name + words));
     }

@@ -29,8 +29,7 @@ private Q_SLOTS:
         QCOMPARE(sideFilesIn(desk.place), QStringList{"mine.unroll"});
         QVERIFY(contentOf(desk.file).contains("\"units\": 34"));
         QVERIFY(!contentOf(desk.file).contains("autosave"));
-        QTest::qWait(50);
-        QVERIFY(!QFile::exists(desk.side));
+        QVERIFY(staysFor(50, [&] { return !QFile::exists(desk.side); }));
     }
 
     void undoneAndDiscardedChangesAreKeptNoLonger()
@@ -211,8 +210,7 @@ private Q_SLOTS:
         QTRY_COMPARE(failed.size(), 1);
         QVERIFY(failed.front().front().toString().contains("blocked"));
         document.setSeed(6);
-        QTest::qWait(60);
-        QCOMPARE(failed.size(), 1);
+        QVERIFY(staysFor(60, [&] { return failed.size() == 1; }));
         QVERIFY(QFile::remove(desk.folder.filePath("blocked")));
         document.setSeed(7); // the next change tries again
         QTRY_COMPARE(works.size(), 1);
@@ -227,3 +225,4 @@ static const AreaOf<AutosaveTest> area("autosave");
 } // namespace unroll::test
 
 #include "autosave_test.moc"
+#include "tests/gui/waiting.h"

@@ -41,7 +41,8 @@ private Q_SLOTS:
         QVERIFY(studio.graph() == built);
     }
 
-    /// The head reads with the embedding's table: its ports are there once they are asked for, and a wire between them ties the two.
+    /// The head reads with the embedding's table: its ports are there once they are asked for, and a wire between them
+    /// ties the two.
     void aTiedHead()
     {
         Studio studio;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/area.h"
 #include "tests/gui/editing.h"
+#include "tests/gui/waiting.h"
 #include "tests/support/tiny_experiment.h"
 
 #include <QLineEdit>
@@ -103,7 +104,8 @@ private Q_SLOTS:
         }
     }
 
-    /// Thousands of them, as at half size in a large window. Round points drawn one by one took four times the bound and more.
+    /// Thousands of them, as at half size in a large window. Round points drawn one by one took four times the bound
+    /// and more.
     void dotsCostLittle()
     {
         Studio studio;
@@ -195,7 +197,7 @@ private Q_SLOTS:
             ++row;
         QVERIFY(row < list.model()->rowCount());
         studio.window.scene().select({});
-        QTest::qWait(50);
+        QVERIFY(comeToRest(studio.window));
         const QRect there = list.visualRect(list.model()->index(row, 0));
         QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, there.topLeft() + QPoint(40, 12));
         QCOMPARE(studio.window.scene().selection(), std::set<NodeId>{studio.id("lstm")});
@@ -291,7 +293,7 @@ private Q_SLOTS:
         view.zoomBy(1.5);
         const double zoom = view.zoom();
         studio.window.resize(1100, 700);
-        QTest::qWait(20);
+        QVERIFY(comeToRest(studio.window));
         QCOMPARE(view.zoom(), zoom);
     }
 

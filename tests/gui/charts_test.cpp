@@ -3,6 +3,7 @@
 #include "app/studio/curves/series_store.h"
 #include "app/studio/curves/smoothing.h"
 #include "app/studio/plot/axis_range.h"
+#include "app/studio/plot/chart_frame.h"
 #include "app/studio/plot/point_budget.h"
 #include "app/studio/plot/ticks.h"
 #include "tests/gui/area.h"
@@ -216,8 +217,8 @@ private Q_SLOTS:
                 QVERIFY(linearTicks(0, span, wanted).size() <= static_cast<std::size_t>(2 * wanted + 1));
     }
 
-    /// Whatever range a hand zooms to: ticks lie in it, rise, are 1, 2 or 5 times a power of ten unless the range is too narrow for that,
-    /// and two at least have a number.
+    /// Whatever range a hand zooms to: ticks lie in it, rise, are 1, 2 or 5 times a power of ten unless the range is
+    /// too narrow for that, and two at least have a number.
     void logTicksTellTheScale()
     {
         std::mt19937 random(11);
@@ -259,7 +260,8 @@ private Q_SLOTS:
         QPainter painter(&image);
         chart->render(painter, QRectF(0, 0, 500, 300));
         painter.end();
-        // 1 is the middle of 0.1 .. 10 on a logarithmic axis: some column right of the axis has the line's colour near the plot's middle.
+        // 1 is the middle of 0.1 .. 10 on a logarithmic axis: some column right of the axis has the line's colour near
+        // the plot's middle.
         const QColor wanted = appearance.theme()[Theme::Role::ChartTrain];
         int first = -1;
         for (int y = 0; y < 300 && first < 0; ++y) {
@@ -271,6 +273,41 @@ private Q_SLOTS:
     }
 
     // No item of the chart lies there.
+    /// On whichever side of its line, and wherever along it, no curve runs.
+    void theWordsOfALevelCoverNoCurve()
+    {
+        const Appearance appearance(ThemeChoice::Light);
+        ChartFrame frame(appearance);
+        const QRectF plot(50, 20, 600, 300);
+        frame.picture.x = {0, 100};
+        frame.picture.y = {0, 4};
+        frame.picture.levels = {{1.0, "entropy of these data 1.000", Theme::Role::ChartFloor}};
+        const auto covers = [&](const QRectF& box) {
+            for (const ChartSeries& series : frame.picture.series)
+                for (std::size_t i = 0; i + 1 < series.points.size(); ++i)
+                    for (int part = 0; part <= 20; ++part)
+                        if (box.contains(frame.toPlot(
+                                plot, series.points[i] + (series.points[i + 1] - series.points[i]) * (part / 20.0))))
+                            return true;
+            return false;
+        };
+        const auto curve = [](auto y) {
+            ChartSeries series;
+            for (int x = 0; x <= 100; x += 2)
+                series.points.emplace_back(x, y(x));
+            return series;
+        };
+        const auto box = [&] { return frame.levelBox(plot, frame.picture.levels.front()); };
+        QVERIFY(box().bottom() <= frame.toPlot(plot, {0, 1}).y() + 1); // above, on the left
+        QVERIFY(box().left() < plot.left() + 20);
+        frame.picture.series = {curve([](int) { return 1.08; })}; // right above the line
+        QVERIFY(!covers(box()) && box().top() > frame.toPlot(plot, {0, 1}).y());
+        frame.picture.series.push_back(curve([](int x) { return x < 50 ? 0.9 : 0.1; })); // and below, on the left
+        QVERIFY(!covers(box()) && box().center().x() > plot.center().x());
+        frame.picture.best = ChartPoint{{92, 0.9}, "best", Theme::Role::ChartValidation};
+        QVERIFY(!covers(box()) && !box().contains(frame.toPlot(plot, {92, 0.9})));
+    }
+
     void aPressBesideTheChartDoesNothing()
     {
         Appearance appearance(ThemeChoice::Light);

@@ -31,7 +31,8 @@ std::vector<std::string> letters(int count)
     return all;
 }
 
-/// Some of it is on the way from the ground to the text's colour: letters of eight pixels are thin, and no pixel is all theirs.
+/// Some of it is on the way from the ground to the text's colour: letters of eight pixels are thin, and no pixel is all
+/// theirs.
 bool hasInk(const QImage& picture, const QRectF& area, double ratio, const QColor& text)
 {
     const QRect pixels = QRectF(area.topLeft() * ratio, area.size() * ratio).toAlignedRect() & picture.rect();
@@ -78,7 +79,8 @@ QString faultOf(const HeatMapView& view)
 class ColumnLabelsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    /// At every number of columns and many widths: all letters where three lines have room for them, else each n-th from one end to the other.
+    /// At every number of columns and many widths: all letters where three lines have room for them, else each n-th
+    /// from one end to the other.
     void everyLetterIsThereWhereItFits()
     {
         Appearance appearance(ThemeChoice::Light);

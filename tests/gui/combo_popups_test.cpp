@@ -2,6 +2,7 @@
 #include "app/studio/preferences/preferences_dialog.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
+#include "tests/gui/waiting.h"
 #include "tests/support/tiny_experiment.h"
 
 #include <QAbstractItemView>
@@ -15,7 +16,8 @@ namespace unroll::test {
 
 namespace {
 
-/// What of the popup of a combo box keeps its last entry from being read; empty: nothing. Where the screen has no room for all of them, it scrolls.
+/// What of the popup of a combo box keeps its last entry from being read; empty: nothing. Where the screen has no room
+/// for all of them, it scrolls.
 QString faultOf(QComboBox& combo)
 {
     combo.showPopup();
@@ -93,7 +95,7 @@ private Q_SLOTS:
         for (Dock* dock : studio.window.panels().docks()) {
             dock->show();
             dock->raise();
-            QTest::qWait(20);
+            QVERIFY(comeToRest(studio.window));
             const QString fault = checkAll(studio.window, seen);
             QVERIFY2(fault.isEmpty(), qPrintable(fault));
         }
@@ -117,7 +119,7 @@ private Q_SLOTS:
             QVERIFY(studio.window.document().apply(edits::addNode(testing::makeNode(0, spec.id, "looked_at"))));
             studio.window.scene().select({studio.id("looked_at")});
             studio.window.panels().dock("inspector").raise();
-            QTest::qWait(5);
+            QVERIFY(comeToRest(studio.window.panel<InspectorPanel>()));
             const QString fault = checkAll(studio.window.panel<InspectorPanel>(), seen);
             QVERIFY2(fault.isEmpty(), qPrintable(QString::fromStdString(spec.id) + ' ' + fault));
             studio.window.document().undo();

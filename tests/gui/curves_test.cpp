@@ -207,7 +207,7 @@ private Q_SLOTS:
     {
         CurvesDesk desk;
         desk.panel().showRows(rowsOf({4, 2, 0, -1, 0.5}));
-        desk.panel().setLog(true);
+        buttonNamed(desk.panel(), "Logarithmic y")->click();
         QVERIFY(desk.picture().y.log && desk.picture().y.low > 0);
         for (const ChartSeries& series : desk.picture().series)
             for (const QPointF& point : series.points)

@@ -27,7 +27,7 @@ class DocksTest : public QObject {
         QTRY_VERIFY(dock->isFloating());
     }
 
-    static void letGo(Studio& studio)
+    static void release(Studio& studio)
     {
         QTest::mouseRelease(studio.window.windowHandle(), Qt::LeftButton, {}, QPoint(400, 300));
     }
@@ -184,7 +184,7 @@ private Q_SLOTS:
         pull(studio, &studio.window.panels().dock("curves"));
         QVERIFY(studio.window.arrange(layout));
         isLaidOut(studio, layout);
-        letGo(studio);
+        release(studio);
         isLaidOut(studio, layout);
     }
 
@@ -201,7 +201,7 @@ private Q_SLOTS:
         const QPoint there = studio.window.panels().dock("curves").pos();
         QTest::mouseMove(studio.window.windowHandle(), QPoint(200, 200));
         QCOMPARE(studio.window.panels().dock("curves").pos(), there); // no hand holds it any more
-        letGo(studio);
+        release(studio);
     }
 
     void aWindowClosesWithAPanelInHand()
@@ -210,7 +210,7 @@ private Q_SLOTS:
         QVERIFY(studio.window.arrange("watch"));
         pull(studio, &studio.window.panels().dock("curves"));
         QVERIFY(studio.window.close());
-        letGo(studio);
+        release(studio);
     }
 };
 

@@ -2,8 +2,8 @@
 // What the inspector and the training panel explain: choices, refused input, how weights begin and are trained.
 #include "app/studio/inspector/help_text.h"
 #include "app/studio/inspector/number_field.h"
-#include "app/studio/inspector/param_words.h"
-#include "app/studio/inspector/weight_words.h"
+#include "app/studio/inspector/spec_text.h"
+#include "app/studio/inspector/weight_text.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Undo and redo by keys while a field has the keyboard: of the text while it is typed, of the document once it is finished.
+// Undo and redo by keys while a field has the keyboard: of the text while it is typed, of the document once it is
+// finished.
 #include "app/studio/inspector/number_field.h"
 #include "app/studio/inspector/path_field.h"
 #include "tests/gui/area.h"

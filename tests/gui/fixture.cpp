@@ -74,6 +74,14 @@ QPushButton* buttonIn(const QWidget& widget, const QString& label)
     return nullptr;
 }
 
+QAbstractButton* buttonNamed(const QWidget& widget, const QString& name)
+{
+    for (auto* button : widget.findChildren<QAbstractButton*>())
+        if (button->isVisibleTo(&widget) && button->accessibleName().startsWith(name))
+            return button;
+    return nullptr;
+}
+
 bool clickOn(const QWidget& widget, const QString& label)
 {
     QPushButton* button = buttonIn(widget, label);

@@ -54,6 +54,8 @@ qsizetype saying(const QWidget& widget, const QString& words);
 
 /// The button that is seen with this label; nullptr where there is none.
 QPushButton* buttonIn(const QWidget& widget, const QString& label);
+/// The button that is not hidden and whose name for screen readers begins so; nullptr where there is none.
+QAbstractButton* buttonNamed(const QWidget& widget, const QString& name);
 /// False: there is none.
 bool clickOn(const QWidget& widget, const QString& label);
 

@@ -70,7 +70,7 @@ private Q_SLOTS:
             QVERIFY2(QFile::exists(":/help/" + dock->objectName() + ".md"), qPrintable(dock->objectName()));
             dock->show();
             dock->raise();
-            QTest::qWait(10);
+            QVERIFY(comeToRest(*dock));
             QWidget* focus = focused(studio, *dock->widget());
             if (focus == nullptr)
                 continue; // an empty one
@@ -130,7 +130,7 @@ private Q_SLOTS:
             for (const QAction* command : group.commands)
                 if (!command->shortcuts().isEmpty()) {
                     ++count;
-                    QCOMPARE(said.value(group.title + '/' + wordsOf(*command)), keysInWords(*command));
+                    QCOMPARE(said.value(group.title + '/' + wordsOf(*command)), keysText(*command));
                 }
         QCOMPARE(said.size(), count);
         QVERIFY(count > 40);
@@ -210,3 +210,4 @@ static const AreaOf<HelpTest> area("help");
 } // namespace unroll::test
 
 #include "help_test.moc"
+#include "tests/gui/waiting.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/inspector/data_preview.h"
 #include "app/studio/inspector/number_field.h"
-#include "app/studio/inspector/param_words.h"
 #include "app/studio/inspector/path_field.h"
+#include "app/studio/inspector/spec_text.h"
 #include "app/studio/inspector/split_bar.h"
 #include "core/experiment/gallery.h"
 #include "tests/gui/area.h"
@@ -161,20 +161,20 @@ private Q_SLOTS:
     void rangesAreSaidInWords()
     {
         const ParamSpec real{.name = "rate", .type = ParamType::Real, .defaultValue = 1e-8, .minimum = 0.001};
-        QCOMPARE(rangeWords(real), QStringLiteral("at least 0.001"));
-        QCOMPARE(defaultWords(real), QStringLiteral("1e-8"));
+        QCOMPARE(paramRangeText(real), QStringLiteral("at least 0.001"));
+        QCOMPARE(paramDefaultText(real), QStringLiteral("1e-8"));
         const ParamSpec below{.name = "n", .type = ParamType::Int, .defaultValue = std::int64_t{1}, .maximum = 1e6};
-        QCOMPARE(rangeWords(below), QStringLiteral("at most 1,000,000"));
+        QCOMPARE(paramRangeText(below), QStringLiteral("at most 1,000,000"));
         const ParamSpec choice{.name = "unit",
                                .type = ParamType::Choice,
                                .defaultValue = std::string("a"),
                                .choices = {{"a", ""}, {"b", ""}, {"c", ""}}};
-        QCOMPARE(rangeWords(choice), QStringLiteral("a, b or c"));
+        QCOMPARE(paramRangeText(choice), QStringLiteral("a, b or c"));
         const ParamSpec path{.name = "file", .type = ParamType::Path, .defaultValue = std::string()};
-        QCOMPARE(rangeWords(path), QString());
-        QCOMPARE(defaultWords(path), QStringLiteral("nothing"));
+        QCOMPARE(paramRangeText(path), QString());
+        QCOMPARE(paramDefaultText(path), QStringLiteral("nothing"));
         const ParamSpec flag{.name = "bias", .type = ParamType::Bool, .defaultValue = true};
-        QCOMPARE(defaultWords(flag), QStringLiteral("on"));
+        QCOMPARE(paramDefaultText(flag), QStringLiteral("on"));
     }
 
     void aDroppedFileIsTakenAndShown()
@@ -326,12 +326,12 @@ private Q_SLOTS:
             return QStringLiteral("(%1\u00a0% of all)").arg(qRound(100 * part / checked.cost.parameters));
         };
         const QString before = expected();
-        QVERIFY2(studio.window.panel<InspectorPanel>().page()->costWords().contains(before), qPrintable(before));
+        QVERIFY2(studio.window.panel<InspectorPanel>().page()->costText().contains(before), qPrintable(before));
         const auto checked = studio.window.document().checked();
         QVERIFY(studio.window.document().apply(edits::setParam(studio.id("lstm_2"), "units", std::int64_t{8})));
         QTRY_VERIFY(studio.window.document().checked() != checked);
         QVERIFY(expected() != before);
-        const QString words = studio.window.panel<InspectorPanel>().page()->costWords();
+        const QString words = studio.window.panel<InspectorPanel>().page()->costText();
         QVERIFY2(words.contains(expected()) && !words.contains(before), qPrintable(words));
     }
 };

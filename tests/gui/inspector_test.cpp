@@ -92,8 +92,8 @@ private Q_SLOTS:
         for (const QString& text : {QString(), QStringLiteral("1e"), QStringLiteral("-"), QStringLiteral("64 ")}) {
             type(units, text);
             QVERIFY(units->hasFocus());
-            QTest::qWait(60); // the check answers, and the form is shown anew
-            QCOMPARE(units->text(), text);
+            // The check answers, and the form is shown anew.
+            QVERIFY(staysFor(60, [&] { return units->text() == text; }));
             units->clearFocus();
             const auto held = std::get<std::int64_t>(studio.graph().findByName("lstm")->params.at("units"));
             QCOMPARE(units->text(), QString::number(held));
@@ -240,7 +240,8 @@ private Q_SLOTS:
         std::vector<double> told;
         rate->selectAll();
         QTest::keyClicks(rate, "0.0002");
-        QTest::qWait(NumberField::restMilliseconds + 100); // the hand rests in the middle
+        // The hand rests in the middle.
+        QVERIFY(staysFor(NumberField::restMilliseconds + 100, [&] { return studio.script->learningRates == told; }));
         QTest::keyClicks(rate, "5");
         QCOMPARE(studio.script->learningRates, told);
         QTest::keyClick(rate, Qt::Key_Return);
@@ -290,3 +291,4 @@ static const AreaOf<InspectorTest> area("inspector");
 } // namespace unroll::test
 
 #include "inspector_test.moc"
+#include "tests/gui/waiting.h"

@@ -210,8 +210,7 @@ private Q_SLOTS:
         studio.key(Qt::Key_F5, Qt::ShiftModifier);
         studio.script->released = true;
         QTRY_COMPARE(studio.window.controller().state(), RunState::Stopped);
-        QTest::qWait(100);
-        QCOMPARE(studio.script->started.size(), std::size_t{1});
+        QVERIFY(staysFor(100, [&] { return studio.script->started.size() == 1; }));
         QVERIFY(!studio.script->watched.empty()); // and it can be looked at as before
         QCOMPARE(runText(studio), QStringLiteral("New Run"));
     }
@@ -297,3 +296,4 @@ static const AreaOf<KeepWeightsTest> area("keepWeights");
 } // namespace unroll::test
 
 #include "keep_weights_test.moc"
+#include "tests/gui/waiting.h"

@@ -59,7 +59,8 @@ private Q_SLOTS:
                  qPrintable(studio.window.messages().words()));
         QTRY_VERIFY_WITH_TIMEOUT(studio.loss().size() > 0, 60000);
         QCOMPARE(studio.loss().x(0), 1.0);
-        QVERIFY2(std::abs(studio.loss().y(0) - last) < (first - last) / 2,
+        // It may be better than where the run was, as batches differ; begun afresh it would be as at first.
+        QVERIFY2(studio.loss().y(0) < (first + last) / 2,
                  qPrintable(QString("%1 after %2, at first %3").arg(studio.loss().y(0)).arg(last).arg(first)));
         QVERIFY(studio.run().snapshot()->runFolder != before);
         // The run before is whole: its newest checkpoint is its last step, and it goes on from there.

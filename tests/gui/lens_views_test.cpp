@@ -4,7 +4,9 @@
 #include "app/studio/lenses/figure_lens_view.h"
 #include "app/studio/window/lens_panel.h"
 #include "app/studio/window/lens_panels.h"
+#include "core/export/place.h"
 #include "core/figure/figure_csv.h"
+#include "core/figure/write_figure.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 
@@ -41,6 +43,19 @@ struct General : Studio {
                              [&](const LensQuery& query) { return query.lens == lens; });
     }
 };
+
+/// The bytes that inspect --out X.npz writes of what is shown.
+QByteArray asTheCommandLine(General& general)
+{
+    const auto frame = general.window.controller().snapshot()->frameOf(*general.view.query());
+    const ShownFigure shown = shownFigure(frame);
+    const QString path = general.folder.filePath("cli.npz");
+    if (!shown.figure ||
+        !writeFigure(path.toStdString(), *shown.figure, shown.source, FigureTheme::Light, own::kSignals))
+        return {};
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
 
 } // namespace
 
@@ -215,10 +230,10 @@ private Q_SLOTS:
         general.train();
         QTRY_VERIFY(general.isDrawn());
         QSignalSpy told(&general.view, &LensView::told);
-        for (const FigureFormat format : {FigureFormat::Csv, FigureFormat::Svg, FigureFormat::Png}) {
+        for (const FigureFormat format : {FigureFormat::Csv, FigureFormat::Npz, FigureFormat::Svg, FigureFormat::Png}) {
             const QString path = general.folder.filePath("view." + suffixOf(format));
             const auto before = told.size();
-            general.view.save(format, path);
+            general.view.saving().save(format, path);
             QTRY_COMPARE(told.size(), before + 1);
             QFile file(path);
             QVERIFY(file.open(QIODevice::ReadOnly));
@@ -226,6 +241,8 @@ private Q_SLOTS:
             QVERIFY(written.size() > 1000);
             if (format == FigureFormat::Csv)
                 QCOMPARE(written.toStdString(), figureCsv(*general.view.view().figure()));
+            if (format == FigureFormat::Npz)
+                QCOMPARE(written, asTheCommandLine(general));
         }
     }
 

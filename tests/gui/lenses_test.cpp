@@ -63,7 +63,8 @@ private Q_SLOTS:
         Appearance appearance(dark ? ThemeChoice::Dark : ThemeChoice::Light);
         const auto sequential = ColourMap::sequential(appearance.theme().sequentialMap());
         const auto diverging = ColourMap::diverging(appearance.theme().divergingMap());
-        // Steps of 16 table entries, which rounding to 8 bits hardly blurs, are equally long and go one way in lightness.
+        // Steps of 16 table entries, which rounding to 8 bits hardly blurs, are equally long and go one way in
+        // lightness.
         const auto check = [](const ColourMap& map, int from, int to) {
             double least = INFINITY, greatest = 0;
             int rising = 0, falling = 0;
@@ -293,7 +294,8 @@ private Q_SLOTS:
         QVERIFY(all.of({"lstm", "a"}).isEmpty());
     }
 
-    /// Two heads over four characters: rows by head and step, whatever the order, and the characters that a step looks at tinted.
+    /// Two heads over four characters: rows by head and step, whatever the order, and the characters that a step looks
+    /// at tinted.
     void attentionIsReadHeadByHead()
     {
         Appearance appearance(ThemeChoice::Light);
@@ -350,7 +352,8 @@ private Q_SLOTS:
         view.setOrder(UnitOrder::Index);
         (void)view.grab();
         QCOMPARE(view.picture().timesMade(), made + 1);
-        // A stroke a cell would be 131,072 of them and some megabytes. Of one colour, so that the picture in it packs to nothing.
+        // A stroke a cell would be 131,072 of them and some megabytes. Of one colour, so that the picture in it packs
+        // to nothing.
         std::fill(frame.signalFrames[0].values.begin(), frame.signalFrames[0].values.end(), 0.25f);
         view.setFrame(std::make_shared<const ProbeFrame>(frame), 0);
         QPicture strokes;

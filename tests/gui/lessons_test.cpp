@@ -121,7 +121,7 @@ private Q_SLOTS:
         Studio studio;
         for (const int width : {900, 1440, 2000}) {
             studio.window.resize(width, 900);
-            QTest::qWait(30);
+            QVERIFY(comeToRest(studio.window));
             for (const LessonStepButton* step : studio.window.lesson().steps()) {
                 QVERIFY2(step->height() >= step->heightForWidth(step->width()), qPrintable(step->text()));
                 QVERIFY2(step->width() >= step->minimumSizeHint().width(), qPrintable(step->text()));
@@ -136,3 +136,4 @@ static const AreaOf<LessonsTest> area("lessons");
 } // namespace unroll::test
 
 #include "lessons_test.moc"
+#include "tests/gui/waiting.h"

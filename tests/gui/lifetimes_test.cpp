@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is under way when something it leans on goes: nothing crashes, nothing is edited by chance, nothing that was typed is lost.
+// What is under way when something it leans on goes: nothing crashes, nothing is edited by chance, nothing that was
+// typed is lost.
 #include "app/studio/palette/palette_popup.h"
 #include "app/studio/start/spotlight.h"
 #include "tests/gui/area.h"
@@ -33,7 +34,7 @@ struct Hand : Studio {
         QMouseEvent event(QEvent::MouseMove, QPointF(at), port()->mapToGlobal(at), Qt::NoButton, held, {});
         QApplication::sendEvent(port(), &event);
     }
-    void letGo(const QPoint& at) { QTest::mouseRelease(port(), Qt::LeftButton, {}, at); }
+    void release(const QPoint& at) { QTest::mouseRelease(port(), Qt::LeftButton, {}, at); }
     QPointF placeShown(const std::string& name) { return item(name).pos(); }
     /// The canvas shows the nodes where the document has them, unlit.
     bool isAtRest()
@@ -77,7 +78,7 @@ private Q_SLOTS:
         QTest::keyClick(&hand.window.canvas(), Qt::Key_PageUp);
         QVERIFY(hand.window.scene().path().empty());
         hand.move(at + QPoint(120, 90));
-        hand.letGo(at + QPoint(120, 90));
+        hand.release(at + QPoint(120, 90));
         QVERIFY(hand.graph() == before);
         QVERIFY(hand.isAtRest());
     }
@@ -92,7 +93,7 @@ private Q_SLOTS:
         const WireEnd end{{inside->findByName("lstm")->id, "y"}, true};
         hand.grab(hand.window.canvas().mapFromScene(hand.window.scene().placeOf(end)));
         QTest::keyClick(&hand.window.canvas(), Qt::Key_PageUp);
-        hand.letGo(hand.place("head", "x", false));
+        hand.release(hand.place("head", "x", false));
         QVERIFY(hand.graph() == before);
         QCOMPARE(hand.window.messages().words(), QString());
         QVERIFY(!hand.window.findChild<PalettePopup*>()->isOpen());
@@ -112,7 +113,7 @@ private Q_SLOTS:
         const Graph before = hand.graph();
         hand.move(hand.place("head", "x", false));
         QVERIFY(hand.isAtRest());
-        hand.letGo(hand.place("head", "x", false));
+        hand.release(hand.place("head", "x", false));
         QVERIFY(hand.graph() == before);
         QCOMPARE(hand.window.messages().words(), QString());
 
@@ -121,7 +122,7 @@ private Q_SLOTS:
         hand.grab(head); // the node itself
         hand.key(Qt::Key_Z, Qt::ControlModifier);
         hand.move(head + QPoint(90, 90));
-        hand.letGo(head + QPoint(90, 90));
+        hand.release(head + QPoint(90, 90));
         QVERIFY(hand.graph() == before);
         QVERIFY(hand.isAtRest());
     }
@@ -143,7 +144,7 @@ private Q_SLOTS:
         const Graph moved = hand.graph();
         hand.grab(hand.headerOf("lstm"));
         QTest::mousePress(hand.port(), Qt::LeftButton, {}, hand.headerOf("head")); // the same button again
-        hand.letGo(hand.headerOf("head"));
+        hand.release(hand.headerOf("head"));
         QVERIFY(hand.graph() == moved);
         QCOMPARE(namesOf(hand.graph(), hand.window.scene().selection()), std::set<std::string>{"head"});
     }
@@ -254,7 +255,8 @@ private Q_SLOTS:
         QCOMPARE(otherWindows(studio.window).size(), 0);
     }
 
-    /// One window asks about its changes; meanwhile the one that the wish to quit came from has saved its run, and goes.
+    /// One window asks about its changes; meanwhile the one that the wish to quit came from has saved its run, and
+    /// goes.
     void quittingOutlivesTheWindowItWasAskedIn()
     {
         Studio studio;

@@ -55,7 +55,8 @@ bool isPlainText(const QLabel& label)
            label.visibleRegion() == QRegion(label.rect());
 }
 
-/// The sides at which words are cut: there they touch the edge of their place. Below they may: what hangs from a line ends where it does.
+/// The sides at which words are cut: there they touch the edge of their place. Below they may: what hangs from a line
+/// ends where it does.
 QStringList cutSides(const QImage& picture, const QRect& place)
 {
     const QColor ground = mostFrequent(picture, place);

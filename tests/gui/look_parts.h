@@ -28,7 +28,8 @@ inline QString nameOf(const QWidget& widget)
 /// The window as it is drawn, at the ratio of the screen.
 QImage pictureOf(QWidget& window);
 
-/// The colour that most of the part has, in device pixels; of every second line and column, which is enough for a ground.
+/// The colour that most of the part has, in device pixels; of every second line and column, which is enough for a
+/// ground.
 QColor mostFrequent(const QImage& image, const QRect& part);
 
 /// A panel whose tab is behind another one counts as visible, and lies outside the window.

@@ -56,7 +56,8 @@ void addStates(int every)
             QTest::newRow(state.name.constData()) << QString::fromLatin1(state.name);
 }
 
-/// Walks states on a screen of another scale, which Qt takes at its start: in another process. Empty: all is well; else what it said.
+/// Walks states on a screen of another scale, which Qt takes at its start: in another process. Empty: all is well; else
+/// what it said.
 QByteArray faultsAtScale(const QString& scale)
 {
     const std::vector<StudioState> states = studioStates();
@@ -83,21 +84,6 @@ QByteArray faultsAtScale(const QString& scale)
     return ended && walk.exitCode() == 0 ? QByteArray() : walk.readAll() + walk.errorString().toUtf8();
 }
 
-/// Until no part moves any more, two seconds at most: the check comes from a thread of its own, and its words take place.
-void comeToRest(const QWidget& window)
-{
-    QList<QRect> before;
-    for (int looks = 0; looks < 33; ++looks) {
-        settle();
-        QList<QRect> now;
-        for (const QWidget* widget : seenIn(window))
-            now << widget->geometry();
-        if (now == before)
-            return;
-        before = now;
-    }
-}
-
 /// What was asked for has happened and been laid out, as far as it holds still.
 void comeTo(const StudioState& state, Studio& studio)
 {
@@ -105,7 +91,7 @@ void comeTo(const StudioState& state, Studio& studio)
     if (state.passes)
         QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
     else
-        comeToRest(studio.window);
+        settle(studio.window);
 }
 
 } // namespace
@@ -127,7 +113,7 @@ private Q_SLOTS:
         if (!state.passes) {
             faults += focusFaults(shown);
             studio.appearance.setChoice(ThemeChoice::Dark);
-            settle(0);
+            QCoreApplication::processEvents();
             faults += withHeading("dark", contrastFaults(shown));
         }
         QVERIFY(isClean(faults));
@@ -162,7 +148,7 @@ private Q_SLOTS:
         QStringList faults = placeFaults(shownIn(studio));
         if (!state.passes) {
             studio.window.resize(smallWindow);
-            comeToRest(studio.window);
+            settle(studio.window);
             faults += withHeading("small window", placeFaults(shownIn(studio)));
         }
         QVERIFY(isClean(faults));

@@ -20,7 +20,8 @@ inline RunMeasures madeMeasures()
     return {"nats/token", "character", 4321, 2000, 640};
 }
 
-/// One that is still being written while it lives: of `steps` steps of 64 tokens, in a folder beside which its data would lie.
+/// One that is still being written while it lives: of `steps` steps of 64 tokens, in a folder beside which its data
+/// would lie.
 inline RunFolder begunRun(const QString& place, const QString& name, std::int64_t steps,
                           Experiment experiment = testing::tinyExperiment(),
                           const RunMeasures& measures = madeMeasures())

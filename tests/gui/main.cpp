@@ -50,6 +50,10 @@ int main(int argc, char** argv)
     const int used = word == "--share" ? 2 : chosen.size() < areas().size() ? 1 : 0;
     std::vector<char*> options(argv + used, argv + argc);
     options[0] = argv[0];
+    // The crash handler of Qt Test prints a message and every thread's stack for a signal too, without end where
+    // printing is what fails.
+    char noCrashHandler[] = "-nocrashhandler";
+    options.insert(options.begin() + 1, noCrashHandler);
     int failed = 0;
     for (const Area& area : chosen)
         failed += area.run(static_cast<int>(options.size()), options.data());

@@ -15,7 +15,8 @@ namespace unroll::test {
 
 namespace {
 
-/// A tester on every model that some view or choice of the program shows, those of dialogs too; a breach ends the program.
+/// A tester on every model that some view or choice of the program shows, those of dialogs too; a breach ends the
+/// program.
 class Testers {
 public:
     void findAll()
@@ -127,9 +128,10 @@ private Q_SLOTS:
         Testers testers;
         testers.findAll();
         for (int i = 0; i < 3; ++i) {
+            const std::int64_t at = studio.window.controller().snapshot()->step;
             studio.window.controller().checkpoint();
             studio.window.actions().step->trigger();
-            QTest::qWait(2 * RunController::tickMilliseconds);
+            QTRY_VERIFY(studio.window.controller().snapshot()->step > at);
         }
     }
 

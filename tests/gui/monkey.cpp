@@ -148,8 +148,8 @@ void Monkey::schedule()
         QTimer::singleShot(0, this, &Monkey::next);
 }
 
-/// A dialog runs a loop of its own within an act, and the next act is to come in there: it is on its way before this one begins. While
-/// the hand's own events are worked off, no other begins.
+/// A dialog runs a loop of its own within an act, and the next act is to come in there: it is on its way before this
+/// one begins. While the hand's own events are worked off, no other begins.
 void Monkey::next()
 {
     m_scheduled = false;

@@ -15,8 +15,9 @@ class QFileDialog;
 
 namespace unroll::test {
 
-/// A hand without sense on whatever windows the studio has: clicks, drags, wheels, types, presses keys, in dialogs, menus and popups too.
-/// Writes below its ground alone. Keeps one to three windows open; a closed one is another's beginning.
+/// A hand without sense on whatever windows the studio has: clicks, drags, wheels, types, presses keys, in dialogs,
+/// menus and popups too. Writes below its ground alone. Keeps one to three windows open; a closed one is another's
+/// beginning.
 class Monkey : public QObject {
     Q_OBJECT
 public:

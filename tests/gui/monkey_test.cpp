@@ -37,7 +37,8 @@ constexpr bool isSanitized()
 #endif
 }
 
-/// Trains what is small for real. Numbers that a hand types at random make models that no machine holds: those are scripted.
+/// Trains what is small for real. Numbers that a hand types at random make models that no machine holds: those are
+/// scripted.
 StartRun smallRuns(const BlockRegistry& registry)
 {
     return [&registry, real = sessionRuns(registry, allBuilders()), scripted = scriptedRuns(std::make_shared<Script>()),
@@ -90,8 +91,8 @@ std::set<QWidget*> allWidgets()
     return {all.begin(), all.end()};
 }
 
-/// Those that were not there before, but for tooltips, which go by themselves, and for what is nobody's: one bare widget without parent and
-/// children comes up somewhere within Qt.
+/// Those that were not there before, but for tooltips, which go by themselves, and for what is nobody's: one bare
+/// widget without parent and children comes up somewhere within Qt.
 bool isSomebodys(const QWidget& widget)
 {
     return widget.windowType() != Qt::ToolTip &&
@@ -120,7 +121,8 @@ QStringList strays(const QString& folder)
     return names;
 }
 
-/// Nothing of the document is lost: by undo and redo, by its side file, by saving and reading it again. What was is in the answer.
+/// Nothing of the document is lost: by undo and redo, by its side file, by saving and reading it again. What was is in
+/// the answer.
 QString loss(MainWindow& window, const QString& file)
 {
     Document& document = window.document();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A number field in use: what is dropped on it, written by an input method and stepped, and the words it has for its range.
+// A number field in use: what is dropped on it, written by an input method and stepped, and the words it has for its
+// range.
 #include "app/studio/inspector/number_field.h"
 #include "tests/gui/area.h"
 #include "tests/gui/editing.h"

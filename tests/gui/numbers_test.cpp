@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tables of numbers in the window: what the inspector shows of them, how files come in, and a run on the waves for real.
+// Tables of numbers in the window: what the inspector shows of them, how files come in, and a run on the waves for
+// real.
 #include "app/studio/inspector/column_list.h"
 #include "app/studio/inspector/data_preview.h"
 #include "app/studio/inspector/path_field.h"

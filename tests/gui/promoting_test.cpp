@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Parameters and ports of groups in the inspector: shown by the group, set by it, renamed, moved, taken back; a group unrolled.
+// Parameters and ports of groups in the inspector: shown by the group, set by it, renamed, moved, taken back; a group
+// unrolled.
 #include "app/studio/inspector/number_field.h"
 #include "tests/gui/area.h"
 #include "tests/gui/editing.h"

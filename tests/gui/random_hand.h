@@ -8,8 +8,8 @@
 
 namespace unroll::test {
 
-/// Edits at random as a user makes them: by mouse and keys on the canvas, by drops from the palette, and by the inspector's edits. What it
-/// does depends on the seed and the document alone.
+/// Edits at random as a user makes them: by mouse and keys on the canvas, by drops from the palette, and by the
+/// inspector's edits. What it does depends on the seed and the document alone.
 class RandomHand : public QObject {
 public:
     RandomHand(Studio& studio, std::uint64_t seed);

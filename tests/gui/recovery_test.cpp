@@ -41,8 +41,18 @@ struct Crashed : Desk {
         (void)saveExperiment(tinyWith(24), other.toStdString());
         for (const auto& [path, units] : {std::pair(QString(), 33), {file, 44}, {QString(), 55}, {other, 66}}) {
             QVERIFY(crash(path, units));
-            QTest::qWait(30); // another time of writing
+            QVERIFY(waitForAnotherTime());
         }
+    }
+    /// Until files that are written get another time than those before: the list goes by it.
+    bool waitForAnotherTime()
+    {
+        const auto now = [this] {
+            const QString probe = folder.filePath("probe");
+            writeContent(probe, "x");
+            return QFileInfo(probe).lastModified();
+        };
+        return QTest::qWaitFor([&now, before = now()] { return now() > before; });
     }
     RecoveryList& openList()
     {

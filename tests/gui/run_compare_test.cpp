@@ -118,8 +118,8 @@ private Q_SLOTS:
 
     void whatIsMissingOrEmptyIsSaid()
     {
-        QCOMPARE(sideWords({}), QString(QChar(0x2013)));
-        QCOMPARE(sideWords(std::string()), QStringLiteral("(empty)"));
+        QCOMPARE(sideText({}), QString(QChar(0x2013)));
+        QCOMPARE(sideText(std::string()), QStringLiteral("(empty)"));
         QCOMPARE(comparisonText("a", "b", {{"text.file", "x\ty\nz", {}}}),
                  QStringLiteral("Setting\ta\tb\ntext.file\tx y z\t\u2013\n"));
     }

@@ -8,7 +8,8 @@ namespace unroll::test {
 
 namespace {
 
-/// Columns of pixels from the first to the last that is not as the top left corner of the area, in coordinates of the widget.
+/// Columns of pixels from the first to the last that is not as the top left corner of the area, in coordinates of the
+/// widget.
 std::pair<int, int> inkAcross(QWidget& widget, const QRect& area)
 {
     const QImage picture = widget.grab(area).toImage();

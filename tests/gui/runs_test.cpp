@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/studio/runs/run_words.h"
+#include "app/studio/runs/run_text.h"
 #include "tests/gui/area.h"
 #include "tests/gui/run_shelf.h"
 

@@ -3,6 +3,8 @@
 
 #include "core/check/ports.h"
 
+#include <algorithm>
+
 namespace unroll::test {
 
 namespace {
@@ -25,6 +27,22 @@ Level levelAt(const Graph& top, const GroupPath& path)
     return level;
 }
 
+/// What the document alone says of a face, without the function that makes faces.
+bool tellsTheDocument(const NodeFace& face, const Node& node, const Graph& graph)
+{
+    const auto areWired = [&](const std::vector<PortFace>& ports, bool areOutputs) {
+        return std::all_of(ports.begin(), ports.end(), [&](const PortFace& port) {
+            const auto endsHere = [&](const Wire& wire) {
+                return (areOutputs ? wire.from : wire.to) == PortRef{node.id, port.name};
+            };
+            return port.wired == std::any_of(graph.wires.begin(), graph.wires.end(), endsHere);
+        });
+    };
+    return face.name == QString::fromStdString(node.name) && face.isGroup == (node.group != nullptr) &&
+           face.repeat == (node.group != nullptr ? node.group->repeat : 1) && areWired(face.inputs, false) &&
+           areWired(face.outputs, true);
+}
+
 QString nodeFault(Studio& studio, const Level& level, const Node& node)
 {
     GraphScene& scene = studio.window.scene();
@@ -36,6 +54,8 @@ QString nodeFault(Studio& studio, const Level& level, const Node& node)
     NodeFace expected = nodeFace(node, *level.graph, level.around, scene.registry(), scene.level().checkedNode(node),
                                  studio.window.problems().at(scene.path(), node.id));
     expected.isWatched = item->face().isWatched; // says what is looked at, not what the document holds
+    if (!tellsTheDocument(item->face(), node, *level.graph))
+        return "tells something that the document does not say";
     if (item->face() != expected)
         return "tells something else";
     if (item->geometry().size != nodeGeometry(expected, studio.appearance).size)

@@ -229,6 +229,10 @@ private:
     {
         if (m_open.empty())
             return;
+        if (m_script->answers) {
+            m_now.frames = m_script->answers(m_open);
+            return;
+        }
         const LensNeeds needs = needsOf(m_open);
         ProbeFrame frame{m_now.step, {}, {}};
         for (std::int64_t t = 0; t < probeSteps; ++t)
@@ -249,6 +253,18 @@ private:
         if (needs.answers)
             answer(frame);
         m_now.frames = framesOf({frame}, m_open);
+        touch(std::move(frame));
+    }
+
+    /// Under whatever edits, all signals are half as large.
+    void touch(ProbeFrame frame)
+    {
+        for (SignalFrame& signal : frame.signalFrames)
+            for (float& value : signal.values)
+                value /= 2;
+        for (std::size_t i = 0; i < m_open.size(); ++i)
+            if (!m_open[i].edit.empty())
+                m_now.frames[i] = framesOf({frame}, {m_open[i]}).front();
     }
 
     /// Each character with what comes after it: likely, but at every eighth step.

@@ -3,6 +3,7 @@
 
 #include "app/studio/run/start_run.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,9 +30,11 @@ struct Script {
     std::int64_t stepsAPoll = 7;
     std::int64_t failAt = -1;      ///< the step at which the loss is no number
     std::int64_t missingCells = 0; ///< NaN in every look
-    bool failsToBuild = false;     ///< failed before there is a model
-    bool looksRarely = false;      ///< while it trains: never; where it rests as ever
-    bool slowToStop = false;       ///< stop() takes effect at `released`
+    /// Answers queries in place of the scripted look; empty: that is what they are answered from.
+    std::function<std::vector<std::shared_ptr<const LensFrame>>(const std::vector<LensQuery>&)> answers;
+    bool failsToBuild = false; ///< failed before there is a model
+    bool looksRarely = false;  ///< while it trains: never; where it rests as ever
+    bool slowToStop = false;   ///< stop() takes effect at `released`
     bool released = false;
 
     bool wasTold(const std::string& command) const;

@@ -4,6 +4,7 @@
 #include "app/studio/start/gallery_card.h"
 #include "app/studio/start/start_row.h"
 #include "tests/gui/desk.h"
+#include "tests/gui/waiting.h"
 
 namespace unroll::test {
 
@@ -19,7 +20,7 @@ struct StartDesk : Desk {
     static void waitUntilFilled(StartPage& page)
     {
         QVERIFY(QTest::qWaitFor([&] { return page.isFilled(); }));
-        QTest::qWait(0);
+        comeToRest(page);
     }
     GalleryCard& card(const QString& name)
     {

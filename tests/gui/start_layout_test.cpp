@@ -59,7 +59,7 @@ private Q_SLOTS:
         desk.window.startMode().leave();
         desk.window.startMode().show();
         desk.window.resize(width, 800);
-        QTest::qWait(30);
+        QVERIFY(comeToRest(desk.window));
         nothingIsClippedIn(desk.page);
         std::set<int> columns;
         for (const GalleryCard* card : desk.page.cards())
@@ -77,3 +77,4 @@ static const AreaOf<StartLayoutTest> area("startLayout");
 } // namespace unroll::test
 
 #include "start_layout_test.moc"
+#include "tests/gui/waiting.h"

@@ -63,7 +63,7 @@ private Q_SLOTS:
         StartDesk desk;
         const auto panels = [&] { return visiblePanels(desk.window); };
         desk.window.startMode().leave();
-        QTest::qWait(20);
+        QVERIFY(comeToRest(desk.window));
         const auto before = panels();
         for (std::size_t i = 0; i < desk.page.cards().size(); ++i) {
             desk.key(Qt::Key_Home, Qt::AltModifier);
@@ -127,7 +127,7 @@ private Q_SLOTS:
         desk.window.recentFiles().note(desk.file);
         desk.window.startMode().leave();
         desk.window.startMode().show();
-        QTest::qWait(20);
+        QVERIFY(comeToRest(desk.window));
         const auto walked = tabWalk(desk);
         QVERIFY(walked.size() >= desk.page.cards().size() + 4);
         QCOMPARE(std::set<QWidget*>(walked.begin(), walked.end()).size(), walked.size());
@@ -158,12 +158,11 @@ private Q_SLOTS:
         QVERIFY(desk.window.arrange("watch"));
         desk.window.panels().dock("samples").hide();
         desk.window.resizeDocks({&desk.window.panels().dock("curves")}, {333}, Qt::Horizontal);
-        QTest::qWait(50);
+        QVERIFY(comeToRest(desk.window));
         const auto before = visiblePanels(desk.window);
         QVERIFY(before.size() >= 2 && !before.contains("samples"));
         desk.window.startMode().show();
-        QTest::qWait(50);
-        QVERIFY(visiblePanels(desk.window).empty());
+        QTRY_VERIFY(visiblePanels(desk.window).empty());
         desk.window.startMode().leave();
         QTRY_COMPARE(visiblePanels(desk.window), before);
         desk.window.startMode().show();
@@ -189,8 +188,8 @@ private Q_SLOTS:
         QVERIFY(!desk.window.startMode().isShown() && desk.window.controller().isUnderWay());
         desk.window.startMode().show();
         QVERIFY(desk.window.runBar().isVisible()); // it can be stopped from here
-        QTest::qWait(100);
-        QVERIFY(desk.window.startMode().isShown()); // a run that goes on takes nobody away
+        // A run that goes on takes nobody away.
+        QVERIFY(staysFor(100, [&] { return desk.window.startMode().isShown(); }));
         desk.click(desk.card("copy-lstm"));
         QCOMPARE(otherWindows(desk.window).size(), 1); // the run keeps its window
         delete otherWindows(desk.window).front();
@@ -336,3 +335,4 @@ static const AreaOf<StartTest> area("start");
 } // namespace unroll::test
 
 #include "start_test.moc"
+#include "tests/gui/waiting.h"

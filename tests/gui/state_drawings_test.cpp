@@ -187,6 +187,64 @@ private Q_SLOTS:
         QVERIFY(views.map().isVisible());
     }
 
+    /// By a drag with Shift, and by the arrow keys with Shift; Escape lets the step go, then the span.
+    void aSpanIsBrushedInEveryDrawing()
+    {
+        Appearance appearance(ThemeChoice::Light);
+        ReadingCursor cursor;
+        SignalViews views(appearance, cursor);
+        views.resize(600, 300);
+        views.show();
+        SignalFrame signal = wave(30, 18, SignalKind::Matrix);
+        signal.rows = 3;
+        views.setFrame(lookAt(signal));
+        QWidget* const all[] = {&views.map(), &views.lines(), &views.text(), &views.matrices()};
+        for (const auto drawing : {StateDrawing::Map, StateDrawing::Lines, StateDrawing::Text, StateDrawing::Matrix}) {
+            views.setDrawing(drawing);
+            QWidget& view = *all[static_cast<int>(drawing)];
+            cursor.clear();
+            cursor.hold(4);
+            if (drawing == StateDrawing::Map)
+                QTest::keyClick(&view, Qt::Key_Home); // marks a cell
+            cursor.hold(4);
+            const QImage before = view.grab().toImage();
+            QTest::keyClick(&view, Qt::Key_Right, Qt::ShiftModifier);
+            QTest::keyClick(&view, Qt::Key_Right, Qt::ShiftModifier);
+            QCOMPARE(cursor.step(), std::int64_t{6});
+            QCOMPARE(cursor.from(), std::int64_t{4});
+            QCOMPARE(cursor.to(), std::int64_t{7});
+            QVERIFY(view.grab().toImage() != before);
+            QTest::keyClick(&view, Qt::Key_Left, Qt::ShiftModifier);
+            QCOMPARE(cursor.to(), std::int64_t{6});
+            QTest::keyClick(&view, Qt::Key_Right); // moves on: another span begins with the next Shift
+            QCOMPARE(cursor.to(), std::int64_t{6});
+            QTest::keyClick(&view, Qt::Key_Left, Qt::ShiftModifier);
+            QCOMPARE(cursor.from(), std::int64_t{5});
+            QCOMPARE(cursor.to(), std::int64_t{7});
+            QTest::keyClick(&view, Qt::Key_Escape);
+            QCOMPARE(cursor.step(), std::int64_t{-1});
+            QCOMPARE(cursor.from(), std::int64_t{5});
+            QTest::keyClick(&view, Qt::Key_Escape);
+            QCOMPARE(cursor.from(), std::int64_t{-1});
+        }
+        views.setDrawing(StateDrawing::Map);
+        HeatMapView& map = views.map();
+        QTest::mousePress(&map, Qt::LeftButton, Qt::ShiftModifier, at(map, 8, 2));
+        const QPointF to = at(map, 3, 5);
+        QMouseEvent drag(QEvent::MouseMove, to, map.mapToGlobal(to), Qt::NoButton, Qt::LeftButton, Qt::ShiftModifier);
+        QApplication::sendEvent(&map, &drag);
+        QTest::mouseRelease(&map, Qt::LeftButton, Qt::ShiftModifier, to.toPoint());
+        QCOMPARE(cursor.from(), std::int64_t{3});
+        QCOMPARE(cursor.to(), std::int64_t{9});
+        QVERIFY(!cursor.isHeld());
+        const QImage image = map.grab().toImage(); // within the span the colours stay what they are
+        const float value = map.data().drawn().at(5, 1);
+        QCOMPARE(
+            image.pixel(at(map, 5, 1)),
+            map.picture().colours(map.data().scale().diverging)[static_cast<int>(
+                (value - map.data().scale().low) / (map.data().scale().high - map.data().scale().low) * 255 + 0.5f)]);
+    }
+
     void thePhaseIsAHue()
     {
         Appearance appearance(ThemeChoice::Light);

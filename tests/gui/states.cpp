@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/states.h"
+#include "tests/gui/waiting.h"
 
 #include <QApplication>
 #include <QDialog>
@@ -23,9 +24,11 @@ std::vector<StudioState> studioStates()
     add(all, panelStates());
     add(all, canvasStates());
     add(all, runStates());
+    add(all, lensStates());
     add(all, runListStates());
     add(all, exportStates());
     add(all, tableStates());
+    add(all, compareStates());
     return all;
 }
 
@@ -49,9 +52,9 @@ QImage pictureOf(Studio& studio)
     return picture.toImage();
 }
 
-void settle(int milliseconds)
+void settle(const QWidget& window, int milliseconds)
 {
-    QTest::qWait(milliseconds);
+    (void)comeToRest(window, milliseconds);
 }
 
 } // namespace unroll::test

@@ -9,8 +9,8 @@
 
 namespace unroll::test {
 
-/// Something that the studio can show, and how to come there from a window on the default experiment. The pictures and the test of the look
-/// walk the same list, so that what is tested has been seen.
+/// Something that the studio can show, and how to come there from a window on the default experiment. The pictures and
+/// the test of the look walk the same list, so that what is tested has been seen.
 struct StudioState {
     QByteArray name;
     std::function<void(Studio&)> reach;
@@ -20,9 +20,11 @@ struct StudioState {
 std::vector<StudioState> canvasStates();  ///< gestures, palettes, menus, groups, mistakes
 std::vector<StudioState> panelStates();   ///< layouts and every panel without a run, the bars above the canvas
 std::vector<StudioState> runStates();     ///< everything that a run brings
+std::vector<StudioState> lensStates();    ///< every lens with the answers of a real run
 std::vector<StudioState> runListStates(); ///< the list of runs on disk
 std::vector<StudioState> exportStates();  ///< the dialog from first to last
 std::vector<StudioState> tableStates();   ///< data that are numbers
+std::vector<StudioState> compareStates(); ///< lenses on two sides
 
 std::vector<StudioState> startStates(); ///< the start page and the lesson of an experiment
 
@@ -35,7 +37,8 @@ QWidget& shownIn(Studio& studio);
 /// What is shown, with the menus and panels that stand above it, at the ratio of the screen.
 QImage pictureOf(Studio& studio);
 
-/// Lets what was begun come to an end: layouts, the check, a tick of the run.
-void settle(int milliseconds = 60);
+/// Lets what was begun come to an end: layouts, the check, a tick of the run. Looks so many milliseconds apart see
+/// nothing move; further apart for what is answered by another thread.
+void settle(const QWidget& window, int milliseconds = 20);
 
 } // namespace unroll::test

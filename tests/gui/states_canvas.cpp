@@ -13,7 +13,7 @@ namespace {
 void edit(Studio& studio)
 {
     studio.window.arrange("edit");
-    settle();
+    settle(studio.window);
 }
 
 /// The hand comes down at one place and stays down at another.

@@ -24,13 +24,13 @@ void raise(Dock& dock)
 {
     dock.show();
     dock.raise();
-    settle();
+    settle(*dock.window());
 }
 
 void narrow(Studio& studio)
 {
     studio.window.resize(900, 640);
-    settle();
+    settle(studio.window);
 }
 
 /// A side as narrow as it goes.
@@ -45,7 +45,7 @@ void thinDocks(Studio& studio)
 void floating(Studio& studio)
 {
     studio.window.panels().dock("curves").setFloating(true);
-    settle();
+    settle(studio.window);
 }
 
 void wrongSetting(Studio& studio)

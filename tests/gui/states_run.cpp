@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/kept_run.h"
 #include "tests/gui/states.h"
 
 #include <QComboBox>
@@ -22,7 +23,7 @@ void runFor(Studio& studio, std::int64_t steps)
     studio.window.canvas().setFocus();
     studio.key(Qt::Key_F5);
     (void)QTest::qWaitFor([&] { return studio.window.controller().snapshot()->step >= steps; }, 10000);
-    settle();
+    settle(studio.window);
 }
 
 void paused(Studio& studio)
@@ -33,7 +34,7 @@ void paused(Studio& studio)
     (void)QTest::qWaitFor([&] { return stateOf(studio) == RunState::Paused; });
     studio.window.controller().sample("O", 10, 1);
     studio.window.controller().look();
-    settle();
+    settle(studio.window);
 }
 
 void stopped(Studio& studio)
@@ -72,7 +73,7 @@ void changed(Studio& studio)
     runFor(studio, 100);
     studio.window.document().apply(edits::setParam(studio.id("lstm"), "units", std::int64_t{64}));
     studio.window.scene().select({studio.id("lstm")});
-    settle();
+    settle(studio.window);
     studio.key(Qt::Key_F5);
 }
 
@@ -148,7 +149,7 @@ void curvesInOtherUnits(Studio& studio)
     for (QAction* entry : panel.findChild<QToolButton*>("xAxis")->menu()->actions())
         if (entry->text() == "Epochs")
             entry->trigger();
-    settle();
+    settle(studio.window);
 }
 
 /// Zoomed, by logarithms.
@@ -156,14 +157,14 @@ void curvesHeld(Studio& studio)
 {
     curvesBeside(studio);
     Chart& chart = studio.window.panel<CurvesPanel>().chart();
-    studio.window.panel<CurvesPanel>().setLog(true);
+    buttonNamed(studio.window.panel<CurvesPanel>(), "Logarithmic y")->click();
     Q_EMIT chart.viewAsked(chart.picture().x.between(0.1, 0.7), chart.picture().y.between(-0.1, 0.8));
 }
 
 void logAxis(Studio& studio)
 {
     paused(studio);
-    studio.window.panel<CurvesPanel>().setLog(true);
+    buttonNamed(studio.window.panel<CurvesPanel>(), "Logarithmic y")->click();
 }
 
 void watching(Studio& studio)
@@ -181,6 +182,35 @@ void inspecting(Studio& studio)
     studio.window.cursor().hold(12);
     studio.window.cursor().setSpan(9, 21);
     studio.window.cursor().select({{}, {}, {5}});
+}
+
+/// Back at an update that was kept.
+void keptUpdate(Studio& studio)
+{
+    studio.window.arrange("inspect");
+    (void)showKept(studio);
+    studio.window.trainingTime().goTo(400);
+    settle(studio.window, 50);
+}
+
+/// Eight updates side by side: State, and beside it the lens.
+void keptStrip(Studio& studio, const char* lens)
+{
+    studio.window.arrange("inspect");
+    (void)showKept(studio);
+    if (const QString id = lensPanelId(lens, 1); studio.window.panels().has(id))
+        studio.window.showPanel(studio.window.panels().dock(id));
+    settle(studio.window, 50);
+    studio.window.trainingTime().setStrip(true);
+    settle(studio.window, 100);
+}
+
+/// A lens of which nothing was kept.
+void keptNothing(Studio& studio)
+{
+    keptUpdate(studio);
+    studio.window.showPanel(studio.window.panels().dock(lensPanelId("memory", 1)));
+    settle(studio.window, 50);
 }
 
 void narrowRun(Studio& studio)
@@ -212,6 +242,10 @@ std::vector<StudioState> runStates()
         {"curves-held", curvesHeld},
         {"watching", watching},
         {"inspecting", inspecting},
+        {"kept-update", keptUpdate},
+        {"kept-nothing", keptNothing},
+        {"kept-strip", [](Studio& studio) { keptStrip(studio, "state"); }},
+        {"kept-strip-spectrum", [](Studio& studio) { keptStrip(studio, "spectrum"); }},
         {"narrow-run", narrowRun},
     };
 }

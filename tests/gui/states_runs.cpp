@@ -5,6 +5,8 @@
 #include "tests/gui/states.h"
 
 #include <QMenu>
+#include <algorithm>
+#include <iterator>
 
 namespace unroll::test {
 
@@ -62,10 +64,15 @@ std::function<void(Studio&)> listed(const char* selected, std::function<void(Stu
 void overlaid(Studio& studio)
 {
     RunsPanel& panel = studio.window.panel<RunsPanel>();
-    for (const char* name : {"/fable-1", "/fable-7", "/wider and slower, dropout 0.2"})
+    const char* const names[] = {"/fable-1", "/fable-7", "/wider and slower, dropout 0.2"};
+    for (const char* name : names)
         panel.view().toggleOverlay(panel.model().rowOf(panel.place() + name));
     studio.key(Qt::Key_F10);
-    settle(600);
+    const CurvesPanel& curves = studio.window.panel<CurvesPanel>();
+    const auto drawn = [&](const char* name) { return curves.overlayColor(panel.place() + name).has_value(); };
+    (void)QTest::qWaitFor([&] { return !curves.isEmpty() && std::all_of(std::begin(names), std::end(names), drawn); },
+                          5000);
+    settle(studio.window);
 }
 
 void thin(Studio& studio)
@@ -74,7 +81,7 @@ void thin(Studio& studio)
     studio.window.resize(1000, 700);
     studio.window.arrange("watch");
     studio.window.panels().dock("runs").raise();
-    settle();
+    settle(studio.window);
 }
 
 void renaming(Studio& studio)
@@ -92,8 +99,12 @@ void reopened(Studio& studio)
     studio.window.arrange("watch");
     studio.window.panels().dock("runs").raise();
     studio.window.panel<RunsPanel>().actions().reopen->trigger();
+    const auto isRead = [&] {
+        return !studio.window.panel<CurvesPanel>().isEmpty() || !studio.window.messages().words().isEmpty();
+    };
     (void)QTest::qWaitFor([&] { return studio.window.controller().isRecord(); }, 5000);
-    settle(200);
+    (void)QTest::qWaitFor(isRead, 1000);
+    settle(studio.window);
 }
 
 void notOpened(Studio& studio)
@@ -116,7 +127,7 @@ void compared(Studio& studio)
                                           QItemSelectionModel::Select | QItemSelectionModel::Rows);
     panel.actions().compare->trigger();
     (void)QTest::qWaitFor([&] { return studio.window.findChild<RunComparison*>() != nullptr; }, 5000);
-    settle();
+    settle(studio.window);
 }
 
 /// Of two experiments, with the columns that are not there by themselves.
@@ -134,7 +145,7 @@ void withColumns(Studio& studio)
         if (entry->isCheckable() && !entry->isChecked())
             entry->trigger();
     panel.bar().experiments().setCurrentIndex(2);
-    settle();
+    settle(studio.window);
 }
 
 } // namespace

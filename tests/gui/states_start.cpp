@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/start/lesson_step_button.h"
+#include "app/studio/start/spotlight.h"
 #include "app/studio/start/start_row.h"
 #include "app/studio/window/recent_menu.h"
 #include "tests/gui/states.h"
@@ -19,7 +20,7 @@ void narrowStartPage(Studio& studio)
 {
     startPage(studio);
     studio.window.resize(760, 900);
-    settle();
+    settle(studio.window);
 }
 
 /// One that is there, one that is not.
@@ -49,7 +50,7 @@ void lostWork(Studio& studio)
     studio.window.recentFiles().note(mine);
     studio.window.files().offerAbandoned();
     (void)clickOn(studio.window.questions(), "Show List …");
-    settle();
+    settle(studio.window);
 }
 
 void lessonUnderWay(Studio& studio)
@@ -65,7 +66,8 @@ void lessonDone(Studio& studio)
 {
     lessonUnderWay(studio);
     QTest::mouseClick(studio.window.lesson().steps()[2], Qt::LeftButton);
-    QTest::qWait(1700); // the spotlight goes
+    const auto* spotlight = studio.window.lesson().findChild<Spotlight*>();
+    (void)QTest::qWaitFor([&] { return spotlight->frame() == nullptr || !spotlight->frame()->isVisible(); });
 }
 
 } // namespace

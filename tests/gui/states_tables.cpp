@@ -18,7 +18,7 @@ void openWaves(Studio& studio)
         return;
     (void)QTest::qWaitFor([&] { return studio.window.document().checked()->source != 0; }, 20000);
     studio.window.scene().select({studio.id("series")});
-    settle();
+    settle(studio.window);
 }
 
 /// Columns of many kinds: dates, a long name, one that never changes, one with holes.
@@ -37,7 +37,12 @@ void readTable(Studio& studio, const QByteArray& cell)
     studio.window.document().apply(edits::setParam(studio.id("series"), "file", file.fileName().toStdString()));
     studio.window.document().apply(
         edits::setParam(studio.id("series"), "target_columns", std::string("load, pressure")));
-    settle(500);
+    const auto isRead = [&] {
+        const auto data = studio.window.document().data(studio.id("series"));
+        return data != nullptr && data->given == studio.graph().find(studio.id("series"))->params;
+    };
+    (void)QTest::qWaitFor(isRead, 5000);
+    settle(studio.window);
 }
 
 void forecast(Studio& studio)
@@ -46,7 +51,8 @@ void forecast(Studio& studio)
     studio.window.arrange("train");
     studio.window.panels().dock("samples").raise();
     studio.window.controller().step(studio.window.document().experiment(), {}, 900);
-    settle(200);
+    (void)QTest::qWaitFor([&] { return studio.window.controller().snapshot()->step >= 900; }, 5000);
+    settle(studio.window);
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/plot/colour_map.h"
 #include "app/studio/plot/ticks.h"
 #include "app/studio/theme/number_text.h"
 #include "app/studio/theme/style.h"
@@ -6,6 +7,9 @@
 #include "tests/gui/fixture.h"
 
 #include <QFile>
+#include <algorithm>
+#include <array>
+#include <cmath>
 
 namespace unroll::test {
 
@@ -93,6 +97,67 @@ std::vector<Pair> rolePairs()
     return pairs;
 }
 
+/// Eyes that lack a kind of cone, and all others.
+enum class Eye { All, Protan, Deutan, Tritan };
+constexpr std::array everyEye{Eye::All, Eye::Protan, Eye::Deutan, Eye::Tritan};
+
+using Triple = std::array<double, 3>;
+
+Triple linearOf(const QColor& colour)
+{
+    const auto one = [](double part) { return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4); };
+    return {one(colour.redF()), one(colour.greenF()), one(colour.blueF())};
+}
+
+Triple times(const std::array<Triple, 3>& matrix, const Triple& vector)
+{
+    Triple product{};
+    for (std::size_t row = 0; row < 3; ++row)
+        for (std::size_t column = 0; column < 3; ++column)
+            product[row] += matrix[row][column] * vector[column];
+    return product;
+}
+
+/// In linear sRGB: Machado, Oliveira, Fernandes 2009, severity 1.0.
+Triple seenBy(Eye eye, const QColor& colour)
+{
+    static const std::array<std::array<Triple, 3>, 4> matrices{{
+        {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
+        {{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}},
+        {{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}},
+        {{{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}}},
+    }};
+    Triple seen = times(matrices[static_cast<std::size_t>(eye)], linearOf(colour));
+    for (double& part : seen)
+        part = std::clamp(part, 0.0, 1.0);
+    return seen;
+}
+
+/// CIE L*a*b* of a linear sRGB colour, D65.
+Triple labOf(const Triple& linear)
+{
+    Triple xyz = times(
+        {{{0.4124564, 0.3575761, 0.1804375}, {0.2126729, 0.7151522, 0.0721750}, {0.0193339, 0.1191920, 0.9503041}}},
+        linear);
+    const Triple white{0.95047, 1, 1.08883};
+    for (std::size_t i = 0; i < 3; ++i) {
+        const double part = xyz[i] / white[i];
+        xyz[i] = part > 216.0 / 24389 ? std::cbrt(part) : (24389.0 / 27 * part + 16) / 116;
+    }
+    return {116 * xyz[1] - 16, 500 * (xyz[0] - xyz[1]), 200 * (xyz[1] - xyz[2])};
+}
+
+double apart(const Triple& a, const Triple& b)
+{
+    const Triple x = labOf(a), y = labOf(b);
+    return std::hypot(x[0] - y[0], x[1] - y[1], x[2] - y[2]);
+}
+
+double apart(const QColor& a, const QColor& b, Eye eye)
+{
+    return apart(seenBy(eye, a), seenBy(eye, b));
+}
+
 } // namespace
 
 class ThemeTest : public QObject {
@@ -124,6 +189,62 @@ private Q_SLOTS:
                                       .arg(ratio)
                                       .arg(pair.least);
             QVERIFY2(ratio >= pair.least, qPrintable(words));
+        }
+    }
+
+    void simulationsAreThoseOfTheirPaper()
+    {
+        // Greys stay grey; red and green come near to each other.
+        for (const Eye eye : everyEye)
+            QVERIFY(apart(seenBy(eye, QColor("#808080")), linearOf(QColor("#808080"))) < 1.5);
+        QVERIFY(apart(QColor("#b23a3a"), QColor("#2f7d32"), Eye::All) > 60);
+        QVERIFY(apart(QColor("#b23a3a"), QColor("#2f7d32"), Eye::Deutan) < 5);
+    }
+
+    /// Curves that may stand side by side, whoever looks: CIE 1976 distance at least 11, where about 2.3 is just
+    /// noticed.
+    void coloursOfSeriesAreToldApart()
+    {
+        using R = Theme::Role;
+        std::vector<R> series{R::ChartTrain, R::ChartValidation};
+        for (int overlay = static_cast<int>(R::ChartOverlay1); overlay <= static_cast<int>(R::ChartOverlay8); ++overlay)
+            series.push_back(static_cast<R>(overlay));
+        for (const char* name : {"light", "dark"}) {
+            const Theme theme = Theme::fromJson(themeFile(name), name).value();
+            for (const Eye eye : everyEye)
+                for (std::size_t a = 0; a < series.size(); ++a)
+                    for (std::size_t b = 0; b < a; ++b) {
+                        const double distance = apart(theme[series[a]], theme[series[b]], eye);
+                        const QString words = QString("%1, %2 and %3: %4")
+                                                  .arg(name, Theme::roleKey(series[a]), Theme::roleKey(series[b]))
+                                                  .arg(distance);
+                        QVERIFY2(distance >= 11, qPrintable(words));
+                    }
+        }
+    }
+
+    /// More is always lighter, or always darker; of a diverging map on both sides of zero, whose ends are told apart.
+    void mapsAreInOrderForEveryEye()
+    {
+        for (const char* name : {"light", "dark"}) {
+            const Theme theme = Theme::fromJson(themeFile(name), name).value();
+            const auto lightness = [](const QColor& colour, Eye eye) { return labOf(seenBy(eye, colour))[0]; };
+            for (const Eye eye : everyEye) {
+                const auto isOrdered = [&](const ColourMap& map, int from, int to, bool rises) {
+                    for (int i = from + 8; i <= to; i += 8)
+                        if ((lightness(QColor(map[i]), eye) - lightness(QColor(map[i - 8]), eye)) * (rises ? 1 : -1) <=
+                            0)
+                            return false;
+                    return true;
+                };
+                const ColourMap sequential = ColourMap::sequential(theme.sequentialMap());
+                QVERIFY(isOrdered(sequential, 0, 255, theme.isDark()));
+                const ColourMap diverging = ColourMap::diverging(theme.divergingMap());
+                QVERIFY(isOrdered(diverging, 0, 120, !theme.isDark()));
+                QVERIFY(isOrdered(diverging, 136, 255, theme.isDark()));
+                for (const int away : {40, 80, 127})
+                    QVERIFY(apart(QColor(diverging[128 - away]), QColor(diverging[128 + away]), eye) > 15);
+            }
         }
     }
 

@@ -3,6 +3,7 @@
 #include "app/studio/window/run_progress.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
+#include "tests/gui/waiting.h"
 #include "tests/support/looks.h"
 #include "tests/support/tiny_experiment.h"
 
@@ -47,8 +48,7 @@ private Q_SLOTS:
         studio.key(Qt::Key_F6);
         QTRY_COMPARE(run.state(), RunState::Paused);
         const std::int64_t at = run.snapshot()->step;
-        QTest::qWait(120);
-        QCOMPARE(run.snapshot()->step, at);
+        QVERIFY(staysFor(120, [&] { return run.snapshot()->step == at; }));
         studio.key(Qt::Key_F10);
         QTRY_COMPARE(run.snapshot()->step, at + 1);
         QCOMPARE(run.state(), RunState::Paused);
@@ -138,8 +138,7 @@ private Q_SLOTS:
         QTest::keyClicks(probe, "The fox");
         QTest::keyClick(probe, Qt::Key_Return);
         QVERIFY(studio.script->wasTold("reading"));
-        QTest::qWait(100);
-        QCOMPARE(run.state(), RunState::Stopped);
+        QVERIFY(staysFor(100, [&] { return run.state() == RunState::Stopped; }));
         QVERIFY2(studio.window.runBar().words().startsWith("Stopped"), qPrintable(studio.window.runBar().words()));
         QVERIFY(!studio.window.actions().stop->isEnabled());
         QCOMPARE(studio.script->started.size(), std::size_t{1});

@@ -85,7 +85,7 @@ private Q_SLOTS:
                  std::string("body.2.lstm")); // the copy that was chosen stays
         // Which path training takes is known before any run, and follows the document.
         QVERIFY(!studio.window.controller().isUnderWay());
-        QTRY_COMPARE(studio.window.panel<InspectorPanel>().page()->trainingWords(),
+        QTRY_COMPARE(studio.window.panel<InspectorPanel>().page()->trainingText(),
                      QString("PyTorch's fused operation, all steps at once."));
     }
 

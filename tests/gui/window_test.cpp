@@ -3,6 +3,7 @@
 #include "app/studio/window/studio_options.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
+#include "tests/gui/waiting.h"
 #include "tests/support/tiny_experiment.h"
 
 #include <QAbstractItemModelTester>
@@ -227,7 +228,7 @@ private Q_SLOTS:
         Studio studio;
         studio.window.arrange(layout);
         studio.window.scene().select({studio.id("lstm")});
-        QTest::qWait(50);
+        QVERIFY(comeToRest(studio.window));
         for (const QWidget* widget : studio.window.findChildren<QWidget*>()) {
             if (!widget->isVisible() || widget->visibleRegion().isEmpty())
                 continue;

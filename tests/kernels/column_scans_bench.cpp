@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Ideal bytes an element of (T,B,d), fp32, forward and backward:
-//     diag_scan    one a a step 12 (a and b in, h out) and 20 (a, h and the gradient of h in, those of a and b out); a constant a 8 and 12;
-//                  complex64 twice as many
-//     gated_scan   20 (three pre-activations in, h and u out) and 32 (those, h and the gradient of u in, three gradients out)
-//     sru_scan     k = 3 with a skip input 24 (u and x in, h and c out) and 40 (u, x, c and the gradient of h in, gradients of u and x out)
+//     diag_scan    one a a step 12 (a and b in, h out) and 20 (a, h and the gradient of h in, those of a and b out); a
+//                  constant a 8 and 12; complex64 twice as many
+//     gated_scan   20 (three pre-activations in, h and u out) and 32 (those, h and the gradient of u in, three
+//                  gradients out)
+//     sru_scan     k = 3 with a skip input 24 (u and x in, h and c out) and 40 (u, x, c and the gradient of h in,
+//                  gradients of u and x out)
 // Ops are called through the dispatcher, allocation of outputs included.
 #include "core/kernels/diag_scan/diag_scan.h"
 #include "core/kernels/gated_scan/gated_scan.h"

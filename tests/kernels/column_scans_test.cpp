@@ -15,7 +15,8 @@ namespace {
 using namespace test;
 using testing::HasSubstr;
 
-/// A memory that hardly fades: what comes in early is still there after thousands of steps, and the gradient of a constant a is a long sum.
+/// A memory that hardly fades: what comes in early is still there after thousands of steps, and the gradient of a
+/// constant a is a long sum.
 TEST(DiagScanValues, LongMemoriesKeepTheirDigits)
 {
     for (unsigned round : {2u, 3u}) { // a constant a: real, complex

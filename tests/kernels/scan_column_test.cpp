@@ -70,7 +70,8 @@ TYPED_TEST(ScanColumn, ChunksInAnyTurnsEqualTheCpuKernel)
     }
 }
 
-/// In bf16 on Threads, against the CPU kernel in fp64 with the same numbers. Of few units a single sum that nearly vanishes weighs too much.
+/// In bf16 on Threads, against the CPU kernel in fp64 with the same numbers. Of few units a single sum that nearly
+/// vanishes weighs too much.
 template <class Spec, class Threads>
 void expectBf16NearFp64()
 {

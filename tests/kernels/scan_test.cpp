@@ -58,7 +58,8 @@ TEST_P(Scan, ExtremeNumbersStayFiniteAndRight)
     }
 }
 
-/// Arrays of 8 MiB and more go past the caches, rows that begin with a cache line do so; of the second width only some begin there.
+/// Arrays of 8 MiB and more go past the caches, rows that begin with a cache line do so; of the second width only some
+/// begin there.
 TEST_P(Scan, LargeArraysHoldTheSameNumbers)
 {
     unsigned round = 0;
@@ -86,7 +87,8 @@ TEST_P(Scan, AnyNumberOfThreadsGivesTheSameBits)
         }
 }
 
-/// The same numbers to the last bit where a kernel goes step by step; where it puts steps together, sums are rounded in another order.
+/// The same numbers to the last bit where a kernel goes step by step; where it puts steps together, sums are rounded in
+/// another order.
 void expectSameSums(const ScanCase& c, const at::Tensor& got, const at::Tensor& want, const std::string& what)
 {
     if (c.stepByStep)

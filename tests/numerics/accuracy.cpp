@@ -39,8 +39,8 @@ void takeOrdinary(const ScanKernel& kernel, Extent extent, const Taken& take)
                 }
 }
 
-/// Cases of a few lengths and widths, each with gradients on all outputs: of one that arrives on the last state alone, hard numbers would leave
-/// nothing.
+/// Cases of a few lengths and widths, each with gradients on all outputs: of one that arrives on the last state alone,
+/// hard numbers would leave nothing.
 void eachHardCase(const ScanKernel& kernel, const std::vector<std::int64_t>& lengths, Extent extent,
                   const std::function<void(const ScanCase& scan, unsigned round)>& each)
 {
@@ -112,11 +112,11 @@ struct Type {
 const std::vector<Way> linearWays{{", by columns", ScanWish::Columns, StepsWish::Auto},
                                   {", in chunks", ScanWish::Chunks, StepsWish::Auto}};
 const std::vector<Way> steppedWays{{", by products", ScanWish::Auto, StepsWish::Products},
-                                   {", in one launch", ScanWish::Auto, StepsWish::Resident}};
+                                   {", in one launch", ScanWish::Auto, StepsWish::Persistent}};
 const std::vector<Type> types{{"", at::kFloat, 1e-5}, {", bf16", at::kBFloat16, 1e-2}};
 
-/// One call compared in all its outputs and gradients, each way over a GPU and in each type. bf16 would round the numbers by itself, so they are
-/// rounded before: for every type the same.
+/// One call compared in all its outputs and gradients, each way over a GPU and in each type. bf16 would round the
+/// numbers by itself, so they are rounded before: for every type the same.
 void addOnGpu(Collected& to, const ScanKernel& kernel, const ScanCase& scan, const Trial& drawn,
               const std::string& call)
 {

@@ -8,8 +8,8 @@ namespace unroll::kernels::test {
 /// How much is tried out: a subset for the tests, or what docs/numerics.md shows.
 enum class Extent { Quick, Whole };
 
-/// One output or gradient of a kernel in the call where it comes closest to its bound. Errors are relative RMS over the tensor, against the
-/// plain loop in fp64.
+/// One output or gradient of a kernel in the call where it comes closest to its bound. Errors are relative RMS over the
+/// tensor, against the plain loop in fp64.
 struct AccuracyRow {
     std::string output;
     std::string call;    ///< sizes, and what was hard about its numbers
@@ -32,11 +32,12 @@ struct Accuracy {
     }
 };
 
-/// Forward and every gradient, over T from 1 to 4097, odd widths, all options of a kernel, and its extreme numbers. A kernel that takes
-/// complex elements too gives two results.
+/// Forward and every gradient, over T from 1 to 4097, odd widths, all options of a kernel, and its extreme numbers. A
+/// kernel that takes complex elements too gives two results.
 std::vector<Accuracy> measure(const ScanKernel& kernel, Extent extent);
 
-/// The same by its CUDA kernels, each way over the GPU and each type a result of its own. openDevice("cuda") goes first.
+/// The same by its CUDA kernels, each way over the GPU and each type a result of its own. openDevice("cuda") goes
+/// first.
 std::vector<Accuracy> measureOnGpu(const ScanKernel& kernel, Extent extent);
 
 } // namespace unroll::kernels::test

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes docs/numerics.md, and of a GPU docs/numerics-gpu.md: how far every kernel is from its definition. Exit status 1 where a bound is broken.
+// Writes docs/numerics.md, and of a GPU docs/numerics-gpu.md: how far every kernel is from its definition. Exit status
+// 1 where a bound is broken.
 #include "core/kernels/cpu/cpu_targets.h"
 #include "core/kernels/vector_math/vector_math_case.h"
 #include "core/train/device.h"
@@ -31,8 +32,8 @@ struct Options {
     std::string filter;
     Extent extent = Extent::Whole;
 
-    /// Between the floats that functions are measured at by an instruction set: odd, so that every low bit comes up. Plain C++ goes from one number
-    /// to the next, a tenth as fast.
+    /// Between the floats that functions are measured at by an instruction set: odd, so that every low bit comes up.
+    /// Plain C++ goes from one number to the next, a tenth as fast.
     std::int64_t stride(const std::string& target) const
     {
         return extent == Extent::Quick || target == cpuTargets().back() ? 31 : 1;
@@ -163,7 +164,8 @@ bool writeRowKernels(std::ostream& out, const Options& options)
     return holds;
 }
 
-/// By all instruction sets. Those that take the same floats go through them together: what takes long are the exact results.
+/// By all instruction sets. Those that take the same floats go through them together: what takes long are the exact
+/// results.
 std::vector<LargestError> floatErrors(VectorFunction function, const Options& options)
 {
     std::map<std::int64_t, std::vector<std::string>> targets; // by their stride

@@ -40,8 +40,8 @@ at::Tensor attendedBy(at::Tensor (*function)(const at::Tensor&, std::int64_t, co
 
 constexpr std::int64_t kDeep = 8192; ///< products that are summed
 
-/// x [rows, in], weight, bias; in = width, and a few more outputs, but no more than keep a deep product short. One input has many outputs, which
-/// its gradient sums over.
+/// x [rows, in], weight, bias; in = width, and a few more outputs, but no more than keep a deep product short. One
+/// input has many outputs, which its gradient sums over.
 Tensors denseLayer(Draw& draw, std::int64_t rows, std::int64_t width)
 {
     constexpr std::int64_t mostOutputs = 67;
@@ -84,7 +84,8 @@ RowKernel dense(const std::string& name, RowKernel::Function kernel)
     return {name, {"x", "weight", "bias"}, &denseLayer, definition, kernel, deep};
 }
 
-/// Moves what would be rounded either way, 1/100 or less from the middle between two integers, so that fp32 and fp64 round alike.
+/// Moves what would be rounded either way, 1/100 or less from the middle between two integers, so that fp32 and fp64
+/// round alike.
 at::Tensor awayFromMiddles(at::Tensor numbers, const at::Tensor& scale)
 {
     const at::Tensor steps = numbers.to(at::kDouble) * scale;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Random graphs over the whole registry: what the check calls valid builds and trains a step; what it calls invalid is refused by a session
-// with the same diagnostics. Nothing throws, nothing crashes.
+// Random graphs over the whole registry: what the check calls valid builds and trains a step; what it calls invalid is
+// refused by a session with the same diagnostics. Nothing throws, nothing crashes.
 #include "core/block/registry.h"
 #include "core/check/check.h"
 #include "core/check/ports.h"
@@ -26,7 +26,8 @@
 namespace unroll {
 namespace {
 
-/// A text file of its own, gone with it: what a graph trains on does not matter here, that it asks for the next token does.
+/// A text file of its own, gone with it: what a graph trains on does not matter here, that it asks for the next token
+/// does.
 struct SmallText {
     SmallText()
     {
@@ -147,7 +148,8 @@ private:
         return testing::makeNode(id, spec.id, spec.id + "_" + std::to_string(id), params);
     }
 
-    /// Wires every input from an earlier node, mostly of the right type; sometimes a wrong one, none, or a backward one.
+    /// Wires every input from an earlier node, mostly of the right type; sometimes a wrong one, none, or a backward
+    /// one.
     void wireUp(Graph& graph)
     {
         const BlockRegistry registry = allSpecs();

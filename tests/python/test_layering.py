@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The arrows between the rooms: every #include of ours is read, and one that runs back fails."""
+import io
 import re
+import tokenize
 from pathlib import Path
 
 import pytest
@@ -22,19 +24,20 @@ ALLOWED = {
     "core/model": {"core/base", "core/graph", "core/block", "core/check", "core/kernels"},
     "core/lens": {"core/base", "core/block", "core/model", "core/data"},
     "core/figure": {"core/base", "core/graph", "core/format", "core/lens"},
+    "core/frames": {"core/base", "core/block", "core/format", "core/lens"},
     "core/experiment": {*DOCUMENT, "core/data", "core/format"},
     "core/runs": {*DOCUMENT, "core/data", "core/format", "core/experiment"},
     "core/train": {*DOCUMENT, "core/data", "core/format", "core/experiment", "core/runs", "core/model", "core/linalg"},
     "core/export": {*DOCUMENT, "core/data", "core/format", "core/experiment", "core/runs", "core/model", "core/train"},
-    "core/session": {*DOCUMENT, "core/data", "core/format", "core/experiment", "core/runs", "core/model", "core/train", "core/lens", "core/linalg"},
+    "core/session": {*DOCUMENT, "core/data", "core/format", "core/experiment", "core/runs", "core/model", "core/train", "core/lens", "core/frames", "core/linalg"},
     "nodes": {"core/base", "core/graph", "core/block", "core/model", "core/data", "core/kernels", "core/linalg"},
     "app/cli": {"core/*", "nodes"},
     "app/process": set(),
     "app/studio": {"core/*", "nodes"},
 }
 # The folders of the studio from the bottom to the top: each includes those before it.
-STUDIO = ("theme", "plot", "document", "run", "curves", "canvas", "palette", "inspector", "preferences", "figure", "lenses", "runs", "start", "export", "window")
-NO_TORCH = ("core/base", "core/graph", "core/block", "core/check", "core/data", "core/format", "core/figure", "core/experiment", "core/runs")
+STUDIO = ("theme", "plot", "document", "run", "curves", "canvas", "palette", "inspector", "preferences", "figure", "frames", "lenses", "runs", "compare", "start", "export", "window")
+NO_TORCH = ("core/base", "core/graph", "core/block", "core/check", "core/data", "core/format", "core/figure", "core/frames", "core/experiment", "core/runs")
 TORCH = re.compile(r"#\s*include\s*[<\"](torch|ATen|c10)/")
 QT = re.compile(r"#\s*include\s*[<\"](Q[A-Z]\w*|Qt\w*/)")
 OURS = re.compile(r"#\s*include\s*\"((?:app|core|nodes)/[^\"]+)\"")
@@ -178,3 +181,93 @@ def test_files_stay_small():
     tests = [p for p in (ROOT / "tests").rglob("*") if p.suffix in {".h", ".cpp", ".cu", ".py"}]
     assert [f"{p}: {n}" for p in [*sources(), *tests]
             if (n := len(p.read_text().splitlines())) > 400] == []
+
+
+COLUMNS = 120
+# Comments that tools read, and rules of one word, cannot be broken.
+UNBREAKABLE = re.compile(r"fmt: (skip|on|off)|noqa|NOLINT|clang-format (on|off)|^\S+\s+\S+$")
+
+
+def comments_of_cpp(text):
+    """(line, comment) of each // comment; those in strings are none."""
+    token = re.compile(r'R"([^()\\ ]{0,16})\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<![0-9A-Fa-f])\'(?:\\.|[^\'\\\n])+\'|/\*.*?\*/|(//[^\n]*)', re.S)
+    return [(text.count("\n", 0, m.start()) + 1, m.group(2)) for m in token.finditer(text) if m.group(2)]
+
+
+def comments_of_python(text):
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    return [(t.start[0], t.string) for t in tokens if t.type == tokenize.COMMENT]
+
+
+def comments_of_shell(text):
+    """Of lines that hold nothing else."""
+    return [(n, line.strip()) for n, line in enumerate(text.splitlines(), 1) if line.lstrip().startswith("#")]
+
+
+def commented():
+    """Each file with comments, and its comments."""
+    readers = {".py": comments_of_python, ".sh": comments_of_shell, "": comments_of_shell}
+    readers |= dict.fromkeys((".h", ".cpp", ".cu", ".cuh"), comments_of_cpp)
+    files = [ROOT / "dev", *(p for folder in (*ROOMS, "tests", "cmake") for p in sorted((ROOT / folder).rglob("*")))]
+    for path in files:
+        if path.is_file() and path.suffix in readers and (path.suffix or path.name == "dev"):
+            text = path.read_text()
+            yield path, text.splitlines(), readers[path.suffix](text)
+
+
+def test_comments_are_within_the_columns_of_the_code():
+    """clang-format leaves comments as they are; the columns are its ColumnLimit."""
+    assert f"ColumnLimit: {COLUMNS}" in (ROOT / ".clang-format").read_text()
+    assert [f"{path.relative_to(ROOT)}:{number}" for path, lines, comments in commented() for number, comment in comments
+            if len(lines[number - 1]) > COLUMNS and not UNBREAKABLE.search(comment)] == []
+
+
+def test_what_is_a_comment_is_known():
+    assert comments_of_cpp('a("http://b"); // c\nR"(// d)"; 1\'000; // e \'f\n/* // g */ \'"\' // h') == \
+        [(1, "// c"), (2, "// e 'f"), (3, "// h")]
+    assert comments_of_python('a = "# b"  # c\n') == [(1, "# c")]
+
+
+def test_gui_tests_wait_for_conditions():
+    """A fixed time is too long on most machines and too short on a busy one (tests/gui/waiting.h)."""
+    fixed = re.compile(r"\bq(Wait|Sleep)\(|\bu?sleep\(|\bsleep_(for|until)\(")
+    assert [f"{path.name}:{number}: {line}" for path in sorted((ROOT / "tests/gui").glob("*")) if path.name != "waiting.h"
+            and path.suffix in {".h", ".cpp"} for number, line in includes(fixed, path)] == []
+
+
+def documents():
+    for folder in (ROOT, *(ROOT / name for name in (*ROOMS, "docs", "tests", "resources", "cmake"))):
+        yield from sorted(folder.glob("*.md") if folder == ROOT else folder.rglob("*.md"))
+
+
+def test_links_of_the_documents_lead_somewhere():
+    link = re.compile(r"\]\(([^)\s]+)\)")
+    dead = []
+    for path in documents():
+        text = re.sub(r"```.*?```|`[^`\n]*`", "", path.read_text(), flags=re.S)
+        for target in link.findall(text):
+            name, _, part = target.partition("#")
+            if re.match(r"[a-z]+:", target):
+                continue
+            there = (path.parent / name) if name else path
+            if not there.exists() or (part and there.suffix == ".md" and part not in headings(there)):
+                dead.append(f"{path.relative_to(ROOT)}: {target}")
+    assert dead == []
+
+
+def test_documents_begin_with_their_title():
+    """A formatter of code that ran over a page takes the space away, and joins its lists."""
+    assert [str(p.relative_to(ROOT)) for p in documents() if not re.match(r"# \S", p.read_text())] == []
+    joined = re.compile(r"^ +.*[a-z]\.[A-Z][a-z]+ .*\.- [A-Z]", re.M)
+    assert [str(p.relative_to(ROOT)) for p in documents() if joined.search(p.read_text())] == []
+
+
+def headings(path):
+    """The names by which GitHub links to the headings of a document."""
+    titles = re.findall(r"^#+ (.+)$", path.read_text(), flags=re.M)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_every_room_has_its_page():
+    rooms = sorted(set(ALLOWED) - {"app/process", "app/studio"}) + [f"app/studio/{folder}" for folder in ("", *STUDIO)]
+    assert [room for room in rooms if not (ROOT / room / "README.md").exists()] == []

@@ -15,16 +15,18 @@ namespace unroll::testing {
 
 inline constexpr std::int64_t kClassesHere = 11;
 
-/// tokens -> embedding -> `block` -> head over 11 classes, all `width` wide, with fresh weights. The nodes have their blocks' names.
+/// tokens -> embedding -> `block` -> head over 11 classes, all `width` wide, with fresh weights. The nodes have their
+/// blocks' names.
 inline std::unique_ptr<Model> modelOverClasses(const std::string& block, std::int64_t width, Params params = {},
                                                at::ScalarType dtype = at::kDouble)
 {
-    params.emplace("units", width);
+    static const auto* registry = new BlockRegistry(allSpecs());
+    if (registry->find(block)->param("units") != nullptr) // others are as wide as what they read
+        params.emplace("units", width);
     const Graph graph = makeGraph(
         {makeNode(1, "text", "text"), makeNode(2, "embedding", "embedding", {{"width", width}}),
          makeNode(3, block, block, std::move(params)), makeNode(4, "head", "head")},
         {{{1, "tokens"}, {2, "tokens"}}, {{2, "y"}, {3, "x"}}, {{3, "y"}, {4, "x"}}, {{1, "targets"}, {4, "targets"}}});
-    static const auto* registry = new BlockRegistry(allSpecs());
     CheckOptions options;
     options.sourceFacts = [](const std::string&, const Params&) {
         SourceFacts facts;

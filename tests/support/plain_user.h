@@ -7,7 +7,8 @@
 
 namespace unroll {
 
-/// While it lives file modes bind this process, though root has started it. `folder` is opened to all, so that only what lies in it decides.
+/// While it lives file modes bind this process, though root has started it. `folder` is opened to all, so that only
+/// what lies in it decides.
 class PlainUser {
 public:
     explicit PlainUser(const std::filesystem::path& folder) : m_root(geteuid() == 0)

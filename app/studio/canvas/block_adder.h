@@ -12,8 +12,8 @@ class BlockAdder {
 public:
     explicit BlockAdder(GraphScene& scene) : m_scene(scene) {}
 
-    /// A new node with its top left corner at `at`, selected. With an end it stands so that its port is there, and is wired; with an insertion
-    /// it goes into that wire, and its neighbours make room.
+    /// A new node with its top left corner at `at`, selected. With an end it stands so that its port is there, and is
+    /// wired; with an insertion it goes into that wire, and its neighbours make room.
     void add(const std::string& block, const QPointF& at, const Params& params = {});
     void add(const std::string& block, const QPointF& at, const WireEnd& end);
     void add(const std::string& block, const QPointF& at, const Insertion& into);

@@ -9,8 +9,8 @@
 
 namespace unroll {
 
-/// "Graph › encoder › inner" over the canvas: which group is shown. A click on one of those around it goes up to there, and so do Tab and
-/// Space. Hidden at the top; as wide as its words.
+/// "Graph › encoder › inner" over the canvas: which group is shown. A click on one of those around it goes up to there,
+/// and so do Tab and Space. Hidden at the top; as wide as its words.
 class Breadcrumb : public QWidget {
     Q_OBJECT
 public:

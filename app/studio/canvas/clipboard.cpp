@@ -17,7 +17,7 @@ namespace {
 
 constexpr int clippingVersion = 1;
 constexpr std::size_t mostBytes = 16u << 20;
-constexpr double widest = 1e9; ///< scene units from the first node to the last
+constexpr double widestExtent = 1e9; ///< scene units from the first node to the last
 const char* const clippingType = "application/x-unroll-graph";
 
 tl::unexpected<Error> refuse(const char* sentence, const std::string& why = {})
@@ -42,7 +42,7 @@ bool isTooWide(const Graph& graph)
         least = std::min({least, frame.place.x, frame.place.y});
         greatest = std::max({greatest, frame.place.x + frame.width, frame.place.y + frame.height});
     }
-    return greatest - least > widest;
+    return greatest - least > widestExtent;
 }
 
 Result<std::vector<Clipping::Input>> readInputs(const Json* json)

@@ -28,11 +28,12 @@ Clipping clip(const Graph& graph, const std::set<NodeId>& ids);
 /// {"unroll_nodes": 1, "graph": {...}, "inputs": [{"from": "embedding", "output": "y", "to": 3, "input": "x"}]}
 std::string clippingText(const Clipping& clipping);
 
-/// Errors, as sentences for the reader: the text is no nodes of ours, of another version, damaged, more than 16 MiB, or holds none.
+/// Errors, as sentences for the reader: the text is no nodes of ours, of another version, damaged, more than 16 MiB, or
+/// holds none.
 Result<Clipping> readClipping(std::string_view text);
 
-/// A fragment to be pasted into `graph` with the wires from those of its nodes that are called as the sources were. Inputs that are wired
-/// within the clipping, and sources that the graph does not have, are left out.
+/// A fragment to be pasted into `graph` with the wires from those of its nodes that are called as the sources were.
+/// Inputs that are wired within the clipping, and sources that the graph does not have, are left out.
 Graph withInputs(const Clipping& clipping, const Graph& graph);
 
 /// The system's clipboard; text for other programs, the same under a type of ours. GUI thread only.

@@ -15,7 +15,8 @@ struct WireEnd;
 /// Inside a group there is an entry for each port that makes it a port of the group.
 void fillConnectMenu(QMenu& menu, GraphScene& scene, NodeId node);
 
-/// What can be done with one port, on top of a menu: its wires broken; inside a group, made a port of that or taken back.
+/// What can be done with one port, on top of a menu: its wires broken; inside a group, made a port of that or taken
+/// back.
 void addPortEntries(QMenu& menu, GraphScene& scene, const WireEnd& end);
 
 } // namespace unroll

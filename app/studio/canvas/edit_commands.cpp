@@ -42,7 +42,8 @@ QPointF unhidden(const Graph& shown, const Graph& fragment, QPointF offset)
     return offset;
 }
 
-/// The copies laid out from where the first stands, and what stands to the right of that moved on by as much as they are wider.
+/// The copies laid out from where the first stands, and what stands to the right of that moved on by as much as they
+/// are wider.
 std::map<NodeId, Place> withRoom(const Graph& graph, const std::set<NodeId>& copies, const NodeExtents& extents)
 {
     Graph alone = fragment(graph, copies); // what is around must not push them down: it makes room
@@ -154,8 +155,8 @@ void EditCommands::unpack()
         m_scene.applyAndSelect(edits::sequence(tr("Unpack group").toStdString(), std::move(parts)));
 }
 
-/// The copies go where the group stood, in rows where they are many; what stands to the right of it makes room. Extents are those of the group:
-/// copies look alike.
+/// The copies go where the group stood, in rows where they are many; what stands to the right of it makes room. Extents
+/// are those of the group: copies look alike.
 void EditCommands::unroll()
 {
     for (const NodeId id : m_scene.selection()) {

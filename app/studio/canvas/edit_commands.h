@@ -8,8 +8,8 @@
 
 namespace unroll {
 
-/// What the Edit menu does with the nodes selected on the canvas, in whichever group that shows. Each command is one step of undo; without a
-/// selection those that need one do nothing. What a command made is selected afterwards.
+/// What the Edit menu does with the nodes selected on the canvas, in whichever group that shows. Each command is one
+/// step of undo; without a selection those that need one do nothing. What a command made is selected afterwards.
 class EditCommands : public QObject {
     Q_OBJECT
 public:
@@ -23,15 +23,16 @@ public:
     void copy();
     void cut();
     void paste(Inputs inputs);
-    /// The top left corner of what is pasted goes to the grid point nearest to `at`, or on from there where it would hide a node.
+    /// The top left corner of what is pasted goes to the grid point nearest to `at`, or on from there where it would
+    /// hide a node.
     void pasteAt(const QPointF& at, Inputs inputs);
     void duplicate();
     void removeAndReconnect();
     void group();
     void unpack(); ///< the groups among the selected nodes
     void unroll(); ///< the repeated groups among them: a group for every copy, with room made for them
-    void
-    comment(); ///< a comment around the selected nodes, or an empty one where nodes would be pasted; its title is then to be typed
+    /// a comment around the selected nodes, or an empty one where nodes would be pasted; its title is then to be typed.
+    void comment();
     void tidy();  ///< lays out the selected nodes, or all where fewer than two are selected
     void enter(); ///< the group that alone is selected
     void selectAll();

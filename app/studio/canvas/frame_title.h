@@ -9,7 +9,8 @@ namespace unroll {
 
 class GraphView;
 
-/// The field over the title of a comment while it is typed. Return or a press elsewhere takes what was typed, Escape leaves it as it was.
+/// The field over the title of a comment while it is typed. Return or a press elsewhere takes what was typed, Escape
+/// leaves it as it was.
 class FrameTitle : public QLineEdit {
     Q_OBJECT
 public:

@@ -8,8 +8,8 @@ class QPainter;
 
 namespace unroll {
 
-/// An interaction on the canvas between press and release. Created on the press, destroyed after the release or Escape; at most one at a time.
-/// Points are those of the viewport.
+/// An interaction on the canvas between press and release. Created on the press, destroyed after the release or Escape;
+/// at most one at a time. Points are those of the viewport.
 class Gesture {
 public:
     explicit Gesture(const QPointF& pressed) : m_pressed(pressed) {}

@@ -30,7 +30,8 @@ private:
     std::function<void()> m_clicked;
 };
 
-/// Selects the nodes that a box meets and the comments that lie in it; Shift adds, Ctrl takes away. A click selects the wire there.
+/// Selects the nodes that a box meets and the comments that lie in it; Shift adds, Ctrl takes away. A click selects the
+/// wire there.
 class BoxGesture : public Gesture {
 public:
     BoxGesture(GraphView& view, const QPointF& pressed, Qt::KeyboardModifiers keys);
@@ -48,8 +49,8 @@ private:
     QRectF m_box; ///< scene coordinates
 };
 
-/// Selects a node (Shift adds, Ctrl toggles) or a comment by its title, and moves the selection; one free node may be dropped on a wire. Alt:
-/// neither grid nor wire.
+/// Selects a node (Shift adds, Ctrl toggles) or a comment by its title, and moves the selection; one free node may be
+/// dropped on a wire. Alt: neither grid nor wire.
 class MoveGesture : public Gesture {
 public:
     MoveGesture(GraphView& view, const QPointF& pressed, NodeId grabbed, Qt::KeyboardModifiers keys);

@@ -5,7 +5,8 @@
 
 namespace unroll {
 
-/// Which graph of a document is shown: the top one, or the inside of a group. What the document and the check say of it.
+/// Which graph of a document is shown: the top one, or the inside of a group. What the document and the check say of
+/// it.
 class GraphLevel {
 public:
     explicit GraphLevel(const Document& document) : m_document(document) {}
@@ -24,8 +25,8 @@ public:
 
     /// What the check says of it; nullptr before the first check.
     const CheckedGraph* checked() const;
-    /// What the check says of a node of it; nullptr until it has seen that node: the check comes after the edit, and an id comes again once an
-    /// addition is undone.
+    /// What the check says of a node of it; nullptr until it has seen that node: the check comes after the edit, and an
+    /// id comes again once an addition is undone.
     const CheckedNode* checkedNode(const Node& node) const;
 
 private:

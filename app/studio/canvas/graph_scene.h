@@ -6,6 +6,7 @@
 #include "app/studio/canvas/move_preview.h"
 #include "app/studio/canvas/scene_faces.h"
 #include "app/studio/canvas/selection_walk.h"
+#include "app/studio/canvas/wire_words.h"
 #include "core/check/wiring.h"
 
 #include <QGraphicsScene>
@@ -83,6 +84,8 @@ public:
     void placeWires(const std::set<NodeId>* moved); ///< to where their nodes are shown; of these nodes, or all
     void lightWire(const Wire* wire);               ///< the one that a node would be put into; nullptr: none
 
+    /// Written on the wires from these outputs of the graph shown, in place of their shapes; empty: nothing.
+    void setWireWords(std::map<PortRef, WireWords> words);
     /// Marks what the heat map shows, by the node's path of names in the document.
     void setWatched(const std::string& place);
     /// Marks nodes that differ from this graph; nullptr marks none.
@@ -113,6 +116,7 @@ private:
     std::map<NodeId, NodeItem*> m_nodes; ///< owned by the scene
     std::map<Wire, WireItem*> m_wires;
     std::map<FrameId, FrameItem*> m_frames;
+    std::map<PortRef, WireWords> m_wireWords;
 };
 
 } // namespace unroll

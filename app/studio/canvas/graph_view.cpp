@@ -203,7 +203,7 @@ void GraphView::showCursor()
                                         : Qt::ArrowCursor);
 }
 
-/// A node: into the group. A comment: its title. A wire: a block that goes into it. Empty canvas: a block for this place.
+/// A node: into the group. A comment: its title. A wire: a block that goes into it. Empty canvas: a block there.
 void GraphView::mouseDoubleClickEvent(QMouseEvent* event)
 {
     if (event->button() != Qt::LeftButton || m_gesture)

@@ -12,9 +12,9 @@ namespace unroll {
 
 class FrameTitle;
 
-/// The canvas: the view of the scene. Pans (middle or right button, Space and drag, two fingers), zooms about the cursor (wheel, Ctrl and
-/// two fingers, pinch). What a press of the left button begins is a Gesture: a box, a move, a wire, the edge of a comment. A click selects a
-/// wire, Alt and a click break it.
+/// The canvas: the view of the scene. Pans (middle or right button, Space and drag, two fingers), zooms about the
+/// cursor (wheel, Ctrl and two fingers, pinch). What a press of the left button begins is a Gesture: a box, a move, a
+/// wire, the edge of a comment. A click selects a wire, Alt and a click break it.
 class GraphView : public ZoomView {
     Q_OBJECT
 public:
@@ -29,15 +29,16 @@ public:
     void fitSelection();
     void reveal(NodeId id); ///< selects the node and brings it into view
     void revealPicked();    ///< brings what is selected into view, or as much of it as there is room for
-    /// After a change that came from no gesture here (undo, Tidy): brings these nodes into view, all of the graph where they have no room.
+    /// After a change that came from no gesture here (undo, Tidy): brings these nodes into view, all of the graph where
+    /// they have no room.
     void showChanged(const std::set<NodeId>& ids);
     /// Opens the title of a comment for typing; Return or a press elsewhere ends that, Escape leaves it as it was.
     void editTitle(FrameId id);
     WireItem* wireUnder(const QPointF& at) const; ///< viewport coordinates; nullptr: none, or something lies above it
     /// Asks whoever has a palette for a block: one that fits the end, if there is one. Viewport coordinates.
     void askForBlock(const QPoint& at, const std::optional<WireEnd>& end = {}) { Q_EMIT blockAsked(at, end); }
-    /// For a block inserted into the wire that is selected or under the pointer; else beside the selected node, if the pointer has not
-    /// moved since the last time, or at the pointer, or in the middle.
+    /// For a block inserted into the wire that is selected or under the pointer; else beside the selected node, if the
+    /// pointer has not moved since the last time, or at the pointer, or in the middle.
     void askForBlockHere();
 
 Q_SIGNALS:

@@ -4,7 +4,7 @@
 #include "app/studio/canvas/graph_view.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/empty_state.h"
-#include "app/studio/theme/key_words.h"
+#include "app/studio/theme/key_names.h"
 
 #include <QPainter>
 
@@ -25,7 +25,7 @@ void GraphView::drawForeground(QPainter* painter, const QRectF&)
         painter->resetTransform();
         paintEmptyState(
             *painter, m_appearance, viewport()->rect(), "network", tr("An empty canvas"),
-            KeyWords::all().in(tr("Double-click to add a block ({addBlock}), then wire blocks into a network.")));
+            KeyNames::all().in(tr("Double-click to add a block ({addBlock}), then wire blocks into a network.")));
         painter->restore();
     }
     if (m_gesture)

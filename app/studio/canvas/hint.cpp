@@ -11,12 +11,13 @@ namespace unroll {
 
 namespace {
 
-constexpr int widest = 420;
+constexpr int widestHint = 420;
 constexpr int staysFor = 8000; ///< ms
 constexpr int farthest = 160;  ///< px from the cursor
 constexpr int priceOfFar = 20; ///< square pixels that may be hidden to stand a pixel nearer
 
-/// Below the cursor and above it, to its right, to its left and in its middle, at a distance; the first is what is wished.
+/// Below the cursor and above it, to its right, to its left and in its middle, at a distance; the first is what is
+/// wished.
 QList<QPoint> cornersAround(const QPoint& at, const QSize& size, int distance)
 {
     QList<QPoint> corners;
@@ -72,7 +73,7 @@ void Hint::place(const QPoint& at, const QString& words)
 {
     m_words->setText(words);
     const int wanted = m_words->fontMetrics().horizontalAdvance(words) + 2;
-    m_words->setFixedWidth(std::min(wanted, widest));
+    m_words->setFixedWidth(std::min(wanted, widestHint));
     m_words->setFixedHeight(m_words->heightForWidth(m_words->width()));
     adjustSize();
     move(bestCorner(at));

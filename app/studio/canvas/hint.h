@@ -9,8 +9,8 @@
 
 namespace unroll {
 
-/// Words beside the cursor, on top of the canvas: why a wire does not fit, and the button that mends it. Kept inside its parent, where it
-/// hides least.
+/// Words beside the cursor, on top of the canvas: why a wire does not fit, and the button that mends it. Kept inside
+/// its parent, where it hides least.
 class Hint : public QFrame {
     Q_OBJECT
 public:

@@ -8,8 +8,8 @@
 
 namespace unroll {
 
-/// Moves what is selected, with the nodes and comments that lie in selected comments. Between press and release of a drag they are shown
-/// elsewhere than the document has them, and at no other time.
+/// Moves what is selected, with the nodes and comments that lie in selected comments. Between press and release of a
+/// drag they are shown elsewhere than the document has them, and at no other time.
 class MovePreview {
 public:
     explicit MovePreview(GraphScene& scene) : m_scene(scene) {}
@@ -17,7 +17,8 @@ public:
     /// Shows it moved by this much; `anchor`, a place that moves along, is snapped to the grid unless `free`.
     void show(const QPointF& anchor, const QPointF& offset, bool free);
     void show(const Frame& frame); ///< a comment of another place and size
-    /// One step, apart from what came before and what follows; with an insertion the node that was moved goes into that wire.
+    /// One step, apart from what came before and what follows; with an insertion the node that was moved goes into that
+    /// wire.
     void commit(const std::optional<Insertion>& into = {});
     void cancel();
     void forget(); ///< the items stand where the document has them

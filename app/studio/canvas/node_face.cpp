@@ -4,9 +4,9 @@
 #include "app/studio/theme/glyph.h"
 #include "app/studio/theme/number_text.h"
 #include "app/studio/theme/param_text.h"
+#include "app/studio/theme/translated.h"
 #include "core/check/ports.h"
 
-#include <QCoreApplication>
 #include <QFileInfo>
 #include <algorithm>
 #include <set>
@@ -15,15 +15,10 @@ namespace unroll {
 
 namespace {
 
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("NodeFace", text);
-}
-
 /// A path by its file name.
 QString valueText(const ParamSpec& spec, const ParamValue& value)
 {
-    const QString words = valueWords(value);
+    const QString words = paramValueText(value);
     return spec.type == ParamType::Path ? QFileInfo(words).fileName() : words;
 }
 
@@ -40,7 +35,7 @@ QString summaryOf(const Node& node, const std::vector<ParamSpec>& specs)
         const bool isChoiceFirst = parts.isEmpty() && !hasNumber && spec.type == ParamType::Choice && specs.size() == 1;
         if (!isFirstNumber && !isChoiceFirst && value == spec.defaultValue)
             continue;
-        const QString name = nameWords(spec.name);
+        const QString name = nameText(spec.name);
         const auto* flag = std::get_if<bool>(&value);
         if (flag != nullptr)
             parts << (*flag ? name : tr("no %1").arg(name));

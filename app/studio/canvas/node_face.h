@@ -21,8 +21,8 @@ struct PortFace {
     bool operator==(const PortFace&) const = default;
 };
 
-/// Content of a node's picture, as text and flags: computed from the document, the spec and the check, and recomputed when they change.
-/// The item that draws it knows nothing else.
+/// Content of a node's picture, as text and flags: computed from the document, the spec and the check, and recomputed
+/// when they change. The item that draws it knows nothing else.
 struct NodeFace {
     QString name;    ///< "lstm_2"
     QString title;   ///< "LSTM"; empty where it would repeat the name
@@ -44,8 +44,8 @@ struct NodeFace {
     bool operator==(const NodeFace&) const = default;
 };
 
-/// `checked` is the check's view of the node; nullptr before it has one. `around` is the group whose inside the graph is;
-/// nullptr: it is the top one. Watched and stale are left false.
+/// `checked` is the check's view of the node; nullptr before it has one. `around` is the group whose inside the graph
+/// is; nullptr: it is the top one. Watched and stale are left false.
 NodeFace nodeFace(const Node& node, const Graph& graph, const Group* around, const BlockRegistry& registry,
                   const CheckedNode* checked, const std::vector<const Diagnostic*>& diagnostics);
 

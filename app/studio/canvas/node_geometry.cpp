@@ -12,7 +12,7 @@ namespace unroll {
 
 namespace {
 
-double widest(const std::vector<PortFace>& ports, const QFontMetricsF& text)
+double widestPort(const std::vector<PortFace>& ports, const QFontMetricsF& text)
 {
     double width = 0;
     for (const PortFace& port : ports)
@@ -28,7 +28,7 @@ double widthOf(const NodeFace& face, const Appearance& appearance)
     const double title = face.title.isEmpty() ? 0 : space::l + small.horizontalAdvance(face.title);
     const double marks = NodeGeometry::markWidth + 2 + (face.repeat > 1 ? 30 : 0); // the eye comes and goes
     const double header = NodeGeometry::nameLeft + space::m + strong.horizontalAdvance(face.name) + title + marks;
-    const double ports = 2 * space::l + widest(face.inputs, small) + space::xl + widest(face.outputs, small);
+    const double ports = 2 * space::l + widestPort(face.inputs, small) + space::xl + widestPort(face.outputs, small);
     const double footer = 2 * space::m + std::min(180.0, std::max(small.horizontalAdvance(face.summary),
                                                                   small.horizontalAdvance(face.weights)));
     const double width = std::clamp(std::max({header, ports, footer}), 150.0, 280.0);

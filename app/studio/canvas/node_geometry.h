@@ -15,7 +15,8 @@ namespace unroll {
 
 class Appearance;
 
-/// Nodes stand on this grid, and their ports' heights are whole steps of it, so that wires between aligned nodes run straight.
+/// Nodes stand on this grid, and their ports' heights are whole steps of it, so that wires between aligned nodes run
+/// straight.
 inline constexpr double canvasGrid = kLayoutGrid;
 
 /// Where everything of a node lies, in the node's own coordinates (its top left corner is the origin).

@@ -15,7 +15,7 @@ namespace unroll {
 
 namespace {
 
-constexpr double reach = 18; ///< shadow, badge, ports and the ends of wires stand out this far
+constexpr double outerMargin = 18; ///< shadow, badge, ports and the ends of wires stand out this far
 constexpr double dimmed = 0.25;
 constexpr double leastLetters = 6; ///< px; smaller ones cannot be read
 constexpr double glyphShare = 0.7; ///< of a node seen from afar
@@ -106,7 +106,7 @@ const PortFace* NodeItem::port(const std::string& name, bool isOutput) const
 
 QRectF NodeItem::boundingRect() const
 {
-    return m_geometry.body().adjusted(-reach, -reach, reach, reach);
+    return m_geometry.body().adjusted(-outerMargin, -outerMargin, outerMargin, outerMargin);
 }
 
 QPainterPath NodeItem::shape() const
@@ -203,7 +203,8 @@ void NodeItem::paintPorts(QPainter& painter, bool outputs) const
     painter.setOpacity(1);
 }
 
-/// A taken port is filled; a free one shows the body through. One that the group shows outside has the end of a wire that leads there.
+/// A taken port is filled; a free one shows the body through. One that the group shows outside has the end of a wire
+/// that leads there.
 void NodeItem::paintPort(QPainter& painter, const PortFace& port, const QPointF& at, int outwards) const
 {
     const Theme& theme = m_appearance.theme();

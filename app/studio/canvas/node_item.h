@@ -19,8 +19,8 @@ struct PortLights {
     bool operator==(const PortLights&) const = default;
 };
 
-/// The picture of one node. Draws a NodeFace; holds no parameter and knows no document. Below `flatScale` one flat shape
-/// with its name.
+/// The picture of one node. Draws a NodeFace; holds no parameter and knows no document. Below `flatScale` one flat
+/// shape with its name.
 class NodeItem : public QGraphicsItem {
 public:
     enum { Type = UserType + 1 };

@@ -15,7 +15,8 @@ constexpr int spread = 5; ///< px beyond the body
 constexpr int drop = 2;   ///< px below it
 constexpr int corner = static_cast<int>(space::radius) + 2 * spread + drop;
 
-/// Around a body that is as small as its corners allow; twice as fine as the screen, so that it stays soft where the view is enlarged.
+/// Around a body that is as small as its corners allow; twice as fine as the screen, so that it stays soft where the
+/// view is enlarged.
 QPixmap drawn(const Theme& theme)
 {
     const int side = 2 * corner + 1;

@@ -8,8 +8,9 @@
 
 namespace unroll {
 
-/// The outline of a port of this type around the origin: sequence circle, state diamond, tokens square, loss triangle, mask bar,
-/// targets house, target values house with a pointed roof, vector hexagon, table wide rectangle. Shape and letter tell the types apart where colours do not.
+/// The outline of a port of this type around the origin: sequence circle, state diamond, tokens square, loss triangle,
+/// mask bar, targets house, target values house with a pointed roof, vector hexagon, table wide rectangle. Shape and
+/// letter tell the types apart where colours do not.
 QPainterPath portOutline(PortType type);
 
 /// The field's letter for it: x, h, t, L, m, y, z, v, w.

@@ -11,8 +11,8 @@
 
 namespace unroll {
 
-/// What the nodes and wires of a level say: their parameters and shapes, what is wrong with them, which one the heat map shows, which ones
-/// the run has otherwise.
+/// What the nodes and wires of a level say: their parameters and shapes, what is wrong with them, which one the heat
+/// map shows, which ones the run has otherwise.
 class SceneFaces {
 public:
     SceneFaces(const Document& document, const Problems& problems, const GraphLevel& level);

@@ -15,8 +15,8 @@ class SelectionWalk {
 public:
     explicit SelectionWalk(GraphScene& scene) : m_scene(scene) {}
 
-    /// The node that comes next in this direction (a unit step along x or y) from the selected ones; the first node where none is. From a wire,
-    /// the node at that end of it.
+    /// The node that comes next in this direction (a unit step along x or y) from the selected ones; the first node
+    /// where none is. From a wire, the node at that end of it.
     void towards(const QPointF& direction);
     void nextWire();  ///< round the wires of the nodes that are selected, or of all
     void nextFrame(); ///< round the comments

@@ -42,8 +42,40 @@ void WireItem::setEnds(const QPointF& from, const QPointF& to)
     m_from = from;
     m_to = to;
     m_path = wirePath(from, to);
-    m_bounds = m_path.boundingRect().adjusted(-4, -24, 4, 24);
+    findBounds();
     placeLabel();
+}
+
+void WireItem::findBounds()
+{
+    m_bounds = m_path.boundingRect().adjusted(-4, -24, 4, 24) | m_wordsPlace.adjusted(-1, -1, 1, 1);
+}
+
+void WireItem::setWords(const QString& words, const QString& tip, bool pale)
+{
+    if (words == m_words && tip == toolTip() && pale == m_pale)
+        return;
+    m_words = words;
+    m_pale = pale;
+    setToolTip(tip);
+    if (words.isEmpty())
+        setWordsPlace({});
+    update();
+}
+
+void WireItem::setWordsPlace(const QRectF& place)
+{
+    if (place == m_wordsPlace)
+        return;
+    prepareGeometryChange();
+    m_wordsPlace = place;
+    findBounds();
+}
+
+QSizeF WireItem::wordsSize() const
+{
+    const QFontMetricsF text(m_appearance.font(unroll::Type::Caption));
+    return {text.horizontalAdvance(m_words) + 2 * space::xs + 2, text.height() + 2};
 }
 
 void WireItem::setLook(PortType type, const QString& shape, bool wrong)
@@ -126,17 +158,25 @@ void WireItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, 
              m_wrong ? Qt::DashLine : Qt::SolidLine, Qt::RoundCap);
     painter->setPen(pen);
     painter->drawPath(m_path);
-    if (!m_written || option->levelOfDetailFromTransform(painter->worldTransform()) < wordsScale)
+    if (option->levelOfDetailFromTransform(painter->worldTransform()) < wordsScale)
         return;
-    if (m_label.isEmpty())
+    if (!m_words.isEmpty())
+        paintOn(*painter, m_wordsPlace, m_words, theme[m_pale ? Theme::Role::WireLabel : Theme::Role::Text]);
+    else if (m_written)
+        paintOn(*painter, m_label.isEmpty() ? QRectF() : wordsRect(), m_shape, theme[Theme::Role::WireLabel]);
+}
+
+/// On a ground of the canvas, so that the wire does not run through them.
+void WireItem::paintOn(QPainter& painter, const QRectF& place, const QString& words, const QColor& ink) const
+{
+    if (place.isEmpty())
         return;
-    const QRectF label = wordsRect();
-    painter->setPen(Qt::NoPen);
-    painter->setBrush(theme[Theme::Role::Canvas]);
-    painter->drawRoundedRect(label, space::radiusSmall, space::radiusSmall);
-    painter->setFont(m_appearance.font(unroll::Type::Caption));
-    painter->setPen(theme[Theme::Role::WireLabel]);
-    painter->drawText(label, Qt::AlignCenter, m_shape);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(m_appearance.theme()[Theme::Role::Canvas]);
+    painter.drawRoundedRect(place, space::radiusSmall, space::radiusSmall);
+    painter.setFont(m_appearance.font(unroll::Type::Caption));
+    painter.setPen(ink);
+    painter.drawText(place, Qt::AlignCenter, words);
 }
 
 } // namespace unroll

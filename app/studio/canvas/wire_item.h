@@ -15,7 +15,8 @@ namespace unroll {
 
 class Appearance;
 
-/// A wire from left to right: a cubic that leaves and arrives level, in the colour of what it carries, with the shape written on it.
+/// A wire from left to right: a cubic that leaves and arrives level, in the colour of what it carries, with the shape
+/// written on it.
 class WireItem : public QGraphicsItem {
 public:
     enum { Type = UserType + 2 };
@@ -28,12 +29,21 @@ public:
     /// What it carries; an empty shape is not written. A wire that is part of a mistake is dashed.
     void setLook(PortType type, const QString& shape, bool wrong);
     void setWritten(bool written); ///< false: a wire beside it from the same port says the shape
-    /// The shape speaks for a wire beside this one too. It is written above both where they run nearly level: on one it would cut the other.
+    /// The shape speaks for a wire beside this one too. It is written above both where they run nearly level: on one it
+    /// would cut the other.
     void speakFor(const WireItem* other); ///< besides those before; nullptr: for this one alone
     bool isWritten() const { return m_written; }
     const QRectF& labelRect() const { return m_label; } ///< empty where the wire is too short for its words
     QRectF wordsRect() const { return m_label.translated(0, -m_raisedBy); } ///< where the shape is written
     void setLit(bool lit);                                                  ///< a node would go here
+    /// Written in place of the shape, where setWordsPlace() says; empty: nothing. Pale words are not of now.
+    void setWords(const QString& words, const QString& tip, bool pale);
+    void setWordsPlace(const QRectF& place); ///< scene coordinates; empty: they have no room
+    const QString& words() const { return m_words; }
+    bool hasPaleWords() const { return m_pale; }
+    const QRectF& wordsPlace() const { return m_wordsPlace; }
+    QSizeF wordsSize() const;
+    QPointF pointAt(double share) const { return m_path.pointAtPercent(share); } ///< of the way from its output
     bool isLit() const { return m_lit; }
     bool runsThrough(const QRectF& area) const; ///< scene coordinates
     QPointF middle() const { return m_path.pointAtPercent(0.5); }
@@ -46,6 +56,8 @@ public:
 
 private:
     void placeLabel();
+    void findBounds();
+    void paintOn(QPainter& painter, const QRectF& place, const QString& words, const QColor& ink) const;
     double top() const { return std::min(m_from.y(), m_to.y()); }
     bool isLevel() const { return std::abs(m_to.y() - m_from.y()) <= 2 * m_label.height(); }
 
@@ -59,6 +71,9 @@ private:
     QString m_shape;
     QRectF m_label;
     double m_raisedBy = 0; ///< of the shape, from its place on the wire
+    QString m_words;
+    QRectF m_wordsPlace;
+    bool m_pale = false;
     bool m_wrong = false;
     bool m_written = true;
     bool m_lit = false;

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/curves/curve_reasons.h"
 
-#include <QCoreApplication>
+#include "app/studio/theme/translated.h"
+
 #include <QStringList>
 
 namespace unroll {
 
 namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("CurvesPanel", text);
-}
 
 /// The first run that can ends the search; else the reason of the first.
 template <class Reason>
@@ -36,7 +32,8 @@ QString ofNone(const ShownRun& run, std::span<const ShownRun> others, const Reas
 
 } // namespace
 
-/// Runs of earlier versions do not say what their loss is of; they have perplexities among their figures only where it is of classes.
+/// Runs of earlier versions do not say what their loss is of; they have perplexities among their figures only where it
+/// is of classes.
 QString whyNotShown(const ShownRun& run, const CurveChoice& choice)
 {
     using Scale = CurveChoice::Scale;
@@ -88,7 +85,7 @@ std::string lossUnitOf(const ShownRun& run, std::span<const ShownRun> others)
     return {};
 }
 
-QString leftOutWords(const ShownRun& run, std::span<const ShownRun> others, const CurveChoice& choice, XUnit unit)
+QString leftOutText(const ShownRun& run, std::span<const ShownRun> others, const CurveChoice& choice, XUnit unit)
 {
     QStringList all;
     const auto add = [&](const ShownRun& one, const QString& name) {

@@ -25,6 +25,6 @@ QString whyNoneOver(const ShownRun& run, std::span<const ShownRun> others, XUnit
 std::string lossUnitOf(const ShownRun& run, std::span<const ShownRun> others);
 
 /// "Left out: mine-2 (its loss is in squared error)." Empty where nothing is.
-QString leftOutWords(const ShownRun& run, std::span<const ShownRun> others, const CurveChoice& choice, XUnit unit);
+QString leftOutText(const ShownRun& run, std::span<const ShownRun> others, const CurveChoice& choice, XUnit unit);
 
 } // namespace unroll

@@ -202,7 +202,8 @@ const CurveChoice& CurvesBar::choice() const
     return curveChoices()[static_cast<std::size_t>(std::max(0, m_metric->currentIndex()))];
 }
 
-/// The slider moves the memory of the average, in steps, evenly in its logarithm: 0 is no smoothing, 100 remembers 1000 steps.
+/// The slider moves the memory of the average, in steps, evenly in its logarithm: 0 is no smoothing, 100 remembers 1000
+/// steps.
 double CurvesBar::smoothingWeight() const
 {
     const int slider = m_smooth->value();

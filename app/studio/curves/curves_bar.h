@@ -30,11 +30,11 @@ public:
     XUnit unit() const { return m_unit; }
     bool isLogX() const { return m_logX->isChecked(); }
     bool isLogY() const { return m_logY->isChecked(); }
-    void setLogY(bool log) { m_logY->setChecked(log); }
     double smoothingWeight() const;
     void setFollowing(bool follows); ///< says nothing to anybody
     void setCanSave(bool can);
-    /// Greys out an entry of the list of metrics, or of the axis, with the reason in its tooltip; an empty reason takes that back.
+    /// Greys out an entry of the list of metrics, or of the axis, with the reason in its tooltip; an empty reason takes
+    /// that back.
     void offer(int choice, const QString& whyNot);
     void offer(XUnit unit, const QString& whyNot);
     QSize minimumSizeHint() const override; ///< of the two lines

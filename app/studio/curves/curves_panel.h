@@ -30,10 +30,10 @@ public:
     bool isEmpty() const;
     bool isFollowing() const { return !m_held; }
     const SeriesStore& series(const std::string& metric) const; ///< of the current run; empty if never measured
-    void setLog(bool log) { m_bar->setLogY(log); }
     /// Replaces the current run, its view and readings by these rows; new rows are appended.
     void showRows(const std::vector<MetricRow>& rows);
-    /// The runs drawn beside the current one, in this order; those behind overlayColors.size() are left out. Kept when a run begins or ends.
+    /// The runs drawn beside the current one, in this order; those behind overlayColors.size() are left out. Kept when
+    /// a run begins or ends.
     void setOverlays(const std::vector<CurveOverlay>& overlays);
     /// The colour a run is drawn in: it keeps it as long as it is among the overlays. Nothing where it is not.
     std::optional<Theme::Role> overlayColor(const QString& folder) const;

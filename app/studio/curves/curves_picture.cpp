@@ -4,8 +4,8 @@
 #include "app/studio/curves/curve_reasons.h"
 #include "app/studio/plot/point_budget.h"
 #include "app/studio/theme/number_text.h"
+#include "app/studio/theme/translated.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 #include <tuple>
@@ -15,11 +15,6 @@ namespace unroll {
 namespace {
 
 enum Id { Raw, Marked, Smoothed, FirstOther };
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("CurvesPanel", text);
-}
 
 /// "train 1.432": what it was last.
 QString latest(const QString& name, const SeriesStore& store, const CurveChoice& choice)
@@ -83,7 +78,7 @@ private:
         QStringList words;
         if (m_wish.held)
             words << tr("Zoomed. Double-click to autoscale again.");
-        if (const QString left = leftOutWords(m_run, m_others, m_wish.choice, m_wish.unit); !left.isEmpty())
+        if (const QString left = leftOutText(m_run, m_others, m_wish.choice, m_wish.unit); !left.isEmpty())
             words << left;
         return words.join(' ');
     }
@@ -231,7 +226,8 @@ private:
             m_picture.series.push_back(drawn(m_lines[i], shares[i]));
     }
 
-    /// The line's points in the axes' units. What a logarithmic axis has no place for is left out, and marked where it is a value.
+    /// The line's points in the axes' units. What a logarithmic axis has no place for is left out, and marked where it
+    /// is a value.
     ChartSeries drawn(const Line& line, std::size_t budget)
     {
         const RunClock& clock = line.run->curves.clock();
@@ -269,7 +265,8 @@ private:
         return axis;
     }
 
-    /// Of the levels and of what is drawn within x, whose points hold its extremes; of the lines that only pass through, their ends.
+    /// Of the levels and of what is drawn within x, whose points hold its extremes; of the lines that only pass
+    /// through, their ends.
     std::pair<double, double> yExtent() const
     {
         const AxisRange& x = m_picture.x;

@@ -29,9 +29,9 @@ struct CurvesWish {
     std::vector<ChartLevel> levels = {};
 };
 
-/// What a chart shows of these runs. The current run is drawn above the others; it shows the raw metric, its smoothed form, and the metric that
-/// is measured now and then, the others one line each. On logarithmic axes what is not above 0 is a mark on the lower edge (y) or left out (x).
-/// Time goes with the width, not with the length of the runs.
+/// What a chart shows of these runs. The current run is drawn above the others; it shows the raw metric, its smoothed
+/// form, and the metric that is measured now and then, the others one line each. On logarithmic axes what is not above
+/// 0 is a mark on the lower edge (y) or left out (x). Time goes with the width, not with the length of the runs.
 ChartPicture pictureOf(const ShownRun& run, std::span<const ShownRun> others, const CurvesWish& wish);
 
 } // namespace unroll

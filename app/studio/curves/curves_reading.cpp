@@ -3,18 +3,13 @@
 
 #include "app/studio/curves/curve_reasons.h"
 #include "app/studio/theme/number_text.h"
+#include "app/studio/theme/translated.h"
 
-#include <QCoreApplication>
 #include <cmath>
 
 namespace unroll {
 
 namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("CurvesPanel", text);
-}
 
 QString stepText(double step)
 {

@@ -15,8 +15,8 @@ struct CurvesReading {
     std::vector<Reading> lines; ///< the place in words, then a line a curve; empty: nothing is drawn
 };
 
-/// Reads the curves at x. Each gives the point of its own that lies nearest, as it was measured; a run that had not begun there or was over is
-/// said to be.
+/// Reads the curves at x. Each gives the point of its own that lies nearest, as it was measured; a run that had not
+/// begun there or was over is said to be.
 CurvesReading readCurves(const ShownRun& run, std::span<const ShownRun> others, const CurveChoice& choice, XUnit unit,
                          double x);
 

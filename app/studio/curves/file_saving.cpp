@@ -11,14 +11,13 @@ namespace unroll {
 namespace {
 
 /// Memory that ran out is an error like a full disk here. Empty: all went well.
-QString write(const QString& path, const std::function<std::string()>& bytes)
+QString troubleOf(const QString& path, const std::function<Result<void>()>& work)
 {
-    const std::string file = path.toStdString();
     try {
-        const auto written = format::writeFileAtomically(file, bytes());
+        const auto written = work();
         return written ? QString() : QString::fromStdString(written.error().text());
     } catch (const std::exception& exception) {
-        return QString::fromStdString(file + ": " + exception.what());
+        return path + ": " + QString::fromUtf8(exception.what());
     }
 }
 
@@ -26,11 +25,17 @@ QString write(const QString& path, const std::function<std::string()>& bytes)
 
 void FileSaving::save(const QString& path, std::function<std::string()> bytes)
 {
+    write(path,
+          [file = path.toStdString(), bytes = std::move(bytes)] { return format::writeFileAtomically(file, bytes()); });
+}
+
+void FileSaving::write(const QString& path, std::function<Result<void>()> work)
+{
     Q_ASSERT(!m_busy);
     m_busy = true;
     Q_EMIT busyChanged(true);
-    m_thread = std::jthread([this, path, bytes = std::move(bytes)] {
-        const QString trouble = write(path, bytes);
+    m_thread = std::jthread([this, path, work = std::move(work)] {
+        const QString trouble = troubleOf(path, work);
         QMetaObject::invokeMethod(
             this, [this, path, trouble] { finish(path, trouble); }, Qt::QueuedConnection);
     });

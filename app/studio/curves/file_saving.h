@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/result.h"
+
 #include <QObject>
 #include <functional>
 #include <string>
@@ -17,6 +19,8 @@ public:
     bool isBusy() const { return m_busy; }
     /// Only while it is not busy. `bytes` is called on the other thread.
     void save(const QString& path, std::function<std::string()> bytes);
+    /// The same where `work` writes the file itself.
+    void write(const QString& path, std::function<Result<void>()> work);
 
 Q_SIGNALS:
     void saved(const QString& path);

@@ -10,8 +10,9 @@
 
 namespace unroll {
 
-/// Another run whose curves are drawn beside those of the run at hand. Whoever reads the run folder fills it in, away from the window's
-/// thread: a row a logged step, in the order of the steps, with tokens and seconds as metrics.csv has them.
+/// Another run whose curves are drawn beside those of the run at hand. Whoever reads the run folder fills it in, away
+/// from the window's thread: a row a logged step, in the order of the steps, with tokens and seconds as metrics.csv has
+/// them.
 struct CurveOverlay {
     QString name;   ///< in the legend and at the crosshair
     QString folder; ///< which run this is: no two overlays have the same

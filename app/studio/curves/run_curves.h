@@ -14,8 +14,8 @@ namespace unroll {
 /// What the x axis counts.
 enum class XUnit { Steps, Tokens, Seconds, Flops, Epochs };
 
-/// What each logged step of a run was in tokens, in seconds of training, and in what tokens stand for. Between logged steps all are read off a
-/// straight line.
+/// What each logged step of a run was in tokens, in seconds of training, and in what tokens stand for. Between logged
+/// steps all are read off a straight line.
 class RunClock {
 public:
     void setMeasures(const RunMeasures& measures);

@@ -52,7 +52,8 @@ SeriesStore::Cell SeriesStore::scan(std::size_t level, std::size_t first, std::s
     return all;
 }
 
-/// Climbs the levels from both ends: at each, the entries up to the next whole cell are joined, the rest is left to the level above.
+/// Climbs the levels from both ends: at each, the entries up to the next whole cell are joined, the rest is left to the
+/// level above.
 SeriesStore::Cell SeriesStore::extremes(std::size_t first, std::size_t last) const
 {
     Cell left{npos, npos};

@@ -9,8 +9,9 @@
 
 namespace unroll {
 
-/// A growing curve with a pyramid of least and greatest values over it, so that any zoom is drawn in time that goes with the width of the
-/// picture, not with the number of points. x never falls; y may be NaN or infinite: such points are kept apart and are in no extreme.
+/// A growing curve with a pyramid of least and greatest values over it, so that any zoom is drawn in time that goes
+/// with the width of the picture, not with the number of points. x never falls; y may be NaN or infinite: such points
+/// are kept apart and are in no extreme.
 class SeriesStore {
 public:
     void append(double x, double y);
@@ -32,8 +33,8 @@ public:
     /// Indices of the points with x in x0..x1, widened by one to either side so that a line reaches the edges.
     std::pair<std::size_t, std::size_t> range(double x0, double x1) const;
 
-    /// The curve within n spans of x, given by n + 1 edges that never fall (the outer ones may be infinite): all its points where there are
-    /// no more than 2 n, else the least and the greatest of each span, in the order of x.
+    /// The curve within n spans of x, given by n + 1 edges that never fall (the outer ones may be infinite): all its
+    /// points where there are no more than 2 n, else the least and the greatest of each span, in the order of x.
     std::vector<QPointF> decimated(std::span<const double> edges) const;
     /// x of points that are no numbers, one at most a span of such edges.
     std::vector<double> notNumbersWithin(std::span<const double> edges) const;

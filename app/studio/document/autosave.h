@@ -17,8 +17,9 @@ struct AutosavePlan {
     std::chrono::milliseconds atMost{20000}; ///< since the first one that is not kept yet, while more come
 };
 
-/// Keeps the changes of a modified document in a side file, never in the user's, and removes that once they are saved or undone. When it
-/// goes without drop() the side file stays, as after a crash. GUI thread only; document and plan outlive it.
+/// Keeps the changes of a modified document in a side file, never in the user's, and removes that once they are saved
+/// or undone. When it goes without drop() the side file stays, as after a crash. GUI thread only; document and plan
+/// outlive it.
 class Autosave : public QObject {
     Q_OBJECT
 public:

@@ -14,8 +14,9 @@
 
 namespace unroll {
 
-/// Checks experiments on a thread of its own, since the first check of a new text reads and counts the whole file, and sums up their data
-/// there. Only the newest request is answered: one that was overtaken is dropped, before its turn or after. Registry and data must outlive it.
+/// Checks experiments on a thread of its own, since the first check of a new text reads and counts the whole file, and
+/// sums up their data there. Only the newest request is answered: one that was overtaken is dropped, before its turn or
+/// after. Registry and data must outlive it.
 class Checker : public QObject {
     Q_OBJECT
 public:

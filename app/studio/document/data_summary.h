@@ -46,8 +46,9 @@ struct DataSummary {
 /// By the id of the data node, which stands in the top graph.
 using DataSummaries = std::map<NodeId, std::shared_ptr<const DataSummary>>;
 
-/// Sums up the data of experiments that were just checked, while the cache has it open. What was summed up last is remembered, so that an
-/// edit elsewhere costs nothing. Touches files: of use on the checker's thread. The cache must outlive it.
+/// Sums up the data of experiments that were just checked, while the cache has it open. What was summed up last is
+/// remembered, so that an edit elsewhere costs nothing. Touches files: of use on the checker's thread. The cache must
+/// outlive it.
 class DataReader {
 public:
     explicit DataReader(DataCache& cache) : m_cache(cache) {}

@@ -14,9 +14,9 @@
 
 namespace unroll {
 
-/// The experiment of one window: graph and training settings with one undo stack, the file, and what the check says. Every change goes
-/// through here; views ask it and redraw on its signals. What is looked at (the probe text, the watched signal) is no part of undo. GUI thread
-/// only.
+/// The experiment of one window: graph and training settings with one undo stack, the file, and what the check says.
+/// Every change goes through here; views ask it and redraw on its signals. What is looked at (the probe text, the
+/// watched signal) is no part of undo. GUI thread only.
 class Document : public QObject {
     Q_OBJECT
 public:
@@ -68,14 +68,17 @@ public:
     void setTitle(const QString& title, Edit kind = Edit::Whole);
     void setSummary(const QString& summary, Edit kind = Edit::Whole);
     void setProbeText(const std::string& text);
-    /// What the heat map shows now: saved with the file, but looking at something else is no change that asks to be saved.
+    /// What the heat map shows now: saved with the file, but looking at something else is no change that asks to be
+    /// saved.
     void noteWatched(const std::string& node, const std::string& signal);
 
     /// Takes over an experiment, as from a file (path) or unsaved (empty path); the undo stack is cleared.
     void replace(Experiment experiment, const QString& path);
-    /// Likewise, with changes that were never saved: modified until they are. `path` is that of the open file, which stays as it is, or empty.
+    /// Likewise, with changes that were never saved: modified until they are. `path` is that of the open file, which
+    /// stays as it is, or empty.
     void restore(Experiment changes, const QString& path);
-    /// Into another folder: relative data paths, in the undo stack too, are written so that they name the same files from there.
+    /// Into another folder: relative data paths, in the undo stack too, are written so that they name the same files
+    /// from there.
     Result<void> save(const QString& path);
     const QString& path() const { return m_path; }
     /// fileStamp of the file when it was last read or written here: differs from now when someone else has written it.

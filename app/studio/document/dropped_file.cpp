@@ -49,7 +49,8 @@ const ParamSpec* pathParamOf(const BlockSpec& spec)
 
 namespace {
 
-/// The place of the file's ending among those of a data block's files; the usual one of a block is its first. Nothing: it reads others.
+/// The place of the file's ending among those of a data block's files; the usual one of a block is its first. Nothing:
+/// it reads others.
 std::optional<std::size_t> rankOf(const QString& file, const BlockSpec& spec)
 {
     const ParamSpec* path = pathParamOf(spec);

@@ -12,7 +12,8 @@ QString realPath(const QString& path);
 /// Whether both name one file; an empty path names none.
 bool isSameFile(const QString& a, const QString& b);
 
-/// Detects whether a file was written in between: equal while its bytes are. Empty where there is none that can be read.
+/// Detects whether a file was written in between: equal while its bytes are. Empty where there is none that can be
+/// read.
 QByteArray fileStamp(const QString& path);
 
 } // namespace unroll

@@ -8,8 +8,8 @@
 
 namespace unroll {
 
-/// Everything that is wrong with the document or its run: what the check says, then what the run met. Nodes, inspector and list all read it
-/// here.
+/// Everything that is wrong with the document or its run: what the check says, then what the run met. Nodes, inspector
+/// and list all read it here.
 class Problems : public QObject {
     Q_OBJECT
 public:

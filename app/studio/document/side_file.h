@@ -12,15 +12,17 @@
 
 namespace unroll {
 
-/// Changes that no file of the user's holds: a copy of the experiment that says of which file it is, and a lock beside it while a window
-/// answers for it. Whoever has one of these holds the lock; when it goes, the copy stays and the lock does not.
+/// Changes that no file of the user's holds: a copy of the experiment that says of which file it is, and a lock beside
+/// it while a window answers for it. Whoever has one of these holds the lock; when it goes, the copy stays and the lock
+/// does not.
 class SideFile {
 public:
-    /// A place for the changes of `file` (empty: untitled): hidden beside it, or else in `folder`, where nothing can be written there, another
-    /// window is there first or older changes wait to be decided on. Null when `folder` cannot be written either.
+    /// A place for the changes of `file` (empty: untitled): hidden beside it, or else in `folder`, where nothing can be
+    /// written there, another window is there first or older changes wait to be decided on. Null when `folder` cannot
+    /// be written either.
     static std::shared_ptr<SideFile> claim(const QString& file, const QString& folder);
-    /// What windows that live no more have left of `file` (empty: of untitled ones) beside it and in `folder`, newest first. Nothing where
-    /// `folder` is empty: nothing is kept then.
+    /// What windows that live no more have left of `file` (empty: of untitled ones) beside it and in `folder`, newest
+    /// first. Nothing where `folder` is empty: nothing is kept then.
     static std::vector<std::shared_ptr<SideFile>> abandoned(const QString& file, const QString& folder);
     /// Likewise of untitled ones, of these files, and of whatever else is in `folder`.
     static std::vector<std::shared_ptr<SideFile>> allAbandoned(const QStringList& files, const QString& folder);

@@ -10,8 +10,8 @@ class QAction;
 
 namespace unroll {
 
-/// What File > Export does in a window: one dialog, for the run of the window or else the last one that its experiment has on disk.
-/// The action is enabled where there is such a run.
+/// What File > Export does in a window: one dialog, for the run of the window or else the last one that its experiment
+/// has on disk. The action is enabled where there is such a run.
 class ExportCommand : public QObject {
     Q_OBJECT
 public:

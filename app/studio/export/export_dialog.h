@@ -13,8 +13,9 @@
 
 namespace unroll {
 
-/// Turns a run's weights into files for others. The window stays live: nothing here waits, and the questions hold up nothing. First a form,
-/// then what came of it. Closing it while it exports ends the export and leaves the dialog; the next time it closes.
+/// Turns a run's weights into files for others. The window stays live: nothing here waits, and the questions hold up
+/// nothing. First a form, then what came of it. Closing it while it exports ends the export and leaves the dialog; the
+/// next time it closes.
 class ExportDialog : public QDialog {
     Q_OBJECT
 public:

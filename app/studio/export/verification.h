@@ -9,7 +9,8 @@ namespace unroll {
 /// The Python that runs exported models: the one beside our torch, else the first on PATH; empty where there is none.
 QString findPython();
 
-/// Runs an exported model.py with --verify, as a user would: a process of Python's own that computes the golden values again.
+/// Runs an exported model.py with --verify, as a user would: a process of Python's own that computes the golden values
+/// again.
 class Verification : public QObject {
     Q_OBJECT
 public:

@@ -20,8 +20,8 @@ std::int64_t stepCount(const FigurePanel& panel);
 /// Of the whole figure, so that its panels of steps stand under one another; 0: it has none.
 std::int64_t stepCount(const Figure& figure);
 
-/// As the panel says, else what its values need: bars reach zero, cells and steps are half a place wide beyond their middle. `steps` as
-/// stepCount(figure).
+/// As the panel says, else what its values need: bars reach zero, cells and steps are half a place wide beyond their
+/// middle. `steps` as stepCount(figure).
 FigureAxes axesOf(const FigurePanel& panel, std::int64_t steps);
 
 /// Half the room of a bar, in units of x: of all bars of the panel.

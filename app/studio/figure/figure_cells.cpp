@@ -1,36 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/figure/figure_cells.h"
 
+#include "app/studio/plot/value_ends.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace unroll {
 
 namespace {
 
 constexpr int hatch = 3; ///< device pixels of a stripe
-
-float roundedUp(float value)
-{
-    if (!(value > 0))
-        return 1;
-    const double power = std::pow(10.0, std::floor(std::log10(static_cast<double>(value))));
-    for (const double factor : {1.0, 1.2, 1.6, 2.0, 3.0, 4.0, 6.0, 8.0})
-        if (factor * power >= static_cast<double>(value) * (1 - 1e-6))
-            return static_cast<float>(factor * power);
-    return static_cast<float>(10 * power);
-}
-
-std::vector<float> sizesOf(const std::vector<float>& values)
-{
-    std::vector<float> sizes;
-    sizes.reserve(values.size());
-    for (const float value : values)
-        if (std::isfinite(value))
-            sizes.push_back(std::abs(value));
-    return sizes;
-}
 
 /// A smaller matrix: each entry is the value of the largest |x| behind it, NaN where there is one.
 struct Reduced {
@@ -71,14 +53,19 @@ HeatEnds rangeOf(const FigureCells& cells)
         return {low, 1, bounded, cut};
     }
     std::vector<float> sizes = sizesOf(cells.values);
+    if (cells.reach > 0) {
+        const auto reach = static_cast<float>(cells.reach);
+        const bool diverging = cells.scale == FigureCells::Scale::Signed;
+        const bool cut = std::any_of(sizes.begin(), sizes.end(), [&](float size) { return size > reach; });
+        return {diverging ? -reach : 0, reach, diverging, cut};
+    }
     if (sizes.empty())
         return cells.scale == FigureCells::Scale::Positive ? HeatEnds{0, 1, false, false} : HeatEnds{};
     const float largest = *std::max_element(sizes.begin(), sizes.end());
     if (cells.scale == FigureCells::Scale::Positive)
         return {0, roundedUp(largest), false, false};
-    const auto at = sizes.begin() + static_cast<std::ptrdiff_t>(static_cast<double>(sizes.size() - 1) * 0.99);
-    std::nth_element(sizes.begin(), at, sizes.end());
-    const float end = roundedUp(*at > 0 ? *at : largest);
+    const float usual = percentile99(std::move(sizes));
+    const float end = roundedUp(usual > 0 ? usual : largest);
     return {-end, end, true, largest > end};
 }
 

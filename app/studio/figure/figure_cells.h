@@ -16,11 +16,12 @@ struct HeatEnds {
     bool cut = false;      ///< some values lie beyond the ends, and have their colours
 };
 
-/// Bounded and shares have their own ends; others the 99th percentile of |x|, or the largest value, rounded up so that it stands still.
+/// Bounded and shares have their own ends; others FigureCells::reach, or the 99th percentile of |x|, or the largest
+/// value, rounded up so that it stands still.
 HeatEnds rangeOf(const FigureCells& cells);
 
-/// So many device pixels of the cells: where one is smaller than a pixel, the value of the largest |x| stands for all behind it, and NaN wins.
-/// NaN and infinities have a hatch of `missing`, which no value has.
+/// So many device pixels of the cells: where one is smaller than a pixel, the value of the largest |x| stands for all
+/// behind it, and NaN wins. NaN and infinities have a hatch of `missing`, which no value has.
 QImage cellsImage(const FigureCells& cells, const HeatEnds& range, const ColourMap& map, QRgb missing,
                   const QSize& pixels);
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The frame of a panel: title, legend, axes, cells. What is drawn over it is in figure_painter_series.cpp, the hand in figure_painter_hand.cpp.
+// The frame of a panel: title, legend, axes, cells. What is drawn over it is in figure_painter_series.cpp, the hand in
+// figure_painter_hand.cpp.
 #include "app/studio/figure/figure_painter.h"
 
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/number_text.h"
+#include "app/studio/theme/translated.h"
 
-#include <QCoreApplication>
 #include <QPaintDevice>
 #include <QPainter>
 #include <algorithm>
@@ -14,14 +15,7 @@
 
 namespace unroll {
 
-namespace {
-
-QString tr(const char* words)
-{
-    return QCoreApplication::translate("FigureView", words);
-}
-
-} // namespace
+namespace {} // namespace
 
 FigurePainter::FigurePainter(QPainter& painter, const FigurePlot& plot, const Appearance& appearance)
     : m_painter(painter),

@@ -39,7 +39,7 @@ bool FigurePanelView::handle(const QKeyEvent& key, bool act)
     case Qt::Key_Return:
     case Qt::Key_Enter:
     case Qt::Key_Space: return chooseUnits(act);
-    case Qt::Key_Escape: return letGo(act);
+    case Qt::Key_Escape: return release(act);
     default: return false;
     }
 }
@@ -158,7 +158,7 @@ bool FigurePanelView::walk(int across, int down, bool act)
 }
 
 /// First what is pointed at and held, then the span.
-bool FigurePanelView::letGo(bool act)
+bool FigurePanelView::release(bool act)
 {
     const bool holds = m_mark || (m_plot->steps() > 0 && m_shared.step >= 0);
     if (!holds && m_shared.from < 0)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/figure/figure_panel_view.h"
 
-#include "app/studio/figure/figure_words.h"
+#include "app/studio/figure/figure_text.h"
 #include "app/studio/theme/appearance.h"
 
 #include <QApplication>

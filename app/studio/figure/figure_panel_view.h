@@ -10,9 +10,9 @@ namespace unroll {
 
 class Appearance;
 
-/// One panel of a figure. The pointer and the arrow keys point at its values; in a panel of steps they move the cursor, a click holds it, a drag or
-/// Shift with the arrows brushes a span, Enter or a click chooses the unit that a value stands for, Escape lets go. What all views share comes by
-/// setShared() alone: this view tells, and is told.
+/// One panel of a figure. The pointer and the arrow keys point at its values; in a panel of steps they move the cursor,
+/// a click holds it, a drag or Shift with the arrows brushes a span, Enter or a click chooses the unit that a value
+/// stands for, Escape lets go. What all views share comes by setShared() alone: this view tells, and is told.
 class FigurePanelView : public QWidget {
     Q_OBJECT
 public:
@@ -56,7 +56,7 @@ private:
     bool handle(const QKeyEvent& key, bool act);
     bool walk(int across, int down, bool act);
     bool walkSteps(std::int64_t step, bool brushes, bool act);
-    bool letGo(bool act);
+    bool release(bool act);
     bool chooseUnits(bool act);
     std::optional<FigureMark> markAtStep(std::int64_t step) const;
     std::optional<FigureMark> beside(int across, int down) const;

@@ -2,7 +2,7 @@
 #include "app/studio/figure/figure_picture.h"
 
 #include "app/studio/figure/figure_painter.h"
-#include "app/studio/figure/figure_words.h"
+#include "app/studio/figure/figure_text.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 
@@ -49,7 +49,7 @@ public:
     double paint(QPainter& painter, bool act = true) const
     {
         double top = space::m;
-        top += words(painter, showsWords(*m_figure), Type::Body, Theme::Role::TextDim, top, act);
+        top += words(painter, showsText(*m_figure), Type::Body, Theme::Role::TextDim, top, act);
         for (const std::string& finding : m_figure->findings)
             top += words(painter, QString::fromStdString(finding), Type::Body, Theme::Role::Text, top, act);
         top += space::s;
@@ -125,9 +125,10 @@ QString suffixOf(FigureFormat format)
     switch (format) {
     case FigureFormat::Png: return QStringLiteral("png");
     case FigureFormat::Svg: return QStringLiteral("svg");
-    case FigureFormat::Csv: break;
+    case FigureFormat::Csv: return QStringLiteral("csv");
+    case FigureFormat::Npz: break;
     }
-    return QStringLiteral("csv");
+    return QStringLiteral("npz");
 }
 
 QByteArray figurePicture(const std::shared_ptr<const Figure>& figure, const Appearance& appearance, int width,

@@ -3,7 +3,7 @@
 
 #include "app/studio/figure/figure_panel_view.h"
 #include "app/studio/figure/figure_table_view.h"
-#include "app/studio/figure/figure_words.h"
+#include "app/studio/figure/figure_text.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/plain_label.h"
@@ -172,7 +172,7 @@ void FigureView::addTable(const FigureTable& table)
 /// All panels have the margins of the one that needs the most.
 void FigureView::fill()
 {
-    m_shows->setText(showsWords(*m_figure));
+    m_shows->setText(showsText(*m_figure));
     QStringList findings;
     for (const std::string& finding : m_figure->findings)
         findings << QString::fromStdString(finding);

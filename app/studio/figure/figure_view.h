@@ -17,8 +17,9 @@ class Appearance;
 class FigurePanelView;
 class FigureTableView;
 
-/// Paints any figure: its one line on top, what was found, panels one under another with tables below them, and at the foot what is pointed at. It
-/// scrolls where they do not fit. What the views of a window share comes by setShared() alone.
+/// Paints any figure: its one line on top, what was found, panels one under another with tables below them, and at the
+/// foot what is pointed at. It scrolls where they do not fit. What the views of a window share comes by setShared()
+/// alone.
 class FigureView : public QWidget {
     Q_OBJECT
 public:

@@ -18,7 +18,8 @@ class ColumnList : public QWidget {
 public:
     explicit ColumnList(const Appearance& appearance, QWidget* parent = nullptr);
 
-    /// `hidden` columns more are there that are not listed; `validation` is the share of the rows at the end that validates.
+    /// `hidden` columns more are there that are not listed; `validation` is the share of the rows at the end that
+    /// validates.
     void setColumns(const std::vector<ColumnSummary>& columns, std::size_t hidden, double validation);
 
 private:

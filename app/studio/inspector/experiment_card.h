@@ -11,7 +11,8 @@ namespace unroll {
 
 class Appearance;
 
-/// The experiment as a whole: its title and summary, which are written here and saved in the file, and what it costs in total.
+/// The experiment as a whole: its title and summary, which are written here and saved in the file, and what it costs in
+/// total.
 class ExperimentCard : public QWidget {
     Q_OBJECT
 public:

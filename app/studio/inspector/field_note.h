@@ -7,8 +7,8 @@
 
 namespace unroll {
 
-/// Words right below a field that has no room for them around it, as in a bar: over what is there, and away by themselves after a while, by a
-/// click, or when there is nothing to say any more.
+/// Words right below a field that has no room for them around it, as in a bar: over what is there, and away by
+/// themselves after a while, by a click, or when there is nothing to say any more.
 class FieldNote : public QObject {
     Q_OBJECT
 public:

@@ -64,7 +64,7 @@ GroupForm::GroupForm(const Appearance& appearance, QWidget* parent)
     connect(m_form, &ParamForm::finished, this, [this] {
         m_form->setWrong(m_wrong);
         if (std::exchange(m_refused, false)) // the number is gone; why stays to be read
-            m_form->remark(repeatName, tr("%1 It stays %2.").arg(refusal(), valueWords(m_values.at(repeatName))));
+            m_form->remark(repeatName, tr("%1 It stays %2.").arg(refusal(), paramValueText(m_values.at(repeatName))));
         Q_EMIT finished();
     });
 }

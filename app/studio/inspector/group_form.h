@@ -9,7 +9,8 @@
 
 namespace unroll {
 
-/// What a group is besides its parameters: how often it is repeated, what it shows of its inside, and the ways into and out of it.
+/// What a group is besides its parameters: how often it is repeated, what it shows of its inside, and the ways into and
+/// out of it.
 class GroupForm : public QWidget {
     Q_OBJECT
 public:

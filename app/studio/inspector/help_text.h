@@ -8,8 +8,8 @@ namespace unroll {
 
 class Appearance;
 
-/// A help page (Markdown) inside a panel: as tall as its text, headings in the panel's type scale, equations unwrapped in a fixed-width font
-/// with a scroll bar of their own.
+/// A help page (Markdown) inside a panel: as tall as its text, headings in the panel's type scale, equations unwrapped
+/// in a fixed-width font with a scroll bar of their own.
 class HelpText : public QTextBrowser {
     Q_OBJECT
 public:

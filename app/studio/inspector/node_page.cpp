@@ -2,13 +2,13 @@
 #include "app/studio/inspector/node_page.h"
 
 #include "app/studio/inspector/block_tile.h"
-#include "app/studio/inspector/cost_words.h"
+#include "app/studio/inspector/cost_text.h"
 #include "app/studio/inspector/data_preview.h"
 #include "app/studio/inspector/field_undo.h"
 #include "app/studio/inspector/help_text.h"
-#include "app/studio/inspector/param_words.h"
+#include "app/studio/inspector/spec_text.h"
 #include "app/studio/inspector/tab_order.h"
-#include "app/studio/inspector/weight_words.h"
+#include "app/studio/inspector/weight_text.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 #include "core/check/ports.h"
@@ -273,7 +273,7 @@ void NodePage::showWeights(const CheckedNode* checked)
         const bool counted = checked->cost.parameters > 0; // else something is missing or wrong
         weights = m_spec->weightsOf(checked->params, counted ? checked->inputs : std::map<std::string, Shape>());
     }
-    m_weightWords->setText(weightWords(weights, m_appearance.theme()[Theme::Role::TextDim]));
+    m_weightWords->setText(weightsText(weights, m_appearance.theme()[Theme::Role::TextDim]));
     m_weights->setVisible(!weights.empty());
     m_weightWords->setVisible(!weights.empty());
 }

@@ -14,8 +14,9 @@ namespace unroll {
 
 class DataPreview;
 
-/// All about one node: name, mistakes that no field says, with their fixes, parameters, what data are read, shapes, cost, how weights are
-/// trained and which path that takes, help. Made for one node and its block; values are refreshed, another node gets another page.
+/// All about one node: name, mistakes that no field says, with their fixes, parameters, what data are read, shapes,
+/// cost, how weights are trained and which path that takes, help. Made for one node and its block; values are
+/// refreshed, another node gets another page.
 class NodePage : public QWidget {
     Q_OBJECT
 public:
@@ -33,8 +34,8 @@ public:
     ParamEditor* firstWrong() const; ///< the field that says what is wrong with its value; nullptr: none
     QString shapeText() const { return m_shapes->text(); }       ///< rich text
     QString weightText() const { return m_weightWords->text(); } ///< rich text
-    QString trainingWords() const { return m_trainingWords->text(); }
-    QString costWords() const { return m_cost->text(); } ///< rich text
+    QString trainingText() const { return m_trainingWords->text(); }
+    QString costText() const { return m_cost->text(); } ///< rich text
 
 Q_SIGNALS:
     void enterAsked(); ///< of a group: what is inside is to be shown

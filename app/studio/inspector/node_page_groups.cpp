@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a node has to do with groups: the one around that shows and sets its parameters, and what it shows where it is one.
+// What a node has to do with groups: the one around that shows and sets its parameters, and what it shows where it is
+// one.
 #include "app/studio/inspector/node_page.h"
 
-#include "app/studio/inspector/param_words.h"
+#include "app/studio/inspector/spec_text.h"
 #include "core/check/ports.h"
 
 namespace unroll {
@@ -11,11 +12,11 @@ ParamElsewhere setByGroup(const Graph& top, const ShownParam& setter, const std:
 {
     GroupPath path = setter.path;
     path.push_back(setter.group);
-    const QString group = QString::fromStdString(groupNames(top, path)), value = valueWords(*setter.value);
+    const QString group = QString::fromStdString(groupNames(top, path)), value = paramValueText(*setter.value);
     const QString words =
         setter.param.name == param
             ? NodePage::tr("Set by group %1: %2").arg(group, value)
-            : NodePage::tr("Set by group %1, as %2: %3").arg(group, nameWords(setter.param.name), value);
+            : NodePage::tr("Set by group %1, as %2: %3").arg(group, nameText(setter.param.name), value);
     return {*setter.value, words, NodePage::tr("Go to %1").arg(group)};
 }
 
@@ -80,7 +81,7 @@ void NodePage::showSetters()
     for (const ParamSpec& spec : m_form->specs()) {
         const auto shown = shownParams(top, m_path, m_node, spec.name);
         if (!shown.empty())
-            shownAs[spec.name] = nameWords(shown.front().param.name);
+            shownAs[spec.name] = nameText(shown.front().param.name);
         if (const auto setter = setterOf(top, m_path, m_node, spec.name)) {
             m_setters.emplace(spec.name, *setter);
             elsewhere.emplace(spec.name, setByGroup(top, *setter, spec.name));

@@ -3,7 +3,7 @@
 
 #include "app/studio/inspector/field_note.h"
 #include "app/studio/inspector/field_undo.h"
-#include "app/studio/inspector/param_words.h"
+#include "app/studio/inspector/spec_text.h"
 #include "app/studio/theme/style.h"
 
 #include <QApplication>
@@ -53,7 +53,8 @@ int decimalsOf(double value)
     return static_cast<int>(behind) - (e < 0 ? 0 : text.mid(e + 1).toInt());
 }
 
-/// Through a text of so many decimals as the two have, so that repeated steps gather no dust and no digit that was typed is lost.
+/// Through a text of so many decimals as the two have, so that repeated steps gather no dust and no digit that was
+/// typed is lost.
 double steppedReal(double from, int steps)
 {
     const double step = realStep(from), sum = from + steps * step;
@@ -139,7 +140,7 @@ tl::expected<TypedNumber, QString> NumberField::typed() const
 {
     auto read = readNumber(lineEdit()->text(), m_kind, m_unit);
     if (read && m_refuses && !isWithin(read->value))
-        return tl::unexpected(tr("“%1” is out of range: %2.").arg(numberText(read->value), rangeWords()));
+        return tl::unexpected(tr("“%1” is out of range: %2.").arg(numberText(read->value), paramRangeText()));
     return read;
 }
 
@@ -155,9 +156,9 @@ bool NumberField::isWithin(const Number& value) const
     return (!m_least || size >= *m_least) && (!m_most || size <= *m_most);
 }
 
-QString NumberField::rangeWords() const
+QString NumberField::paramRangeText() const
 {
-    return unroll::rangeWords({.minimum = m_least, .maximum = m_most, .unit = m_unit.toStdString()});
+    return unroll::paramRangeText({.minimum = m_least, .maximum = m_most, .unit = m_unit.toStdString()});
 }
 
 void NumberField::finish()
@@ -235,7 +236,8 @@ QAbstractSpinBox::StepEnabled NumberField::stepEnabled() const
     return can;
 }
 
-/// Any text may stand here: what it lacks is said in words. A key that did nothing would make another number of the rest.
+/// Any text may stand here: what it lacks is said in words. A key that did nothing would make another number of the
+/// rest.
 QValidator::State NumberField::validate(QString&, int&) const
 {
     return QValidator::Acceptable;

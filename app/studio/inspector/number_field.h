@@ -11,9 +11,10 @@ namespace unroll {
 
 class FieldNote;
 
-/// Edits a number. What is typed, pasted or dropped is taken as it is meant (see readNumber) or refused in words, and never altered; the
-/// number itself is written with a point whatever the locale. Up and down step by one (with Ctrl: double and halve); reals step by a tenth
-/// of their size. Undo and redo are the text's until it is finished, then the document's.
+/// Edits a number. What is typed, pasted or dropped is taken as it is meant (see readNumber) or refused in words, and
+/// never altered; the number itself is written with a point whatever the locale. Up and down step by one (with Ctrl:
+/// double and halve); reals step by a tenth of their size. Undo and redo are the text's until it is finished, then the
+/// document's.
 class NumberField : public QAbstractSpinBox {
     Q_OBJECT
 public:
@@ -21,7 +22,8 @@ public:
 
     static constexpr int restMilliseconds = 500;
 
-    /// Steps stay within; a number typed beyond is refused with the range where `refuses`, and else left to who judges it, in words of its own.
+    /// Steps stay within; a number typed beyond is refused with the range where `refuses`, and else left to who judges
+    /// it, in words of its own.
     void setRange(std::optional<double> least, std::optional<double> most, bool refuses);
     /// What is wrong is said by a form around the field: see misread(). Otherwise a note below the field says it.
     void setWordsElsewhere();
@@ -40,9 +42,11 @@ public:
 
 Q_SIGNALS:
     void edited(const unroll::Number& value); ///< at every key, also of a number half typed
-    /// Why the text will not do, while it is typed and once it has given way to the number before; empty when all is well again.
+    /// Why the text will not do, while it is typed and once it has given way to the number before; empty when all is
+    /// well again.
     void misread(const QString& words);
-    /// The number is whole: focus left, Enter, or steps came to rest. Text that is no number has given way to the number before.
+    /// The number is whole: focus left, Enter, or steps came to rest. Text that is no number has given way to the
+    /// number before.
     void finished();
 
 protected:
@@ -55,7 +59,7 @@ protected:
 private:
     tl::expected<TypedNumber, QString> typed() const;
     bool isWithin(const Number& value) const;
-    QString rangeWords() const;
+    QString paramRangeText() const;
     std::optional<Number> stepped(const Number& from, int steps) const;
     bool handleDrop(QEvent& event);
     void write(const Number& value);

@@ -3,8 +3,8 @@
 
 #include "app/studio/inspector/field_undo.h"
 #include "app/studio/inspector/number_field.h"
-#include "app/studio/inspector/param_words.h"
 #include "app/studio/inspector/path_field.h"
+#include "app/studio/inspector/spec_text.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/style.h"
@@ -22,7 +22,8 @@ namespace unroll {
 
 namespace {
 
-/// A combo box that lets the wheel scroll the panel around it, and shortens what it has no room for; the whole is in the tooltip.
+/// A combo box that lets the wheel scroll the panel around it, and shortens what it has no room for; the whole is in
+/// the tooltip.
 class ChoiceBox : public QComboBox {
 public:
     using QComboBox::QComboBox;

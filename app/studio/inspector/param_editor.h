@@ -12,8 +12,9 @@ namespace unroll {
 
 class Appearance;
 
-/// Edits one value of the type its spec says: a tick box, a number, a choice, a text, a path with a file dialog and room for a dropped file.
-/// When an edit is finished the value that was last given stands there again: the edit itself, or what it was refused for.
+/// Edits one value of the type its spec says: a tick box, a number, a choice, a text, a path with a file dialog and
+/// room for a dropped file. When an edit is finished the value that was last given stands there again: the edit itself,
+/// or what it was refused for.
 class ParamEditor : public QWidget {
     Q_OBJECT
 public:

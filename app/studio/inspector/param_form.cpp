@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/inspector/param_form.h"
 
-#include "app/studio/inspector/param_words.h"
+#include "app/studio/inspector/spec_text.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/style.h"
@@ -72,7 +72,7 @@ QToolButton* resetButton(const ParamSpec& spec, const Appearance& appearance)
     button->setObjectName("small");
     button->setIcon(appearance.icon("reset", Theme::Role::TextDim));
     appearance.follow(*button, [button] { button->setIconSize(QSize(7, 7) * button->fontMetrics().height() / 8); });
-    button->setToolTip(ParamForm::tr("Reset to the default: %1").arg(defaultWords(spec)));
+    button->setToolTip(ParamForm::tr("Reset to the default: %1").arg(paramDefaultText(spec)));
     button->setAccessibleName(ParamForm::tr("Reset %1").arg(QString::fromStdString(spec.name)));
     auto keepPlace = button->sizePolicy();
     keepPlace.setRetainSizeWhenHidden(true);
@@ -104,7 +104,7 @@ void ParamForm::addRow(const ParamSpec& spec, const Appearance& appearance)
 {
     auto* grid = static_cast<QGridLayout*>(layout());
     const int at = grid->rowCount();
-    auto* label = new QLabel(nameWords(spec.name));
+    auto* label = new QLabel(nameText(spec.name));
     auto* editor = new ParamEditor(spec, appearance);
     auto* reset = resetButton(spec, appearance);
     auto* note = noteLabel(appearance);
@@ -173,7 +173,7 @@ void ParamForm::setPromotable(const QString& group, const std::map<std::string, 
 {
     for (Row& row : m_rows) {
         const auto shown = shownAs.find(row.spec.name);
-        const QString name = nameWords(row.spec.name);
+        const QString name = nameText(row.spec.name);
         row.isShown = shown != shownAs.end();
         row.promote->setVisible(!group.isEmpty());
         row.promote->setChecked(row.isShown);

@@ -26,21 +26,21 @@ struct ParamElsewhere {
     QString action; ///< of the button that leads there
 };
 
-/// Rows of named values made from specs: name, editor, a button back to the default where it differs, one that has a group show the parameter,
-/// and below what a choice means, or why a value will not do and a button that mends it. Serves the parameters of a node, those that several nodes
-/// share, and the training settings alike.
+/// Rows of named values made from specs: name, editor, a button back to the default where it differs, one that has a
+/// group show the parameter, and below what a choice means, or why a value will not do and a button that mends it.
+/// Serves the parameters of a node, those that several nodes share, and the training settings alike.
 class ParamForm : public QWidget {
     Q_OBJECT
 public:
     ParamForm(const std::vector<ParamSpec>& specs, const Appearance& appearance, QWidget* parent = nullptr);
 
-    /// Names that are absent show their default, and those of which there are several values show that. What does not count with these values is
-    /// greyed out, and keeps its own.
+    /// Names that are absent show their default, and those of which there are several values show that. What does not
+    /// count with these values is greyed out, and keeps its own.
     void setValues(const Params& given, const std::set<std::string>& mixed = {});
     /// By the name of the parameter. Shown by the next setValues.
     void setElsewhere(std::map<std::string, ParamElsewhere> elsewhere) { m_elsewhere = std::move(elsewhere); }
-    /// A button in each row has this group show the parameter, or take it back; `shownAs` has the group's names for those it shows. An empty group:
-    /// no buttons.
+    /// A button in each row has this group show the parameter, or take it back; `shownAs` has the group's names for
+    /// those it shows. An empty group: no buttons.
     void setPromotable(const QString& group, const std::map<std::string, QString>& shownAs);
     void setResetWords(const QString& words); ///< in place of which default each row goes back to
     void setWrong(ParamFaults faults);        ///< values that are not in it are well

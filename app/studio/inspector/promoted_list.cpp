@@ -45,7 +45,7 @@ QString innerEnd(const Group& group, NodeId id, const std::string& name)
     return node != nullptr ? QString::fromStdString(node->name + "." + name) : PromotedList::tr("no node inside");
 }
 
-QString orderWords(Promoted kind)
+QString orderText(Promoted kind)
 {
     return kind == Promoted::Param
                ? QString()
@@ -200,8 +200,8 @@ void PromotedList::fill(const std::vector<Entry>& entries)
             button->setAccessibleName(words);
             button->setToolTip(words + more);
         };
-        say(row.up, tr("Move %1 up").arg(name), orderWords(row.entry.kind));
-        say(row.down, tr("Move %1 down").arg(name), orderWords(row.entry.kind));
+        say(row.up, tr("Move %1 up").arg(name), orderText(row.entry.kind));
+        say(row.down, tr("Move %1 down").arg(name), orderText(row.entry.kind));
         say(row.takeBack, tr("Remove %1").arg(name),
             row.entry.kind == Promoted::Param
                 ? tr(": it is no longer a parameter of the group; the effective value stays")

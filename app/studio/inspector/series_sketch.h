@@ -9,8 +9,8 @@ namespace unroll {
 
 class Appearance;
 
-/// One column of numbers from its first row to its last, as the band between the least and the greatest at each place; the rows that
-/// validate in the colour of the validation curve. Gaps are places without a number.
+/// One column of numbers from its first row to its last, as the band between the least and the greatest at each place;
+/// the rows that validate in the colour of the validation curve. Gaps are places without a number.
 class SeriesSketch : public QWidget {
     Q_OBJECT
 public:

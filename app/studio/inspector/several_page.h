@@ -9,8 +9,8 @@
 
 namespace unroll {
 
-/// The parameters that several nodes have in common, by name and kind: one edit is for all of them, in one step of undo. Made for these nodes;
-/// values are refreshed.
+/// The parameters that several nodes have in common, by name and kind: one edit is for all of them, in one step of
+/// undo. Made for these nodes; values are refreshed.
 class SeveralPage : public QWidget {
     Q_OBJECT
 public:

@@ -2,7 +2,7 @@
 #include "app/studio/inspector/training_panel.h"
 
 #include "app/studio/inspector/help_text.h"
-#include "app/studio/inspector/param_words.h"
+#include "app/studio/inspector/spec_text.h"
 #include "app/studio/theme/metrics.h"
 
 #include <QVBoxLayout>
@@ -77,8 +77,8 @@ void TrainingPanel::finish()
     m_rateTyped = false;
     tellRate();
     for (const auto& [name, fault] : m_wrong)
-        m_form->remark(name,
-                       tr("%1. It stays %2.").arg(fault.reason, valueWords(trainSetting(m_document.training(), name))));
+        m_form->remark(
+            name, tr("%1. It stays %2.").arg(fault.reason, paramValueText(trainSetting(m_document.training(), name))));
     refresh(); // a refused value is gone; why it was refused stays to be read
 }
 

@@ -8,8 +8,8 @@
 
 namespace unroll {
 
-/// The training settings, made from their table alone. While a run is under way a new learning rate also goes to it once it is typed to its
-/// end; everything else waits for the next run, and the panel says so.
+/// The training settings, made from their table alone. While a run is under way a new learning rate also goes to it
+/// once it is typed to its end; everything else waits for the next run, and the panel says so.
 class TrainingPanel : public ColumnScroll {
     Q_OBJECT
 public:

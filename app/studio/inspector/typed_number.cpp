@@ -2,8 +2,8 @@
 #include "app/studio/inspector/typed_number.h"
 
 #include "app/studio/theme/param_text.h"
+#include "app/studio/theme/translated.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 #include <array>
@@ -22,15 +22,12 @@ namespace {
 constexpr qsizetype longestShown = 40;        ///< characters of a text in a sentence
 constexpr std::int64_t farthest = 1000000000; ///< exponents beyond it are all the same to any number
 
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("TypedNumber", text);
-}
+// --- signs
+// ---------------------------------------------------------------------------------------------------------------------
 
-// --- signs ---------------------------------------------------------------------------------------------------------------------------
-
-/// What a character of the text stands for, whatever the script: '0' to '9', '-', '+', 'e', '.' and ',', which may part decimals or groups of
-/// digits, 'd', which parts decimals, and the signs that only part groups: ' ', '\'', '_' and 't'. Anything else is 'x'.
+/// What a character of the text stands for, whatever the script: '0' to '9', '-', '+', 'e', '.' and ',', which may part
+/// decimals or groups of digits, 'd', which parts decimals, and the signs that only part groups: ' ', '\'', '_' and
+/// 't'. Anything else is 'x'.
 char signOf(char32_t c)
 {
     if (QChar::isDigit(c))
@@ -89,7 +86,8 @@ QString withoutUnit(const QString& text, const QString& unit)
     return text.chopped(unit.size()).trimmed();
 }
 
-// --- reading -------------------------------------------------------------------------------------------------------------------------
+// --- reading
+// ---------------------------------------------------------------------------------------------------------------------
 
 /// digits x 10^exponent, exactly.
 struct Decimal {
@@ -134,7 +132,8 @@ std::optional<Mantissa> mantissaOf(const std::string& signs)
     return mantissa;
 }
 
-/// Digits that begin with a group of one to three and go on in threes; parted by commas also in twos before the last, as in India.
+/// Digits that begin with a group of one to three and go on in threes; parted by commas also in twos before the last,
+/// as in India.
 bool isGrouped(const std::vector<std::string>& runs, char mark)
 {
     if (runs.size() < 2 || runs.front().empty() || runs.front().size() > 3 || runs.front().front() == '0' ||
@@ -220,7 +219,8 @@ Readings readingsOf(const QString& text)
     return readings;
 }
 
-// --- values --------------------------------------------------------------------------------------------------------------------------
+// --- values
+// ---------------------------------------------------------------------------------------------------------------------
 
 /// Neither zeros in front nor behind; empty: zero.
 Decimal trimmed(Decimal decimal)
@@ -308,8 +308,8 @@ tl::expected<TypedNumber, QString> valueOf(const Decimal& decimal, NumberKind ki
     return realOf(decimal, text);
 }
 
-/// A point parts decimals here, as everywhere in the program, unless nobody would write them so: no text of ours ends in zeros behind a
-/// point. A whole number has no decimals, so that there a point may well part thousands.
+/// A point parts decimals here, as everywhere in the program, unless nobody would write them so: no text of ours ends
+/// in zeros behind a point. A whole number has no decimals, so that there a point may well part thousands.
 bool isAmbiguous(const Readings& readings, NumberKind kind, const QString& text)
 {
     if (!readings.grouped)

@@ -20,12 +20,13 @@ struct TypedNumber {
     bool isRounded = false; ///< the text has more digits than a real number keeps
 };
 
-/// The number that a text means, as people write it in any country: "0,02", "1 000", "1,000.5", "١٬٠٠٠", "−5", "1e-3", "64 units" where
-/// `unit` is that. What can be read in two ways is not taken but explained: "1,000" is one thousand or one. The error is a sentence for the
-/// person who typed.
+/// The number that a text means, as people write it in any country: "0,02", "1 000", "1,000.5", "١٬٠٠٠", "−5", "1e-3",
+/// "64 units" where `unit` is that. What can be read in two ways is not taken but explained: "1,000" is one thousand or
+/// one. The error is a sentence for the person who typed.
 tl::expected<TypedNumber, QString> readNumber(const QString& text, NumberKind kind, const QString& unit = {});
 
-/// With all its digits and a point, wherever the reader lives: "64", "0.0002", "1e-8". readNumber gives the same number back.
+/// With all its digits and a point, wherever the reader lives: "64", "0.0002", "1e-8". readNumber gives the same number
+/// back.
 QString numberText(const Number& number);
 
 } // namespace unroll

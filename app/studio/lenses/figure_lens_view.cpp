@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/lenses/figure_lens_view.h"
 
-#include "app/studio/theme/appearance.h"
-#include "core/figure/figure_csv.h"
-#include "core/runs/run_names.h"
-
-#include <QFileDialog>
-#include <QFileInfo>
-#include <QMenu>
-#include <QToolButton>
 #include <algorithm>
 #include <utility>
 
@@ -19,9 +11,9 @@ FigureLensView::FigureLensView(const std::string& lens, const LensDesk& desk, QW
 {}
 
 FigureLensView::FigureLensView(const std::string& lens, const LensDesk& desk, FigureView* view, QWidget* parent)
-    : SignalLensView(lens, desk, view, "heat", parent), m_view(view)
+    : SignalLensView(lens, desk, view, "heat", parent), m_view(view), m_save(new FigureSaveButton(desk.appearance))
 {
-    addToBar(saveButton());
+    addToBar(m_save);
     join();
     share();
 }
@@ -35,17 +27,22 @@ void FigureLensView::join()
     connect(m_view, &FigureView::released, &cursor, &ReadingCursor::release);
     connect(m_view, &FigureView::spanBrushed, &cursor, &ReadingCursor::setSpan);
     connect(m_view, &FigureView::unitsChosen, this, &FigureLensView::choose);
-    connect(&m_saving, &FileSaving::saved, this,
-            [this](const QString& path) { Q_EMIT told(tr("The view is saved in %1").arg(path)); });
-    connect(&m_saving, &FileSaving::failed, this,
-            [this](const QString& sentence) { Q_EMIT failed(tr("The view could not be saved. %1").arg(sentence)); });
+    connect(m_save, &FigureSaveButton::told, this, &FigureLensView::told);
+    connect(m_save, &FigureSaveButton::failed, this, &FigureLensView::failed);
 }
 
 void FigureLensView::draw(const std::shared_ptr<const LensFrame>& frame)
 {
-    m_view->setFigure(std::make_shared<const Figure>(frame->data->figure()));
-    m_save->setEnabled(true);
+    m_shown = shownFigure(frame);
+    m_view->setFigure(m_shown.figure);
+    timeShown();
     share();
+}
+
+void FigureLensView::timeShown()
+{
+    const ShownFigure kept = keptFigure();
+    m_save->setShown(kept.figure ? kept : m_shown, *m_view);
 }
 
 /// Units of another signal are none of what is shown.
@@ -64,54 +61,6 @@ void FigureLensView::choose(std::string node, std::string signal, const std::vec
 {
     const bool own = node.empty() && signal.empty();
     desk().cursor.select({own ? this->node() : std::move(node), own ? this->signal() : std::move(signal), units});
-}
-
-QToolButton* FigureLensView::saveButton()
-{
-    m_save = new QToolButton;
-    m_save->setObjectName("saveFigure");
-    m_save->setIcon(desk().appearance.icon("save"));
-    m_save->setPopupMode(QToolButton::InstantPopup);
-    m_save->setAccessibleName(tr("Save the view"));
-    m_save->setToolTip(tr("Save the view as an image or as numbers"));
-    auto* menu = new QMenu(m_save);
-    for (const auto& [words, format] :
-         {std::pair{tr("Image (PNG) …"), FigureFormat::Png}, std::pair{tr("Drawing (SVG) …"), FigureFormat::Svg},
-          std::pair{tr("Numbers (CSV) …"), FigureFormat::Csv}})
-        connect(menu->addAction(words), &QAction::triggered, this, [this, format = format] { askForFile(format); });
-    m_save->setMenu(menu);
-    m_save->setEnabled(false);
-    return m_save;
-}
-
-void FigureLensView::askForFile(FigureFormat format)
-{
-    const QString suffix = suffixOf(format);
-    auto* dialog = new QFileDialog(this, tr("Save the view"), m_folder);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setNameFilter(tr("%1 files (*.%2)").arg(suffix.toUpper(), suffix));
-    dialog->setDefaultSuffix(suffix);
-    dialog->selectFile(QString::fromStdString(lens().id).replace('_', '-') + '.' + suffix);
-    connect(dialog, &QFileDialog::fileSelected, this, [this, format](const QString& path) { save(format, path); });
-    dialog->open();
-}
-
-/// Pictures are drawn here and now; numbers are written where the file is, from the figure as it was.
-void FigureLensView::save(FigureFormat format, const QString& path)
-{
-    if (const auto inRun = outsideRuns(path.toStdString()); !inRun) {
-        Q_EMIT failed(tr("The view could not be saved. %1").arg(QString::fromStdString(inRun.error().text())));
-        return;
-    }
-    if (m_view->isEmpty() || m_saving.isBusy())
-        return;
-    m_folder = QFileInfo(path).absolutePath();
-    const auto figure = m_view->figure();
-    if (format == FigureFormat::Csv)
-        return m_saving.save(path, [figure] { return figureCsv(*figure); });
-    const QByteArray picture = figurePicture(figure, desk().appearance, m_view->width(), format);
-    m_saving.save(path, [picture] { return picture.toStdString(); });
 }
 
 /// Own views come before the general one.

@@ -9,8 +9,8 @@ class QWidget;
 
 namespace unroll {
 
-/// Whether a widget can be seen: it is shown, and its dock does not stand behind the tab of another one. Belongs to the widget,
-/// which deletes it first of all as it goes.
+/// Whether a widget can be seen: it is shown, and its dock does not stand behind the tab of another one. Belongs to the
+/// widget, which deletes it first of all as it goes.
 class InSight : public QObject {
     Q_OBJECT
 public:

@@ -6,7 +6,9 @@
 #include "app/studio/run/run_controller.h"
 #include "core/lens/lens.h"
 
+#include <QJsonObject>
 #include <QPointer>
+#include <QStackedWidget>
 #include <QWidget>
 #include <functional>
 #include <memory>
@@ -17,6 +19,7 @@
 namespace unroll {
 
 class Appearance;
+class TrainingTime;
 
 /// What a view of a lens is made from; outlives it, but for the run, which may go first.
 struct LensDesk {
@@ -24,6 +27,7 @@ struct LensDesk {
     RunController& controller;
     const Appearance& appearance;
     ReadingCursor& cursor;
+    QPointer<TrainingTime> time = {}; ///< may go first too; null: the view shows the newest alone
 };
 
 /// What shows the frames of one lens. It has one query open at a time, or none.
@@ -35,8 +39,19 @@ public:
 
     const LensSpec& lens() const { return m_spec; }
     const std::optional<LensQuery>& query() const { return m_query; }
+    /// Where the commands of the view stand, one more.
+    virtual void addToBar(QWidget* part) = 0;
+    /// Shows a page in place of the lens's own picture, which the view takes; null: that picture again, and the page
+    /// has no parent any more.
+    void setInstead(QWidget* page);
+    bool hasInstead() const { return m_instead != nullptr; }
+    /// What it was set to, for the next start; what is as it was at first is left out.
+    virtual QJsonObject choices() const { return {}; }
+    /// What of these it knows and can be is set; the rest is passed over.
+    virtual void takeChoices(const QJsonObject& /*choices*/) {}
 
 Q_SIGNALS:
+    void asked();                    ///< query() is another one
     void told(const QString& words); ///< to be said in the window: a file was saved
     void failed(const QString& sentence);
 
@@ -45,11 +60,18 @@ protected:
     void ask(std::optional<LensQuery> query);
     /// The newest frame of the query; null: there is none.
     std::shared_ptr<const LensFrame> newest() const;
+    /// The pages that the view chooses from: 0 says why there is nothing, 1 is the picture.
+    void usePages(QStackedWidget* pages);
+    void showPage(int page); ///< behind what stands instead
+    int shownPage() const { return m_page; }
 
 private:
     const LensSpec& m_spec;
     QPointer<RunController> m_run;
     std::optional<LensQuery> m_query;
+    QPointer<QStackedWidget> m_pages;
+    QPointer<QWidget> m_instead;
+    int m_page = 0;
 };
 
 /// How a lens is seen.
@@ -61,8 +83,8 @@ struct LensViewEntry {
     QString title() const;
 };
 
-/// Every lens, in the order of their folders: with the view of its folder app/studio/lenses/<lens>/ where that has a view.cpp, else with the general
-/// one (figure_lens_view.h).
+/// Every lens, in the order of their folders: with the view of its folder app/studio/lenses/<lens>/ where that has a
+/// view.cpp, else with the general one (figure_lens_view.h).
 const std::vector<LensViewEntry>& lensViews();
 
 /// The lenses that have a view of their own. The list is made from the folders, see app/studio/CMakeLists.txt.

@@ -8,8 +8,9 @@
 
 namespace unroll {
 
-/// What all lens views of a window share of the reading: the current step, a brushed span of steps, the selected units of one signal. Steps
-/// count from 0. The step follows the pointer until one is held, by a click or a key. GUI thread only.
+/// What all lens views of a window share of the reading: the current step, a brushed span of steps, the selected units
+/// of one signal. Steps count from 0. The step follows the pointer until one is held, by a click or a key. GUI thread
+/// only.
 class ReadingCursor : public QObject {
     Q_OBJECT
 public:

@@ -2,7 +2,8 @@
 #include "app/studio/lenses/signal_lens_view.h"
 
 #include "app/studio/inspector/param_editor.h"
-#include "app/studio/inspector/param_words.h"
+#include "app/studio/inspector/spec_text.h"
+#include "app/studio/lenses/kept_page.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/flow_layout.h"
 #include "app/studio/theme/metrics.h"
@@ -14,9 +15,36 @@
 
 namespace unroll {
 
+namespace {
+
+QJsonValue jsonOf(const ParamValue& value)
+{
+    if (const auto* flag = std::get_if<bool>(&value))
+        return *flag;
+    if (const auto* whole = std::get_if<std::int64_t>(&value))
+        return static_cast<qint64>(*whole);
+    if (const auto* real = std::get_if<double>(&value))
+        return *real;
+    return QString::fromStdString(std::get<std::string>(value));
+}
+
+/// Nothing: the value is of another type.
+std::optional<ParamValue> paramOf(ParamType type, const QJsonValue& value)
+{
+    if (type == ParamType::Bool)
+        return value.isBool() ? std::optional<ParamValue>(value.toBool()) : std::nullopt;
+    if (type == ParamType::Int)
+        return value.isDouble() ? std::optional<ParamValue>(std::int64_t{value.toInteger()}) : std::nullopt;
+    if (type == ParamType::Real)
+        return value.isDouble() ? std::optional<ParamValue>(value.toDouble()) : std::nullopt;
+    return value.isString() ? std::optional<ParamValue>(value.toString().toStdString()) : std::nullopt;
+}
+
+} // namespace
+
 bool isSharedSetting(const std::string& name)
 {
-    return name == "step" || name == "from" || name == "to" || name == "units";
+    return isCursorSetting(name);
 }
 
 SignalLensView::SignalLensView(const std::string& lens, const LensDesk& desk, QWidget* picture, const QString& icon,
@@ -24,6 +52,7 @@ SignalLensView::SignalLensView(const std::string& lens, const LensDesk& desk, QW
     : LensView(lens, desk.controller, parent),
       m_desk(desk),
       m_picker(this->lens().takesSignal ? new SignalPicker(desk.document) : nullptr),
+      m_rate(new QLabel),
       m_pages(new QStackedWidget),
       m_empty(new EmptyState(desk.appearance, icon, QString::fromStdString(this->lens().title), {})),
       m_sight(new InSight(*this))
@@ -36,7 +65,10 @@ SignalLensView::SignalLensView(const std::string& lens, const LensDesk& desk, QW
     column->addWidget(bar());
     m_pages->addWidget(m_empty);
     m_pages->addWidget(picture);
+    if (desk.time != nullptr)
+        m_pages->addWidget(m_kept = new KeptPage(*desk.time, desk.appearance, desk.cursor));
     column->addWidget(m_pages, 1);
+    usePages(m_pages);
     listen();
     begin();
     choose();
@@ -61,6 +93,13 @@ QWidget* SignalLensView::bar()
             row->addWidget(editor(setting));
     if (row->count() == 0)
         m_bar->hide();
+    m_rate->setObjectName("lookRate");
+    m_rate->setProperty("tone", "dim");
+    m_rate->setToolTip(
+        tr("How often this is looked at while the run trains: as often as the share of time that the preferences "
+           "allow for looks permits."));
+    m_rate->hide();
+    row->addWidget(m_rate);
     return m_bar;
 }
 
@@ -102,6 +141,10 @@ void SignalLensView::listen()
     connect(&m_desk.controller, &RunController::stateChanged, this, &SignalLensView::showEmpty);
     connect(&m_desk.document, &Document::checkedChanged, this, &SignalLensView::showEmpty);
     connect(&m_desk.cursor, &ReadingCursor::changed, this, &SignalLensView::follow);
+    if (m_kept != nullptr) {
+        connect(m_desk.time, &TrainingTime::changed, this, &SignalLensView::showTime);
+        connect(m_kept, &KeptPage::drawn, this, [this] { timeShown(); });
+    }
     connect(&m_between, &QTimer::timeout, this, [this] {
         if (std::exchange(m_moved, false))
             follow();
@@ -128,6 +171,35 @@ void SignalLensView::set(const std::string& setting, const ParamValue& value)
         m_editors.at(setting)->setValue(m_settings[setting]);
     }
     choose();
+}
+
+QJsonObject SignalLensView::choices() const
+{
+    QJsonObject set;
+    for (const ParamSpec& spec : lens().settings)
+        if (const auto own = m_settings.find(spec.name); own != m_settings.end() && own->second != spec.defaultValue)
+            set.insert(QString::fromStdString(spec.name), jsonOf(own->second));
+    QJsonObject all;
+    if (!set.isEmpty())
+        all.insert("settings", set);
+    if (m_picker != nullptr && !node().empty()) {
+        all.insert("node", QString::fromStdString(node()));
+        all.insert("signal", QString::fromStdString(signal()));
+    }
+    return all;
+}
+
+void SignalLensView::takeChoices(const QJsonObject& choices)
+{
+    const QJsonObject set = choices.value("settings").toObject();
+    for (const ParamSpec& spec : lens().settings)
+        if (const QJsonValue value = set.value(QString::fromStdString(spec.name));
+            !value.isUndefined() && m_editors.contains(spec.name))
+            if (const auto known = paramOf(spec.type, value); known && paramFault(spec, *known).empty())
+                this->set(spec.name, *known);
+    if (m_picker != nullptr && choices.contains("node"))
+        m_picker->prefer(choices.value("node").toString().toStdString(),
+                         choices.value("signal").toString().toStdString());
 }
 
 std::string SignalLensView::node() const
@@ -210,9 +282,21 @@ void SignalLensView::follow()
     take();
 }
 
+void SignalLensView::showRate()
+{
+    const Snapshot& now = *m_desk.controller.snapshot();
+    const double rate = lens().heavy ? now.heavyLooksPerMinute : now.looksPerMinute;
+    const bool isKnown = now.state == RunState::Running && rate > 0;
+    if (isKnown)
+        m_rate->setText(tr("%1 looks a minute").arg(rate, 0, 'f', rate < 10 ? 1 : 0));
+    m_rate->setVisible(isKnown);
+}
+
 /// Where nothing new came, what is shown stays.
 void SignalLensView::take()
 {
+    if (m_sight->isSeen())
+        showRate();
     auto frame = newest();
     if (!m_sight->isSeen() || !frame || frame == m_taken)
         return;
@@ -229,8 +313,30 @@ void SignalLensView::forget()
 
 void SignalLensView::showEmpty()
 {
-    m_pages->setCurrentIndex(m_taken && m_taken->data ? 1 : 0);
+    showTime();
     m_empty->setSentence(reasonForNothing());
+}
+
+/// What was kept stands in the place of the picture and of what is said where there is none; the choices above stay.
+void SignalLensView::showTime()
+{
+    if (showsKept()) {
+        m_kept->setQuery(wanted());
+        showPage(m_pages->indexOf(m_kept));
+    } else {
+        showPage(m_taken && m_taken->data ? 1 : 0);
+    }
+    timeShown();
+}
+
+bool SignalLensView::showsKept() const
+{
+    return m_kept != nullptr && m_desk.time && !m_desk.time->isLive();
+}
+
+ShownFigure SignalLensView::keptFigure() const
+{
+    return showsKept() ? m_kept->shown() : ShownFigure{};
 }
 
 QString SignalLensView::reasonForNothing() const

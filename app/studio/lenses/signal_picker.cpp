@@ -33,6 +33,7 @@ SignalPicker::SignalPicker(Document& document, QWidget* parent)
     row->addWidget(m_signal);
     for (QComboBox* box : {m_node, m_signal})
         connect(box, &QComboBox::activated, this, [this] {
+            m_preferred = {};
             wish();
             Q_EMIT chosenByHand();
         });
@@ -49,6 +50,7 @@ SignalPicker::SignalPicker(Document& document, QWidget* parent)
         m_wish.clear();
         m_wished.clear();
         m_lastSignal.clear();
+        m_showedPreferred = false;
     });
     connect(&document, &Document::graphChanged, this, &SignalPicker::fillNodes);
     fillNodes();
@@ -77,6 +79,23 @@ void SignalPicker::fillNodes()
     listNodes(std::move(list));
     fillSignals();
     pick();
+    showPreferred();
+}
+
+void SignalPicker::prefer(const std::string& path, const std::string& signal)
+{
+    m_preferred = {path, signal};
+    m_showedPreferred = false;
+    showPreferred();
+}
+
+void SignalPicker::showPreferred()
+{
+    const auto isIt = [this](const WatchableNode& node) { return node.path == m_preferred.first; };
+    if (m_showedPreferred || m_preferred.first.empty() || std::none_of(m_nodes.begin(), m_nodes.end(), isIt))
+        return;
+    m_showedPreferred = true;
+    showWatched(m_preferred.first, m_preferred.second);
 }
 
 /// Those of the document, and the one that is chosen where the run alone still has it.

@@ -9,11 +9,12 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace unroll {
 
-/// Chooses a node of the document and one of the signals its spec names. What is chosen stays whatever happens to the document, for as long
-/// as it is there or in the run; it comes back with its node.
+/// Chooses a node of the document and one of the signals its spec names. What is chosen stays whatever happens to the
+/// document, for as long as it is there or in the run; it comes back with its node.
 class SignalPicker : public QWidget {
     Q_OBJECT
 public:
@@ -33,6 +34,9 @@ public:
     void showSignal(const std::string& name);
     /// The node at this path, of copies that one alone, with this signal; one that is not listed is passed over.
     void showWatched(const std::string& path, const std::string& name);
+    /// This node with this signal is chosen where it is listed, in this document and in the next ones, until something
+    /// is chosen by hand.
+    void prefer(const std::string& path, const std::string& signal);
     std::vector<std::string> signalsOfNode() const;
 
 Q_SIGNALS:
@@ -41,6 +45,7 @@ Q_SIGNALS:
 
 private:
     void fillNodes();
+    void showPreferred();
     void wish();
     WatchableNodes listed() const;
     void listNodes(WatchableNodes list);
@@ -56,6 +61,8 @@ private:
     std::optional<Graph> m_run;
     std::string m_wish;                              ///< path of the node that was chosen, also while it is not listed
     std::vector<NodeId> m_wished;                    ///< its ids
+    std::pair<std::string, std::string> m_preferred; ///< see prefer(); no path: none
+    bool m_showedPreferred = false;                  ///< in this document
     std::map<std::string, std::string> m_lastSignal; ///< by block id: another node of the kind opens on the same signal
 };
 

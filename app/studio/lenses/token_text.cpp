@@ -133,8 +133,7 @@ void TokenText::setStep(std::int64_t step)
 
 void TokenText::setSpan(std::int64_t from, std::int64_t to)
 {
-    m_from = from;
-    m_to = to;
+    m_span = {from, to};
     viewport()->update();
 }
 
@@ -170,7 +169,7 @@ void TokenText::paintEvent(QPaintEvent*)
         const QColor ink = theme[Theme::Role::Text], paper = theme[Theme::Role::Panel];
         painter.setPen(contrastRatio(ink, ground) >= contrastRatio(paper, ground) ? ink : paper);
         painter.drawText(place, Qt::AlignCenter | Qt::TextDontClip, token.text);
-        if (i >= m_from && i < m_to)
+        if (m_span.has(i))
             painter.fillRect(QRectF(place.left(), place.bottom() - 2, place.width(), 2), theme[Theme::Role::Accent]);
     }
     painter.setRenderHint(QPainter::Antialiasing);
@@ -206,19 +205,18 @@ void TokenText::mousePressEvent(QMouseEvent* event)
     const auto step = at(event->position());
     if (event->button() != Qt::LeftButton || !step)
         return;
-    m_brush = event->modifiers() & Qt::ShiftModifier ? *step : -1;
-    m_drags = m_brush < 0;
+    m_drags = !(event->modifiers() & Qt::ShiftModifier);
     if (m_drags)
-        hold(*step);
-    else
-        Q_EMIT spanBrushed(*step, *step + 1);
+        return hold(*step);
+    m_brush.begin(*step);
+    brush(m_brush.to(*step));
 }
 
 void TokenText::mouseMoveEvent(QMouseEvent* event)
 {
     const auto step = at(event->position());
-    if (step && m_brush >= 0)
-        Q_EMIT spanBrushed(std::min(*step, m_brush), std::max(*step, m_brush) + 1);
+    if (step && m_brush.isUnderWay() && event->buttons() & Qt::LeftButton)
+        brush(m_brush.to(*step));
     else if (step && m_drags)
         hold(*step);
     else
@@ -227,7 +225,7 @@ void TokenText::mouseMoveEvent(QMouseEvent* event)
 
 void TokenText::mouseReleaseEvent(QMouseEvent*)
 {
-    m_brush = -1;
+    m_brush.end();
     m_drags = false;
 }
 
@@ -262,25 +260,44 @@ std::optional<std::int64_t> TokenText::inLine(std::int64_t from, int lines) cons
     return found;
 }
 
-void TokenText::keyPressEvent(QKeyEvent* event)
+/// Where a key leads from the current step; nothing: it is for no move.
+std::optional<std::int64_t> TokenText::led(int key, std::int64_t pace) const
 {
     const auto last = static_cast<std::int64_t>(m_places.size()) - 1;
-    if (event->key() == Qt::Key_Escape && m_step >= 0) {
-        Q_EMIT released();
+    const std::int64_t from = std::clamp<std::int64_t>(m_step, 0, last);
+    switch (key) {
+    case Qt::Key_Left: return std::max<std::int64_t>(0, from - pace);
+    case Qt::Key_Right: return std::min(last, from + pace);
+    case Qt::Key_Home: return 0;
+    case Qt::Key_End: return last;
+    case Qt::Key_Up: return inLine(from, -1).value_or(from);
+    case Qt::Key_Down: return inLine(from, 1).value_or(from);
+    default: return std::nullopt;
+    }
+}
+
+/// Escape lets the step go first, then the span.
+void TokenText::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Escape && (m_step >= 0 || !m_span.isEmpty())) {
+        m_brush.end();
+        if (m_step >= 0)
+            Q_EMIT released();
+        else
+            brush({});
         return;
     }
-    if (last < 0 || !isMove(*event))
-        return QAbstractScrollArea::keyPressEvent(event);
-    const std::int64_t from = std::clamp<std::int64_t>(m_step, 0, last);
     const std::int64_t pace = m_step < 0 ? 0 : event->modifiers() & Qt::ControlModifier ? 10 : 1;
-    switch (event->key()) {
-    case Qt::Key_Left: return hold(std::max<std::int64_t>(0, from - pace));
-    case Qt::Key_Right: return hold(std::min(last, from + pace));
-    case Qt::Key_Home: return hold(0);
-    case Qt::Key_End: return hold(last);
-    case Qt::Key_Up: return hold(inLine(from, -1).value_or(from));
-    default: return hold(inLine(from, 1).value_or(from));
-    }
+    const auto step = m_places.empty() || !isMove(*event) ? std::nullopt : led(event->key(), pace);
+    if (!step)
+        return QAbstractScrollArea::keyPressEvent(event);
+    const std::int64_t before = m_step;
+    const bool brushes = event->modifiers() & Qt::ShiftModifier;
+    if (!brushes)
+        m_brush.end();
+    hold(*step);
+    if (brushes)
+        brush(m_brush.by(before, *step));
 }
 
 } // namespace unroll

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/studio/lenses/span_brush.h"
+
 #include <QAbstractScrollArea>
 #include <QColor>
 #include <QRectF>
@@ -13,8 +15,9 @@ namespace unroll {
 
 class Appearance;
 
-/// The tokens of a reading as running text, each on a ground of its own: wraps, scrolls, and has one current step, which a click or the arrow keys
-/// hold and Escape lets go.
+/// The tokens of a reading as running text, each on a ground of its own: wraps, scrolls, and has one current step,
+/// which a click or the arrow keys hold and Escape lets go, and a span, which a drag or the arrow keys brush with
+/// Shift.
 class TokenText : public QAbstractScrollArea {
     Q_OBJECT
 public:
@@ -43,7 +46,7 @@ Q_SIGNALS:
     void stepPointed(std::int64_t step); ///< by the pointer; -1: it has gone
     void stepHeld(std::int64_t step);
     void released();
-    void spanBrushed(std::int64_t from, std::int64_t to); ///< by a drag with Shift
+    void spanBrushed(std::int64_t from, std::int64_t to); ///< -1: none any more
 
 protected:
     bool event(QEvent* event) override;
@@ -66,6 +69,8 @@ private:
     void reveal(std::int64_t step);
     std::optional<std::int64_t> inLine(std::int64_t from, int lines) const;
     void hold(std::int64_t step);
+    void brush(const StepSpan& span) { Q_EMIT spanBrushed(span.from, span.to); }
+    std::optional<std::int64_t> led(int key, std::int64_t pace) const;
 
     const Appearance& m_appearance;
     std::vector<Token> m_tokens;
@@ -73,8 +78,8 @@ private:
     std::vector<QRectF> m_places; ///< of each token, from the top of the text
     int m_lines = 0;
     std::int64_t m_step = -1;
-    std::int64_t m_from = -1, m_to = -1;
-    std::int64_t m_brush = -1; ///< where a drag with Shift began
+    StepSpan m_span;
+    SpanBrush m_brush;
     bool m_drags = false;
 };
 

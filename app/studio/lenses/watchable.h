@@ -21,8 +21,9 @@ struct WatchableNodes {
     std::vector<WatchableNode> nodes;
     bool allCopies = true; ///< false: there are more copies than are named
 };
-/// Recurrent nodes first, then others with signals; within each in the order of ids, the copies of a node together. Names at most `most`,
-/// shared evenly, but one copy of each node in any case: its time goes with that, whatever number of copies the document asks for.
+/// Recurrent nodes first, then others with signals; within each in the order of ids, the copies of a node together.
+/// Names at most `most`, shared evenly, but one copy of each node in any case: its time goes with that, whatever number
+/// of copies the document asks for.
 WatchableNodes watchableNodes(const Graph& graph, const BlockRegistry& registry, std::size_t most);
 
 /// The block at a path or a place in a graph, where there is one with something to watch; nullptr: there is none.

@@ -8,8 +8,8 @@ namespace unroll {
 class Appearance;
 struct BlockMatch;
 
-/// Draws a row of a BlockListModel: the block's icon on its category's colour, the title with the letters that were asked for in bold, and
-/// if wished the block's summary in what room is left.
+/// Draws a row of a BlockListModel: the block's icon on its category's colour, the title with the letters that were
+/// asked for in bold, and if wished the block's summary in what room is left.
 class BlockDelegate : public QStyledItemDelegate {
     Q_OBJECT
 public:

@@ -21,7 +21,8 @@ struct SeriesLook {
     QString name; ///< in the legend; empty: not in it
 };
 
-/// A curve: points in the order of x, finite, above 0 where an axis is logarithmic, already thinned to what the width can show.
+/// A curve: points in the order of x, finite, above 0 where an axis is logarithmic, already thinned to what the width
+/// can show.
 struct ChartSeries {
     int id = 0; ///< the same from picture to picture
     SeriesLook look;
@@ -35,8 +36,8 @@ struct ChartLevel {
     Theme::Role color;
 };
 
-/// A value that has no place on the y axis, marked on its edge: no number on the upper one, not above 0 on the lower one of a
-/// logarithmic axis.
+/// A value that has no place on the y axis, marked on its edge: no number on the upper one, not above 0 on the lower
+/// one of a logarithmic axis.
 struct ChartMark {
     enum class Kind { NotANumber, NotPositive };
     Kind kind;

@@ -158,7 +158,8 @@ void ChartFrame::paintTitles(QPainter& painter, const QRectF& plot) const
     legend.paint(painter, m_appearance.theme(), space::s);
 }
 
-/// Words on a ground that lets them be read over curves, pushed back into the plot where they would leave it, and cut where they are wider.
+/// Words on a ground that lets them be read over curves, pushed back into the plot where they would leave it, and cut
+/// where they are wider.
 void ChartFrame::paintWords(QPainter& painter, const QRectF& plot, QRectF box, const QString& words,
                             Theme::Role color) const
 {
@@ -172,26 +173,73 @@ void ChartFrame::paintWords(QPainter& painter, const QRectF& plot, QRectF box, c
                      QFontMetricsF(painter.font()).elidedText(words, Qt::ElideRight, box.width() - space::xs));
 }
 
-/// Above the line, unless that would leave the plot.
-QRectF ChartFrame::levelBox(const QFontMetricsF& text, const QRectF& plot, const ChartLevel& level) const
+/// Pieces of curves, other levels and the best point's ring that words in this box would cover.
+std::size_t ChartFrame::hits(const QRectF& plot, const QRectF& box, const ChartLevel& own) const
 {
+    std::size_t count = 0;
+    const double from = picture.x.valueAt((box.left() - plot.left()) / plot.width());
+    const double to = picture.x.valueAt((box.right() - plot.left()) / plot.width());
+    for (const ChartSeries& series : picture.series) {
+        const auto& points = series.points;
+        auto next = std::lower_bound(points.begin(), points.end(), from,
+                                     [](const QPointF& point, double x) { return point.x() < x; });
+        if (next != points.begin())
+            --next;
+        for (; next != points.end() && next->x() <= to; ++next) {
+            const QPointF a = toPlot(plot, *next), b = next + 1 != points.end() ? toPlot(plot, *(next + 1)) : a;
+            const auto yOn = [&](double x) { // of the piece, within the box
+                const double along = b.x() > a.x() ? std::clamp((x - a.x()) / (b.x() - a.x()), 0.0, 1.0) : 0;
+                return a.y() + along * (b.y() - a.y());
+            };
+            const auto [low, high] = std::minmax({yOn(box.left()), yOn(box.right())});
+            count += high >= box.top() && low <= box.bottom() ? 1 : 0;
+        }
+    }
+    for (const ChartLevel& level : picture.levels) {
+        const double line = yAt(plot, level.y);
+        count += &level != &own && holds(picture.y, level.y) && line > box.top() && line < box.bottom() ? 1 : 0;
+    }
+    if (picture.best)
+        count += box.adjusted(-7, -7, 7, 7).contains(toPlot(plot, picture.best->at)) ? 1 : 0;
+    return count;
+}
+
+/// Above the line or below it, where it covers the least, on the left if it may.
+QRectF ChartFrame::levelBox(const QRectF& plot, const ChartLevel& level) const
+{
+    const QFontMetricsF text(font());
     const double at = yAt(plot, level.y);
-    const bool above = at - text.height() - 2 > plot.top();
-    return {plot.left() + space::xs, above ? at - text.height() - 2 : at + 2,
-            text.horizontalAdvance(level.label) + 2 * space::xs, text.height()};
+    const QSizeF size(std::min(text.horizontalAdvance(level.label) + 2 * space::xs, plot.width() - 4), text.height());
+    QRectF best;
+    std::size_t least = 0;
+    for (const double share : {0.0, 1.0, 0.5, 0.25, 0.75})
+        for (const double top : {at - size.height() - 2, at + 2}) {
+            const double room = plot.width() - 2 * space::xs - size.width();
+            const QRectF box(QPointF(plot.left() + space::xs + share * std::max(0.0, room), top), size);
+            if (box.top() < plot.top() || box.bottom() > plot.bottom())
+                continue;
+            const std::size_t covers = hits(plot, box, level);
+            if (best.isNull() || covers < least) {
+                best = box;
+                least = covers;
+            }
+            if (least == 0)
+                return best;
+        }
+    return best;
 }
 
 void ChartFrame::paintLevel(QPainter& painter, const QRectF& plot, const ChartLevel& level) const
 {
     if (!holds(picture.y, level.y))
         return;
-    const QFontMetricsF text(painter.font());
     const double at = yAt(plot, level.y);
     QPen pen(m_appearance.theme()[level.color], 1.2, Qt::CustomDashLine);
     pen.setDashPattern({5, 4});
     painter.setPen(pen);
     painter.drawLine(QPointF(plot.left(), at), QPointF(plot.right(), at));
-    paintWords(painter, plot, levelBox(text, plot, level), level.label, level.color);
+    if (const QRectF box = levelBox(plot, level); !box.isNull())
+        paintWords(painter, plot, box, level.label, level.color);
 }
 
 void ChartFrame::paintMarks(QPainter& painter, const QRectF& plot) const
@@ -210,13 +258,13 @@ void ChartFrame::paintMarks(QPainter& painter, const QRectF& plot) const
 }
 
 /// Within the plot's height, and neither on a level's line nor on its words.
-bool ChartFrame::isFree(const QFontMetricsF& text, const QRectF& plot, const QRectF& box) const
+bool ChartFrame::isFree(const QRectF& plot, const QRectF& box) const
 {
     return box.top() > plot.top() && box.bottom() < plot.bottom() &&
            std::none_of(picture.levels.begin(), picture.levels.end(), [&](const ChartLevel& level) {
                const double line = yAt(plot, level.y);
                return holds(picture.y, level.y) &&
-                      ((box.top() < line && line < box.bottom()) || box.intersects(levelBox(text, plot, level)));
+                      ((box.top() < line && line < box.bottom()) || box.intersects(levelBox(plot, level)));
            });
 }
 
@@ -235,7 +283,7 @@ void ChartFrame::paintBest(QPainter& painter, const QRectF& plot, const ChartPoi
     const QRectF& first = best.isLowest ? under : over;
     const QRectF& other = best.isLowest ? over : under;
     const auto isInside = [&](const QRectF& box) { return box.top() > plot.top() && box.bottom() < plot.bottom(); };
-    const bool firstServes = isFree(text, plot, first) || (isInside(first) && !isFree(text, plot, other));
+    const bool firstServes = isFree(plot, first) || (isInside(first) && !isFree(plot, other));
     paintWords(painter, plot, firstServes ? first : other, best.label, best.color);
 }
 

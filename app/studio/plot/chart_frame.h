@@ -11,7 +11,8 @@ class QPainter;
 
 namespace unroll {
 
-/// Everything of a chart that is not a curve: grid, axes, numbers, titles, legend, levels, marks, crosshair. Knows no chart library.
+/// Everything of a chart that is not a curve: grid, axes, numbers, titles, legend, levels, marks, crosshair. Knows no
+/// chart library.
 class ChartFrame {
 public:
     explicit ChartFrame(const Appearance& appearance) : m_appearance(appearance) {}
@@ -28,6 +29,8 @@ public:
     void paintAbove(QPainter& painter, const QRectF& plot) const;
 
     QStringList words() const; ///< of legend, levels, best, notice and crosshair
+    /// Where the label of one of the picture's levels stands; null: there is no room.
+    QRectF levelBox(const QRectF& plot, const ChartLevel& level) const;
     QPointF toPlot(const QRectF& plot, const QPointF& point) const;
 
 private:
@@ -42,8 +45,8 @@ private:
     void paintNotice(QPainter& painter, const QRectF& plot) const;
     void paintCrosshair(QPainter& painter, const QRectF& plot) const;
     void paintReadings(QPainter& painter, const QRectF& plot, double at) const;
-    QRectF levelBox(const QFontMetricsF& text, const QRectF& plot, const ChartLevel& level) const;
-    bool isFree(const QFontMetricsF& text, const QRectF& plot, const QRectF& box) const;
+    std::size_t hits(const QRectF& plot, const QRectF& box, const ChartLevel& own) const;
+    bool isFree(const QRectF& plot, const QRectF& box) const;
     void paintWords(QPainter& painter, const QRectF& plot, QRectF box, const QString& words, Theme::Role color) const;
 
     const Appearance& m_appearance;

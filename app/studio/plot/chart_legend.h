@@ -7,7 +7,8 @@ class QPainter;
 
 namespace unroll {
 
-/// The names of the curves above the plot, in as many rows as they need, three at most; what finds no room there is counted.
+/// The names of the curves above the plot, in as many rows as they need, three at most; what finds no room there is
+/// counted.
 class ChartLegend {
 public:
     /// `left`, `right`: the edges it may fill, in pixels; `taken`: what its first row leaves free at the left.

@@ -104,7 +104,8 @@ ColourMap ColourMap::diverging(const QVector<QColor>& controls)
 {
     assert(controls.size() % 2 == 1);
     const auto middle = controls.size() / 2;
-    // 257 values would have their zero in the middle; 256 have it between 127 and 128, which both get the neutral colour.
+    // 257 values would have their zero in the middle; 256 have it between 127 and 128, which both get the neutral
+    // colour.
     const auto low = evenly(densePath(controls.mid(0, middle + 1)), 128);
     const auto high = evenly(densePath(controls.mid(middle)), 128);
     ColourMap map;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/plot/chart_frame.h"
-#include "app/studio/plot/chart_hand.h"
+#include "app/studio/plot/chart_interaction.h"
 #include "app/studio/plot/chart_pen.h"
 #include "app/studio/theme/appearance.h"
 
@@ -25,8 +25,8 @@ namespace {
 constexpr double markSize = 7;      ///< px
 constexpr double markDistance = 10; ///< px, the least at which marks are drawn
 
-/// QtCharts draws the curves alone; everything around them is drawn by ChartFrame below and above them. Axes are set by hand and hidden,
-/// nothing is animated, a series is replaced whole: one call, one redraw.
+/// QtCharts draws the curves alone; everything around them is drawn by ChartFrame below and above them. Axes are set by
+/// hand and hidden, nothing is animated, a series is replaced whole: one call, one redraw.
 class CurveView : public QChartView {
 public:
     explicit CurveView(ChartFrame& frame) : m_frame(frame)
@@ -83,8 +83,8 @@ protected:
         placePlot();
     }
 
-    // ChartInteraction has seen them, and no item of the chart asks for the mouse. QChartView::mousePressEvent of Qt 6.4 asks the item under the hand
-    // also where there is none.
+    // ChartInteraction has seen them, and no item of the chart asks for the mouse. QChartView::mousePressEvent of Qt
+    // 6.4 asks the item under the hand also where there is none.
     void mousePressEvent(QMouseEvent* event) override { event->ignore(); }
     void mouseMoveEvent(QMouseEvent* event) override { event->ignore(); }
     void mouseReleaseEvent(QMouseEvent* event) override { event->ignore(); }
@@ -176,7 +176,8 @@ private:
         QXYSeries* marks = nullptr; ///< only of a MarkedLine
     };
 
-    /// Those that are no longer in the picture go, and all of them where the order has changed: what is added later lies above.
+    /// Those that are no longer in the picture go, and all of them where the order has changed: what is added later
+    /// lies above.
     void dropOthers()
     {
         std::vector<int> wanted;

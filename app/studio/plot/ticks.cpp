@@ -58,8 +58,8 @@ QString roundDuration(double seconds)
     return text;
 }
 
-/// 1, 2 and 5 times each power of ten, with labels on all of them; else every `every`-th power has one, and only where that is each, lines
-/// stand between.
+/// 1, 2 and 5 times each power of ten, with labels on all of them; else every `every`-th power has one, and only where
+/// that is each, lines stand between.
 std::vector<Tick> powerTicks(double low, double high, int every, bool all125)
 {
     std::vector<Tick> ticks;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/preferences/commands.h"
 
-#include "app/studio/theme/key_words.h"
+#include "app/studio/theme/key_names.h"
 
 #include <QMenu>
 #include <QMenuBar>
@@ -89,7 +89,7 @@ QString wordsOf(const QAction& command)
     return plain(command.text());
 }
 
-QString keysInWords(const QAction& command)
+QString keysText(const QAction& command)
 {
     return QKeySequence::listToString(command.shortcuts(), QKeySequence::NativeText).replace("; ", ", ");
 }
@@ -114,7 +114,7 @@ QList<QKeySequence> usualKeys(const QAction& command)
 
 void giveKeys(const QMainWindow& window, const KeyMap& chosen)
 {
-    KeyWords& words = KeyWords::all();
+    KeyNames& words = KeyNames::all();
     for (const CommandGroup& group : commandGroups(window))
         for (QAction* command : group.commands) {
             const auto other = chosen.find(command->objectName());

@@ -15,11 +15,12 @@ struct CommandGroup {
     QList<QAction*> commands;
 };
 
-/// All commands of a window that have a name (QObject::objectName), by the menus they stand in; last those that are in none.
+/// All commands of a window that have a name (QObject::objectName), by the menus they stand in; last those that are in
+/// none.
 std::vector<CommandGroup> commandGroups(const QMainWindow& window);
 
-QString wordsOf(const QAction& command);     ///< as a menu says it, without mnemonic and dots
-QString keysInWords(const QAction& command); ///< "Ctrl+Shift+Z, Ctrl+Y"; empty: it has none
+QString wordsOf(const QAction& command);  ///< as a menu says it, without mnemonic and dots
+QString keysText(const QAction& command); ///< "Ctrl+Shift+Z, Ctrl+Y"; empty: it has none
 
 /// Keys as they are written, parted by "; ". An empty text has none (Qt's own reader makes one empty key of it).
 QList<QKeySequence> keysFrom(const QString& text);
@@ -28,10 +29,12 @@ QList<QKeySequence> keysFrom(const QString& text);
 void setUsualKeys(QAction& command, const QList<QKeySequence>& keys);
 QList<QKeySequence> usualKeys(const QAction& command);
 
-/// Every command of the window has the keys that were chosen, or its usual ones; tool tips and sentences that name them follow.
+/// Every command of the window has the keys that were chosen, or its usual ones; tool tips and sentences that name them
+/// follow.
 void giveKeys(const QMainWindow& window, const KeyMap& chosen);
 
-/// Why the command cannot have this key, in words; empty: it can. `place` is that of the key among the command's own, which it replaces.
+/// Why the command cannot have this key, in words; empty: it can. `place` is that of the key among the command's own,
+/// which it replaces.
 QString keyTrouble(const QMainWindow& window, const QAction& command, qsizetype place, const QKeySequence& key);
 
 } // namespace unroll

@@ -3,7 +3,7 @@
 
 #include "app/studio/preferences/commands.h"
 #include "app/studio/theme/appearance.h"
-#include "app/studio/theme/key_words.h"
+#include "app/studio/theme/key_names.h"
 #include "app/studio/theme/metrics.h"
 
 #include <QDialogButtonBox>
@@ -41,7 +41,7 @@ KeySheet::KeySheet(QMainWindow& window, const Appearance& appearance)
     connect(change, &QPushButton::clicked, this, &KeySheet::changeAsked);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(m_search, &QLineEdit::textChanged, this, &KeySheet::filter);
-    connect(&KeyWords::all(), &KeyWords::changed, this, &KeySheet::fill);
+    connect(&KeyNames::all(), &KeyNames::changed, this, &KeySheet::fill);
     connect(&appearance, &Appearance::changed, this, &KeySheet::fill);
     fill();
     resize(QSize(34, 40) * fontMetrics().height());
@@ -63,7 +63,7 @@ void KeySheet::fill()
         heading->setFlags(Qt::ItemIsEnabled);
         heading->setFont(0, m_appearance.font(Type::Strong));
         for (const QAction* command : group.commands)
-            if (const QString keys = keysInWords(*command); !keys.isEmpty())
+            if (const QString keys = keysText(*command); !keys.isEmpty())
                 heading->addChild(new QTreeWidgetItem({wordsOf(*command), keys}));
         if (heading->childCount() == 0) {
             delete heading;

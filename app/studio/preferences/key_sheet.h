@@ -10,8 +10,8 @@ namespace unroll {
 
 class Appearance;
 
-/// All commands that have a key, by the menus they stand in, as the window has them now. Words typed above leave those that have all of them
-/// in their name, their group or their keys.
+/// All commands that have a key, by the menus they stand in, as the window has them now. Words typed above leave those
+/// that have all of them in their name, their group or their keys.
 class KeySheet : public QDialog {
     Q_OBJECT
 public:

@@ -150,12 +150,6 @@ QKeySequenceEdit* KeysPage::field(const QString& command, qsizetype place) const
     return row == m_rows.end() ? nullptr : row->second.fields.value(place);
 }
 
-QToolButton* KeysPage::resetOf(const QString& command) const
-{
-    const auto row = m_rows.find(command);
-    return row == m_rows.end() ? nullptr : row->second.reset;
-}
-
 QString KeysPage::trouble() const
 {
     return m_trouble->isHidden() ? QString() : m_trouble->text();

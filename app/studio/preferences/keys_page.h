@@ -13,7 +13,8 @@ class QToolButton;
 
 namespace unroll {
 
-/// All commands with their keys, each in a field of its own. A key that will not do is refused in words, and the field keeps what it had.
+/// All commands with their keys, each in a field of its own. A key that will not do is refused in words, and the field
+/// keeps what it had.
 class KeysPage : public QWidget {
     Q_OBJECT
 public:
@@ -21,7 +22,6 @@ public:
 
     /// The field of a command's key; null: it has no such command. A command without keys has one field.
     QKeySequenceEdit* field(const QString& command, qsizetype place = 0) const;
-    QToolButton* resetOf(const QString& command) const;
     QString trouble() const; ///< why the last key was refused; empty: it was taken
 
 protected:

@@ -31,7 +31,8 @@ struct Choices {
 class Preferences : public QObject {
     Q_OBJECT
 public:
-    /// Reads what was stored; what cannot be understood there counts as not chosen. The theme is the one that is in force.
+    /// Reads what was stored; what cannot be understood there counts as not chosen. The theme is the one that is in
+    /// force.
     Preferences(QSettings& settings, Appearance& appearance);
 
     static constexpr double leastLookShare = 0.1, mostLookShare = 50;

@@ -15,7 +15,8 @@ namespace unroll {
 
 class NumberField;
 
-/// What can be chosen for the whole program. Every choice is in force at once; Cancel takes back all of them, Restore Defaults gives all up.
+/// What can be chosen for the whole program. Every choice is in force at once; Cancel takes back all of them, Restore
+/// Defaults gives all up.
 class PreferencesDialog : public QDialog {
     Q_OBJECT
 public:

@@ -2,9 +2,22 @@
 #include "app/studio/run/run_controller.h"
 
 #include <algorithm>
+#include <ctime>
 #include <utility>
 
 namespace unroll {
+
+namespace {
+
+/// Processor time of this thread so far, in seconds.
+double threadSeconds()
+{
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+} // namespace
 
 RunController::RunController(StartRun start, QObject* parent)
     : QObject(parent), m_start(std::move(start)), m_snapshot(std::make_shared<const Snapshot>())
@@ -34,6 +47,8 @@ void RunController::begin(const Experiment& shown, const Experiment& trained, co
     m_snapshot = std::move(first);
     Q_EMIT runChanged();
     m_run = m_start(trained, options);
+    m_drawnUntil = threadSeconds();
+    m_otherwise = 0;
     m_timer.start();
 }
 
@@ -133,13 +148,14 @@ void RunController::goOn(double learningRate, std::int64_t steps)
     poll();
 }
 
-void RunController::show(const Experiment& shown, const RunRecord& record)
+void RunController::show(const Experiment& shown, const RunRecord& record, const std::string& checkpoint)
 {
     Q_ASSERT(!isUnderWay());
     m_next.reset();
     SessionOptions options;
     options.runFolder = record.snapshot.runFolder;
     options.ended = std::make_shared<const Snapshot>(record.snapshot);
+    options.checkpoint = checkpoint;
     m_continues = false;
     begin(shown, record.experiment, options, options.ended);
     tellOpen();
@@ -316,14 +332,26 @@ bool RunController::canBeAsked() const
     return m_run && m_snapshot->notOpened.empty() && (state() != RunState::Failed || !m_snapshot->device.empty());
 }
 
+/// What was drawn since the tick before takes processor time from training: the run counts it as its looks'.
+void RunController::tellDrawn()
+{
+    const double now = threadSeconds(), spent = now - std::exchange(m_drawnUntil, now);
+    if (!std::exchange(m_draws, false))
+        m_otherwise += (spent - m_otherwise) / 8;
+    else if (isTraining())
+        m_run->drew(std::max(spent - m_otherwise, 0.0));
+}
+
 void RunController::poll()
 {
+    tellDrawn();
     const auto rows = m_run->takeMetrics();
     if (!rows.empty())
         Q_EMIT metricsArrived(rows);
     const auto newest = m_run->snapshot();
     const bool isComing = newest->state == RunState::Idle || newest->state == RunState::Building;
     if (newest != m_snapshot && !(isComing && state() == RunState::Building)) { // what is on disk says more
+        m_draws = newest->frames != m_snapshot->frames;
         m_snapshot = newest;
         Q_EMIT snapshotChanged();
     }

@@ -13,8 +13,8 @@
 
 namespace unroll {
 
-/// The one object of a window that talks to a run. Asks it every 33 ms for new metrics and the newest snapshot and passes them on; nothing
-/// is posted by the worker. GUI thread only.
+/// The one object of a window that talks to a run. Asks it every 33 ms for new metrics and the newest snapshot and
+/// passes them on; nothing is posted by the worker. GUI thread only.
 class RunController : public QObject {
     Q_OBJECT
 public:
@@ -28,19 +28,21 @@ public:
     void step(const Experiment& experiment, const SessionOptions& options, std::int64_t count);
     /// The run has ended here, and goes on from its last step when it is asked to.
     bool canGoOn() const { return m_run && !m_isRecord && m_snapshot->canGoOn; }
-    /// Trains it on, with this peak of the learning rate: so many steps, also beyond those planned, or to the end (0). Only where canGoOn().
+    /// Trains it on, with this peak of the learning rate: so many steps, also beyond those planned, or to the end (0).
+    /// Only where canGoOn().
     void goOn(double learningRate, std::int64_t steps);
     /// What a run that takes another one's place begins with.
     enum class Weights {
         Drawn, ///< by its seed
         Kept,  ///< those of the run before that fit, by name and shape
     };
-    /// Ends the run under way, saved, and begins one of this experiment at step 0 when it has gone; until then that is being waited for.
-    /// `options` is called then: only now is it known which folders are taken.
+    /// Ends the run under way, saved, and begins one of this experiment at step 0 when it has gone; until then that is
+    /// being waited for. `options` is called then: only now is it known which folders are taken.
     void runAnew(const Experiment& experiment, std::function<SessionOptions()> options, Weights weights);
-    /// Shows a run that is on disk as it was left: curves, figures and samples, and what its newest checkpoint holds once that is read.
-    /// `shown` is the experiment as the document has it. Only while no run is under way.
-    void show(const Experiment& shown, const RunRecord& record);
+    /// Shows a run that is on disk as it was left: curves, figures and samples, and what its newest checkpoint holds
+    /// once that is read. `shown` is the experiment as the document has it; `checkpoint` as SessionOptions::checkpoint.
+    /// Only while no run is under way.
+    void show(const Experiment& shown, const RunRecord& record, const std::string& checkpoint = newestCheckpoint);
     /// Goes on with it from its newest checkpoint, likewise; with the learning rate of `shown`.
     void resume(const Experiment& shown, const RunRecord& record, std::int64_t steps = 0);
     /// The run that began last is the one that was here before it: what is kept of that one still counts.
@@ -55,10 +57,11 @@ public:
     void release();
     /// Ends the run, waiting for it if it is under way, and knows of none from now on.
     void forget();
-    /// What `asker` is shown of every run from now on, in Snapshot::frames; nothing: it asks for nothing more. Kept between runs, for as long
-    /// as the asker lives.
+    /// What `asker` is shown of every run from now on, in Snapshot::frames; nothing: it asks for nothing more. Kept
+    /// between runs, for as long as the asker lives.
     void ask(const QObject& asker, std::optional<LensQuery> query);
-    /// What this run and those after it read for their lenses. Who shows another document says what is read of that one.
+    /// What this run and those after it read for their lenses. Who shows another document says what is read of that
+    /// one.
     void setReading(const ReadingRequest& reading);
     /// Until it is told: the probe text of the experiment that is trained.
     ReadingRequest reading() const;
@@ -103,6 +106,7 @@ private:
     void beginNext();
     void forgetNext();
     void poll();
+    void tellDrawn();
     void announceState();
     std::vector<LensQuery> open() const;
     void tellOpen();
@@ -120,6 +124,9 @@ private:
     std::vector<std::pair<const QObject*, std::optional<LensQuery>>> m_askers; ///< in the order in which they came
     std::optional<ReadingRequest> m_reading; ///< nothing: the probe text of the experiment
     std::uint64_t m_samplesAsked = 0;
+    bool m_draws = false;    ///< new frames came with the tick before
+    double m_drawnUntil = 0; ///< processor seconds of this thread, up to it
+    double m_otherwise = 0;  ///< what a tick without new frames takes
     QTimer m_timer;
     std::jthread m_going; ///< ends a run from the disk that is shown no more
 };

@@ -9,8 +9,8 @@ class QSettings;
 
 namespace unroll {
 
-/// Which columns of the list of runs the user wants and how wide they were made, in pixels, kept in the settings ("runs/show/...",
-/// "runs/width/...") and so the same in all windows. A handle; the settings must outlive it.
+/// Which columns of the list of runs the user wants and how wide they were made, in pixels, kept in the settings
+/// ("runs/show/...", "runs/width/...") and so the same in all windows. A handle; the settings must outlive it.
 class ColumnSettings {
 public:
     explicit ColumnSettings(QSettings& settings) : m_settings(settings) {}

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/studio/curves/overlay.h"
-#include "app/studio/runs/disk_thread.h"
+#include "app/studio/run/disk_thread.h"
 #include "app/studio/runs/runs_model.h"
 
 #include <QObject>
@@ -12,7 +12,8 @@
 
 namespace unroll {
 
-/// Keeps the curves of the runs that are ticked: reads them on the disk's thread, once, and again when the run has gone on.
+/// Keeps the curves of the runs that are ticked: reads them on the disk's thread, once, and again when the run has gone
+/// on.
 class OverlaidRuns : public QObject {
     Q_OBJECT
 public:

@@ -28,7 +28,7 @@ QString sentence(std::size_t count)
 
 } // namespace
 
-QString sideWords(const std::optional<std::string>& side)
+QString sideText(const std::optional<std::string>& side)
 {
     if (!side)
         return QString(QChar(0x2013));
@@ -39,7 +39,7 @@ QString comparisonText(const QString& first, const QString& second, const std::v
 {
     QStringList lines{QStringList{RunComparison::tr("Setting"), first, second}.join('\t')};
     for (const RunDifference& each : differences) {
-        QStringList cells{QString::fromStdString(each.place), sideWords(each.first), sideWords(each.second)};
+        QStringList cells{QString::fromStdString(each.place), sideText(each.first), sideText(each.second)};
         for (QString& cell : cells)
             cell = cell.simplified(); // tabs and lines would be more cells
         lines << cells.join('\t');
@@ -64,7 +64,7 @@ RunComparison::RunComparison(const QString& first, const QString& second, const 
     m_table->setUniformRowHeights(true);
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
     for (const RunDifference& each : differences) {
-        const QStringList cells{QString::fromStdString(each.place), sideWords(each.first), sideWords(each.second)};
+        const QStringList cells{QString::fromStdString(each.place), sideText(each.first), sideText(each.second)};
         auto* row = new QTreeWidgetItem(m_table, cells);
         for (int i = 0; i < 3; ++i)
             row->setToolTip(i, cells[i]);

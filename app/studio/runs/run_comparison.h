@@ -11,7 +11,7 @@ class QLabel;
 namespace unroll {
 
 /// A side of a difference in words: what is not there, and what is empty, are said.
-QString sideWords(const std::optional<std::string>& side);
+QString sideText(const std::optional<std::string>& side);
 /// Lines with tabs between, headings first: for tables elsewhere.
 QString comparisonText(const QString& first, const QString& second, const std::vector<RunDifference>& differences);
 

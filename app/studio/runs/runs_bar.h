@@ -19,10 +19,12 @@ namespace unroll {
 
 class Appearance;
 
-/// The titles of the runs' experiments, each once, in their order, and how many runs it has. What cannot be read has none.
+/// The titles of the runs' experiments, each once, in their order, and how many runs it has. What cannot be read has
+/// none.
 std::vector<std::pair<QString, int>> experimentsOf(const std::vector<RunSummary>& runs);
 
-/// What is listed: words and an experiment to filter by, commands, and the columns. One line, or two where the panel is narrow.
+/// What is listed: words and an experiment to filter by, commands, and the columns. One line, or two where the panel is
+/// narrow.
 class RunsBar : public QWidget {
     Q_OBJECT
 public:

@@ -5,8 +5,8 @@
 
 namespace unroll {
 
-/// Headings of a table that end where their figures end. The style keeps room for a sort arrow at the right of every heading; here a heading of
-/// figures takes that room, and has its arrow on the left.
+/// Headings of a table that end where their figures end. The style keeps room for a sort arrow at the right of every
+/// heading; here a heading of figures takes that room, and has its arrow on the left.
 class RunsHeader : public QHeaderView {
     Q_OBJECT
 public:

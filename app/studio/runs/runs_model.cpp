@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/runs/runs_model.h"
 
-#include "app/studio/runs/run_words.h"
+#include "app/studio/runs/run_text.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/number_text.h"
 

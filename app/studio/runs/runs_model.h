@@ -14,8 +14,8 @@ namespace unroll {
 
 class Appearance;
 
-/// Runs as rows, in no order of its own. A run keeps its row, and what is selected or typed there, for as long as its folder is there. Editing a name or a note
-/// only asks for it: the disk decides.
+/// Runs as rows, in no order of its own. A run keeps its row, and what is selected or typed there, for as long as its
+/// folder is there. Editing a name or a note only asks for it: the disk decides.
 class RunsModel : public QAbstractTableModel {
     Q_OBJECT
 public:

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/runs/runs_panel.h"
 
-#include "app/studio/runs/run_words.h"
+#include "app/studio/runs/run_text.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/empty_state.h"
-#include "app/studio/theme/key_words.h"
+#include "app/studio/theme/key_names.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/plain_label.h"
 

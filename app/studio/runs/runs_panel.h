@@ -34,8 +34,8 @@ struct RunsActions {
     QAction* remove = nullptr;
 };
 
-/// The runs beside the experiment: a table with a filter and commands on its rows. Everything that touches the disk is done on a thread of its own. What
-/// changes the window (another document, a run that goes on) is asked of the window.
+/// The runs beside the experiment: a table with a filter and commands on its rows. Everything that touches the disk is
+/// done on a thread of its own. What changes the window (another document, a run that goes on) is asked of the window.
 class RunsPanel : public QWidget {
     Q_OBJECT
 public:

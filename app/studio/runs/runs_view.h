@@ -14,7 +14,8 @@ class QMenu;
 
 namespace unroll {
 
-/// The runs of one experiment, or of all, that hold every word that was typed, whatever the case, in the order of the column chosen.
+/// The runs of one experiment, or of all, that hold every word that was typed, whatever the case, in the order of the
+/// column chosen.
 class RunsFilter : public QSortFilterProxyModel {
     Q_OBJECT
 public:
@@ -32,9 +33,9 @@ private:
     std::optional<QString> m_experiment;
 };
 
-/// The table of runs. Shows as many columns as there is room for, what matters most first; keys act on rows, not on cells. A column that is asked
-/// for in the menu of the headings is shown in any case, one that is taken off there never. A column that was dragged to another width keeps it,
-/// until a double click on its edge takes that back.
+/// The table of runs. Shows as many columns as there is room for, what matters most first; keys act on rows, not on
+/// cells. A column that is asked for in the menu of the headings is shown in any case, one that is taken off there
+/// never. A column that was dragged to another width keeps it, until a double click on its edge takes that back.
 class RunsView : public QTreeView {
     Q_OBJECT
 public:

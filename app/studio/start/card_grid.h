@@ -7,8 +7,8 @@
 
 namespace unroll {
 
-/// Cards of one width in as many columns as have room for what they prefer; those of one row are as high as the highest. What is left of the
-/// width is shared among the columns.
+/// Cards of one width in as many columns as have room for what they prefer; those of one row are as high as the
+/// highest. What is left of the width is shared among the columns.
 class CardGrid : public QLayout {
     Q_OBJECT
 public:

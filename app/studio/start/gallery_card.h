@@ -9,7 +9,8 @@
 
 namespace unroll {
 
-/// An experiment of the gallery: its graph as a picture, its title, what to look at, the blocks it is made of, how long it trains.
+/// An experiment of the gallery: its graph as a picture, its title, what to look at, the blocks it is made of, how long
+/// it trains.
 class GalleryCard : public StartButton {
     Q_OBJECT
 public:

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/start/gallery_item.h"
 
+#include "app/studio/theme/translated.h"
+
 #include "core/experiment/experiment.h"
 #include "core/experiment/gallery.h"
 
-#include <QCoreApplication>
 #include <QFileInfo>
 #include <algorithm>
 #include <cmath>
@@ -13,11 +14,6 @@
 namespace unroll {
 
 namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("GalleryItem", text);
-}
 
 GalleryItem itemOf(const std::filesystem::path& path)
 {

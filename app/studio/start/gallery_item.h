@@ -30,8 +30,8 @@ struct GalleryItem {
 /// All of them, in the order of their lessons, then by title. Reads small files of the program's own folder.
 std::vector<GalleryItem> galleryItems();
 
-/// What tells a graph from others: its data, recurrent and attention blocks, from left to right; every block where it has none of these.
-/// Blocks inside groups count as often as their group is repeated.
+/// What tells a graph from others: its data, recurrent and attention blocks, from left to right; every block where it
+/// has none of these. Blocks inside groups count as often as their group is repeated.
 std::vector<BlockTag> blockTags(const Graph& graph, const BlockRegistry& registry);
 
 /// "about 2 min", for training on two CPU cores; empty where that is not known.

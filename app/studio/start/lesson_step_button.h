@@ -7,7 +7,8 @@ namespace unroll {
 
 class Appearance;
 
-/// One step of a lesson: a mark that is ticked when it is done, and its sentence, which wraps. The step that comes next is in strong letters.
+/// One step of a lesson: a mark that is ticked when it is done, and its sentence, which wraps. The step that comes next
+/// is in strong letters.
 class LessonStepButton : public QAbstractButton {
     Q_OBJECT
 public:

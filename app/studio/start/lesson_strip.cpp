@@ -4,7 +4,7 @@
 #include "app/studio/start/lesson_step_button.h"
 #include "app/studio/start/spotlight.h"
 #include "app/studio/theme/appearance.h"
-#include "app/studio/theme/key_words.h"
+#include "app/studio/theme/key_names.h"
 #include "app/studio/theme/metrics.h"
 
 #include <QApplication>
@@ -78,7 +78,7 @@ void LessonStrip::setLesson(const Lesson& lesson, const std::function<QString(co
         auto* button = new LessonStepButton(m_appearance, static_cast<int>(index) + 1, sentence);
         connect(button, &QAbstractButton::clicked, this, [this, index] { press(index); });
         m_row->insertWidget(static_cast<int>(index), button, static_cast<int>(sentence.size()));
-        connect(&KeyWords::all(), &KeyWords::changed, button,
+        connect(&KeyNames::all(), &KeyNames::changed, button,
                 [button, inWords, say = step.say] { button->setText(inWords(QString::fromStdString(say))); });
         m_buttons.push_back(button);
         button->show();

@@ -26,8 +26,8 @@ struct LessonTarget {
     bool byLooking = true; ///< done when the user has been there while it held; else as soon as it holds
 };
 
-/// The lesson strip above the canvas: steps of an experiment of the gallery. A step ticks off when it is done; pressed, it
-/// shows the place. May be closed, and opened again.
+/// The lesson strip above the canvas: steps of an experiment of the gallery. A step ticks off when it is done; pressed,
+/// it shows the place. May be closed, and opened again.
 class LessonStrip : public QFrame {
     Q_OBJECT
 public:

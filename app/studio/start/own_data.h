@@ -12,8 +12,9 @@ class QWidget;
 
 namespace unroll {
 
-/// The first experiment of the gallery that can read such a file, reading this one: a text, or a table of numbers. Nothing of it is read yet:
-/// the check says what is wrong with it. Errors: there is no such experiment, or it cannot be read.
+/// The first experiment of the gallery that can read such a file, reading this one: a text, or a table of numbers.
+/// Nothing of it is read yet: the check says what is wrong with it. Errors: there is no such experiment, or it cannot
+/// be read.
 Result<Experiment> experimentOnData(const QString& path, const BlockRegistry& registry);
 
 /// A file of the user's to learn from: chosen in a dialog, or a text that is pasted and saved where the user says.

@@ -7,8 +7,8 @@ namespace unroll {
 
 class Appearance;
 
-/// What can be chosen on the start page: drawn by us, as high as its words need at the width it gets, pressed by mouse, Space and Return.
-/// Arrow keys are left to the page.
+/// What can be chosen on the start page: drawn by us, as high as its words need at the width it gets, pressed by mouse,
+/// Space and Return. Arrow keys are left to the page.
 class StartButton : public QAbstractButton {
     Q_OBJECT
 public:

@@ -30,7 +30,8 @@ constexpr int mostRecent = 6;
 constexpr int widest = 96;          ///< of the whole page, in heights of a line
 constexpr int besideEachOther = 55; ///< from this width on
 
-/// How far `to` is from `from` for a key that points in `direction`: way aside counts more. Infinite: it does not lie there.
+/// How far `to` is from `from` for a key that points in `direction`: way aside counts more. Infinite: it does not lie
+/// there.
 double distance(const QRect& from, const QRect& to, const QPoint& direction)
 {
     const QPoint way = to.center() - from.center();

@@ -18,8 +18,9 @@ class GalleryCard;
 class StartButton;
 class StartRow;
 
-/// Where a window without an experiment begins: the ways to one. Beside each other where there is room, else one below the other. It only
-/// asks; the window does. Its parts are made when it is first seen, the cards of the gallery after that first picture.
+/// Where a window without an experiment begins: the ways to one. Beside each other where there is room, else one below
+/// the other. It only asks; the window does. Its parts are made when it is first seen, the cards of the gallery after
+/// that first picture.
 class StartPage : public QScrollArea {
     Q_OBJECT
 public:

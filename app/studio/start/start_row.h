@@ -5,8 +5,8 @@
 
 namespace unroll {
 
-/// One line of the start page's side: an icon, what it is called, and in small what there is to know of it. Long words wrap; of a path the
-/// middle is left out, and the tool tip has it whole.
+/// One line of the start page's side: an icon, what it is called, and in small what there is to know of it. Long words
+/// wrap; of a path the middle is left out, and the tool tip has it whole.
 class StartRow : public StartButton {
     Q_OBJECT
 public:

@@ -36,7 +36,8 @@ public:
     QFont font(Type type) const;
     /// Gives it the font, now and whenever the size of the text is another.
     void dress(QWidget& widget, Type type) const;
-    /// Does it now and after each change of the appearance, as long as the owner is there: for sizes that hang on the text.
+    /// Does it now and after each change of the appearance, as long as the owner is there: for sizes that hang on the
+    /// text.
     void follow(QObject& owner, std::function<void()> fit) const;
     int iconSide() const; ///< of an icon beside a line of body text, in pixels
     /// An icon of resources/icons, drawn in the theme's text colour of the moment, sharp at every scale.

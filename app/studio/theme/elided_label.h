@@ -5,7 +5,8 @@
 
 namespace unroll {
 
-/// One line of plain text that may be longer than its place: it ends in an ellipsis then, and a tool tip says all of it. Asks for no width.
+/// One line of plain text that may be longer than its place: it ends in an ellipsis then, and a tool tip says all of
+/// it. Asks for no width.
 class ElidedLabel : public QLabel {
     Q_OBJECT
 public:

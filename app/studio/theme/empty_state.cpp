@@ -3,7 +3,7 @@
 
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/glyph.h"
-#include "app/studio/theme/key_words.h"
+#include "app/studio/theme/key_names.h"
 #include "app/studio/theme/metrics.h"
 
 #include <QPainter>
@@ -30,13 +30,13 @@ EmptyState::EmptyState(const Appearance& appearance, QString icon, QString title
 {
     setAccessibleName(m_title);
     setSentence(sentence);
-    connect(&KeyWords::all(), &KeyWords::changed, this, [this] { setSentence(QString(m_asked)); });
+    connect(&KeyNames::all(), &KeyNames::changed, this, [this] { setSentence(QString(m_asked)); });
 }
 
 void EmptyState::setSentence(const QString& sentence)
 {
     m_asked = sentence;
-    m_sentence = KeyWords::all().in(sentence);
+    m_sentence = KeyNames::all().in(sentence);
     setAccessibleDescription(m_sentence);
     update();
 }

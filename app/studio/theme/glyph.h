@@ -14,8 +14,8 @@ struct BlockSpec;
 
 inline constexpr double leastGlyph = 12; ///< px of a side; smaller ones are indistinguishable
 
-/// Draws a picture of lines in one colour: SVG whose colour is currentColor. On whole pixels of what is painted on, and fast: drawn ones are kept,
-/// each in its size and colour.
+/// Draws a picture of lines in one colour: SVG whose colour is currentColor. On whole pixels of what is painted on, and
+/// fast: drawn ones are kept, each in its size and colour.
 void paintGlyph(QPainter& painter, const QByteArray& svg, const QColor& color, const QRectF& rect);
 
 /// Draws resources/icons/<name>.svg likewise.

@@ -28,7 +28,8 @@ QPixmap IconEngine::pixmap(const QSize& size, QIcon::Mode mode, QIcon::State sta
 
 QPixmap IconEngine::scaledPixmap(const QSize& size, QIcon::Mode mode, QIcon::State state, qreal)
 {
-    // Qt asks in device pixels and sets the ratio itself. It also asks for nothing, of an icon in a place that has no room yet.
+    // Qt asks in device pixels and sets the ratio itself. It also asks for nothing, of an icon in a place that has no
+    // room yet.
     QPixmap pixmap(size);
     if (pixmap.isNull())
         return pixmap;

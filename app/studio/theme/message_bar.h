@@ -15,8 +15,8 @@ namespace unroll {
 
 class Appearance;
 
-/// One line of words above the canvas: what went wrong or what to know, in the reader's way as little as possible. A question
-/// has its answers beside it and holds up nothing.
+/// One line of words above the canvas: what went wrong or what to know, in the reader's way as little as possible. A
+/// question has its answers beside it and holds up nothing.
 class MessageBar : public QFrame {
     Q_OBJECT
 public:
@@ -35,7 +35,8 @@ public:
     void offer(Tone tone, const QString& sentence, const std::vector<Answer>& answers);
     /// Likewise; without answers it is a warning.
     void ask(const QString& sentence, const std::vector<Answer>& answers) { offer(Tone::Warning, sentence, answers); }
-    /// Gives the keyboard to the first answer, as after a command by key; who had it before gets it back when the bar goes. Escape closes.
+    /// Gives the keyboard to the first answer, as after a command by key; who had it before gets it back when the bar
+    /// goes. Escape closes.
     void focusAnswers();
     void takeBack(const QString& sentence); ///< what it said is over; another sentence stays
     QString words() const { return isHidden() ? QString() : m_words->text(); }

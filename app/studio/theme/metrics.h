@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-/// The spacing grid and the radii, in device-independent pixels. Every margin and gap of a layout, a table or a text is one of these; what lies
-/// inside a control stands in studio.qss.
+/// The spacing grid and the radii, in device-independent pixels. Every margin and gap of a layout, a table or a text is
+/// one of these; what lies inside a control stands in studio.qss.
 namespace unroll::space {
 
 inline constexpr int xs = 4;

@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/theme/param_text.h"
 
-#include <QCoreApplication>
+#include "app/studio/theme/translated.h"
+
 #include <QLocale>
 #include <cmath>
 
 namespace unroll {
 
-namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("ParamText", text);
-}
-
-} // namespace
+namespace {} // namespace
 
 QString exactText(const ParamValue& number)
 {
@@ -27,7 +21,7 @@ QString exactText(const ParamValue& number)
     return QString::number(real, 'e', QLocale::FloatingPointShortest).replace("e-0", "e-").replace("e+0", "e+");
 }
 
-QString valueWords(const ParamValue& value)
+QString paramValueText(const ParamValue& value)
 {
     if (const auto* flag = std::get_if<bool>(&value))
         return *flag ? tr("on") : tr("off");
@@ -36,7 +30,7 @@ QString valueWords(const ParamValue& value)
     return exactText(value);
 }
 
-QString nameWords(const std::string& name)
+QString nameText(const std::string& name)
 {
     return QString::fromStdString(name).replace('_', ' ');
 }

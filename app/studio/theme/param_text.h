@@ -10,8 +10,8 @@ namespace unroll {
 /// A whole or real number with all its digits, as it is typed: "64", "0.0002", "1e-8".
 QString exactText(const ParamValue& number);
 /// A parameter's value as it is written: "64", "on", "nothing".
-QString valueWords(const ParamValue& value);
+QString paramValueText(const ParamValue& value);
 /// A parameter's name as a label has it: "learning rate".
-QString nameWords(const std::string& name);
+QString nameText(const std::string& name);
 
 } // namespace unroll

@@ -15,8 +15,8 @@ namespace unroll {
 class Theme {
     Q_GADGET
 public:
-    /// In the file under the same name with a small first letter. Text roles stand on the surface in their comment with a contrast of at
-    /// least 4.5, marks and lines that carry meaning with at least 3 (see theme_test).
+    /// In the file under the same name with a small first letter. Text roles stand on the surface in their comment with
+    /// a contrast of at least 4.5, marks and lines that carry meaning with at least 3 (see theme_test).
     enum class Role {
         // Surfaces
         Window,

@@ -10,7 +10,8 @@ namespace unroll {
 class GraphView;
 struct WireEnd;
 
-/// Which menu opens where on the canvas: by the mouse that of what lies under it, by the keyboard that of what is selected.
+/// Which menu opens where on the canvas: by the mouse that of what lies under it, by the keyboard that of what is
+/// selected.
 class CanvasMenus : public QObject {
     Q_OBJECT
 public:

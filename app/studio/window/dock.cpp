@@ -68,7 +68,7 @@ QWidget* Dock::makeButtons()
     return both;
 }
 
-void Dock::letGo()
+void Dock::endTitlePress()
 {
     QMouseEvent release(QEvent::MouseButtonRelease, {}, mapToGlobal(QPointF()), Qt::LeftButton, Qt::NoButton, {});
     QDockWidget::event(&release);
@@ -77,7 +77,7 @@ void Dock::letGo()
 bool Dock::event(QEvent* event)
 {
     if (event->type() == QEvent::WindowBlocked)
-        letGo(); // the dialog takes the release
+        endTitlePress(); // the dialog takes the release
     return QDockWidget::event(event);
 }
 

@@ -7,7 +7,8 @@ namespace unroll {
 
 class Appearance;
 
-/// A panel at the window's edge. Its title is drawn by us, and not at all while it stands in a tab: the tab says it already.
+/// A panel at the window's edge. Its title is drawn by us, and not at all while it stands in a tab: the tab says it
+/// already.
 class Dock : public QDockWidget {
     Q_OBJECT
 public:
@@ -17,7 +18,7 @@ public:
     /// To take it out of the window and to close it: for its title, and for its tab.
     QWidget* makeButtons();
     /// Ends what a press on the title began. QDockWidget keeps that for good where it never sees the release.
-    void letGo();
+    void endTitlePress();
 
 protected:
     bool event(QEvent* event) override;

@@ -7,8 +7,9 @@
 
 namespace unroll {
 
-/// Mouse actions on the tabs of panels: the one in front has the buttons of its title, a middle click closes a panel, and a menu (right click, or
-/// the menu key) takes it out or closes it. Belongs to the bar, which the window makes and keeps as it likes.
+/// Mouse actions on the tabs of panels: the one in front has the buttons of its title, a middle click closes a panel,
+/// and a menu (right click, or the menu key) takes it out or closes it. Belongs to the bar, which the window makes and
+/// keeps as it likes.
 class DockTabs : public QObject {
     Q_OBJECT
 public:

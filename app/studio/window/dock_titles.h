@@ -12,8 +12,8 @@ class Dock;
 class PanelSet;
 class Problems;
 
-/// What stands above the panels of a window: a title alone or a tab, by where the docks are; how many problems there are; what the samples
-/// of this experiment are called.
+/// What stands above the panels of a window: a title alone or a tab, by where the docks are; how many problems there
+/// are; what the samples of this experiment are called.
 class DockTitles : public QObject {
     Q_OBJECT
 public:

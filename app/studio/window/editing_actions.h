@@ -9,7 +9,8 @@ class Document;
 class GraphView;
 struct WindowActions;
 
-/// Joins the commands that edit and look at the graph to the canvas, and enables those that mean something for what is selected.
+/// Joins the commands that edit and look at the graph to the canvas, and enables those that mean something for what is
+/// selected.
 class EditingActions : public QObject {
     Q_OBJECT
 public:

@@ -67,7 +67,8 @@ bool FileDrops::handleDrop(const QMimeData& dropped, const std::optional<QPoint>
     return taker != nullptr;
 }
 
-/// The data node under the cursor, or the one node that reads files such as this. False: the window says what to do instead.
+/// The data node under the cursor, or the one node that reads files such as this. False: the window says what to do
+/// instead.
 bool FileDrops::readData(const QString& path, const std::optional<QPoint>& at)
 {
     const auto under = at ? fileParamAt(m_view.viewport()->mapFrom(&m_window, *at), m_view) : std::nullopt;

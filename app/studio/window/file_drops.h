@@ -20,7 +20,8 @@ struct BlockSpec;
 class FileDrops : public QObject {
     Q_OBJECT
 public:
-    /// What the window does with a path. Each gives the messages of the window that has it now; null: it was not opened, and the window says why.
+    /// What the window does with a path. Each gives the messages of the window that has it now; null: it was not
+    /// opened, and the window says why.
     struct Openers {
         using Open = std::function<MessageBar*(const QString& path)>;
         Open experiment;
@@ -34,8 +35,9 @@ public:
 
     /// Whether handleDrop would do something with what is dragged: an .unroll file, the folder of a run, data.
     static bool accepts(const QMimeData& dragged);
-    /// Opens it, or has a data node read it: the one at `at` (in the window), or the only one that reads such files; a table makes a node
-    /// where none reads tables. Says so. False: nothing was done, and the window says why where there is more to it.
+    /// Opens it, or has a data node read it: the one at `at` (in the window), or the only one that reads such files; a
+    /// table makes a node where none reads tables. Says so. False: nothing was done, and the window says why where
+    /// there is more to it.
     bool handleDrop(const QMimeData& dropped, const std::optional<QPoint>& at = {});
 
 protected:

@@ -11,8 +11,9 @@ namespace unroll {
 class Document;
 class MessageBar;
 
-/// Asks what the user alone can decide about the window's file, in a bar that holds up nothing: whether unsaved changes that were found are
-/// wanted, and whether to read the file again when another program has written it. What is asked for is left to the window.
+/// Asks what the user alone can decide about the window's file, in a bar that holds up nothing: whether unsaved changes
+/// that were found are wanted, and whether to read the file again when another program has written it. What is asked
+/// for is left to the window.
 class FileGuard : public QObject {
     Q_OBJECT
 public:
@@ -23,9 +24,9 @@ public:
     bool isChangedOnDisk() const;
     /// Checks this, and reports each change once. Call it when the window is activated.
     void look();
-    /// Asks what shall become of them, of several in one list; those that say what their files say are removed without a word. `whileOpen`:
-    /// they are of the document's file, and kept for as long as that is open; others for as long as the window lives. Then they wait for the
-    /// next time.
+    /// Asks what shall become of them, of several in one list; those that say what their files say are removed without
+    /// a word. `whileOpen`: they are of the document's file, and kept for as long as that is open; others for as long
+    /// as the window lives. Then they wait for the next time.
     void offer(const SideFiles& found, bool whileOpen);
 
 Q_SIGNALS:

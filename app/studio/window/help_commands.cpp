@@ -2,6 +2,7 @@
 #include "app/studio/window/help_commands.h"
 
 #include "app/studio/canvas/graph_view.h"
+#include "app/studio/frames/time_line.h"
 #include "app/studio/preferences/commands.h"
 #include "app/studio/preferences/key_sheet.h"
 #include "app/studio/preferences/preferences_dialog.h"
@@ -59,17 +60,22 @@ void HelpCommands::showKeys()
     });
 }
 
-/// Of the node that is selected where the canvas or the inspector has the keyboard; of the panel that has it; else of the program.
+/// Of the part that names a page of its own; of the node that is selected where the canvas or the inspector has the
+/// keyboard; of the panel that has it; else of the program.
 void HelpCommands::showHelp()
 {
     const QWidget* focus =
         QApplication::focusWidget() != nullptr ? QApplication::focusWidget() : m_window.focusWidget();
     QString topic = m_context.isCanvasHidden() ? QStringLiteral("app") : QString();
     for (const QWidget* at = focus; at != nullptr && topic.isEmpty(); at = at->parentWidget()) {
-        if (at == &m_context.view)
+        if (const QVariant page = at->property(helpTopicProperty); page.isValid())
+            topic = page.toString();
+        else if (at == &m_context.view)
             topic = "canvas";
         else if (qobject_cast<const Dock*>(at) != nullptr)
             topic = at->objectName().section('.', 0, 1); // a further view of a lens has the page of the first
+        else if (qobject_cast<const TimeLine*>(at) != nullptr)
+            topic = at->objectName();
     }
     const BlockSpec* spec = nullptr;
     const GraphScene& scene = m_context.view.graphScene();

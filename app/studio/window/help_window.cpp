@@ -2,10 +2,10 @@
 #include "app/studio/window/help_window.h"
 
 #include "app/studio/inspector/help_text.h"
-#include "app/studio/inspector/param_words.h"
+#include "app/studio/inspector/spec_text.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/column_scroll.h"
-#include "app/studio/theme/key_words.h"
+#include "app/studio/theme/key_names.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/plain_label.h"
 
@@ -28,7 +28,7 @@ HelpWindow::HelpWindow(const Appearance& appearance, QWidget* parent)
     column->addWidget(m_scroll, 1);
     column->addWidget(buttons);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    connect(&KeyWords::all(), &KeyWords::changed, this, [this] {
+    connect(&KeyNames::all(), &KeyNames::changed, this, [this] {
         if (!m_topic.isEmpty())
             showTopic(m_topic);
     });
@@ -57,7 +57,7 @@ void HelpWindow::showTopic(const QString& topic)
         return showTopic("app");
     }
     m_topic = topic;
-    const QString page = KeyWords::all().in(QString::fromUtf8(file.readAll()));
+    const QString page = KeyNames::all().in(QString::fromUtf8(file.readAll()));
     const QString heading = page.section('\n', 0, 0);
     showPage(heading.mid(2), page);
 }

@@ -18,7 +18,8 @@ public:
     HelpWindow(const Appearance& appearance, QWidget* parent);
 
     void showBlock(const BlockSpec& spec);
-    /// A page of resources/help: the name of a panel, "canvas" or "app". Where there is no such page, that of the program.
+    /// A page of resources/help: the name of a panel, "canvas" or "app". Where there is no such page, that of the
+    /// program.
     void showTopic(const QString& topic);
     const QString& markdown() const { return m_markdown; } ///< of the page that is shown
 

@@ -84,7 +84,7 @@ bool applyLayout(const QString& name, QMainWindow& window, const PanelSet& panel
     if (!layoutNames().contains(name))
         return false;
     for (Dock* dock : panels.docks()) {
-        dock->letGo();
+        dock->endTitlePress();
         window.removeDockWidget(dock);
     }
     const std::vector<Placed> placed = inOrder(panels, name);

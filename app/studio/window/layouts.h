@@ -20,7 +20,8 @@ const std::vector<WindowLayout>& layouts();
 QStringList layoutNames();
 bool applyLayout(const QString& name, QMainWindow& window, const PanelSet& panels); ///< false: no such name
 
-/// Gives each dock its title or takes it away, as it stands alone or in a tab; the tab in front has the title's buttons.
+/// Gives each dock its title or takes it away, as it stands alone or in a tab; the tab in front has the title's
+/// buttons.
 void refreshTitles(const QMainWindow& window, const QList<Dock*>& docks);
 
 } // namespace unroll

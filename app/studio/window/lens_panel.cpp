@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/window/lens_panel.h"
 
+#include "app/studio/compare/comparing.h"
 #include "app/studio/lenses/signal_lens_view.h"
 #include "core/experiment/lesson.h"
 
@@ -8,7 +9,7 @@
 
 namespace unroll {
 
-LensPanel::LensPanel(const LensViewEntry& entry, const LensDesk& desk, QWidget* parent)
+LensPanel::LensPanel(const LensViewEntry& entry, const CompareDesk& desk, QWidget* parent)
     : QWidget(parent), m_entry(entry), m_desk(desk), m_sight(new InSight(*this))
 {
     auto* column = new QVBoxLayout(this);
@@ -27,12 +28,27 @@ LensPanel::~LensPanel()
 LensView& LensPanel::view()
 {
     if (m_view == nullptr) {
-        m_view = m_entry.make(m_desk);
+        m_view = m_entry.make(m_desk.lens);
+        new Comparing(*m_view, m_desk);
         connect(m_view, &LensView::told, this, &LensPanel::told);
         connect(m_view, &LensView::failed, this, &LensPanel::failed);
         layout()->addWidget(m_view);
+        if (!m_choices.isEmpty())
+            m_view->takeChoices(m_choices);
     }
     return *m_view;
+}
+
+QJsonObject LensPanel::choices() const
+{
+    return m_view != nullptr ? m_view->choices() : m_choices;
+}
+
+void LensPanel::takeChoices(const QJsonObject& choices)
+{
+    m_choices = choices;
+    if (m_view != nullptr)
+        m_view->takeChoices(choices);
 }
 
 SignalLensView* LensPanel::signalView() const

@@ -8,9 +8,16 @@
 
 #include <QMainWindow>
 #include <QMenu>
+#include <algorithm>
 #include <utility>
 
 namespace unroll {
+
+namespace {
+
+constexpr int mostViews = 99; ///< of a lens, that a file of settings may ask for
+
+} // namespace
 
 LensPanels::LensPanels(PanelSet& panels, const PanelContext& context, QMainWindow& window, DockTitles& titles,
                        std::function<void(Dock&)> showPanel)
@@ -59,17 +66,42 @@ Dock& LensPanels::addView(const std::string& lens)
     int number = 2;
     while (m_panels.has(lensPanelId(lens, number)))
         ++number;
+    Dock& dock = make(lens, number);
+    m_showPanel(dock);
+    refreshTitles(m_window, m_panels.docks());
+    return dock;
+}
+
+Dock& LensPanels::make(const std::string& lens, int number)
+{
     const PanelSet::Panel& panel = m_panels.add(lensPanel(lens, number), m_context, m_window);
+    Dock& dock = *panel.dock;
     listen(panel);
-    m_titles.follow(*panel.dock);
+    m_titles.follow(dock);
     if (m_menu)
-        m_menu->insertAction(m_end, panel.dock->toggleViewAction());
+        m_menu->insertAction(m_end, dock.toggleViewAction());
     Dock& first = m_panels.dock(lensPanelId(lens, 1));
     const bool beside = !first.isHidden() && !first.isFloating();
-    m_window.tabifyDockWidget(beside ? &first : &m_panels.dock("state"), panel.dock);
-    m_showPanel(*panel.dock);
-    refreshTitles(m_window, m_panels.docks());
-    return *panel.dock;
+    m_window.tabifyDockWidget(beside ? &first : &m_panels.dock("state"), &dock);
+    return dock;
+}
+
+Dock* LensPanels::makeView(const QString& id)
+{
+    if (m_panels.has(id))
+        return &m_panels.dock(id);
+    const QStringList parts = id.split('.');
+    bool isNumber = false;
+    const int number = parts.size() == 3 ? parts[2].toInt(&isNumber) : 0;
+    const auto& views = lensViews();
+    const bool isLens = std::any_of(views.begin(), views.end(), [&](const LensViewEntry& entry) {
+        return entry.id != "state" && id == lensPanelId(entry.id, number);
+    });
+    if (!isNumber || number < 2 || number > mostViews || !isLens)
+        return nullptr;
+    Dock& dock = make(parts[1].toStdString(), number);
+    dock.hide();
+    return &dock;
 }
 
 } // namespace unroll

@@ -13,7 +13,8 @@ namespace unroll {
 class DockTitles;
 class MessageBar;
 
-/// The lens views of a window: their menu, further views of a lens beside the first, and what they say. Belongs to the window.
+/// The lens views of a window: their menu, further views of a lens beside the first, and what they say. Belongs to the
+/// window.
 class LensPanels : public QObject {
     Q_OBJECT
 public:
@@ -24,10 +25,14 @@ public:
     /// A tick for each view, and a command for another view of each lens.
     void fill(QMenu& menu);
     void connectTo(MessageBar& messages); ///< where views say what they saved
-    /// Another view of the lens, with choices of its own: in a tab with the first, in front. `lens` is the id of one that there is.
+    /// Another view of the lens, with choices of its own: in a tab with the first, in front. `lens` is the id of one
+    /// that there is.
     Dock& addView(const std::string& lens);
+    /// The view with this id, lensPanelId() of a lens, hidden where it is made; null: no lens has it.
+    Dock* makeView(const QString& id);
 
 private:
+    Dock& make(const std::string& lens, int number);
     void listen(const PanelSet::Panel& panel);
 
     PanelSet& m_panels;

@@ -4,7 +4,7 @@
 #include "app/studio/document/document.h"
 #include "app/studio/run/run_controller.h"
 #include "app/studio/start/lesson_strip.h"
-#include "app/studio/theme/key_words.h"
+#include "app/studio/theme/key_names.h"
 #include "app/studio/theme/message_bar.h"
 #include "app/studio/window/file_commands.h"
 #include "app/studio/window/panels.h"
@@ -53,7 +53,7 @@ void LessonCommands::showLesson(const QString& galleryFile)
     if (!lesson)
         m_context.messages.showError(QString::fromStdString(lesson.error().text()));
     m_context.strip.setLesson(lesson.value_or(Lesson{}),
-                              [](const QString& sentence) { return KeyWords::all().in(sentence); });
+                              [](const QString& sentence) { return KeyNames::all().in(sentence); });
     m_context.shown.setEnabled(!m_context.strip.isEmpty());
     m_context.shown.setChecked(!m_context.strip.isEmpty());
 }

@@ -17,7 +17,8 @@ class MessageBar;
 class PanelSet;
 class RunController;
 
-/// Shows the lesson of an experiment of the gallery above the canvas; its steps are about the Run button or about a panel.
+/// Shows the lesson of an experiment of the gallery above the canvas; its steps are about the Run button or about a
+/// panel.
 class LessonCommands : public QObject {
     Q_OBJECT
 public:

@@ -2,6 +2,7 @@
 #include "app/studio/window/main_window.h"
 
 #include "app/studio/export/export_command.h"
+#include "app/studio/lenses/forecast/forecast_view.h"
 #include "app/studio/lenses/state/state_panel.h"
 #include "app/studio/palette/block_placer.h"
 #include "app/studio/preferences/commands.h"
@@ -11,6 +12,7 @@
 #include "app/studio/window/editing_actions.h"
 #include "app/studio/window/file_drops.h"
 #include "app/studio/window/help_commands.h"
+#include "app/studio/window/layout_memory.h"
 #include "app/studio/window/layouts.h"
 #include "app/studio/window/lens_panels.h"
 #include "app/studio/window/lesson_commands.h"
@@ -20,10 +22,12 @@
 #include "app/studio/window/run_folders.h"
 #include "app/studio/window/run_problems.h"
 #include "app/studio/window/run_reopening.h"
+#include "app/studio/window/samples_panel.h"
 #include "app/studio/window/theme_commands.h"
 #include "app/studio/window/training_actions.h"
 #include "app/studio/window/window_closing.h"
 #include "app/studio/window/window_menus.h"
+#include "app/studio/window/wire_norms.h"
 
 #include <QCloseEvent>
 #include <QMenuBar>
@@ -32,7 +36,9 @@ namespace unroll {
 
 namespace {
 
-constexpr const char* kLayout = "window/layout"; ///< in the settings: the one that was chosen last
+// In the settings:
+constexpr const char* kLayout = "window/layout"; ///< the one that was chosen last
+constexpr const char* kGeometry = "window/geometry";
 
 } // namespace
 
@@ -67,14 +73,17 @@ MainWindow::MainWindow(StudioContext& studio, QWidget* parent)
     acceptFiles();
     followPreferences();
     resize(1440, 900);
-    if (!arrange(m_studio.settings.value(kLayout).toString()))
-        arrange("train");
+    restoreGeometry(m_studio.settings.value(kGeometry).toByteArray());
+    m_memory->recallChoices();
+    if (!showLayout(m_studio.settings.value(kLayout).toString()))
+        showLayout("train");
     refreshTitle();
     runStateChanged();
     canvas().setFocus(); // else the first button of the window has the keyboard
 }
 
-/// A field that loses the focus ends its edit, and asks the document: while that is there. Panels out of the window have a focus of their own.
+/// A field that loses the focus ends its edit, and asks the document: while that is there. Panels out of the window
+/// have a focus of their own.
 MainWindow::~MainWindow()
 {
     QWidgetList tops{this};
@@ -87,7 +96,7 @@ MainWindow::~MainWindow()
 
 void MainWindow::makePanels()
 {
-    const PanelContext context{m_studio, m_document, m_problems, m_controller, m_scene, m_cursor};
+    const PanelContext context{m_studio, m_document, m_problems, m_controller, m_scene, m_cursor, m_time};
     m_panels.make(panelTable(), context, *this);
     const RecentBlocks recent(m_studio.settings);
     auto* popup = new PalettePopup(m_studio.registry, recent, m_studio.appearance, this);
@@ -95,6 +104,8 @@ void MainWindow::makePanels()
     auto* titles = new DockTitles(*this, m_panels, m_document, m_problems);
     m_lenses = new LensPanels(m_panels, context, *this, *titles, [this](Dock& dock) { showPanel(dock); });
     m_lenses->connectTo(messages());
+    m_memory = std::make_unique<LayoutMemory>(*this, m_panels, *m_lenses, m_studio.settings);
+    panel<SamplesPanel>().forecast().join(m_cursor);
 }
 
 void MainWindow::makeRunBar()
@@ -104,6 +115,7 @@ void MainWindow::makeRunBar()
         this); // what is said then belongs to the canvas
     m_runBar = new RunBar(m_document, m_controller, m_training->commands(), m_training->actions(), m_studio.appearance);
     addToolBar(m_runBar);
+    addToolBar(Qt::BottomToolBarArea, m_timeLine = new TimeLine(m_time, m_studio.appearance));
 }
 
 void MainWindow::makeMenus()
@@ -111,11 +123,12 @@ void MainWindow::makeMenus()
     fillMenuBar(*menuBar(), m_actions,
                 {recentFiles(), m_panels.docks(), [this](const QString& path) { m_files->openWhereItFits(path); },
                  [this](const QString& layout) {
-                     arrange(layout);
+                     showLayout(layout);
                      m_studio.settings.setValue(kLayout, layout); // the next window opens with it
                  },
                  [this](QMenu& menu) { m_lenses->fill(menu); }});
     keepKeysToCanvas(m_actions, canvas());
+    connect(m_actions.layoutReset, &QAction::triggered, this, &MainWindow::resetLayout);
     new ExportCommand(*m_actions.exportRun, m_document, m_controller, m_studio, *this);
     new ThemeCommands(m_actions, *m_studio.preferences, m_studio.appearance, this);
     new HelpCommands(*this, m_actions,
@@ -162,6 +175,7 @@ void MainWindow::connectRun()
         if (!m_controller.continuesRun())
             m_cursor.clear();
     });
+    new WireNorms(*m_actions.wireNorms, m_controller, m_cursor, m_scene, this);
     new RunProblems(m_controller, m_problems, commands, m_panels.dock("problems"), this);
 }
 
@@ -218,8 +232,36 @@ bool MainWindow::arrange(const QString& layout)
     if (!applyLayout(layout, *this, m_panels))
         return false;
     m_layout = layout;
+    m_remembers = false;
     m_startMode->leaveStartPage();
     return true;
+}
+
+bool MainWindow::showLayout(const QString& layout)
+{
+    setRemembering(false);
+    if (!arrange(layout))
+        return false;
+    m_memory->recall(layout);
+    m_remembers = true;
+    return true;
+}
+
+/// Before a window is seen its panels have no size of their own.
+void MainWindow::setRemembering(bool on)
+{
+    if (m_remembers && !on && isVisible()) {
+        m_memory->keep(m_layout);
+        m_memory->keepChoices();
+    }
+    m_remembers = on;
+}
+
+void MainWindow::resetLayout()
+{
+    m_memory->forget(m_layout);
+    arrange(QString(m_layout));
+    m_remembers = true;
 }
 
 void MainWindow::refreshTitle()
@@ -246,9 +288,13 @@ void MainWindow::closeEvent(QCloseEvent* event)
 {
     m_pendingInput->commit();
     event->setAccepted(m_closing->mayClose());
-    if (event->isAccepted())
-        for (Dock* dock : m_panels.docks())
-            dock->letGo();
+    if (!event->isAccepted())
+        return;
+    for (Dock* dock : m_panels.docks())
+        dock->endTitlePress();
+    setRemembering(false);
+    m_memory->keepChoices();
+    m_studio.settings.setValue(kGeometry, saveGeometry());
 }
 
 } // namespace unroll

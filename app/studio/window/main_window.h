@@ -6,6 +6,8 @@
 #include "app/studio/document/autosave.h"
 #include "app/studio/document/problems.h"
 #include "app/studio/document/recent_files.h"
+#include "app/studio/frames/time_line.h"
+#include "app/studio/frames/training_time.h"
 #include "app/studio/lenses/reading_cursor.h"
 #include "app/studio/start/lesson_strip.h"
 #include "app/studio/start/start_page.h"
@@ -19,28 +21,37 @@
 #include "app/studio/window/window_centre.h"
 
 #include <QMainWindow>
+#include <memory>
 
 namespace unroll {
 
+class LayoutMemory;
 class LensPanels;
 class PendingInput;
 class RunReopening;
 class TrainingActions;
 class WindowClosing;
 
-/// One window: one experiment, its canvas and panels, at most one run. Puts the parts together; each part knows the document and the run, and
-/// what a command does is said by the class that has it.
+/// One window: one experiment, its canvas and panels, at most one run. Puts the parts together; each part knows the
+/// document and the run, and what a command does is said by the class that has it.
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
     explicit MainWindow(StudioContext& studio, QWidget* parent = nullptr);
     ~MainWindow() override;
 
+    /// Panels as the layout is defined. False: there is none with this name.
     bool arrange(const QString& layout);
+    /// Panels as they were left in this layout the last time, and what is changed about them now is remembered; else as
+    /// arrange().
+    bool showLayout(const QString& layout);
     const QString& layoutName() const { return m_layout; } ///< the one that was chosen last
-    void showPanel(Dock& dock);                            ///< with the canvas
-    bool isFree() const;    ///< has neither a run under way nor changes: another experiment may take its place
-    bool isClosing() const; ///< it goes once its run is saved
+    /// Whether what is done to the panels is remembered for the next time; ending that, they are remembered as they
+    /// stand.
+    void setRemembering(bool on);
+    void showPanel(Dock& dock); ///< with the canvas
+    bool isFree() const;        ///< has neither a run under way nor changes: another experiment may take its place
+    bool isClosing() const;     ///< it goes once its run is saved
 
     StudioContext& studio() { return m_studio; }
     Document& document() { return m_document; }
@@ -50,6 +61,8 @@ public:
     const WindowActions& actions() const { return m_actions; }
 
     ReadingCursor& cursor() { return m_cursor; }
+    TrainingTime& trainingTime() { return m_time; }
+    TimeLine& timeLine() { return *m_timeLine; }
     GraphScene& scene() { return m_scene; }
     GraphView& canvas() { return m_centre->canvas(); }
     StartPage& startPage() { return m_centre->startPage(); }
@@ -88,6 +101,7 @@ private:
     void takePreferences();
     void runStateChanged();
     void refreshTitle();
+    void resetLayout();
 
     StudioContext& m_studio;
     PanelSet m_panels; ///< before all that speaks to panels as it goes
@@ -96,6 +110,7 @@ private:
     Problems m_problems;
     RunController m_controller;
     ReadingCursor m_cursor;
+    TrainingTime m_time{m_controller};
     GraphScene m_scene;
     EditCommands m_commands;
     WindowActions m_actions;
@@ -104,11 +119,14 @@ private:
     WindowCentre* m_centre;
     TrainingActions* m_training = nullptr;
     RunBar* m_runBar = nullptr;
+    TimeLine* m_timeLine = nullptr;
     FileCommands* m_files = nullptr;
     WindowClosing* m_closing = nullptr;
     StartMode* m_startMode = nullptr;
     RunReopening* m_reopening = nullptr;
     QString m_layout;
+    std::unique_ptr<LayoutMemory> m_memory;
+    bool m_remembers = false; ///< what is done to the panels is for the next time too
 };
 
 } // namespace unroll

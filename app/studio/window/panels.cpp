@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/window/panels.h"
 
+#include "app/studio/compare/comparing.h"
 #include "app/studio/curves/curves_panel.h"
+#include "app/studio/frames/training_time.h"
 #include "app/studio/inspector/inspector_panel.h"
 #include "app/studio/inspector/training_panel.h"
 #include "app/studio/lenses/lens_view.h"
 #include "app/studio/lenses/state/state_panel.h"
 #include "app/studio/palette/palette_panel.h"
+#include "app/studio/run/runs_place.h"
 #include "app/studio/runs/runs_panel.h"
 #include "app/studio/studio_context.h"
+#include "app/studio/theme/translated.h"
 #include "app/studio/window/lens_panel.h"
 #include "app/studio/window/problems_panel.h"
 #include "app/studio/window/samples_panel.h"
 #include "core/experiment/lesson.h"
 
-#include <QCoreApplication>
 #include <QMainWindow>
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <set>
 #include <utility>
@@ -24,11 +28,6 @@
 namespace unroll {
 
 namespace {
-
-QString tr(const char* words)
-{
-    return QCoreApplication::translate("Panels", words);
-}
 
 template <class Panel>
 bool isFilled(const QWidget& panel, const LessonStep&)
@@ -49,6 +48,16 @@ bool isStateOf(const QWidget& panel, const LessonStep& step)
 {
     const auto& state = static_cast<const StatePanel&>(panel);
     return !state.isEmpty() && state.isVisible() && (step.node.empty() || step.node == state.place());
+}
+
+/// What views of lenses are made from, and what they are compared with.
+CompareDesk compareDesk(const PanelContext& of)
+{
+    StudioContext& studio = of.studio;
+    const Document& document = of.document;
+    return {{of.document, of.run, studio.appearance, of.cursor, &of.time}, studio.startRun, [&studio, &document] {
+                return runsPlace(document.path(), studio.preferences->choices().runsPlace);
+            }};
 }
 
 PanelSpec inspector()
@@ -100,7 +109,9 @@ PanelSpec state()
         "state",
         tr("State"),
         [](const PanelContext& of) {
-            return new StatePanel({of.document, of.run, of.studio.appearance, of.cursor});
+            auto* panel = new StatePanel({of.document, of.run, of.studio.appearance, of.cursor});
+            new Comparing(*panel, compareDesk(of));
+            return panel;
         },
         {{"train", {.order = 5, .rightOf = "curves", .width = {.share = 0.6, .besides = "inspector"}, .raised = true}},
          {"edit", {.order = 5, .behind = "problems", .shown = false}},
@@ -173,6 +184,9 @@ const LensViewEntry& viewOf(const std::string& lens)
     return *std::find_if(views.begin(), views.end(), [&](const LensViewEntry& entry) { return entry.id == lens; });
 }
 
+/// In the layout Inspect from the beginning, in the order of their tabs: as many as have room for them.
+constexpr std::array usualLenses{"tracks", "memory", "touch", "spectrum", "answers"};
+
 /// The views of lenses, but for those that the table has with places of their own.
 std::vector<PanelSpec> lensPanels(const std::vector<PanelSpec>& table)
 {
@@ -206,14 +220,22 @@ bool isLensPanel(const QString& id)
     return id.startsWith("lens.");
 }
 
+bool isFurtherView(const QString& id)
+{
+    return isLensPanel(id) && id.count('.') > 1;
+}
+
 PanelSpec lensPanel(const std::string& lens, int number)
 {
     const LensViewEntry& entry = viewOf(lens);
     const QString title = number == 1 ? entry.title() : tr("%1 %2").arg(entry.title()).arg(number);
     PanelSpec spec = panelBehindState(kept(lensPanelId(lens, number)), title, [&entry](const PanelContext& of) {
-        return new LensPanel(entry, {of.document, of.run, of.studio.appearance, of.cursor});
+        return new LensPanel(entry, compareDesk(of));
     });
-    spec.places.at("inspect").shown = true;
+    PanelPlace& place = spec.places.at("inspect");
+    const auto usual = std::find(usualLenses.begin(), usualLenses.end(), lens);
+    place.shown = number == 1 && usual != usualLenses.end();
+    place.order += static_cast<int>(usual - usualLenses.begin());
     spec.showStep = [](QWidget& panel, const LessonStep& step) { static_cast<LensPanel&>(panel).showStep(step); };
     spec.holdsStep = [](const QWidget& panel, const LessonStep& step) {
         return static_cast<const LensPanel&>(panel).holdsStep(step);

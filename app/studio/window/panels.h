@@ -18,6 +18,7 @@ class GraphScene;
 class Problems;
 class ReadingCursor;
 class RunController;
+class TrainingTime;
 struct LessonStep;
 struct StudioContext;
 
@@ -29,6 +30,7 @@ struct PanelContext {
     RunController& run;
     GraphScene& scene;
     ReadingCursor& cursor;
+    TrainingTime& time;
 };
 
 /// A part of the window's width or height, within bounds. All zero: as it comes.
@@ -41,8 +43,8 @@ struct PanelSize {
     bool isSet() const { return share > 0 || least > 0; }
 };
 
-/// Place of a panel in a layout, for hidden ones too: there they are shown on request. One of `edge`, `below`, `rightOf`
-/// and `behind` says it; the three name other panels.
+/// Place of a panel in a layout, for hidden ones too: there they are shown on request. One of `edge`, `below`,
+/// `rightOf` and `behind` says it; the three name other panels.
 struct PanelPlace {
     int order =
         0; ///< panels are placed one after the other: what a place names comes before it, and tabs after all splits
@@ -56,7 +58,8 @@ struct PanelPlace {
     bool raised = false; ///< in front of the tabs beside it
 };
 
-/// All that the window knows of a panel. Docks, the View menu, layouts, lessons and the states that tests walk through read it.
+/// All that the window knows of a panel. Docks, the View menu, layouts, lessons and the states that tests walk through
+/// read it.
 struct PanelSpec {
     const char* id;
     QString title;
@@ -71,11 +74,12 @@ struct PanelSpec {
 /// Every panel, in the order of the View menu. A new panel is one more entry.
 std::vector<PanelSpec> panelTable();
 
-/// The view of a lens, the first or a further one, in a tab with State: the layout Inspect shows it, the others keep it hidden. Ids are those that
-/// lensPanelId() gives: "lens.tracks", "lens.tracks.2".
+/// The view of a lens, the first or a further one, in a tab with State: the layout Inspect shows those of a few lenses,
+/// all others are opened from the View menu. Ids are those that lensPanelId() gives: "lens.tracks", "lens.tracks.2".
 PanelSpec lensPanel(const std::string& lens, int number = 1);
 QString lensPanelId(const std::string& lens, int number);
 bool isLensPanel(const QString& id);
+bool isFurtherView(const QString& id); ///< of a lens that has another one: "lens.tracks.2"
 
 /// A panel that every layout keeps hidden in a tab with State: for views that are asked for.
 PanelSpec panelBehindState(const char* id, const QString& title, std::function<QWidget*(const PanelContext&)> make);

@@ -7,7 +7,8 @@ class QWidget;
 
 namespace unroll {
 
-/// What is half typed in a field of a window counts when a command is given by its key, which leaves the focus where it is.
+/// What is half typed in a field of a window counts when a command is given by its key, which leaves the focus where it
+/// is.
 class PendingInput : public QObject {
     Q_OBJECT
 public:

@@ -6,8 +6,8 @@
 
 namespace unroll {
 
-/// The one button that a bar is about, on the accent colour. As wide as the longest of its words asks, whatever it says now, so that nothing
-/// moves beside it; icon and word stand in its middle.
+/// The one button that a bar is about, on the accent colour. As wide as the longest of its words asks, whatever it says
+/// now, so that nothing moves beside it; icon and word stand in its middle.
 class PrimaryButton : public QToolButton {
     Q_OBJECT
 public:

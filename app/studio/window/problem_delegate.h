@@ -7,7 +7,8 @@ namespace unroll {
 
 class Appearance;
 
-/// Draws one problem: its mark, its sentence over as many lines as it needs, and below where it is and the fix as a link.
+/// Draws one problem: its mark, its sentence over as many lines as it needs, and below where it is and the fix as a
+/// link.
 class ProblemDelegate : public QStyledItemDelegate {
     Q_OBJECT
 public:

@@ -7,8 +7,8 @@
 
 namespace unroll {
 
-/// The recent files as a menu. All windows share them, so it is filled when it opens. Files that are not there at the moment are listed but
-/// cannot be chosen.
+/// The recent files as a menu. All windows share them, so it is filled when it opens. Files that are not there at the
+/// moment are listed but cannot be chosen.
 class RecentMenu : public QMenu {
     Q_OBJECT
 public:

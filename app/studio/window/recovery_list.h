@@ -24,8 +24,8 @@ RecoveryRow recoveryRow(const SideFile& side);
 /// "3 experiments have changes that were not saved when the studio ended."
 QString recoverySentence(std::size_t count);
 
-/// All unsaved changes that were found, a row each, to be ticked and restored or discarded together. Closing it decides nothing. Holds up
-/// nothing; goes when it is closed.
+/// All unsaved changes that were found, a row each, to be ticked and restored or discarded together. Closing it decides
+/// nothing. Holds up nothing; goes when it is closed.
 class RecoveryList : public QDialog {
     Q_OBJECT
 public:

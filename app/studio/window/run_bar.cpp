@@ -4,7 +4,7 @@
 #include "app/studio/inspector/field_undo.h"
 #include "app/studio/inspector/number_field.h"
 #include "app/studio/theme/appearance.h"
-#include "app/studio/theme/key_words.h"
+#include "app/studio/theme/key_names.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/window/primary_button.h"
 #include "app/studio/window/run_progress.h"
@@ -44,10 +44,10 @@ RunBar::RunBar(Document& document, RunController& controller, const RunCommands&
     addCommands(actions);
     addWidget(m_progress);
     const auto tellChanges = [this] {
-        m_changes->setToolTip(KeyWords::all().in(tr("The run continues without your edits. Run ({run}) offers to "
+        m_changes->setToolTip(KeyNames::all().in(tr("The run continues without your edits. Run ({run}) offers to "
                                                     "restart from scratch or to reuse matching weights.")));
     };
-    connect(&KeyWords::all(), &KeyWords::changed, this, tellChanges);
+    connect(&KeyNames::all(), &KeyNames::changed, this, tellChanges);
     tellChanges();
     m_changesPlace = addWidget(m_changes);
     addSettings();

@@ -20,8 +20,8 @@ public:
     RunBar(Document& document, RunController& controller, const RunCommands& commands, const RunActions& actions,
            const Appearance& appearance, QWidget* parent = nullptr);
 
-    /// The bar's words, for tests and screen readers: "Running, step 1,240 / 2,000, 12.4 k tokens/s, 3 min 20 s left, on cpu, 2
-    /// threads".
+    /// The bar's words, for tests and screen readers: "Running, step 1,240 / 2,000, 12.4 k tokens/s, 3 min 20 s left,
+    /// on cpu, 2 threads".
     QString words() const;
 
 private:

@@ -2,9 +2,9 @@
 #include "app/studio/window/run_commands.h"
 
 #include "app/studio/inspector/number_field.h"
-#include "app/studio/run/kept_words.h"
+#include "app/studio/run/kept_text.h"
 #include "app/studio/theme/appearance.h"
-#include "app/studio/theme/key_words.h"
+#include "app/studio/theme/key_names.h"
 #include "app/studio/theme/message_bar.h"
 #include "app/studio/theme/metrics.h"
 #include "core/experiment/data_paths.h"
@@ -23,7 +23,8 @@ namespace unroll {
 
 namespace {
 
-/// A new learning rate goes to the run at once; every other setting is for the next one. Data are the same wherever the file was saved since.
+/// A new learning rate goes to the run at once; every other setting is for the next one. Data are the same wherever the
+/// file was saved since.
 bool trainsLike(const Document& document, const Experiment& run)
 {
     TrainSettings settings = document.training();
@@ -109,7 +110,8 @@ void RunCommands::begin(std::int64_t steps)
     m_controller.step(m_document.experiment(), m_options(), steps);
 }
 
-/// A run that has ended goes on: what it has learned, its curves and what is kept of its states are not given up by looking one step further.
+/// A run that has ended goes on: what it has learned, its curves and what is kept of its states are not given up by
+/// looking one step further.
 void RunCommands::step()
 {
     finishTyping();

@@ -24,9 +24,9 @@ struct RunActions {
     QAction* showKept; ///< what the run took over from the one before
 };
 
-/// Texts and actions of the run commands in each state. Run begins one, pauses it or goes on with it; Resume and Step go on with one
-/// that has ended too. Where the document has changes that the run does not train, they ask in the message bar what is wanted. Nothing here
-/// waits.
+/// Texts and actions of the run commands in each state. Run begins one, pauses it or goes on with it; Resume and Step
+/// go on with one that has ended too. Where the document has changes that the run does not train, they ask in the
+/// message bar what is wanted. Nothing here waits.
 class RunCommands : public QObject {
     Q_OBJECT
 public:

@@ -15,7 +15,8 @@ class RunsPanel;
 class RunFolders : public QObject {
     Q_OBJECT
 public:
-    /// `open` is the command for the window's run, enabled where it has a folder. All must outlive it; it belongs to the window.
+    /// `open` is the command for the window's run, enabled where it has a folder. All must outlive it; it belongs to
+    /// the window.
     RunFolders(QAction& open, const RunController& controller, const RunsPanel& runs, MessageBar& messages,
                QObject* parent);
 

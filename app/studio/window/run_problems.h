@@ -10,7 +10,8 @@ class Problems;
 class RunCommands;
 class RunController;
 
-/// What goes wrong in a run stands among the problems; the first word of it brings them forward and is said in the window.
+/// What goes wrong in a run stands among the problems; the first word of it brings them forward and is said in the
+/// window.
 class RunProblems : public QObject {
     Q_OBJECT
 public:

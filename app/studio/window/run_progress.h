@@ -9,8 +9,8 @@ namespace unroll {
 
 class Appearance;
 
-/// State, steps, speed, time left and device of a run, each in a place of fixed width, over a thin line of progress. Where the run is
-/// written and what it noted stands in the tooltip, and in the description for screen readers.
+/// State, steps, speed, time left and device of a run, each in a place of fixed width, over a thin line of progress.
+/// Where the run is written and what it noted stands in the tooltip, and in the description for screen readers.
 class RunProgress : public QWidget {
     Q_OBJECT
 public:

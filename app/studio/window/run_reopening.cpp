@@ -123,7 +123,7 @@ bool RunReopening::isHeldElsewhere(const QString& run)
             tr("%1 is still being written or closed. Try again in a moment.").arg(QFileInfo(run).fileName()));
     else
         m_window.messages().showError(tr("%1. Stop it there before resuming it here.")
-                                          .arg(QString::fromStdString(holderWords(run.toStdString()))));
+                                          .arg(QString::fromStdString(holderText(run.toStdString()))));
     return true;
 }
 

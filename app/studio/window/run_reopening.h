@@ -11,8 +11,8 @@ namespace unroll {
 class MainWindow;
 struct Experiment;
 
-/// Actions of a window on runs on disk: shows one as it was left, goes on with one from its newest checkpoint, opens the experiment that one
-/// trained. Knows beside which run the runs of a document without a file lie.
+/// Actions of a window on runs on disk: shows one as it was left, goes on with one from its newest checkpoint, opens
+/// the experiment that one trained. Knows beside which run the runs of a document without a file lie.
 class RunReopening : public QObject {
     Q_OBJECT
 public:

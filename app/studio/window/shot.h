@@ -6,11 +6,12 @@
 
 namespace unroll {
 
-/// Opens a window, trains, waits until every view shows the last step, and writes the picture. Errors: the file cannot be opened, the run
-/// failed, the picture cannot be written.
+/// Opens a window, trains, waits until every view shows the last step, and writes the picture. Errors: the file cannot
+/// be opened, the run failed, the picture cannot be written.
 Result<void> takeShot(const StudioOptions& options, StudioContext& studio);
 
-/// Opens what the options name: a path, the name of a gallery experiment, or the default. The error says what could not be opened.
+/// Opens what the options name: a path, the name of a gallery experiment, or the default. The error says what could not
+/// be opened.
 Result<void> openAsked(const StudioOptions& options, MainWindow& window);
 
 } // namespace unroll

@@ -2,7 +2,7 @@
 #include "app/studio/window/start_mode.h"
 
 #include "app/studio/start/own_data.h"
-#include "app/studio/theme/key_words.h"
+#include "app/studio/theme/key_names.h"
 #include "app/studio/window/file_commands.h"
 #include "app/studio/window/main_window.h"
 #include "app/studio/window/window_list.h"
@@ -16,7 +16,7 @@ namespace {
 
 QString withKeys(const QString& sentence)
 {
-    return KeyWords::all().in(sentence);
+    return KeyNames::all().in(sentence);
 }
 
 } // namespace
@@ -66,6 +66,7 @@ void StartMode::show()
 {
     if (isShown())
         return;
+    m_window.setRemembering(false);
     m_panelsBefore = m_window.isVisible() ? m_window.saveState() : QByteArray();
     for (Dock* dock : m_window.panels().docks())
         dock->hide();
@@ -88,10 +89,12 @@ void StartMode::leave()
     const QByteArray panels = std::exchange(m_panelsBefore, {});
     leaveStartPage(); // first: what panels do as they come must not begin this again
     const bool nothing = m_window.document().graph().nodes.empty() && !m_window.controller().experiment();
-    if (panels.isEmpty())
-        m_window.arrange(nothing ? "edit" : m_window.layoutName()); // an empty canvas wants blocks
-    else
-        m_window.restoreState(panels);
+    if (panels.isEmpty()) {
+        m_window.showLayout(nothing ? "edit" : QString(m_window.layoutName())); // an empty canvas wants blocks
+        return;
+    }
+    m_window.restoreState(panels);
+    m_window.setRemembering(true);
 }
 
 void StartMode::leaveStartPage()
@@ -113,7 +116,7 @@ void StartMode::openEmpty()
     window.document().replace({}, {});
     window.show();
     leave();
-    window.arrange("edit"); // with the palette: there is nothing to train yet
+    window.showLayout("edit"); // with the palette: there is nothing to train yet
 }
 
 MainWindow* StartMode::openData(const QString& path)

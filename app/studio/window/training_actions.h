@@ -11,11 +11,13 @@ class RunsPanel;
 struct WindowActions;
 struct StudioContext;
 
-/// The actions that begin and end a run, joined to its commands; where a run that begins now is written, and how much its views may take.
+/// The actions that begin and end a run, joined to its commands; where a run that begins now is written, and how much
+/// its views may take.
 class TrainingActions : public QObject {
     Q_OBJECT
 public:
-    /// `before` is called as a run begins or goes on, before anything is said. All must outlive it; it belongs to the window.
+    /// `before` is called as a run begins or goes on, before anything is said. All must outlive it; it belongs to the
+    /// window.
     TrainingActions(const WindowActions& actions, Document& document, RunController& controller, MessageBar& messages,
                     const StudioContext& studio, const RunsPanel& runs, const std::function<void()>& before,
                     QWidget* window);

@@ -3,7 +3,7 @@
 
 #include "app/studio/preferences/commands.h"
 #include "app/studio/theme/appearance.h"
-#include "app/studio/theme/key_words.h"
+#include "app/studio/theme/key_names.h"
 
 #include <QCoreApplication>
 
@@ -62,6 +62,7 @@ constexpr Row rows[] = {
     {&Actions::zoomReset, "zoomReset", QT_TRANSLATE_NOOP("WindowActions", "&Full Size"), "Ctrl+0", ""},
     {&Actions::enterGroup, "enterGroup", QT_TRANSLATE_NOOP("WindowActions", "&Enter Group"), "", ""},
     {&Actions::leaveGroup, "leaveGroup", QT_TRANSLATE_NOOP("WindowActions", "&Leave Group"), "", "up"},
+    {&Actions::wireNorms, "wireNorms", QT_TRANSLATE_NOOP("WindowActions", "&Norms on Wires"), "N", ""},
     {&Actions::run, "run", QT_TRANSLATE_NOOP("WindowActions", "Run"), "F5; Ctrl+Return; Ctrl+Enter", "run"},
     {&Actions::pause, "pause", QT_TRANSLATE_NOOP("WindowActions", "Pause"), "F6", "pause"},
     {&Actions::step, "step", QT_TRANSLATE_NOOP("WindowActions", "Step"), "F10", "step"},
@@ -80,6 +81,7 @@ constexpr Row rows[] = {
     {&Actions::layoutEdit, "layoutEdit", QT_TRANSLATE_NOOP("WindowActions", "&Edit"), "Ctrl+2", ""},
     {&Actions::layoutWatch, "layoutWatch", QT_TRANSLATE_NOOP("WindowActions", "&Watch"), "Ctrl+3", ""},
     {&Actions::layoutInspect, "layoutInspect", QT_TRANSLATE_NOOP("WindowActions", "&Inspect"), "Ctrl+4", ""},
+    {&Actions::layoutReset, "layoutReset", QT_TRANSLATE_NOOP("WindowActions", "&Reset Layout"), "", ""},
     {&Actions::help, "help", QT_TRANSLATE_NOOP("WindowActions", "&Help"), "F1", ""},
     {&Actions::keys, "keys", QT_TRANSLATE_NOOP("WindowActions", "&Keys"), "?", ""},
     {&Actions::about, "about", QT_TRANSLATE_NOOP("WindowActions", "&About Unroll"), "", ""},

@@ -9,7 +9,8 @@ namespace unroll {
 
 class Appearance;
 
-/// Every command of a window. Names, keys and icons stand in one table (window_actions.cpp); what they do is connected by the window.
+/// Every command of a window. Names, keys and icons stand in one table (window_actions.cpp); what they do is connected
+/// by the window.
 struct WindowActions {
     WindowActions(const Appearance& appearance, QObject* owner);
 
@@ -19,10 +20,10 @@ struct WindowActions {
         *comment;
     QAction *nextWire, *nextComment, *contextMenu;
     QAction *addBlock, *connectNode, *tidy;
-    QAction *fitAll, *fitSelection, *zoomIn, *zoomOut, *zoomReset, *enterGroup, *leaveGroup;
+    QAction *fitAll, *fitSelection, *zoomIn, *zoomOut, *zoomReset, *enterGroup, *leaveGroup, *wireNorms;
     QAction *run, *pause, *step, *stop, *resume, *restart, *keepWeights, *showKept, *openRunFolder;
     QAction *themeSystem, *themeLight, *themeDark;
-    QAction *layoutTrain, *layoutEdit, *layoutWatch, *layoutInspect;
+    QAction *layoutTrain, *layoutEdit, *layoutWatch, *layoutInspect, *layoutReset;
     QAction *lesson, *help, *keys, *about, *preferences;
 };
 

@@ -12,11 +12,13 @@ namespace unroll {
 class MainWindow;
 struct StudioContext;
 
-// The windows of the program: which there are, which of them holds a file or a run, and which may take another experiment.
+// The windows of the program: which there are, which of them holds a file or a run, and which may take another
+// experiment.
 
 QList<QPointer<MainWindow>> visibleWindows();
 MainWindow* windowOf(const QString& file); ///< that is visible; null: no window has this file
-/// Brings the window forward that trains or holds this run, and says there that it does. False: none does but the one that asks.
+/// Brings the window forward that trains or holds this run, and says there that it does. False: none does but the one
+/// that asks.
 bool bringWindowOf(const QString& run, const MainWindow& asking);
 void bringForward(QWidget& window);
 /// Deletes itself once it is closed; not shown yet.

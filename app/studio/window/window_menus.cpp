@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/window/window_menus.h"
 
+#include "app/studio/theme/translated.h"
 #include "app/studio/window/dock.h"
 #include "app/studio/window/layouts.h"
 #include "app/studio/window/recent_menu.h"
 #include "app/studio/window/window_actions.h"
 #include "core/experiment/gallery.h"
 
-#include <QCoreApplication>
 #include <QFileInfo>
 #include <QMenuBar>
 
 namespace unroll {
 
 namespace {
-
-QString tr(const char* words)
-{
-    return QCoreApplication::translate("WindowMenus", words);
-}
 
 void addFileMenu(QMenuBar& bar, const WindowActions& actions, const MenuParts& parts)
 {
@@ -67,6 +62,8 @@ void addViewMenu(QMenuBar& bar, const WindowActions& actions, const MenuParts& p
     view->addActions({actions.fitAll, actions.fitSelection, actions.zoomIn, actions.zoomOut, actions.zoomReset,
                       actions.enterGroup, actions.leaveGroup});
     view->addSeparator();
+    view->addAction(actions.wireNorms);
+    view->addSeparator();
     QMenu* layouts = view->addMenu(tr("&Layout"));
     for (const WindowLayout& layout : unroll::layouts()) {
         QAction* action = actions.*layout.action;
@@ -74,6 +71,8 @@ void addViewMenu(QMenuBar& bar, const WindowActions& actions, const MenuParts& p
         QObject::connect(action, &QAction::triggered, &bar,
                          [arrange = parts.arrange, name = layout.name] { arrange(name); });
     }
+    layouts->addSeparator();
+    layouts->addAction(actions.layoutReset);
     QMenu* panels = view->addMenu(tr("&Panels"));
     for (Dock* dock : parts.panels)
         if (!isLensPanel(dock->objectName()))
@@ -113,10 +112,11 @@ void fillMenuBar(QMenuBar& bar, const WindowActions& actions, const MenuParts& p
 
 void keepKeysToCanvas(const WindowActions& actions, QWidget& canvas)
 {
-    for (QAction* action : {actions.remove, actions.removeAndReconnect, actions.cut, actions.copy, actions.paste,
-                            actions.pasteWithInputs, actions.duplicate, actions.contextMenu, actions.comment,
-                            actions.nextWire, actions.nextComment, actions.addBlock, actions.connectNode, actions.tidy,
-                            actions.selectAll, actions.selectNone, actions.fitAll, actions.fitSelection}) {
+    for (QAction* action :
+         {actions.remove, actions.removeAndReconnect, actions.cut, actions.copy, actions.paste, actions.pasteWithInputs,
+          actions.duplicate, actions.contextMenu, actions.comment, actions.nextWire, actions.nextComment,
+          actions.addBlock, actions.connectNode, actions.tidy, actions.selectAll, actions.selectNone, actions.fitAll,
+          actions.fitSelection, actions.wireNorms}) {
         action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
         canvas.addAction(action);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the grammar of the bundled fables knows at each character: the text is read back by the grammar itself, and what it says and picks tells
-// where in it a character stands.
+// What the grammar of the bundled fables knows at each character: the text is read back by the grammar itself, and what
+// it says and picks tells where in it a character stands.
 #include "core/data/corpus_story.h"
 #include "core/data/corpus_words.h"
 #include "core/data/features/feature_list.h"

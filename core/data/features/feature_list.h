@@ -10,7 +10,8 @@ namespace unroll {
 
 inline constexpr float unknownFeature = std::numeric_limits<float>::quiet_NaN();
 
-/// Features of one sequence after the other: each is given for all steps of a sequence, and what is asked about is kept.
+/// Features of one sequence after the other: each is given for all steps of a sequence, and what is asked about is
+/// kept.
 class FeatureList {
 public:
     explicit FeatureList(const std::vector<ReadSequence>& sequences) : m_sequences(sequences) {}
@@ -42,7 +43,8 @@ void addNumberFeatures(FeatureList& list, const Dataset& data);
 bool readsText(const Dataset& data);
 /// Of each token; bytes that are no ASCII stand for themselves as U+FFFD.
 std::vector<char32_t> charactersOf(const Dataset& data, const std::vector<int32_t>& tokens);
-/// The most frequent classes, by their index, at most `most` of them. `of`: tokens or targets of the steps that are asked about.
+/// The most frequent classes, by their index, at most `most` of them. `of`: tokens or targets of the steps that are
+/// asked about.
 std::vector<int32_t> frequentClasses(const std::vector<ReadSequence>& sequences, std::vector<int32_t> ReadSequence::*of,
                                      std::size_t most);
 

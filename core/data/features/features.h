@@ -9,7 +9,8 @@
 
 namespace unroll {
 
-/// A sequence as a model reads it, with what lies about the steps that are asked about: what a feature is at a step may depend on all of it.
+/// A sequence as a model reads it, with what lies about the steps that are asked about: what a feature is at a step may
+/// depend on all of it.
 struct ReadSequence {
     int64_t steps = 0;
     std::vector<int32_t> tokens; ///< where the data are classes: what is read
@@ -26,8 +27,8 @@ struct Feature {
     std::string id;   ///< "in_quotes": unique among those of the same data
     std::string name; ///< "quotations", "bracket depth": no unit follows ...
     std::string when; ///< of a binary one: "inside quotations": a unit is on ...; empty: it is a number
-    /// Of the steps asked about, sequence after sequence: 0 or 1, or a number. NaN where it is not known: the beginning lies outside, or it has
-    /// no meaning there.
+    /// Of the steps asked about, sequence after sequence: 0 or 1, or a number. NaN where it is not known: the beginning
+    /// lies outside, or it has no meaning there.
     std::vector<float> values;
 
     bool binary() const { return !when.empty(); }
@@ -36,12 +37,12 @@ struct Feature {
 /// At most so many: the indicators of classes are those of the most frequent ones.
 inline constexpr std::size_t mostFeatures = 96;
 
-/// Every feature that is known of these data. Text has those of any text, the bundled fables those of their grammar, a task its hidden variables,
-/// a table its columns. Of all sequences together; constant ones are among them.
+/// Every feature that is known of these data. Text has those of any text, the bundled fables those of their grammar, a
+/// task its hidden variables, a table its columns. Of all sequences together; constant ones are among them.
 std::vector<Feature> featuresOf(const Dataset& data, const std::vector<ReadSequence>& sequences);
 
-/// The windows of whole-split evaluation of a text follow on each other: as one sequence, so that what is open at the end of one is open in the
-/// next. Sequences of other data as they are.
+/// The windows of whole-split evaluation of a text follow on each other: as one sequence, so that what is open at the
+/// end of one is open in the next. Sequences of other data as they are.
 std::vector<ReadSequence> joined(const Dataset& data, std::vector<ReadSequence> sequences);
 
 /// Number of steps that are asked about.

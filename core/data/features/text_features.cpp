@@ -67,8 +67,8 @@ private:
 
 using Characters = std::vector<char32_t>;
 
-/// Whether a text that is cut at its beginning begins inside a quotation: its first straight mark has no space before it and one, or a sign,
-/// behind it.
+/// Whether a text that is cut at its beginning begins inside a quotation: its first straight mark has no space before
+/// it and one, or a sign, behind it.
 bool beginsInside(const Characters& text)
 {
     const auto mark = std::find(text.begin(), text.end(), U'"');
@@ -136,7 +136,8 @@ std::vector<float> bracketDepth(const Characters& text)
     return depths;
 }
 
-/// Characters since one at which `isStart` holds, 0 there; not known before the first of them unless the text begins here, where it counts from 1.
+/// Characters since one at which `isStart` holds, 0 there; not known before the first of them unless the text begins
+/// here, where it counts from 1.
 template <class IsStart>
 std::vector<float> placeSince(const Characters& text, bool begins, const IsStart& isStart)
 {

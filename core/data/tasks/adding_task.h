@@ -12,8 +12,9 @@ struct AddingOptions {
     int64_t evaluationSequences = 1000;
 };
 
-/// The adding problem (Hochreiter, Schmidhuber 1997): channel 0 is a number drawn uniformly from [0, 1) at every step, channel 1 marks one step of
-/// each half with 1. The last step asks for the sum of the two marked numbers; who always says 1 has a squared error of 1/6.
+/// The adding problem (Hochreiter, Schmidhuber 1997): channel 0 is a number drawn uniformly from [0, 1) at every step,
+/// channel 1 marks one step of each half with 1. The last step asks for the sum of the two marked numbers; who always
+/// says 1 has a squared error of 1/6.
 class AddingTask final : public GeneratedTask {
 public:
     static Result<std::shared_ptr<const AddingTask>> create(const AddingOptions& options);

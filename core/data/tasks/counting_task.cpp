@@ -58,7 +58,8 @@ double CountingTask::natsOf(Split split) const
     return std::log(static_cast<double>(longest(split) - shortest(split) + 1));
 }
 
-/// Which n it is costs so many nats however long the sequence turns out; they are shared by the 2 n + 1 signs asked for.
+/// Which n it is costs so many nats however long the sequence turns out; they are shared by the 2 n + 1 signs asked
+/// for.
 std::optional<double> CountingTask::entropyFloor(const Portion& portion) const
 {
     double nats = 0;

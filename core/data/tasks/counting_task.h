@@ -13,8 +13,9 @@ struct CountingOptions {
     int64_t evaluationSequences = 1000;
 };
 
-/// a^n b^n: a start sign, n times a, n times b, an end sign; each step asks for the next one. From the first b on the rest is determined, and
-/// only that counts for the accuracy. n is uniform; who knows that cannot do better than ln(how many n there are) nats a sequence.
+/// a^n b^n: a start sign, n times a, n times b, an end sign; each step asks for the next one. From the first b on the
+/// rest is determined, and only that counts for the accuracy. n is uniform; who knows that cannot do better than ln(how
+/// many n there are) nats a sequence.
 class CountingTask final : public GeneratedTask {
 public:
     static Result<std::shared_ptr<const CountingTask>> create(const CountingOptions& options);

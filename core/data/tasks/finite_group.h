@@ -12,8 +12,9 @@ namespace unroll {
 /// A finite group by its table. Element 0 is the identity.
 class FiniteGroup {
 public:
-    /// "z60": the numbers 0 .. 59 under addition. "s3": all permutations of three things in the order of a dictionary; "a5": the even ones of
-    /// five; "a4xz5": the pairs of one of each. Nothing where the name is another, or the group has more than 120 elements.
+    /// "z60": the numbers 0 .. 59 under addition. "s3": all permutations of three things in the order of a dictionary;
+    /// "a5": the even ones of five; "a4xz5": the pairs of one of each. Nothing where the name is another, or the group
+    /// has more than 120 elements.
     static std::optional<FiniteGroup> named(std::string_view name);
 
     int64_t order() const { return static_cast<int64_t>(m_labels.size()); }

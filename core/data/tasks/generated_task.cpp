@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/tasks/generated_task.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 #include "core/data/permutation.h"
 
 #include <algorithm>
@@ -185,7 +185,7 @@ Batch GeneratedTask::evaluationBatch(Split split, int64_t index, int64_t batchSi
     return batch;
 }
 
-std::string GeneratedTask::evaluationWords(Split split) const
+std::string GeneratedTask::evaluationText(Split split) const
 {
     const std::string sequences = counted(m_evaluationSequences, "sequence");
     switch (split) {

@@ -9,8 +9,8 @@
 
 namespace unroll {
 
-/// One sequence of a batch while it is drawn. Steps count from 0; a batch holds classes or numbers, as its task does. What is not written
-/// reads class 0 or the number 0, and asks for nothing.
+/// One sequence of a batch while it is drawn. Steps count from 0; a batch holds classes or numbers, as its task does.
+/// What is not written reads class 0 or the number 0, and asks for nothing.
 class Draft {
 public:
     Draft(Batch& batch, int64_t sequence) : m_batch(batch), m_sequence(sequence) {}
@@ -31,9 +31,10 @@ private:
     int64_t m_sequence;
 };
 
-/// Tasks whose sequences are drawn one by one: training has no end or a set of its own, whole-split evaluation reads a fixed set, and the test
-/// another one of the same kind as validation. Sequence i of a seed is a pure function of (seed, i): batch s of size B holds the sequences s * B ... The sets are the same for every seed and come
-/// from streams of their own; the order in which training goes through its set is the seed's, another each epoch.
+/// Tasks whose sequences are drawn one by one: training has no end or a set of its own, whole-split evaluation reads a
+/// fixed set, and the test another one of the same kind as validation. Sequence i of a seed is a pure function of
+/// (seed, i): batch s of size B holds the sequences s * B ... The sets are the same for every seed and come from
+/// streams of their own; the order in which training goes through its set is the seed's, another each epoch.
 class GeneratedTask : public Dataset {
 public:
     bool carriesState() const final { return false; }
@@ -42,7 +43,7 @@ public:
     bool has(Split) const override { return true; }
     int64_t batchesInSplit(Split split, int64_t batchSize) const final;
     Batch evaluationBatch(Split split, int64_t index, int64_t batchSize) const final;
-    std::string evaluationWords(Split split) const override;
+    std::string evaluationText(Split split) const override;
     std::optional<int64_t> tokensIn(Split split) const override;
     /// 0: who has understood makes no mistake.
     std::optional<double> entropyFloor(const Portion& portion) const override;

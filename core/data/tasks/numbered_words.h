@@ -7,8 +7,8 @@
 
 namespace unroll {
 
-/// The words of `length` letters 0 .. letters - 1, numbered in a random order: other numbers are other words. Where there are more than 2^62,
-/// as many are numbered as their first letters tell apart, and what follows is drawn.
+/// The words of `length` letters 0 .. letters - 1, numbered in a random order: other numbers are other words. Where
+/// there are more than 2^62, as many are numbered as their first letters tell apart, and what follows is drawn.
 class NumberedWords {
 public:
     /// `keys`: of the order; letters and length from 1 on.

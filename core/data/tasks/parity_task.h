@@ -15,9 +15,10 @@ struct ParityOptions {
     int64_t evaluationSequences = 1000;
 };
 
-/// Is the number of ones read so far odd? n bits, n uniform between shortest and longest; class 0 is the bit 0 or "even", class 1 the bit 1 or
-/// "odd". xLSTM's experiments (Beck et al. 2024) draw n from 3 .. 40 for training and 40 .. 256 for the test. In their form n counts the place of
-/// the answer too, the n - 1 bits and the answers are the classes 1 and 2, and class 0 is padding.
+/// Is the number of ones read so far odd? n bits, n uniform between shortest and longest; class 0 is the bit 0 or
+/// "even", class 1 the bit 1 or "odd". xLSTM's experiments (Beck et al. 2024) draw n from 3 .. 40 for training and 40
+/// .. 256 for the test. In their form n counts the place of the answer too, the n - 1 bits and the answers are the
+/// classes 1 and 2, and class 0 is padding.
 class ParityTask final : public GeneratedTask {
 public:
     static Result<std::shared_ptr<const ParityTask>> create(const ParityOptions& options);

@@ -14,9 +14,10 @@ struct RecallOptions {
     int64_t evaluationSequences = 1000;
 };
 
-/// Multi-query associative recall (MQAR; Arora et al. 2023, arXiv:2312.04927): key, value, key, value, ... N times; then every key is shown
-/// once more at an even place among filler, and there its value is asked for. Keys and values do not repeat within a sequence. Of the
-/// T/2 - N places place i (from 1) is drawn with weight i^-0.99, without replacement: most keys come back early.
+/// Multi-query associative recall (MQAR; Arora et al. 2023, arXiv:2312.04927): key, value, key, value, ... N times;
+/// then every key is shown once more at an even place among filler, and there its value is asked for. Keys and values
+/// do not repeat within a sequence. Of the T/2 - N places place i (from 1) is drawn with weight i^-0.99, without
+/// replacement: most keys come back early.
 class RecallTask final : public GeneratedTask {
 public:
     static Result<std::shared_ptr<const RecallTask>> create(const RecallOptions& options);

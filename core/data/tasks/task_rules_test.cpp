@@ -17,8 +17,8 @@
 namespace unroll {
 namespace {
 
-// Golden, in this and the following tests: drawn by a second implementation of the generator and the task. They may never change, or old runs
-// no longer repeat.
+// Golden, in this and the following tests: drawn by a second implementation of the generator and the task. They may
+// never change, or old runs no longer repeat.
 TEST(ParityTask, FirstItemsAreTheGoldenOnes)
 {
     const auto task = ParityTask::create({}).value();

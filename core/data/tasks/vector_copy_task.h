@@ -14,8 +14,9 @@ struct VectorCopyOptions {
     int64_t evaluationSequences = 1000;
 };
 
-/// The copy task with vectors of bits, as the LRU is tried with: `length` random vectors, `delay` blank steps, then a signal on a channel of its
-/// own, and from that step on the vectors are asked for in their order. T = 2 * length + delay. The sizes are those of minimal-LRU.
+/// The copy task with vectors of bits, as the LRU is tried with: `length` random vectors, `delay` blank steps, then a
+/// signal on a channel of its own, and from that step on the vectors are asked for in their order. T = 2 * length +
+/// delay. The sizes are those of minimal-LRU.
 class VectorCopyTask final : public GeneratedTask {
 public:
     static Result<std::shared_ptr<const VectorCopyTask>> create(const VectorCopyOptions& options);

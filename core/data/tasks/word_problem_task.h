@@ -25,10 +25,10 @@ struct WordProblemOptions {
     int64_t trainingSequences = 0; // of full length, no two alike and none of them in validation; 0: drawn without end
 };
 
-/// The word problem of a group: elements are read one by one, and each step asks for the product of all so far, y_t = y_{t-1} x_t from the
-/// identity. In the form of Merrill, Petty, Sabharwal 2024 ("The Illusion of State in State-Space Models", arXiv:2404.08819), whose files have
-/// the special tokens, hold a fifth out, train on shorter sequences too and hold none twice; swaps and repetition as in Siems et al. 2025
-/// (DeltaProduct, arXiv:2502.10297).
+/// The word problem of a group: elements are read one by one, and each step asks for the product of all so far, y_t =
+/// y_{t-1} x_t from the identity. In the form of Merrill, Petty, Sabharwal 2024 ("The Illusion of State in State-Space
+/// Models", arXiv:2404.08819), whose files have the special tokens, hold a fifth out, train on shorter sequences too
+/// and hold none twice; swaps and repetition as in Siems et al. 2025 (DeltaProduct, arXiv:2502.10297).
 class WordProblemTask final : public GeneratedTask {
 public:
     static Result<std::shared_ptr<const WordProblemTask>> create(const WordProblemOptions& options);

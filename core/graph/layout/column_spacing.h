@@ -20,7 +20,8 @@ inline double gapBetween(const Cell& upper, const Cell& lower)
     return upper.isLane() ? lanes : nodes;
 }
 
-/// Tops nearest to the wishes, in the sense of weighted least squares, that keep order and gaps: isotonic regression by pooling.
+/// Tops nearest to the wishes, in the sense of weighted least squares, that keep order and gaps: isotonic regression by
+/// pooling.
 class ColumnSpacing {
 public:
     void add(const Cell& cell, double wish, double weight)
@@ -38,7 +39,8 @@ public:
         }
     }
 
-    /// In the order in which they were added. With a grid the tops are on it: gaps and heights are whole steps, so rounding keeps them.
+    /// In the order in which they were added. With a grid the tops are on it: gaps and heights are whole steps, so
+    /// rounding keeps them.
     std::vector<double> tops(double grid = 0) const
     {
         std::vector<double> tops;

@@ -21,13 +21,8 @@ double portHeight(const std::map<std::string, double>& ports, const std::string&
     return found == ports.end() ? height / 2 : found->second;
 }
 
-double onGrid(double length)
-{
-    return std::ceil(length / kLayoutGrid) * kLayoutGrid;
-}
-
-/// The wires among the nodes, and what a walk along them finds: those that lead back to a node that is still being walked from, and an order
-/// in which all others lead forward.
+/// The wires among the nodes, and what a walk along them finds: those that lead back to a node that is still being
+/// walked from, and an order in which all others lead forward.
 class Walk {
 public:
     Walk(const Graph& graph, const std::set<NodeId>& ids)
@@ -118,8 +113,8 @@ public:
         const Walk walk(graph, ids);
         const auto column = columnsOf(walk);
         for (const NodeId id : walk.order())
-            m_cellOf[id] = addCell({id, column.contains(id) ? column.at(id) : 0, onGrid(extentOf(extents, id).width),
-                                    onGrid(extentOf(extents, id).height)});
+            m_cellOf[id] = addCell({id, column.contains(id) ? column.at(id) : 0, upToGrid(extentOf(extents, id).width),
+                                    upToGrid(extentOf(extents, id).height)});
         for (const Wire* wire : walk.forward())
             addWire(*wire);
     }

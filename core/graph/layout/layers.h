@@ -35,8 +35,8 @@ struct Layers {
     std::vector<std::vector<std::size_t>> in, out; ///< links of each cell
 };
 
-/// The nodes in columns, a node as far left as the longest way to it allows, and one that nothing feeds beside the first that it feeds. In
-/// cycles the wires that lead back are left out.
+/// The nodes in columns, a node as far left as the longest way to it allows, and one that nothing feeds beside the
+/// first that it feeds. In cycles the wires that lead back are left out.
 Layers layersOf(const Graph& graph, const std::set<NodeId>& ids, const NodeExtents& extents);
 
 /// Orders every column by barycentres, in sweeps to and fro; keeps the order with the fewest crossings.
@@ -54,9 +54,10 @@ std::vector<double> widthsOf(const Layers& layers);
 /// The left edge of every column; the room between two columns is `gap`.
 std::vector<double> leftsOf(const Layers& layers, double gap);
 
-/// Makes way for wires that are drawn behind nodes: a wire goes from end to end and not along its lane, so the lane is laid where the wire is,
-/// as high as that rises or falls in the column, and the nodes give way; a few times over, since ends move with their nodes. The tops with the
-/// fewest hidden wires, which are the given ones where none is hidden.
+/// Makes way for wires that are drawn behind nodes: a wire goes from end to end and not along its lane, so the lane is
+/// laid where the wire is, as high as that rises or falls in the column, and the nodes give way; a few times over,
+/// since ends move with their nodes. The tops with the fewest hidden wires, which are the given ones where none is
+/// hidden.
 std::vector<double> clearedTops(const Layers& layers, const std::vector<double>& lefts, std::vector<double> tops);
 
 } // namespace unroll

@@ -13,9 +13,9 @@ constexpr int levellings = 12;
 constexpr double laneWeight = 32; ///< of a node: 1
 constexpr double nearly = 80;     ///< so little beside level that a wire is made level
 
-/// How much a link wants to be level: pieces of long wires most. Gansner et al. (A technique for drawing directed graphs, 1993) take 1, 2
-/// and 8; ours are stiffer, since a wire is drawn from end to end and not along its lane: it keeps clear of the nodes it passes only where
-/// the whole lane is level with both ends.
+/// How much a link wants to be level: pieces of long wires most. Gansner et al. (A technique for drawing directed
+/// graphs, 1993) take 1, 2 and 8; ours are stiffer, since a wire is drawn from end to end and not along its lane: it
+/// keeps clear of the nodes it passes only where the whole lane is level with both ends.
 double weightOf(const Cell& from, const Cell& to)
 {
     if (from.isLane() && to.isLane())
@@ -58,7 +58,8 @@ void level(const Layers& layers, std::size_t column, Side side, std::vector<doub
     place(layers, column, spacing.tops(), tops);
 }
 
-/// Where a cell's link on the left, or on the right, that is nearest to level would be so; where it is now if none is near.
+/// Where a cell's link on the left, or on the right, that is nearest to level would be so; where it is now if none is
+/// near.
 double nearestLevel(const Layers& layers, std::size_t cell, bool onLeft, const std::vector<double>& tops)
 {
     double found = tops[cell], least = nearly;
@@ -82,7 +83,8 @@ bool hasLevelLink(const Layers& layers, std::size_t cell, const std::vector<doub
     });
 }
 
-/// Onto the grid, with one link of each cell quite level where it nearly is: one on the left, or, where none is, one on the right.
+/// Onto the grid, with one link of each cell quite level where it nearly is: one on the left, or, where none is, one on
+/// the right.
 void straighten(const Layers& layers, std::size_t column, bool byLeft, std::vector<double>& tops)
 {
     ColumnSpacing spacing;

@@ -27,11 +27,6 @@ double toGrid(double length)
     return std::round(length / kLayoutGrid) * kLayoutGrid;
 }
 
-double upToGrid(double length)
-{
-    return std::ceil(length / kLayoutGrid) * kLayoutGrid;
-}
-
 /// The nodes in sets that wires join, by their smallest ids.
 std::vector<std::set<NodeId>> partsOf(const Graph& graph, const std::set<NodeId>& ids)
 {
@@ -87,7 +82,8 @@ std::vector<std::size_t> sourcesBefore(const Layers& layers)
     return counts;
 }
 
-/// The column from `first` on before which wires of the fewest sources pass, of those that begin within `reach` of `ideal`; the nearest where none does.
+/// The column from `first` on before which wires of the fewest sources pass, of those that begin within `reach` of
+/// `ideal`; the nearest where none does.
 std::size_t cutNear(const std::vector<double>& lefts, const std::vector<std::size_t>& sources, std::size_t first,
                     double ideal, double reach)
 {
@@ -102,7 +98,8 @@ std::size_t cutNear(const std::vector<double>& lefts, const std::vector<std::siz
     return best;
 }
 
-/// The first columns of the rows that a part is folded into, parted where few wires pass; one row where the part is not very wide.
+/// The first columns of the rows that a part is folded into, parted where few wires pass; one row where the part is not
+/// very wide.
 std::vector<std::size_t> rowsOf(const Layers& layers, const std::vector<double>& lefts, const std::vector<double>& tops)
 {
     std::vector<std::size_t> starts{0};
@@ -254,7 +251,8 @@ public:
         const Box area{frame.place.x, frame.place.y, frame.place.x + frame.width, frame.place.y + frame.height};
         std::set<NodeId> held = nodesIn(area, m_before, m_extents);
         Box now = held.empty() ? withNearest(area) : around(area, held);
-        // A node that comes to lie in it belongs to it from now on, whole: then a second time finds what the first made.
+        // A node that comes to lie in it belongs to it from now on, whole: then a second time finds what the first
+        // made.
         while (nodesIn(now, m_after, m_extents) != held) {
             held = nodesIn(now, m_after, m_extents);
             now = now.with(boundsOf(only(m_after, held), m_extents));

@@ -83,7 +83,8 @@ TEST(Layout, RandomGraphsAreLaidOut)
     EXPECT_GT(frames, 100u);
 }
 
-/// Chains with additions, as people build them: hardly a wire is drawn behind a node. With lanes alone it is one in twenty.
+/// Chains with additions, as people build them: hardly a wire is drawn behind a node. With lanes alone it is one in
+/// twenty.
 TEST(Layout, NodesGiveWayToWires)
 {
     std::size_t wires = 0, hidden = 0;

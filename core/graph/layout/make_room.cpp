@@ -21,11 +21,6 @@ std::set<NodeId> reached(const Graph& graph, NodeId start)
     return reachedFrom(start, steps);
 }
 
-double upToGrid(double length)
-{
-    return std::ceil(length / kLayoutGrid) * kLayoutGrid;
-}
-
 /// Adds to the moving nodes what they would come to cover, until they cover nothing.
 void addCovered(const Graph& graph, const NodeExtents& extents, const std::set<NodeId>& staying, double by,
                 std::set<NodeId>& moving)

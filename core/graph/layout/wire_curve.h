@@ -9,8 +9,8 @@
 
 namespace unroll {
 
-/// How a wire is drawn: cubics that leave and arrive level, one after the other; the end of one is the beginning of the next. In scene units. The
-/// canvas draws it, the layout keeps it clear of nodes.
+/// How a wire is drawn: cubics that leave and arrive level, one after the other; the end of one is the beginning of the
+/// next. In scene units. The canvas draws it, the layout keeps it clear of nodes.
 struct WireCurve {
     std::vector<Place> points; ///< the start, then two controls and the end of every cubic
 
@@ -46,9 +46,10 @@ inline WireCurve wireToNextRow(const Place& from, const Place& to)
              to}};
 }
 
-/// Tangents as long as half the way, and longer for wires that run back, so that they clear their nodes. One that runs back on a level rises
-/// above its nodes; flat, it would cover itself and could not be hit. One that runs back far, as loops do, goes round what lies between: below
-/// where its end lies below, else above. One that goes on in a row of nodes further down, as long chains do, runs back between the rows.
+/// Tangents as long as half the way, and longer for wires that run back, so that they clear their nodes. One that runs
+/// back on a level rises above its nodes; flat, it would cover itself and could not be hit. One that runs back far, as
+/// loops do, goes round what lies between: below where its end lies below, else above. One that goes on in a row of
+/// nodes further down, as long chains do, runs back between the rows.
 inline WireCurve wireCurve(const Place& from, const Place& to)
 {
     constexpr double lengthOfRow = 1200, gapOfRows = 200;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One head at a time: its rows are copied side by side, turned on the way; scores of a block of queries against all keys before them; and the
-// products on the tiles of packed_product_inl.h, which skip most of what causality makes zero.
+// One head at a time: its rows are copied side by side, turned on the way; scores of a block of queries against all
+// keys before them; and the products on the tiles of packed_product_inl.h, which skip most of what causality makes
+// zero.
 #include "core/kernels/cpu/cpu_target_choice.h"
 
 #include "core/kernels/attention/attention_cpu.h"
@@ -14,7 +15,7 @@
 #define HWY_TARGET_INCLUDE "core/kernels/attention/attention_cpu.cpp"
 #include <hwy/foreach_target.h>
 // After foreach_target.
-#include "core/kernels/attention/rotate_inl.h"
+#include "core/kernels/attention/rope_inl.h"
 #include "core/kernels/cpu/lanes_inl.h"
 #include "core/kernels/cpu/packed_product_inl.h"
 #include "core/kernels/cpu/transposed_inl.h"
@@ -28,7 +29,8 @@ namespace {
 template <typename T>
 constexpr std::int64_t tileLanes = static_cast<std::int64_t>(hn::MaxLanes(TileLanes<T>()));
 
-/// Sizes of a head's arrays. Rows of features are filled up with zeros to `wide` numbers, keys to `columns`, whole panels.
+/// Sizes of a head's arrays. Rows of features are filled up with zeros to `wide` numbers, keys to `columns`, whole
+/// panels.
 template <typename T>
 struct HeadSize {
     std::int64_t steps, features;
@@ -53,7 +55,8 @@ private:
     T* m_next;
 };
 
-/// One head's rows, (columns, wide) each, zeros beyond the steps and the features; queries are divided by sqrt(features).
+/// One head's rows, (columns, wide) each, zeros beyond the steps and the features; queries are divided by
+/// sqrt(features).
 template <typename T>
 struct HeadRows {
     HWY_INLINE HeadRows(const HeadSize<T>& size, Scratch<T>& scratch)
@@ -114,7 +117,8 @@ struct QueryBlock {
     std::int64_t columns; ///< of each row of numbers: the keys, filled up to whole vectors
 };
 
-/// to (queries, size.columns) = rows of the block times what is packed, as far as causality lets them see; zeros elsewhere in block.columns.
+/// to (queries, size.columns) = rows of the block times what is packed, as far as causality lets them see; zeros
+/// elsewhere in block.columns.
 template <typename T>
 HWY_INLINE void multiplyBefore(const HeadSize<T>& size, const QueryBlock<T>& block, const T* rows, const T* panels,
                                T* to)

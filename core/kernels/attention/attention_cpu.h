@@ -25,13 +25,15 @@ constexpr std::int64_t roundedUp(std::int64_t count, std::int64_t step)
     return (count + step - 1) / step * step;
 }
 
-/// Numbers that the passes below need to work in: nine arrays of rows or panels for the gradient, and two of a block's weights.
+/// Numbers that the passes below need to work in: nine arrays of rows or panels for the gradient, and two of a block's
+/// weights.
 constexpr std::int64_t attentionScratch(std::int64_t steps, std::int64_t features)
 {
     return 9 * wholePanels(steps) * roundedUp(features, featuresTogether) + 2 * blockQueries * wholePanels(steps);
 }
 
-/// Head `head` of sequence `sequence`, on the calling thread: y (steps, batch, heads features). `scratch` begins where a cache line does.
+/// Head `head` of sequence `sequence`, on the calling thread: y (steps, batch, heads features). `scratch` begins where
+/// a cache line does.
 void attendOnCpu(const AttentionParts<float>& parts, std::int64_t sequence, std::int64_t head, Rows<float> y,
                  float* scratch);
 void attendOnCpu(const AttentionParts<double>& parts, std::int64_t sequence, std::int64_t head, Rows<double> y,

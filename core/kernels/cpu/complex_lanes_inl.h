@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rows of elements that are real or complex, in SIMD: complex ones lie in pairs of lanes. Included once for each CPU target.
+// Rows of elements that are real or complex, in SIMD: complex ones lie in pairs of lanes. Included once for each CPU
+// target.
 
 #if defined(UNROLL_COMPLEX_LANES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef UNROLL_COMPLEX_LANES_INL_H
@@ -75,7 +76,8 @@ HWY_INLINE V multiplyConjugate(D d, V a, V b)
     }
 }
 
-/// conj(a) * b + c. Multiplied and added in one where numbers are real: left apart, compilers join them in some loops and not in others.
+/// conj(a) * b + c. Multiplied and added in one where numbers are real: left apart, compilers join them in some loops
+/// and not in others.
 template <bool pairs, class D, class V>
 HWY_INLINE V multiplyConjugateAdd(D d, V a, V b, V c)
 {

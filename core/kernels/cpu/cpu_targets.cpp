@@ -11,7 +11,8 @@
 namespace unroll::kernels {
 namespace {
 
-/// What HWY_DYNAMIC_DISPATCH can reach here. A plain file is compiled for the static target alone, so HWY_TARGETS is asked, not HWY_TARGET.
+/// What HWY_DYNAMIC_DISPATCH can reach here. A plain file is compiled for the static target alone, so HWY_TARGETS is
+/// asked, not HWY_TARGET.
 std::vector<std::int64_t> reachableTargets()
 {
     return hwy::SupportedAndGeneratedTargets();

@@ -13,12 +13,12 @@ std::vector<std::string> cpuTargets();
 /// The one in use: the first of cpuTargets() unless a test chose another.
 std::string cpuTargetInUse();
 
-/// Whether an instruction set is there and allowed: bits of Highway's targets, any of which will do. Cheap, unlike asking the processor, which a
-/// virtual machine answers by a trap.
+/// Whether an instruction set is there and allowed: bits of Highway's targets, any of which will do. Cheap, unlike
+/// asking the processor, which a virtual machine answers by a trap.
 bool usesCpuTarget(std::int64_t targets);
 
-/// Makes every kernel of this library use one instruction set, until destroyed. For tests; not while kernels run on other threads.
-/// `name` must be one of cpuTargets().
+/// Makes every kernel of this library use one instruction set, until destroyed. For tests; not while kernels run on
+/// other threads. `name` must be one of cpuTargets().
 class ScopedCpuTarget {
 public:
     explicit ScopedCpuTarget(const std::string& name);

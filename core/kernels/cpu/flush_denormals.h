@@ -7,8 +7,8 @@
 
 namespace unroll::kernels {
 
-/// While alive, numbers below the smallest normal one count as 0 on this thread (x86; elsewhere nothing changes). A state or gradient that
-/// decays over a long sequence ends up there, and each such number costs up to a hundred cycles.
+/// While alive, numbers below the smallest normal one count as 0 on this thread (x86; elsewhere nothing changes). A
+/// state or gradient that decays over a long sequence ends up there, and each such number costs up to a hundred cycles.
 class FlushDenormals {
 public:
 #if defined(__x86_64__) || defined(_M_X64)

@@ -21,16 +21,17 @@ namespace unroll::kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// A row of a long array that is read once. What is read next of that array lies `ahead` elements from here, too far for the processor to see
-/// it coming: it is asked for now. 0: nothing comes.
+/// A row of a long array that is read once. What is read next of that array lies `ahead` elements from here, too far
+/// for the processor to see it coming: it is asked for now. 0: nothing comes.
 template <typename T>
 struct ReadRow {
     const T* data; ///< nullptr: absent
     std::int64_t ahead;
 };
 
-/// A row of a long array that is written once and not read in this pass. `streamed`: it goes to memory past the caches, which would have to
-/// read its lines first and would drop them again before anyone asks for them. Such rows begin where a line begins.
+/// A row of a long array that is written once and not read in this pass. `streamed`: it goes to memory past the caches,
+/// which would have to read its lines first and would drop them again before anyone asks for them. Such rows begin
+/// where a line begins.
 template <typename T>
 struct WrittenRow {
     T* data; ///< nullptr: absent
@@ -65,8 +66,8 @@ struct FullLanes {
     }
 };
 
-/// Access to the last `count` elements of a row, fewer than a vector: nothing beyond them is read or written; the other lanes hold 0.
-/// The lanes compute what whole vectors compute, so a value does not depend on where a row was cut.
+/// Access to the last `count` elements of a row, fewer than a vector: nothing beyond them is read or written; the other
+/// lanes hold 0. The lanes compute what whole vectors compute, so a value does not depend on where a row was cut.
 struct LastLanes {
     std::size_t count;
 
@@ -119,7 +120,8 @@ HWY_INLINE hn::Vec<D> loadOrZero(D d, Lanes lanes, const ReadRow<T>& row, std::i
     return row.data != nullptr ? lanes.load(d, row, offset) : hn::Zero(d);
 }
 
-/// Calls body(lanes, offset) for each vector of a row of `count` elements, the last one with LastLanes where the row does not fill it.
+/// Calls body(lanes, offset) for each vector of a row of `count` elements, the last one with LastLanes where the row
+/// does not fill it.
 template <class D, class Body>
 HWY_INLINE void forLanes(D d, std::int64_t count, const Body& body)
 {

@@ -15,8 +15,8 @@ constexpr std::int64_t wholePanels(std::int64_t columns)
     return (columns + panelColumns - 1) / panelColumns * panelColumns;
 }
 
-/// A matrix of `rows` x `columns`, cut into panels of panelColumns columns that lie one behind the other, each row by row; zeros fill up the
-/// last. A product reads it from front to back.
+/// A matrix of `rows` x `columns`, cut into panels of panelColumns columns that lie one behind the other, each row by
+/// row; zeros fill up the last. A product reads it from front to back.
 template <typename T>
 struct PackedMatrix {
     const T* panels = nullptr;

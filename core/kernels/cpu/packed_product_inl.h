@@ -21,8 +21,8 @@ namespace unroll::kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// A tile of sums in registers: up to tileRows rows of tileVectors vectors. With 32 registers 24 sums, with 16 twelve, and a few to spare for
-/// the factors: enough sums under way to hide the latency of a multiply-add.
+/// A tile of sums in registers: up to tileRows rows of tileVectors vectors. With 32 registers 24 sums, with 16 twelve,
+/// and a few to spare for the factors: enough sums under way to hide the latency of a multiply-add.
 inline constexpr std::int64_t tileRows = 6;
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL || HWY_ARCH_ARM_A64
 inline constexpr int tileVectors = 4;
@@ -61,9 +61,10 @@ HWY_INLINE void eachSum(const Body& body)
         body(r, v);
 }
 
-/// out (rows, tileColumns) = start + left (rows, depth) right (depth, tileColumns); `start` may be `out`, have stride 0: one row for all, or be absent:
-/// zeros. Each sum runs along k = 0, 1, ... from zero whatever the rows beside it, so that numbers do not depend on how rows are put together,
-/// and is added to `start` at the end: a product made block after block rounds as often as a block is deep, not as the whole is.
+/// out (rows, tileColumns) = start + left (rows, depth) right (depth, tileColumns); `start` may be `out`, have stride
+/// 0: one row for all, or be absent: zeros. Each sum runs along k = 0, 1, ... from zero whatever the rows beside it, so
+/// that numbers do not depend on how rows are put together, and is added to `start` at the end: a product made block
+/// after block rounds as often as a block is deep, not as the whole is.
 template <int rows, int vectorsWide = tileVectors, typename T>
 HWY_INLINE void makeTile(TileFactors<T> left, std::int64_t depth, TileRows<T> right, TileRows<T> start, T* out,
                          std::int64_t outStride)
@@ -124,8 +125,8 @@ void makeNarrowTile(std::int64_t rows, std::int64_t vectorsWide, TileFactors<T> 
     }
 }
 
-/// out (rows, columns) += left (rows, depth) right (depth, columns) for 1 to tileRows rows and columns in whole vectors. right(column) are the
-/// TileRows from a column on that is a multiple of tileColumns.
+/// out (rows, columns) += left (rows, depth) right (depth, columns) for 1 to tileRows rows and columns in whole
+/// vectors. right(column) are the TileRows from a column on that is a multiple of tileColumns.
 template <typename T, class Right>
 HWY_INLINE void addColumns(TileFactors<T> left, std::int64_t rows, std::int64_t depth, std::int64_t columns,
                            const Right& right, T* out, std::int64_t outStride)
@@ -171,8 +172,8 @@ struct StepRows {
     HWY_INLINE operator StepRows<const T>() const { return {data, stride}; }
 };
 
-/// out (count, whole panels) = start + from (count, matrix.rows) matrix; `start` may be `out`. Of both the columns of whole panels are used. The panel
-/// is the outer loop: it is read once a step, and stays near for the rows.
+/// out (count, whole panels) = start + from (count, matrix.rows) matrix; `start` may be `out`. Of both the columns of
+/// whole panels are used. The panel is the outer loop: it is read once a step, and stays near for the rows.
 template <typename T>
 void makeProduct(std::type_identity_t<StepRows<const T>> from, std::int64_t count, const PackedMatrix<T>& matrix,
                  std::type_identity_t<StepRows<const T>> start, StepRows<T> out)

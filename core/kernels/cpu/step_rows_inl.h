@@ -77,8 +77,8 @@ void copyRowsOrZero(std::type_identity_t<StepRows<const T>> from, std::int64_t c
         copyRowOrZero(from.rowOrNull(b), to.row(b), width);
 }
 
-/// out = start + from matrix, where there is something to multiply. The sums begin where `start` lies, or where that does not fill whole panels, from
-/// a copy of it.
+/// out = start + from matrix, where there is something to multiply. The sums begin where `start` lies, or where that
+/// does not fill whole panels, from a copy of it.
 template <typename T>
 void addProductTo(std::type_identity_t<StepRows<const T>> start, std::type_identity_t<StepRows<const T>> from,
                   std::int64_t count, const PackedMatrix<T>& matrix, StepRows<T> out)

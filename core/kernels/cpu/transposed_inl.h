@@ -43,13 +43,14 @@ HWY_INLINE void transposeFour(const T* from, std::int64_t fromStride, T* to, std
             to[j * toStride + i] = from[i * fromStride + j];
 }
 
-/// A block of a matrix before it is turned over. Rows of a matrix often lie a power of two apart and would drive each other out of the
-/// first-level cache; here they do not.
+/// A block of a matrix before it is turned over. Rows of a matrix often lie a power of two apart and would drive each
+/// other out of the first-level cache; here they do not.
 template <typename T>
 struct TransposedBlock {
     static constexpr std::int64_t rows = 16, columns = 64, stride = columns + 16;
 
-    /// `next`, whose rows are `fromStride` apart too, is asked for: rows far apart are nothing that a processor sees coming.
+    /// `next`, whose rows are `fromStride` apart too, is asked for: rows far apart are nothing that a processor sees
+    /// coming.
     HWY_INLINE void read(const T* from, std::int64_t fromStride, std::int64_t rowsThere, std::int64_t columnsThere,
                          const T* next)
     {
@@ -78,8 +79,8 @@ private:
     }
 };
 
-/// Up to panelColumns rows of a matrix with `columns` columns, `stride` apart, as a panel of its transposed: zeros fill it up. The block
-/// after each is asked for meanwhile.
+/// Up to panelColumns rows of a matrix with `columns` columns, `stride` apart, as a panel of its transposed: zeros fill
+/// it up. The block after each is asked for meanwhile.
 template <typename T>
 void packTransposedPanel(const T* matrix, std::int64_t stride, std::int64_t rows, std::int64_t columns, T* panel)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The CPU's walk of a scan: step after step, and in each the rows that some columns cover. Included once for each CPU target.
+// The CPU's walk of a scan: step after step, and in each the rows that some columns cover. Included once for each CPU
+// target.
 
 #if defined(UNROLL_WALK_STEPS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef UNROLL_WALK_STEPS_INL_H
@@ -100,7 +101,8 @@ HWY_INLINE void walkStepsBack(const Scan& scan, ColumnRange columns, const Body&
     hwy::FlushStream();
 }
 
-/// Calls body(piece) once after the last step: there piece.before(states, initial) is the state that the forward walk ends with.
+/// Calls body(piece) once after the last step: there piece.before(states, initial) is the state that the forward walk
+/// ends with.
 template <class Scan, class Body>
 HWY_INLINE void atEndOfWalk(const Scan& scan, ColumnRange columns, const Body& body)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a GPU's threads do for a sum over a batch; batch_sum.cu launches them, a test runs the same on the CPU. Many rows are summed share by
-// share, then the shares, each in its order: a thread has some hundred numbers to add, and the same bits come out every time.
+// What a GPU's threads do for a sum over a batch; batch_sum.cu launches them, a test runs the same on the CPU. Many
+// rows are summed share by share, then the shares, each in its order: a thread has some hundred numbers to add, and the
+// same bits come out every time.
 #pragma once
 
 #include "core/kernels/scan/rows.h"

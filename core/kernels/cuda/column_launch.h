@@ -13,8 +13,8 @@ struct ColumnGrid {
     explicit operator bool() const { return blocks > 0; }
 };
 
-/// One thread a column. Few columns go in blocks of one warp, to reach more multiprocessors. Empty where the grid would be too large
-/// (more than 2^31 - 1 blocks).
+/// One thread a column. Few columns go in blocks of one warp, to reach more multiprocessors. Empty where the grid would
+/// be too large (more than 2^31 - 1 blocks).
 inline ColumnGrid columnGrid(std::int64_t columns)
 {
     const std::int64_t threads = columns >= 32768 ? 128 : 32;

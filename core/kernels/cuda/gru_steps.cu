@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/kernels/gru_steps/gru_steps_resident.h"
+#include "core/kernels/gru_steps/gru_steps_persistent.h"
 
 #include "core/kernels/cuda/launch_elements.cuh"
-#include "core/kernels/cuda/launch_resident.cuh"
+#include "core/kernels/cuda/launch_persistent.cuh"
 
 namespace unroll::kernels {
 
@@ -10,13 +10,13 @@ UNROLL_LAUNCH_ELEMENTS(GruResetElements);
 UNROLL_LAUNCH_ELEMENTS(GruMixElements);
 UNROLL_LAUNCH_ELEMENTS(GruCandidateGradients);
 UNROLL_LAUNCH_ELEMENTS(GruResetGradients);
-UNROLL_LAUNCH_RESIDENT(GruForwardPass<float, true>);
-UNROLL_LAUNCH_RESIDENT(GruForwardPass<double, true>);
-UNROLL_LAUNCH_RESIDENT(GruForwardPass<float, false>);
-UNROLL_LAUNCH_RESIDENT(GruForwardPass<double, false>);
-UNROLL_LAUNCH_RESIDENT(GruBackwardPass<float, true>);
-UNROLL_LAUNCH_RESIDENT(GruBackwardPass<double, true>);
-UNROLL_LAUNCH_RESIDENT(GruBackwardPass<float, false>);
-UNROLL_LAUNCH_RESIDENT(GruBackwardPass<double, false>);
+UNROLL_LAUNCH_PERSISTENT(GruForwardPass<float, true>);
+UNROLL_LAUNCH_PERSISTENT(GruForwardPass<double, true>);
+UNROLL_LAUNCH_PERSISTENT(GruForwardPass<float, false>);
+UNROLL_LAUNCH_PERSISTENT(GruForwardPass<double, false>);
+UNROLL_LAUNCH_PERSISTENT(GruBackwardPass<float, true>);
+UNROLL_LAUNCH_PERSISTENT(GruBackwardPass<double, true>);
+UNROLL_LAUNCH_PERSISTENT(GruBackwardPass<float, false>);
+UNROLL_LAUNCH_PERSISTENT(GruBackwardPass<double, false>);
 
 } // namespace unroll::kernels

@@ -7,9 +7,9 @@
 
 namespace unroll::kernels {
 
-/// Starts elements(sequence, unit) for every number of a state on `stream` of the current device; every pointer is device memory.
-/// Elements: those that a .cu lists, in float and double. cudaErrorInvalidValue, and nothing is started, where they are not complete() or too
-/// many for a grid; otherwise what the launch says. No numbers are success.
+/// Starts elements(sequence, unit) for every number of a state on `stream` of the current device; every pointer is
+/// device memory. Elements: those that a .cu lists, in float and double. cudaErrorInvalidValue, and nothing is started,
+/// where they are not complete() or too many for a grid; otherwise what the launch says. No numbers are success.
 template <class Elements>
 cudaError_t launchElements(const Elements& elements, cudaStream_t stream);
 

@@ -7,13 +7,14 @@
 
 namespace unroll::kernels {
 
-/// Starts one pass of a scan on `stream` of the current device; every pointer in it is device memory. By columns one thread walks one column,
-/// so B * d well under 10,000 leaves a large GPU partly idle; chooseLaunch() then cuts time into chunks, which need a workspace (ChunkMemory).
-/// Sums over the batch have to follow (batch_sum_cuda.h).
-/// Scan: the forward or backward parameters of a kernel in the types that its .cu lists: float, double, __nv_bfloat16 with states of float,
-/// and complex pairs where the kernel takes them.
-/// cudaErrorInvalidValue, and nothing is started, where the parameters are not complete(), there are too many columns or tiles for a grid, or
-/// the launch is none that the scan has; otherwise what the launch says. Nothing to do (B or d is 0) by columns is success.
+/// Starts one pass of a scan on `stream` of the current device; every pointer in it is device memory. By columns one
+/// thread walks one column, so B * d well under 10,000 leaves a large GPU partly idle; chooseLaunch() then cuts time
+/// into chunks, which need a workspace (ChunkMemory). Sums over the batch have to follow (batch_sum_cuda.h).
+/// Scan: the forward or backward parameters of a kernel in the types that its .cu lists: float, double, __nv_bfloat16
+/// with states of float, and complex pairs where the kernel takes them.
+/// cudaErrorInvalidValue, and nothing is started, where the parameters are not complete(), there are too many columns
+/// or tiles for a grid, or the launch is none that the scan has; otherwise what the launch says. Nothing to do (B or d
+/// is 0) by columns is success.
 template <class Scan>
 cudaError_t launchScan(const Scan& scan, cudaStream_t stream, const ScanLaunch& launch = {}, void* workspace = nullptr);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the tests of raw CUDA launchers share, as far as a machine without a GPU can show. Included by *_cuda_test.cpp only.
+// What the tests of raw CUDA launchers share, as far as a machine without a GPU can show. Included by *_cuda_test.cpp
+// only.
 #pragma once
 
 #include "core/kernels/cuda/launch_scan.h"

@@ -10,8 +10,8 @@
 namespace unroll::kernels {
 namespace {
 
-/// Blocks that a multiprocessor holds at least: without a number the compiler saves registers that nothing else needs, and puts some into
-/// memory for it.
+/// Blocks that a multiprocessor holds at least: without a number the compiler saves registers that nothing else needs,
+/// and puts some into memory for it.
 template <class Scan>
 constexpr int residentBlocks = sizeof(typename Scan::StateType) == sizeof(double) ? 2 : 4;
 
@@ -60,11 +60,11 @@ __global__ void __launch_bounds__(128, residentBlocks<Scan>)
     __syncthreads();
     thread.gather();
     __syncthreads();
-    if (thread.handsOver())
+    if (thread.looksBack())
         thread.combine();
     __syncthreads();
-    if (thread.handsOver())
-        thread.handOver();
+    if (thread.looksBack())
+        thread.lookBack();
     __syncthreads();
     thread.walk(true);
     __syncthreads();
@@ -75,8 +75,9 @@ __global__ void __launch_bounds__(128, residentBlocks<Scan>)
     thread.store();
 }
 
-/// More than 48 KB of shared memory must be asked for; 99 KB is what every GPU from compute capability 8.0 on has. What is asked for holds for
-/// the kernel, not for a launch, so it is the same whatever the launch: host threads that start others change nothing.
+/// More than 48 KB of shared memory must be asked for; 99 KB is what every GPU from compute capability 8.0 on has. What
+/// is asked for holds for the kernel, not for a launch, so it is the same whatever the launch: host threads that start
+/// others change nothing.
 template <typename State, int capacity, class Kernel>
 cudaError_t askForSharedMemory(Kernel kernel, ScanWay way)
 {

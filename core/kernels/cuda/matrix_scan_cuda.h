@@ -6,8 +6,8 @@
 
 namespace unroll::kernels {
 
-/// launchScan (launch_scan.h) for matrices, one launch each way: a thread has one row of one matrix, a block a few matrices
-/// (matrix_scan_tile.h). In chunks up to maxChunkedMatrix rows.
+/// launchScan (launch_scan.h) for matrices, one launch each way: a thread has one row of one matrix, a block a few
+/// matrices (matrix_scan_tile.h). In chunks up to maxChunkedMatrix rows.
 template <typename Io, typename State>
 cudaError_t launchScan(const MatrixScanForward<Io, State>& scan, cudaStream_t stream, const ScanLaunch& launch = {},
                        void* workspace = nullptr);

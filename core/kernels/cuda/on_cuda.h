@@ -4,7 +4,7 @@
 
 #include "core/kernels/cuda/batch_sum_cuda.h"
 #include "core/kernels/cuda/launch_elements.h"
-#include "core/kernels/cuda/launch_resident.h"
+#include "core/kernels/cuda/launch_persistent.h"
 #include "core/kernels/cuda/launch_scan.h"
 #include "core/kernels/op/elements.h"
 #include "core/kernels/op/tensor_checks.h"
@@ -34,7 +34,8 @@ public:
         : m_kind(kind), m_device(kind.device), m_stream(c10::cuda::getCurrentCUDAStream().stream())
     {}
 
-    /// Starts the pass whose parameters `params(CallTypes<Io, State>{})` gives. Takes bf16 besides the kinds of the CPU.
+    /// Starts the pass whose parameters `params(CallTypes<Io, State>{})` gives. Takes bf16 besides the kinds of the
+    /// CPU.
     template <typename... Ts, class Params>
     void run(Elements<Ts...>, const Params& params) const
     {
@@ -64,7 +65,7 @@ public:
             return byProducts();
         const at::Tensor words = at::empty({launch.blocks()}, at::TensorOptions(m_kind.device).dtype(at::kInt));
         auto* turns = reinterpret_cast<std::uint32_t*>(words.mutable_data_ptr<std::int32_t>());
-        C10_CUDA_CHECK(launchResident(pass, launch, turns, m_stream));
+        C10_CUDA_CHECK(launchPersistent(pass, launch, turns, m_stream));
     }
 
     /// One step's numbers, whose products torch makes.
@@ -78,7 +79,8 @@ protected:
     cudaStream_t stream() const { return m_stream; }
 
 private:
-    /// A profile names the op and the way it went: "diag_scan in 12 chunks of 128 steps"; of walk(), "rnn_steps in one launch of 32 blocks".
+    /// A profile names the op and the way it went: "diag_scan in 12 chunks of 128 steps"; of walk(), "rnn_steps in one
+    /// launch of 32 blocks".
     template <class Scan>
     void start(const Scan& scan) const
     {

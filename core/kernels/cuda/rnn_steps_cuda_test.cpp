@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The raw CUDA launcher, as far as a machine without a GPU can show.
-#include "core/kernels/cuda/launch_resident.h"
-#include "core/kernels/rnn_steps/rnn_steps_resident.h"
+#include "core/kernels/cuda/launch_persistent.h"
+#include "core/kernels/rnn_steps/rnn_steps_persistent.h"
 
 #include <gtest/gtest.h>
 
@@ -26,14 +26,14 @@ TEST(RnnStepsCuda, WhatIsNotThereIsRefused)
     float number = 0;
     std::uint32_t words[2] = {};
     const auto pass = smallPass(&number);
-    const StepsLaunch launch{StepsWay::Resident, 2, 1, 1};
-    EXPECT_EQ(launchResident(pass, launch, nullptr, nullptr), cudaErrorInvalidValue) << "no words";
+    const StepsLaunch launch{StepsWay::Persistent, 2, 1, 1};
+    EXPECT_EQ(launchPersistent(pass, launch, nullptr, nullptr), cudaErrorInvalidValue) << "no words";
     auto without = pass;
     without.weight = nullptr;
-    EXPECT_EQ(launchResident(without, launch, words, nullptr), cudaErrorInvalidValue) << "no weight";
+    EXPECT_EQ(launchPersistent(without, launch, words, nullptr), cudaErrorInvalidValue) << "no weight";
     without = pass;
     without.elements.u = {};
-    EXPECT_EQ(launchResident(without, launch, words, nullptr), cudaErrorInvalidValue) << "no inputs";
+    EXPECT_EQ(launchPersistent(without, launch, words, nullptr), cudaErrorInvalidValue) << "no inputs";
 }
 
 TEST(RnnStepsCuda, LaunchesThatLeaveSomethingOutAreRefused)
@@ -41,11 +41,12 @@ TEST(RnnStepsCuda, LaunchesThatLeaveSomethingOutAreRefused)
     float number = 0;
     std::uint32_t words[2] = {};
     const auto pass = smallPass(&number);
-    EXPECT_EQ(launchResident(pass, {}, words, nullptr), cudaErrorInvalidValue) << "by products";
-    EXPECT_EQ(launchResident(pass, {StepsWay::Resident, 1, 1, 1}, words, nullptr), cudaErrorInvalidValue) << "4 units";
+    EXPECT_EQ(launchPersistent(pass, {}, words, nullptr), cudaErrorInvalidValue) << "by products";
+    EXPECT_EQ(launchPersistent(pass, {StepsWay::Persistent, 1, 1, 1}, words, nullptr), cudaErrorInvalidValue)
+        << "4 units";
     auto many = pass;
     many.elements.batch = 33;
-    EXPECT_EQ(launchResident(many, {StepsWay::Resident, 2, 1, 1}, words, nullptr), cudaErrorInvalidValue)
+    EXPECT_EQ(launchPersistent(many, {StepsWay::Persistent, 2, 1, 1}, words, nullptr), cudaErrorInvalidValue)
         << "a sequence";
 }
 
@@ -56,9 +57,9 @@ TEST(RnnStepsCuda, ABlockHasRoomForItsPartOfTheWeight)
     auto pass = smallPass(&number);
     for (std::int64_t width : {1, 20, 21, 1250}) {
         pass.elements.width = width;
-        EXPECT_EQ(residentBytes(pass), (residentScratch + (width + 3) / 4 * 4 * residentUnits) * sizeof(float));
+        EXPECT_EQ(persistentBytes(pass), (persistentScratch + (width + 3) / 4 * 4 * persistentUnits) * sizeof(float));
     }
-    EXPECT_LE(residentBytes(pass), 99u * 1024u) << "1250 units on any GPU";
+    EXPECT_LE(persistentBytes(pass), 99u * 1024u) << "1250 units on any GPU";
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The raw CUDA launchers of the scans whose columns are walked, as far as a machine without a GPU can show, and bf16 columns, run on the CPU.
+// The raw CUDA launchers of the scans whose columns are walked, as far as a machine without a GPU can show, and bf16
+// columns, run on the CPU.
 #include "core/kernels/cuda/launch_test.h"
 #include "core/kernels/diag_scan/diag_scan_column.h"
 #include "core/kernels/gated_scan/gated_scan_column.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The ops of the kernels that multiply a matrix at every step, on CUDA. Part of the shared object unroll_cuda, which is loaded at run time.
+// The ops of the kernels that multiply a matrix at every step, on CUDA. Part of the shared object unroll_cuda, which is
+// loaded at run time.
 #include "core/kernels/cuda/on_cuda.h"
 #include "core/kernels/gru_steps/gru_steps_on.h"
 #include "core/kernels/rnn_steps/rnn_steps_on.h"

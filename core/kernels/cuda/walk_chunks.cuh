@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Few columns of many steps: a linear scan cut into chunks of time, each element read once and written once, in one launch. Included by .cu
-// files only.
+// Few columns of many steps: a linear scan cut into chunks of time, each element read once and written once, in one
+// launch. Included by .cu files only.
 #pragma once
 
 #include "core/kernels/scan/chunk_thread.h"
@@ -19,7 +19,8 @@ __device__ inline unsigned drawTile(unsigned* ticket)
     return drawn;
 }
 
-/// Two blocks on a multiprocessor, so that one works while the other waits for its state: at most 128 registers a thread.
+/// Two blocks on a multiprocessor, so that one works while the other waits for its state: at most 128 registers a
+/// thread.
 template <class Scan>
 __global__ void __launch_bounds__(chunkWarps* chunkLanes, 2)
     walkChunks(const Scan scan, const ChunkPlan<typename ColumnOf<Scan>::State> plan)
@@ -29,8 +30,8 @@ __global__ void __launch_bounds__(chunkWarps* chunkLanes, 2)
     ChunkThread<Scan> thread(scan, plan, tile, static_cast<int>(threadIdx.x));
     thread.gather(shared);
     __syncthreads();
-    if (thread.handsOver())
-        thread.handOver(shared);
+    if (thread.looksBack())
+        thread.lookBack(shared);
     __syncthreads();
     thread.walk(shared);
     __syncthreads();
@@ -38,8 +39,8 @@ __global__ void __launch_bounds__(chunkWarps* chunkLanes, 2)
         thread.close(shared);
 }
 
-/// `workspace` is ChunkMemory<Scan>'s, device memory. cudaErrorInvalidValue where the arguments are not complete() or too many for a grid,
-/// else what the launch says.
+/// `workspace` is ChunkMemory<Scan>'s, device memory. cudaErrorInvalidValue where the arguments are not complete() or
+/// too many for a grid, else what the launch says.
 template <class Scan>
 cudaError_t launchChunks(const Scan& scan, const ScanLaunch& launch, void* workspace, cudaStream_t stream)
 {

@@ -11,8 +11,9 @@
 
 namespace unroll::kernels {
 
-/// Blocks that a multiprocessor holds at least. A column whose state is fp32 is told four, 128 registers a thread: gated_scan took 146, and its
-/// 512 blocks of 64 x 1024 columns two turns of a GPU of 132 multiprocessors (docs/benchmarks/gpu-h100.md).
+/// Blocks that a multiprocessor holds at least. A column whose state is fp32 is told four, 128 registers a thread:
+/// gated_scan took 146, and its 512 blocks of 64 x 1024 columns two turns of a GPU of 132 multiprocessors
+/// (docs/benchmarks/gpu-h100.md).
 template <class Scan>
 constexpr int residentColumnBlocks()
 {

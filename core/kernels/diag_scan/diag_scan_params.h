@@ -7,8 +7,8 @@
 
 namespace unroll::kernels {
 
-/// Io: type of everything (T,B,d). State: type of everything (B,d) or (d), and of the arithmetic; wider than Io for bf16.
-/// Exactly one of `a` and `constant` is there.
+/// Io: type of everything (T,B,d). State: type of everything (B,d) or (d), and of the arithmetic; wider than Io for
+/// bf16. Exactly one of `a` and `constant` is there.
 template <typename Io, typename State>
 struct DiagScanInputs : ScanDomain {
     Rows<const Io> a;           ///< (T,B,d)
@@ -52,7 +52,8 @@ bool complete(const DiagScanBackward<Io, State>& scan)
 
 using DiagScanPass = CpuPass<DiagScanForward, DiagScanBackward, float, double, ComplexPair<float>, ComplexPair<double>>;
 
-/// One pass over all steps of some columns, on the calling thread. Different threads may take different columns of the same arrays.
+/// One pass over all steps of some columns, on the calling thread. Different threads may take different columns of the
+/// same arrays.
 void scanOnCpu(const DiagScanPass& pass, ColumnRange columns);
 
 } // namespace unroll::kernels

@@ -54,7 +54,8 @@ bool complete(const GatedScanBackward<Io, State>& scan)
 
 using GatedScanPass = CpuPass<GatedScanForward, GatedScanBackward, float, double>;
 
-/// One pass over all steps of some columns, on the calling thread. Different threads may take different columns of the same arrays.
+/// One pass over all steps of some columns, on the calling thread. Different threads may take different columns of the
+/// same arrays.
 void scanOnCpu(const GatedScanPass& pass, ColumnRange columns);
 
 } // namespace unroll::kernels

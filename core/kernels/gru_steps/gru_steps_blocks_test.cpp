@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The block code of the CUDA kernel, run on the CPU against the CPU kernel: with torch's products, and with the weight in shared memory.
+// The block code of the CUDA kernel, run on the CPU against the CPU kernel: with torch's products, and with the weight
+// in shared memory.
 #include "core/kernels/gru_steps/gru_steps_on.h"
-#include "core/kernels/testing/on_resident.h"
+#include "core/kernels/testing/on_persistent.h"
 
 namespace unroll::kernels {
 namespace {
@@ -36,7 +37,7 @@ std::vector<Named> runGru(unsigned round, at::ScalarType type)
 }
 
 constexpr auto byKernel = runGru<StepsTrial, &gruStepsForward, &gruStepsBackward>;
-constexpr auto residentByKernel = runGru<ResidentTrial, &gruStepsForward, &gruStepsBackward>;
+constexpr auto persistentByKernel = runGru<PersistentTrial, &gruStepsForward, &gruStepsBackward>;
 
 TEST(GruStepsElements, WithTorchsProductsEqualTheCpuKernel)
 {
@@ -44,10 +45,11 @@ TEST(GruStepsElements, WithTorchsProductsEqualTheCpuKernel)
                               byKernel);
 }
 
-TEST(GruStepsResident, BlocksInAnyTurnsEqualTheCpuKernel)
+TEST(GruStepsPersistent, BlocksInAnyTurnsEqualTheCpuKernel)
 {
-    expectResidentEqualsTheCpu(runGru<ResidentTrial, &gruStepsForwardOn<OnResident>, &gruStepsBackwardOn<OnResident>>,
-                               residentByKernel, 50);
+    expectPersistentEqualsTheCpu(
+        runGru<PersistentTrial, &gruStepsForwardOn<OnPersistent>, &gruStepsBackwardOn<OnPersistent>>,
+        persistentByKernel, 50);
 }
 
 } // namespace

@@ -175,8 +175,8 @@ struct BackwardRow {
     T* gradGated; ///< with ResetAfter
 };
 
-/// Takes the gradient of the state apart: what goes to the state before directly stays in `carry`, what goes to the sums of z and n is written,
-/// the latter given back.
+/// Takes the gradient of the state apart: what goes to the state before directly stays in `carry`, what goes to the
+/// sums of z and n is written, the latter given back.
 template <GruConvention convention, class D, class Lanes, typename T, class V = hn::Vec<D>>
 HWY_INLINE V gradCandidateAt(const BackwardRow<T>& row, D d, Lanes lanes, std::int64_t j, std::int64_t width)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The gru_steps ops on CUDA. Device: walk(pass, byProducts) takes all steps in one launch or calls byProducts(), where torch makes the products,
-// step by step, and each(elements) goes through one step's numbers.
+// The gru_steps ops on CUDA. Device: walk(pass, byProducts) takes all steps in one launch or calls byProducts(), where
+// torch makes the products, step by step, and each(elements) goes through one step's numbers.
 #pragma once
 
-#include "core/kernels/gru_steps/gru_steps_resident.h"
+#include "core/kernels/gru_steps/gru_steps_persistent.h"
 #include "core/kernels/gru_steps/gru_steps_tensors.h"
 #include "core/kernels/steps/steps_by_products.h"
 

@@ -14,8 +14,8 @@ template <typename Io, typename State>
 struct GruStepsInputs : SequenceDomain {
     GruConvention convention = GruConvention::ResetAfter;
     Rows<const State> initial; ///< (B,d), or absent: zeros
-    /// The weight of r and z, with ResetAfter of n too: forward transposed, (d, 2d or 3d), from the state to the sums; backward as it is, its
-    /// rows in the order of the gradients that it multiplies.
+    /// The weight of r and z, with ResetAfter of n too: forward transposed, (d, 2d or 3d), from the state to the sums;
+    /// backward as it is, its rows in the order of the gradients that it multiplies.
     PackedMatrix<State> gates;
     PackedMatrix<State> candidate; ///< (d,d), the weight of n, likewise; none with ResetAfter
 };
@@ -37,15 +37,16 @@ struct GruStepsBackward : GruStepsInputs<Io, State> {
     Rows<const Io> gradH;       ///< (T,B,d), or absent: zeros
     Rows<const State> gradLast; ///< (B,d), or absent
     Rows<Io> gradU;             ///< (T,B,3d)
-    /// With ResetAfter (T,B,d): of what r gates. Each row of it lies before that of gradU, so that a product reads it with those of r and z.
+    /// With ResetAfter (T,B,d): of what r gates. Each row of it lies before that of gradU, so that a product reads it
+    /// with those of r and z.
     Rows<Io> gradGated;
     Rows<State> gradInitial; ///< (B,d)
 };
 
 using GruStepsPass = CpuPass<GruStepsForward, GruStepsBackward, float, double>;
 
-/// One pass over all steps of some sequences, on the calling thread; a column is a sequence. Different threads may take different sequences of
-/// the same arrays.
+/// One pass over all steps of some sequences, on the calling thread; a column is a sequence. Different threads may take
+/// different sequences of the same arrays.
 void scanOnCpu(const GruStepsPass& pass, ColumnRange sequences);
 
 } // namespace unroll::kernels

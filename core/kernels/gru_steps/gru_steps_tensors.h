@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The gru_steps ops on the CPU: arguments checked and turned into what the raw kernels are given; and what they share with other devices.
+// The gru_steps ops on the CPU: arguments checked and turned into what the raw kernels are given; and what they share
+// with other devices.
 #pragma once
 
 #include "core/kernels/gru_steps/gru_steps_params.h"
@@ -19,7 +20,8 @@ using GruStepsOutputs = std::tuple<at::Tensor, at::Tensor, at::Tensor>; ///< h, 
 /// of u, weight, bias (no elements unless the reset gate acts after the product), initial
 using GruStepsGradients = std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor>;
 
-/// The arguments common to both passes, checked. Holds the tensors that the raw views point into. `like` is u, or h in the backward pass.
+/// The arguments common to both passes, checked. Holds the tensors that the raw views point into. `like` is u, or h in
+/// the backward pass.
 struct GruStepsCall : StepsCall {
     GruStepsCall(const char* op, const StepsSequence& like, const at::Tensor& weightHh, const MaybeTensor& initialState,
                  const MaybeTensor& stepMask, std::string_view conventionWord, bool reversed);
@@ -50,8 +52,8 @@ at::Tensor rowsOfCandidate(const at::Tensor& weight, std::int64_t width);
 /// The weight that is multiplied to the state itself: of r and z, with ResetAfter of n too.
 at::Tensor weightOfState(const GruStepsCall& call);
 
-/// The weight that the state's gradient goes back through at once, its rows in the order in which the gradients lie: with ResetAfter those of
-/// what is gated, r and z; else of r and z.
+/// The weight that the state's gradient goes back through at once, its rows in the order in which the gradients lie:
+/// with ResetAfter those of what is gated, r and z; else of r and z.
 at::Tensor weightOfGradients(const GruStepsCall& call);
 
 /// Of the gradients (T, B, parts d): with ResetAfter those of what is gated, r, z and n; else of r, z and n.

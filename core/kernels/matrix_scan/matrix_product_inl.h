@@ -58,13 +58,14 @@ struct MatrixRow {
     hn::Vec<D> part[parts];
 };
 
-/// How the factor on the left lies: its element (i,k) is at i * row + k * column. The transpose of what lies row by row has them swapped.
+/// How the factor on the left lies: its element (i,k) is at i * row + k * column. The transpose of what lies row by row
+/// has them swapped.
 struct MatrixSteps {
     std::int64_t row, column;
 };
 
-/// Products of n x n matrices, the rows of the right factor held in registers as far as there are enough. Sums run along k = 0, 1, ..., so
-/// that numbers do not depend on the size of vectors.
+/// Products of n x n matrices, the rows of the right factor held in registers as far as there are enough. Sums run
+/// along k = 0, 1, ..., so that numbers do not depend on the size of vectors.
 template <int n>
 struct SmallProduct {
     static constexpr std::int64_t size() { return n; }
@@ -126,8 +127,8 @@ HWY_INLINE void withProduct(std::int64_t n, const Run& run)
     withProduct(n, run, std::make_integer_sequence<int, 15>{});
 }
 
-/// to = the transpose of from; in fours where there are so many, for single numbers, stored side by side, would hold up the loads of whole rows
-/// that follow.
+/// to = the transpose of from; in fours where there are so many, for single numbers, stored side by side, would hold up
+/// the loads of whole rows that follow.
 template <typename T>
 HWY_INLINE void transpose(const T* from, T* to, std::int64_t n)
 {

@@ -20,7 +20,8 @@ struct MatrixArea {
     }
 };
 
-/// Up to `capacity` numbers, in registers where it is small: every loop over them has turns that are known when compiled.
+/// Up to `capacity` numbers, in registers where it is small: every loop over them has turns that are known when
+/// compiled.
 template <typename State, int capacity>
 struct RowOfNumbers {
     State value[capacity];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ideal bytes an element of a matrix, fp32: forward 8 (m in, h out), backward 16 (m, h and the gradient of h in, that of m out). Ops are called
-// through the dispatcher, allocation of outputs included. Beside them the plain loop of torch, a batched product a step.
+// Ideal bytes an element of a matrix, fp32: forward 8 (m in, h out), backward 16 (m, h and the gradient of h in, that
+// of m out). Ops are called through the dispatcher, allocation of outputs included. Beside them the plain loop of
+// torch, a batched product a step.
 #include "core/kernels/matrix_scan/matrix_scan.h"
 
 #include "core/kernels/testing/bandwidth_bench.h"

@@ -17,8 +17,8 @@ at::Tensor rotations(const at::Tensor& tensor)
     return std::get<0>(at::linalg_qr(tensor));
 }
 
-/// `sequences` is m. The width of the shape is the size of the matrices, as far as the kernel takes it; else one that a GPU's kernel has
-/// registers for, or cuts into no chunks.
+/// `sequences` is m. The width of the shape is the size of the matrices, as far as the kernel takes it; else one that a
+/// GPU's kernel has registers for, or cuts into no chunks.
 class MatrixScanCase : public ScanOpCase<MatrixScanSpec> {
 public:
     MatrixScanCase() { elementwise = false; }

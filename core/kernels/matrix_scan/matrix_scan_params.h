@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the CPU and CUDA halves of matrix_scan are given: raw views, checked before. T = steps, B = batch. The matrices of one step of one
-// sequence lie one behind the other, row by row: heads * n * n numbers.
+// What the CPU and CUDA halves of matrix_scan are given: raw views, checked before. T = steps, B = batch. The matrices
+// of one step of one sequence lie one behind the other, row by row: heads * n * n numbers.
 #pragma once
 
 #include "core/kernels/scan/scan_domain.h"
@@ -10,7 +10,8 @@ namespace unroll::kernels {
 /// Rows and columns of a state that the kernels take, at most.
 inline constexpr std::int64_t maxMatrixSize = 64;
 
-/// A GPU's kernel cuts the steps of matrices up to this size into chunks by itself: products of larger ones do not fit into registers.
+/// A GPU's kernel cuts the steps of matrices up to this size into chunks by itself: products of larger ones do not fit
+/// into registers.
 inline constexpr std::int64_t maxChunkedMatrix = 16;
 
 /// Io: type of everything (T,B,...). State: type of everything (B,...) and of the arithmetic; wider than Io for bf16.
@@ -70,8 +71,8 @@ bool complete(const MatrixScanBackward<Io, State>& scan)
 
 using MatrixScanPass = CpuPass<MatrixScanForward, MatrixScanBackward, float, double>;
 
-/// One pass over all steps of some matrices, on the calling thread; a column is one matrix, counted batch * heads + head. Different threads
-/// may take different columns of the same arrays.
+/// One pass over all steps of some matrices, on the calling thread; a column is one matrix, counted batch * heads +
+/// head. Different threads may take different columns of the same arrays.
 void scanOnCpu(const MatrixScanPass& pass, ColumnRange columns);
 
 } // namespace unroll::kernels

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One thread of a block of matrix_scan (matrix_scan_tile.h): one row of one matrix in one run of steps. Between any two of these is a barrier:
+// One thread of a block of matrix_scan (matrix_scan_tile.h): one row of one matrix in one run of steps. Between any two
+// of these is a barrier:
 //
 //     stage       m of all steps into shared memory, by all threads
 //     gather      (in chunks) the product over the run
 //     combine     (in chunks, first segment) the product over the chunk
-//     handOver    (in chunks, first segment) takes the row before the chunk, hands on the one after it
+//     lookBack    (in chunks, first segment) takes the row before the chunk, hands on the one after it
 //     walk        the run's steps from the row before them
 //     multiply    (backward) the gradient of each m
 //     store       results of all steps from shared memory, by all threads
@@ -82,8 +83,8 @@ public:
             m_offset.write(areaRow(m_shared.offsets, m_segment, m_matrix, m_row));
     }
 
-    /// Whether this thread takes part in combine() and handOver().
-    UNROLL_HOST_DEVICE bool handsOver() const { return m_place.there && m_segment == 0; }
+    /// Whether this thread takes part in combine() and lookBack().
+    UNROLL_HOST_DEVICE bool looksBack() const { return m_place.there && m_segment == 0; }
 
     UNROLL_HOST_DEVICE void combine()
     {
@@ -97,7 +98,7 @@ public:
         factor.write(m_shared.whole.row(m_matrix, m_row));
     }
 
-    UNROLL_HOST_DEVICE void handOver()
+    UNROLL_HOST_DEVICE void lookBack()
     {
         Row row(m_size);
         if (m_chunk == 0) {
@@ -230,7 +231,8 @@ private:
         return m_scan.at(Scan::backward ? m_scan.steps - 1 - position : position);
     }
 
-    /// each(matrix, row, column, place) for the numbers of a step that this thread copies: neighbours copy what lies side by side.
+    /// each(matrix, row, column, place) for the numbers of a step that this thread copies: neighbours copy what lies
+    /// side by side.
     template <class Each>
     UNROLL_HOST_DEVICE void forNumbers(const Each& each) const
     {

@@ -39,7 +39,7 @@ public:
     bool ready(int phase) const
     {
         for (const Thread& thread : m_threads)
-            if (phase == 3 && thread.handsOver() && !thread.canTake())
+            if (phase == 3 && thread.looksBack() && !thread.canTake())
                 return false;
         return true;
     }
@@ -50,8 +50,8 @@ public:
             switch (phase) {
             case 0: return thread.stage();
             case 1: return thread.gather();
-            case 2: return thread.handsOver() ? thread.combine() : void();
-            case 3: return thread.handsOver() ? thread.handOver() : void();
+            case 2: return thread.looksBack() ? thread.combine() : void();
+            case 3: return thread.looksBack() ? thread.lookBack() : void();
             case 4: return thread.walk(true);
             case 5: return multiply(thread);
             default: return thread.store();
@@ -206,7 +206,8 @@ TEST(MatrixScanThread, TheLongestWalksInAnyTurnsEqualTheCpuKernel)
         }
 }
 
-/// bf16 loses orthogonality in every matrix, so products of many leave the size of one: what is asked for is the numbers of fp64 with the same ones.
+/// bf16 loses orthogonality in every matrix, so products of many leave the size of one: what is asked for is the
+/// numbers of fp64 with the same ones.
 TEST(MatrixScanThread, InBf16IsNearFp64)
 {
     const auto numbers = []<class Device>(auto... trial) { return runMatrices<Device>(trial...); };

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a block of a GPU goes through some steps of some matrices. Row i of h_t depends on row i of h_{t-1} and all of m_t alone, so a thread has
-// a row; the matrices m of the steps lie in shared memory, read from the device's once. Backward, the gradient c_t that arrives at each
-// state goes the same way, and h_{t-1}^T c_t, which joins rows, is taken from shared memory after it, so each pass is one launch.
+// How a block of a GPU goes through some steps of some matrices. Row i of h_t depends on row i of h_{t-1} and all of
+// m_t alone, so a thread has a row; the matrices m of the steps lie in shared memory, read from the device's once.
+// Backward, the gradient c_t that arrives at each state goes the same way, and h_{t-1}^T c_t, which joins rows, is
+// taken from shared memory after it, so each pass is one launch.
 //
-// By columns a block takes its matrices through all steps. In chunks (hand_over.h) a block has one chunk of steps in `segments` runs: every
-// run's product is taken at once, then the state before each run is known, then all runs are walked.
+// By columns a block takes its matrices through all steps. In chunks (lookback.h) a block has one chunk of steps in
+// `segments` runs: every run's product is taken at once, then the state before each run is known, then all runs are
+// walked.
 #pragma once
 
 #include "core/kernels/matrix_scan/matrix_row.h"
 #include "core/kernels/matrix_scan/matrix_scan_params.h"
-#include "core/kernels/scan/hand_over.h"
+#include "core/kernels/scan/lookback.h"
 
 namespace unroll::kernels {
 
@@ -94,7 +96,7 @@ struct MatrixPlan {
     std::int64_t groups = 0;
     std::int64_t chunks = 0;
     unsigned* ticket = nullptr;
-    HandOver<State> rows;
+    Lookback<State> rows;
 };
 
 template <MatrixPass Scan>
@@ -129,7 +131,7 @@ auto matrixPlan(const Scan& scan, const ScanLaunch& launch, void* workspace)
         const ChunkWorkspace space = matrixWorkspace(scan, launch);
         plan.chunks = launch.chunks;
         plan.ticket = space.ticket(workspace);
-        plan.rows = space.handOver<State>(workspace, 0, launch.chunks, scan.batch * scan.width, scan.size);
+        plan.rows = space.lookback<State>(workspace, 0, launch.chunks, scan.batch * scan.width, scan.size);
     }
     return plan;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How an op says what its arguments are: a plain struct, and a tuple of its fields with their names in the schema. From these follow the C++ types
-// of an op's parameters and the text of its schema. A field's type is one of
+// How an op says what its arguments are: a plain struct, and a tuple of its fields with their names in the schema. From
+// these follow the C++ types of an op's parameters and the text of its schema. A field's type is one of
 //     at::Tensor, MaybeTensor, std::vector<at::Tensor>, bool, double, std::string
 #pragma once
 
@@ -197,7 +197,8 @@ inline std::string declared(const std::string& value, const std::string& name, b
     return "str " + name + "=\"" + value + "\"";
 }
 
-/// "Tensor a, Tensor? mask=None": fields with their values in `defaults`; tensors may be left out in the forward op alone.
+/// "Tensor a, Tensor? mask=None": fields with their values in `defaults`; tensors may be left out in the forward op
+/// alone.
 template <class Arguments, class Fields>
 std::string declaredFields(const Arguments& defaults, const Fields& fields, bool mayBeLeftOut)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The schema, the CPU and Meta ops and the autograd of a scan, from its Spec (scan_op.h). Included by a scan's .cpp only, which ends with
-// UNROLL_REGISTER_SCAN(Spec). Second derivatives are refused.
+// The schema, the CPU and Meta ops and the autograd of a scan, from its Spec (scan_op.h). Included by a scan's .cpp
+// only, which ends with UNROLL_REGISTER_SCAN(Spec). Second derivatives are refused.
 #pragma once
 
 #include "core/kernels/op/on_cpu.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The torch side that all scans share: sizes, state and mask of a call, what its tensors must look like, and empty ones for its results.
+// The torch side that all scans share: sizes, state and mask of a call, what its tensors must look like, and empty ones
+// for its results.
 #pragma once
 
 #include "core/kernels/op/elements.h"
@@ -16,7 +17,8 @@
 
 namespace unroll::kernels {
 
-/// The arguments common to all passes of all scans, checked. The call of a kernel derives from it and holds its own inputs.
+/// The arguments common to all passes of all scans, checked. The call of a kernel derives from it and holds its own
+/// inputs.
 struct ScanCall {
     /// Checks `initialState` and `stepMask` against the kind and the sizes of a call.
     ScanCall(const CallKind& callKind, at::IntArrayRef callSizes, const MaybeTensor& initialState,
@@ -26,7 +28,8 @@ struct ScanCall {
     std::int64_t batch() const { return sizes[1]; }
     std::int64_t width() const { return sizes[2]; }
 
-    /// An argument (T,B,...) of the call's type, or (B,...) of its states' type: checked, with contiguous rows; undefined where absent.
+    /// An argument (T,B,...) of the call's type, or (B,...) of its states' type: checked, with contiguous rows;
+    /// undefined where absent.
     at::Tensor sequence(const char* name, const MaybeTensor& tensor) const;
     at::Tensor state(const char* name, const MaybeTensor& tensor) const;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The torch side of a kernel: arguments checked, and turned into the plain views of rows.h. Messages name the op and the argument, and say
-// what was expected and what came. All throw c10::Error.
+// The torch side of a kernel: arguments checked, and turned into the plain views of rows.h. Messages name the op and
+// the argument, and say what was expected and what came. All throw c10::Error.
 #pragma once
 
 #include "core/kernels/scan/rows.h"
@@ -61,8 +61,8 @@ at::Tensor checkedMask(const CallKind& kind, const std::optional<at::Tensor>& ma
 
 StepMask stepMask(const at::Tensor& mask);
 
-/// A view of a (T,B,d) or (B,d) tensor with contiguous rows, starting `offset` elements into each row. Undefined or empty: absent.
-/// T is const for what is only read.
+/// A view of a (T,B,d) or (B,d) tensor with contiguous rows, starting `offset` elements into each row. Undefined or
+/// empty: absent. T is const for what is only read.
 template <typename T>
 Rows<T> rowsOf(const at::Tensor& tensor, std::int64_t offset = 0)
 {
@@ -78,8 +78,8 @@ Rows<T> rowsOf(const at::Tensor& tensor, std::int64_t offset = 0)
     return rows;
 }
 
-/// Calls sum(partial, batch, stride, count, out) on the numbers of partial (B,...) and out (...): what sumOverBatch takes, complex elements
-/// counted as two real ones.
+/// Calls sum(partial, batch, stride, count, out) on the numbers of partial (B,...) and out (...): what sumOverBatch
+/// takes, complex elements counted as two real ones.
 template <class Sum>
 void withBatchRows(const at::Tensor& partial, const at::Tensor& out, const Sum& sum)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The torch side of a weight that every step multiplies to the state: packed for the walk on the CPU, and its gradient afterwards.
+// The torch side of a weight that every step multiplies to the state: packed for the walk on the CPU, and its gradient
+// afterwards.
 #pragma once
 
 #include "core/kernels/cpu/packed_matrix.h"
@@ -35,7 +36,8 @@ public:
     /// Adds left^T right: left (..., rows), right (..., columns), as many rows of each.
     void add(const at::Tensor& left, const at::Tensor& right);
 
-    /// The same with the state before each step: `states` (T,B,columns) after each step, `initial` (B,columns) or undefined.
+    /// The same with the state before each step: `states` (T,B,columns) after each step, `initial` (B,columns) or
+    /// undefined.
     void addBeforeSteps(const at::Tensor& left, const at::Tensor& states, const at::Tensor& initial, bool reverse);
 
     /// Zeros where nothing was added.

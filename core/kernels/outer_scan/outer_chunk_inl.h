@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A chunk of outer_scan (outer_scan.h): some steps of one head in a core's cache, and the products in it. Included once for each CPU target.
+// A chunk of outer_scan (outer_scan.h): some steps of one head in a core's cache, and the products in it. Included once
+// for each CPU target.
 
 #if defined(UNROLL_OUTER_CHUNK_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef UNROLL_OUTER_CHUNK_INL_H
@@ -59,7 +60,8 @@ private:
     T* m_next;
 };
 
-/// out (rows, columns) = left (rows, depth) right (depth, columns), `added` to what is there or not. Columns in whole vectors.
+/// out (rows, columns) = left (rows, depth) right (depth, columns), `added` to what is there or not. Columns in whole
+/// vectors.
 template <bool added, typename T>
 HWY_INLINE void outerProduct(TileFactors<T> left, std::int64_t rows, std::int64_t depth, OuterMatrix<T> right,
                              OuterMatrix<T> out)
@@ -261,8 +263,8 @@ struct OuterChunkGradients {
         fadingBlock = scratch.take(fadings, 1);
     }
 
-    /// Of a chunk before whose steps the state was `before`; `carry` is the gradient of the state after the chunk, and becomes that of the state
-    /// before it. y holds what arrives.
+    /// Of a chunk before whose steps the state was `before`; `carry` is the gradient of the state after the chunk, and
+    /// becomes that of the state before it. y holds what arrives.
     HWY_INLINE void make(const OuterChunk<T>& chunk, OuterMatrix<T> before, OuterMatrix<T> carry, std::int64_t keys,
                          std::int64_t values)
     {
@@ -287,13 +289,15 @@ struct OuterChunkGradients {
     }
 
 private:
-    /// Row r holds the state of affairs after r steps: number 0 is the product of all factors so far, number s + 1 the key of step s as it has faded.
+    /// Row r holds the state of affairs after r steps: number 0 is the product of all factors so far, number s + 1 the
+    /// key of step s as it has faded.
     HWY_INLINE T* fading(std::int64_t row, std::int64_t number) const
     {
         return fadingBlock.row(row * (row + 1) / 2 + number);
     }
 
-    /// The adjoint of one vector of keys, step by step back. Element s of `arriving` is the gradient of the key of step s as it is there.
+    /// The adjoint of one vector of keys, step by step back. Element s of `arriving` is the gradient of the key of step
+    /// s as it is there.
     HWY_INLINE void throughFactors(const OuterChunk<T>& chunk, std::int64_t j) const
     {
         const TileLanes<T> d;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ideal bytes in fp32, for a factor a head: forward 4 (2 n + 2 m) a head and step (q, k, v in, y out), backward 4 (4 n + 3 m) (q, k, v and the gradient
-// of y in, three gradients out). Products bound it, not bytes: an element of the state costs 4 operations a step. Ops are called through the
-// dispatcher, allocation of outputs included. Beside them the plain loop of torch.
+// Ideal bytes in fp32, for a factor a head: forward 4 (2 n + 2 m) a head and step (q, k, v in, y out), backward 4 (4 n
+// + 3 m) (q, k, v and the gradient of y in, three gradients out). Products bound it, not bytes: an element of the state
+// costs 4 operations a step. Ops are called through the dispatcher, allocation of outputs included. Beside them the
+// plain loop of torch.
 #include "core/kernels/outer_scan/outer_scan.h"
 
 #include "core/kernels/testing/bandwidth_bench.h"

@@ -14,8 +14,8 @@ namespace {
 /// What fades: a number for each key or for a head, at each step or the same at all; or nothing.
 enum class Decay { Keys, Heads, ConstantKeys, ConstantHeads, None, Count };
 
-/// `sequences` are q, k, v, and a where it has a time; a constant a is in `constants`. The width of the shape is the number of keys, as far as the
-/// plain loop can be waited for.
+/// `sequences` are q, k, v, and a where it has a time; a constant a is in `constants`. The width of the shape is the
+/// number of keys, as far as the plain loop can be waited for.
 class OuterScanCase : public ScanOpCase<OuterScanSpec> {
 public:
     OuterScanCase() { elementwise = stepByStep = false; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// outer_scan by threads that walk alone. Forward, a thread has one column of a head's state: the keys' factors of one value. Backward, further
-// threads have its rows: gradients of v need columns, those of q, k and a rows.
+// outer_scan by threads that walk alone. Forward, a thread has one column of a head's state: the keys' factors of one
+// value. Backward, further threads have its rows: gradients of v need columns, those of q, k and a rows.
 #pragma once
 
 #include "core/kernels/outer_scan/outer_scan_params.h"
@@ -18,7 +18,8 @@ public:
     UNROLL_HOST_DEVICE OuterColumn(const Scan& s, std::int64_t b, std::int64_t h) : m_scan(s), m_batch(b), m_head(h) {}
 
 protected:
-    /// Calls step(t) for real steps and hold(t) for others, from position `begin` of the forward walk to `end`, or back from there.
+    /// Calls step(t) for real steps and hold(t) for others, from position `begin` of the forward walk to `end`, or back
+    /// from there.
     template <class Step, class Hold>
     UNROLL_HOST_DEVICE void forward(std::int64_t begin, std::int64_t end, const Step& step, const Hold& hold) const
     {
@@ -148,8 +149,8 @@ private:
     std::int64_t j;
 };
 
-/// A row of the states and of their gradient: the gradients of one key of q, k and a. The state before every outerChunk steps is stored on the way
-/// forward, and from there it is made again for each step.
+/// A row of the states and of their gradient: the gradients of one key of q, k and a. The state before every outerChunk
+/// steps is stored on the way forward, and from there it is made again for each step.
 template <typename Io, typename State>
 class OuterBackwardRow : OuterColumn<OuterScanBackward<Io, State>> {
     using Base = OuterColumn<OuterScanBackward<Io, State>>;

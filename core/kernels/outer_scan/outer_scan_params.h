@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the CPU and CUDA halves of outer_scan are given: raw views, checked before. T = steps, B = batch. Of one step of one sequence the heads
-// lie one behind the other: heads * n keys, heads * m values, states row by row.
+// What the CPU and CUDA halves of outer_scan are given: raw views, checked before. T = steps, B = batch. Of one step of
+// one sequence the heads lie one behind the other: heads * n keys, heads * m values, states row by row.
 #pragma once
 
 #include "core/kernels/scan/scan_domain.h"
 
 namespace unroll::kernels {
 
-/// Steps whose products are made together. A chunk costs half its length times n + m for what its steps are to each other, and saves all but one of
-/// its walks over the n * m numbers of the state.
+/// Steps whose products are made together. A chunk costs half its length times n + m for what its steps are to each
+/// other, and saves all but one of its walks over the n * m numbers of the state.
 inline constexpr std::int64_t outerChunk = 16;
 
 /// Keys or values of a head that a GPU's threads keep, at most.
 inline constexpr std::int64_t maxOuterColumn = 256;
 
-/// Io: type of everything (T,B,...). State: type of everything (B,...), of decays without a time and of the arithmetic; wider than Io for bf16.
-/// `width` counts what CUDA threads walk: columns of the states on the way forward, columns and rows on the way back. The CPU takes heads.
+/// Io: type of everything (T,B,...). State: type of everything (B,...), of decays without a time and of the arithmetic;
+/// wider than Io for bf16. `width` counts what CUDA threads walk: columns of the states on the way forward, columns and
+/// rows on the way back. The CPU takes heads.
 template <typename Io, typename State>
 struct OuterScanInputs : ScanDomain {
     using IoType = Io;
@@ -68,8 +69,8 @@ struct OuterScanBackward : OuterScanInputs<Io, State> {
 
     // Of the columns alone.
     Rows<State> states; ///< (chunks,B,heads n m) before every outerChunk steps
-    Rows<State>
-        factors; ///< (T,B,heads n) gradients of factors of a head, of each key by itself; (B,heads n) of constant factors
+    /// (T,B,heads n) gradients of factors of a head, of each key by itself; (B,heads n) of constant factors.
+    Rows<State> factors;
 };
 
 /// Whether sizes make sense and every array that the pass needs is there.
@@ -88,8 +89,8 @@ bool complete(const OuterScanBackward<Io, State>& scan)
 
 using OuterScanPass = CpuPass<OuterScanForward, OuterScanBackward, float, double>;
 
-/// One pass over all steps of some heads, on the calling thread; a column is one head, counted batch * heads + head. Different threads may take
-/// different columns of the same arrays.
+/// One pass over all steps of some heads, on the calling thread; a column is one head, counted batch * heads + head.
+/// Different threads may take different columns of the same arrays.
 void scanOnCpu(const OuterScanPass& pass, ColumnRange columns);
 
 } // namespace unroll::kernels

@@ -54,7 +54,8 @@ TEST(OuterScanValues, AFactorOfZeroForgetsAllThatWasBefore)
     EXPECT_LT(relativeRms(whole.last, part.last), 1e-6);
 }
 
-/// From the step at which a factor is all but 0 on, nothing of what was before is left, and nothing of it has become infinite or NaN.
+/// From the step at which a factor is all but 0 on, nothing of what was before is left, and nothing of it has become
+/// infinite or NaN.
 TEST(OuterScanValues, StrongForgettingIsFiniteWithItsGradients)
 {
     for (const double factor : {1e-30, 0.0})

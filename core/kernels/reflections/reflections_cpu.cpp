@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Plain loops, which the compiler turns into vectors of each instruction set: sizes known when compiled for small matrices.
+// Plain loops, which the compiler turns into vectors of each instruction set: sizes known when compiled for small
+// matrices.
 #include "core/kernels/cpu/cpu_target_choice.h"
 
 #include "core/kernels/reflections/reflections.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A whole layer, forward and backward, beside at::rnn_tanh. The input's products are core/linalg/products.h's, as in the blocks.
+// A whole layer, forward and backward, beside at::rnn_tanh. The input's products are core/linalg/products.h's, as in
+// the blocks.
 #include "core/kernels/rnn_steps/rnn_steps.h"
 
 #include "core/kernels/testing/layer_bench.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The block code of the CUDA kernel, run on the CPU against the CPU kernel: with torch's products, and with the weight in shared memory.
+// The block code of the CUDA kernel, run on the CPU against the CPU kernel: with torch's products, and with the weight
+// in shared memory.
 #include "core/kernels/rnn_steps/rnn_steps_on.h"
-#include "core/kernels/testing/on_resident.h"
+#include "core/kernels/testing/on_persistent.h"
 
 namespace unroll::kernels {
 namespace {
@@ -36,10 +37,11 @@ TEST(RnnStepsElements, WithTorchsProductsEqualTheCpuKernel)
                               byKernel<StepsTrial>);
 }
 
-TEST(RnnStepsResident, BlocksInAnyTurnsEqualTheCpuKernel)
+TEST(RnnStepsPersistent, BlocksInAnyTurnsEqualTheCpuKernel)
 {
-    expectResidentEqualsTheCpu(runRnn<ResidentTrial, &rnnStepsForwardOn<OnResident>, &rnnStepsBackwardOn<OnResident>>,
-                               byKernel<ResidentTrial>, 50);
+    expectPersistentEqualsTheCpu(
+        runRnn<PersistentTrial, &rnnStepsForwardOn<OnPersistent>, &rnnStepsBackwardOn<OnPersistent>>,
+        byKernel<PersistentTrial>, 50);
 }
 
 } // namespace

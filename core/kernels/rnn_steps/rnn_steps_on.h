@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The rnn_steps ops on CUDA. Device: walk(pass, byProducts) takes all steps in one launch or calls byProducts(), where torch makes the products,
-// step by step, and each(elements) goes through one step's numbers.
+// The rnn_steps ops on CUDA. Device: walk(pass, byProducts) takes all steps in one launch or calls byProducts(), where
+// torch makes the products, step by step, and each(elements) goes through one step's numbers.
 #pragma once
 
 #include "core/kernels/op/weight_gradient.h"
 #include "core/kernels/rnn_steps/rnn_steps_op.h"
-#include "core/kernels/rnn_steps/rnn_steps_resident.h"
+#include "core/kernels/rnn_steps/rnn_steps_persistent.h"
 #include "core/kernels/steps/steps_by_products.h"
 
 namespace unroll::kernels {

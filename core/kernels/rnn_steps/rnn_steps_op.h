@@ -37,7 +37,8 @@ using RnnStepsOutputs = ScanOutputs<RnnStepsSpec>;         ///< h, last
 using RnnStepsGradients = ScanOp<RnnStepsSpec>::Gradients; ///< of u, weight, initial
 using RnnStepsBackwardArguments = ScanOp<RnnStepsSpec>::BackwardArguments;
 
-/// The arguments common to both passes, checked. Holds the tensors that the raw views point into. `like` is u, or h in the backward pass.
+/// The arguments common to both passes, checked. Holds the tensors that the raw views point into. `like` is u, or h in
+/// the backward pass.
 struct RnnStepsCall : StepsCall {
     RnnStepsCall(const char* op, const StepsSequence& like, const RnnStepsOpArguments& in);
 

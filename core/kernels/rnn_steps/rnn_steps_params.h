@@ -36,8 +36,8 @@ struct RnnStepsBackward : RnnStepsInputs<Io, State> {
 
 using RnnStepsPass = CpuPass<RnnStepsForward, RnnStepsBackward, float, double>;
 
-/// One pass over all steps of some sequences, on the calling thread; a column is a sequence. Different threads may take different sequences of
-/// the same arrays.
+/// One pass over all steps of some sequences, on the calling thread; a column is a sequence. Different threads may take
+/// different sequences of the same arrays.
 void scanOnCpu(const RnnStepsPass& pass, ColumnRange sequences);
 
 } // namespace unroll::kernels

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One thread of a tile of a chunked scan. A tile is 32 columns, a lane each, times chunkWarps runs of consecutive steps, a warp each. A thread
-// reads the steps of its run and keeps them in registers, so each element is read once:
+// One thread of a tile of a chunked scan. A tile is 32 columns, a lane each, times chunkWarps runs of consecutive
+// steps, a warp each. A thread reads the steps of its run and keeps them in registers, so each element is read once:
 //
 //     gather      reads, prepares and composes the run's steps
-//     handOver    (first warp) takes the state before the chunk, hands on the one after it
+//     lookBack    (first warp) takes the state before the chunk, hands on the one after it
 //     walk        walks the run from the state before it
 //     close       (the warp of the chunk's last step) sums over steps handed on; the end of the column
 //
@@ -12,7 +12,7 @@
 
 #include "core/kernels/scan/affine_map.h"
 #include "core/kernels/scan/column_view.h"
-#include "core/kernels/scan/hand_over.h"
+#include "core/kernels/scan/lookback.h"
 
 #include <utility>
 
@@ -35,7 +35,8 @@ concept SummingColumn = requires(Column column)
     column.summed();
 };
 
-/// Steps that a thread keeps in registers: few enough for two blocks on a multiprocessor (at most 128 registers a thread).
+/// Steps that a thread keeps in registers: few enough for two blocks on a multiprocessor (at most 128 registers a
+/// thread).
 template <class Column>
 inline constexpr int runSteps = sizeof(typename Column::Element) <= 8    ? 16
                                 : sizeof(typename Column::Element) <= 24 ? 8
@@ -57,8 +58,8 @@ struct ChunkPlan {
     std::int64_t chunks = 0;
     std::int64_t groups = 0; ///< of 32 columns
     unsigned* ticket = nullptr;
-    HandOver<State> states;
-    HandOver<State> sums; ///< where the column is summing
+    Lookback<State> states;
+    Lookback<State> sums; ///< where the column is summing
 };
 
 template <class Scan>
@@ -76,8 +77,8 @@ struct ChunkMemory {
         const ChunkWorkspace space = workspace(scan, launch);
         const std::int64_t columns = scan.batch * scan.width, chunks = launch.chunks;
         return {chunks, (columns + chunkLanes - 1) / chunkLanes, space.ticket(memory),
-                space.handOver<State>(memory, 0, chunks, columns),
-                space.handOver<State>(memory, sets - 1, chunks, columns)};
+                space.lookback<State>(memory, 0, chunks, columns),
+                space.lookback<State>(memory, sets - 1, chunks, columns)};
     }
 };
 
@@ -143,10 +144,10 @@ public:
         shared.maps[m_warp][m_lane] = map;
     }
 
-    /// Whether this thread takes part in handOver().
-    UNROLL_HOST_DEVICE bool handsOver() const { return m_there && m_warp == 0; }
+    /// Whether this thread takes part in lookBack().
+    UNROLL_HOST_DEVICE bool looksBack() const { return m_there && m_warp == 0; }
 
-    UNROLL_HOST_DEVICE void handOver(ChunkShared<State>& shared)
+    UNROLL_HOST_DEVICE void lookBack(ChunkShared<State>& shared)
     {
         auto whole = shared.maps[0][m_lane];
         for (int w = 1; w < chunkWarps; ++w)
@@ -205,12 +206,12 @@ private:
     UNROLL_HOST_DEVICE bool inside(int i) const { return m_start + i < m_scan.steps; }
     UNROLL_HOST_DEVICE bool lastChunk() const { return m_chunk + 1 == m_plan.chunks; }
 
-    UNROLL_HOST_DEVICE State taken(const HandOver<State>& from) const
+    UNROLL_HOST_DEVICE State taken(const Lookback<State>& from) const
     {
         from.await(m_chunk - 1, m_index);
         return *from.slot(m_chunk - 1, m_index);
     }
-    UNROLL_HOST_DEVICE void give(const HandOver<State>& to, State value) const
+    UNROLL_HOST_DEVICE void give(const Lookback<State>& to, State value) const
     {
         *to.slot(m_chunk, m_index) = value;
         to.publish(m_chunk, m_index);

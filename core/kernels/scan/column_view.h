@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One column of a scan (one unit of one sequence), as a CUDA thread walks it; tests walk them on the CPU. Values are read and written in Io
-// and computed in State.
+// One column of a scan (one unit of one sequence), as a CUDA thread walks it; tests walk them on the CPU. Values are
+// read and written in Io and computed in State.
 #pragma once
 
 #include "core/kernels/scan/scan_domain.h"
@@ -36,8 +36,8 @@ UNROLL_HOST_DEVICE State readState(const Rows<const State>& rows, std::int64_t b
     return ColumnView<const State, State>(rows, batch, unit).read(0);
 }
 
-/// Steps whose inputs are read before any of them is computed. A thread walks its column alone, so it must have several reads in flight; all
-/// of them lie in registers, twice, so where a step has much to read they are fewer.
+/// Steps whose inputs are read before any of them is computed. A thread walks its column alone, so it must have several
+/// reads in flight; all of them lie in registers, twice, so where a step has much to read they are fewer.
 template <class Column>
 inline constexpr int stepsAhead = sizeof(typename Column::Read) <= 24   ? 8
                                   : sizeof(typename Column::Read) <= 56 ? 4
@@ -71,10 +71,11 @@ UNROLL_HOST_DEVICE void readAhead(const Column& column, const ScanDomain& scan, 
         }
 }
 
-/// A column whose state after a step is linear in the state before it. What of a step does not depend on the state is made first, and with
-/// it the step can be composed with others (affine_map.h). It has
+/// A column whose state after a step is linear in the state before it. What of a step does not depend on the state is
+/// made first, and with it the step can be composed with others (affine_map.h). It has
 ///     Element, State            what is made of a step; the type of the state
-///     element(t, read)          -> Element of a real step; held(t, read): of a masked one. May write what depends on no state
+///     element(t, read)          -> Element of a real step; held(t, read): of a masked one. May write what depends on
+///                               no state
 ///     map(element)              -> AffineMap<State>, of either
 ///     step(t, element)          a real step; hold(t, element): a masked one
 ///     carried()                 -> State&: the state on the way forward, its gradient on the way back

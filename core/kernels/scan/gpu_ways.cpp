@@ -21,7 +21,7 @@ const char* wordsFor(StepsWish wish)
 {
     switch (wish) {
     case StepsWish::Products: return "by products (UNROLL_STEPS_WAY)";
-    case StepsWish::Resident: return "in one launch (UNROLL_STEPS_WAY)";
+    case StepsWish::Persistent: return "in one launch (UNROLL_STEPS_WAY)";
     case StepsWish::Auto: break;
     }
     return "in one launch or by products, by size";

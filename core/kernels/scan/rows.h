@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Plain views that cross from the torch side of a kernel to its CPU and CUDA halves. No torch, no ownership; sizes and strides in elements.
+// Plain views that cross from the torch side of a kernel to its CPU and CUDA halves. No torch, no ownership; sizes and
+// strides in elements.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,8 @@
 
 namespace unroll::kernels {
 
-/// A (steps, batch, width) array with contiguous rows. A (batch, width) array has stepStride 0. data == nullptr: absent.
+/// A (steps, batch, width) array with contiguous rows. A (batch, width) array has stepStride 0. data == nullptr:
+/// absent.
 template <typename T>
 struct Rows {
     T* data = nullptr;
@@ -52,8 +54,8 @@ struct StepMask {
     }
 };
 
-/// Columns [begin, end) of the batch x width plane, counted row after row: column = batch * width + unit. Recurrences run along the
-/// steps of a column and columns know nothing of each other, so any split of them gives the same numbers.
+/// Columns [begin, end) of the batch x width plane, counted row after row: column = batch * width + unit. Recurrences
+/// run along the steps of a column and columns know nothing of each other, so any split of them gives the same numbers.
 struct ColumnRange {
     std::int64_t begin = 0;
     std::int64_t end = 0;

@@ -15,7 +15,8 @@ struct WalkStep {
     bool first = true;       ///< nothing was walked before: the state before is the initial one
 };
 
-/// The steps of batch x width columns, walked in one direction, some of them masked. The parameters of every scan begin with it.
+/// The steps of batch x width columns, walked in one direction, some of them masked. The parameters of every scan begin
+/// with it.
 struct ScanDomain {
     std::int64_t steps = 0;
     std::int64_t batch = 0;
@@ -30,12 +31,13 @@ struct ScanDomain {
         return {step, reverse ? step + 1 : step - 1, position == 0};
     }
 
-    /// What the CPU shares out to its threads: columns of one sequence, each of so many elements of state that lie together.
+    /// What the CPU shares out to its threads: columns of one sequence, each of so many elements of state that lie
+    /// together.
     std::int64_t cpuColumns() const { return width; }
     std::int64_t elementsAColumn() const { return 1; }
 
-    /// Whether sizes make sense and all is there that a pass needs: `states` says so of (B,d) arrays and weights, `sequences` of (T,B,d)
-    /// ones, which may be absent where they would be empty.
+    /// Whether sizes make sense and all is there that a pass needs: `states` says so of (B,d) arrays and weights,
+    /// `sequences` of (T,B,d) ones, which may be absent where they would be empty.
     bool holds(bool states, bool sequences) const
     {
         if (steps < 0 || batch < 0 || width < 0)

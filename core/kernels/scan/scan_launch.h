@@ -18,8 +18,8 @@ enum class ScanWish { Auto, Columns, Chunks };
 /// "auto", "columns" or "chunks". Throws std::invalid_argument that says so.
 ScanWish scanWishNamed(std::string_view word);
 
-/// What the caller wants: that of the last ScopedScanWish, else what the environment variable UNROLL_SCAN_WAY named when first asked, else
-/// Auto. For tests and measurements; not while kernels are started on other threads.
+/// What the caller wants: that of the last ScopedScanWish, else what the environment variable UNROLL_SCAN_WAY named
+/// when first asked, else Auto. For tests and measurements; not while kernels are started on other threads.
 ScanWish scanWish();
 
 class ScopedScanWish {
@@ -33,10 +33,12 @@ private:
     ScanWish m_before;
 };
 
-/// Columns a multiprocessor must have for walking by columns to be the faster way. Measured on an H200 (docs/benchmarks/gpu-h200.md): at 62 chunks
-/// take 0.1 to 0.9 times as long, at 124 they are behind for real numbers alone, at 248 for all but matrices.
+/// Columns a multiprocessor must have for walking by columns to be the faster way. Measured on an H200
+/// (docs/benchmarks/gpu-h200.md): at 62 chunks take 0.1 to 0.9 times as long, at 124 they are behind for real numbers
+/// alone, at 248 for all but matrices.
 inline constexpr std::int64_t columnsAMultiprocessor = 128;
-/// The same of matrix_scan, whose columns are rows of matrices: at 248, the most that was measured, chunks take 0.8 times as long.
+/// The same of matrix_scan, whose columns are rows of matrices: at 248, the most that was measured, chunks take 0.8
+/// times as long.
 inline constexpr std::int64_t matrixRowsAMultiprocessor = 512;
 
 struct ScanSizes {
@@ -52,7 +54,8 @@ struct ScanLaunch {
     std::int64_t chunks = 1;     ///< in time
 };
 
-/// By columns where these suffice, or where one chunk would hold all steps; else in chunks. A wish that can be had goes first.
+/// By columns where these suffice, or where one chunk would hold all steps; else in chunks. A wish that can be had goes
+/// first.
 ScanLaunch chooseLaunch(const ScanSizes& sizes, int multiprocessors, ScanWish wish);
 
 /// "by columns" or "in 12 chunks of 128 steps": what a profile says of the launch.

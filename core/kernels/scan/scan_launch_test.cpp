@@ -3,7 +3,7 @@
 
 #include "core/kernels/scan/affine_map.h"
 #include "core/kernels/scan/complex_pair.h"
-#include "core/kernels/scan/hand_over.h"
+#include "core/kernels/scan/lookback.h"
 
 #include <gtest/gtest.h>
 
@@ -97,7 +97,7 @@ TEST(AffineMap, ComposedMapsDoWhatTheyDoOneAfterTheOther)
     EXPECT_EQ(AffineMap<float>::identity().then(one)(7), one(7));
 }
 
-TEST(HandOver, SlotsOfAllSetsLieApartAndInsideTheWorkspace)
+TEST(Lookback, SlotsOfAllSetsLieApartAndInsideTheWorkspace)
 {
     constexpr std::int64_t chunks = 3, columns = 5;
     const ChunkWorkspace space = ChunkWorkspace::of(chunks, columns, 2, sizeof(double));
@@ -106,18 +106,18 @@ TEST(HandOver, SlotsOfAllSetsLieApartAndInsideTheWorkspace)
     std::fill_n(reinterpret_cast<std::byte*>(memory.data()), space.zeroedBytes, std::byte(0));
     double number = 0;
     for (int set = 0; set < 2; ++set) {
-        const auto handOver = space.handOver<double>(memory.data(), set, chunks, columns);
+        const auto lookback = space.lookback<double>(memory.data(), set, chunks, columns);
         for (std::int64_t chunk = 0; chunk < chunks; ++chunk)
             for (std::int64_t column = 0; column < columns; ++column) {
-                EXPECT_FALSE(handOver.published(chunk, column));
-                *handOver.slot(chunk, column) = ++number;
-                handOver.publish(chunk, column);
+                EXPECT_FALSE(lookback.published(chunk, column));
+                *lookback.slot(chunk, column) = ++number;
+                lookback.publish(chunk, column);
             }
     }
-    const auto last = space.handOver<double>(memory.data(), 1, chunks, columns);
+    const auto last = space.lookback<double>(memory.data(), 1, chunks, columns);
     EXPECT_EQ(last.slot(chunks - 1, columns - 1) + 1,
               reinterpret_cast<double*>(reinterpret_cast<std::byte*>(memory.data()) + space.bytes));
-    const auto first = space.handOver<double>(memory.data(), 0, chunks, columns);
+    const auto first = space.lookback<double>(memory.data(), 0, chunks, columns);
     EXPECT_EQ(*first.slot(0, 0), 1) << "nothing was written over";
     EXPECT_EQ(*last.slot(0, 0), 1 + chunks * columns);
     EXPECT_EQ(*space.ticket(memory.data()), 0u);

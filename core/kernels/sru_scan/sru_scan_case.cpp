@@ -38,7 +38,8 @@ public:
         n.sequences = {draws.normal({steps, batch, skip == Skip::FourthPart ? 4 : 3, width})};
         if (skip == Skip::Scaled)
             n.sequences.push_back(draws.normal({steps, batch, width}));
-        // U(-1, 1) as SRU starts from. With larger weights the recurrence turns chaotic and fp32 of any kind loses the gradient of c0.
+        // U(-1, 1) as SRU starts from. With larger weights the recurrence turns chaotic and fp32 of any kind loses the
+        // gradient of c0.
         n.constants = {draws.uniform({2, width}) * 2 - 1, draws.normal({2, width})};
         if (dropped)
             n.fixed = {(draws.uniform({batch, width}) < 0.8).to(at::kFloat) / 0.8};
@@ -98,7 +99,8 @@ private:
                 }};
     }
 
-    /// u as the slice of a wider GEMM output, batch-major, and so on; the parts stay planes of d except where rows are not contiguous.
+    /// u as the slice of a wider GEMM output, batch-major, and so on; the parts stay planes of d except where rows are
+    /// not contiguous.
     at::Tensor laidOut(const at::Tensor& u) const
     {
         return layout == Layout::SliceOfWider ? at::constant_pad_nd(u, {0, 0, 1, 2}).narrow(2, 1, u.size(2))
@@ -114,7 +116,8 @@ std::unique_ptr<ScanCase> sruScanVariant(const ScanShape& shape, unsigned round)
     c->activation = round / 3 % 2 == 1 ? Activation::Tanh : Activation::Identity;
     c->dropped = round / 4 % 2 == 1;
     c->gradients = 1 + round % 7;
-    // A gradient that arrives on the last state alone has shrunk to nothing at the first: of a few columns no digit of fp32 may be left.
+    // A gradient that arrives on the last state alone has shrunk to nothing at the first: of a few columns no digit of
+    // fp32 may be left.
     if (shape.width < 7)
         c->gradients |= 1;
     return c;

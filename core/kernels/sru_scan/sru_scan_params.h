@@ -7,7 +7,8 @@
 
 namespace unroll::kernels {
 
-/// Inputs of both passes. Io: type of everything (T,B,d). State: type of states, weights and arithmetic; wider than Io for bf16.
+/// Inputs of both passes. Io: type of everything (T,B,d). State: type of states, weights and arithmetic; wider than Io
+/// for bf16.
 template <typename Io, typename State>
 struct SruScanInputs : ScanDomain {
     Activation activation = Activation::Identity;
@@ -43,8 +44,8 @@ struct SruScanBackward : SruScanInputs<Io, State> {
     Rows<Io> gradReset;
     Rows<Io> gradSkip;       ///< absent exactly where `skip` is
     Rows<State> gradInitial; ///< (B,d), written; carries the state's gradient from step to step meanwhile
-    /// (B,4,d), written: forget weight, reset weight, forget bias, reset bias, summed over the steps of each sequence. The batch is summed
-    /// afterwards in a fixed order.
+    /// (B,4,d), written: forget weight, reset weight, forget bias, reset bias, summed over the steps of each sequence.
+    /// The batch is summed afterwards in a fixed order.
     State* gradWeights = nullptr;
 
     UNROLL_HOST_DEVICE State* gradWeightRow(std::int64_t b, int which) const
@@ -53,7 +54,8 @@ struct SruScanBackward : SruScanInputs<Io, State> {
     }
 };
 
-/// Whether sizes make sense and every array that the pass needs is there: `states` and `sequences` say so of those of its own.
+/// Whether sizes make sense and every array that the pass needs is there: `states` and `sequences` say so of those of
+/// its own.
 template <typename Io, typename State>
 bool complete(const SruScanInputs<Io, State>& scan, bool states, bool sequences)
 {
@@ -79,7 +81,8 @@ bool complete(const SruScanBackward<Io, State>& scan)
 
 using SruScanPass = CpuPass<SruScanForward, SruScanBackward, float, double>;
 
-/// One pass over all steps of some columns, on the calling thread. Different threads may take different columns of the same arrays.
+/// One pass over all steps of some columns, on the calling thread. Different threads may take different columns of the
+/// same arrays.
 void scanOnCpu(const SruScanPass& pass, ColumnRange columns);
 
 } // namespace unroll::kernels

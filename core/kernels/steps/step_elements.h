@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The elementwise parts of a step whose products torch makes: on CUDA a thread takes a number of the state, tests go through them on the CPU.
-// Its arrays are those of the whole walk; `walk` says where in it the step is.
+// The elementwise parts of a step whose products torch makes: on CUDA a thread takes a number of the state, tests go
+// through them on the CPU. Its arrays are those of the whole walk; `walk` says where in it the step is.
 #pragma once
 
 #include "core/kernels/scan/column_view.h"

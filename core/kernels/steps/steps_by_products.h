@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The torch side of a walk whose products torch makes step by step, and whose elementwise parts (step_elements.h) a device goes through.
+// The torch side of a walk whose products torch makes step by step, and whose elementwise parts (step_elements.h) a
+// device goes through.
 #pragma once
 
 #include "core/kernels/op/steps_call.h"

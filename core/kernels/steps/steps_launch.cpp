@@ -25,10 +25,10 @@ StepsWish stepsWishNamed(std::string_view word)
         return StepsWish::Auto;
     if (word == "products")
         return StepsWish::Products;
-    if (word == "resident")
-        return StepsWish::Resident;
+    if (word == "persistent")
+        return StepsWish::Persistent;
     throw std::invalid_argument("UNROLL_STEPS_WAY is \"" + std::string(word) +
-                                "\", expected \"auto\", \"products\" or \"resident\"");
+                                "\", expected \"auto\", \"products\" or \"persistent\"");
 }
 
 StepsWish stepsWish()
@@ -48,14 +48,14 @@ ScopedStepsWish::~ScopedStepsWish()
 
 StepsLaunch chooseSteps(const StepsSizes& sizes, std::int64_t resident, StepsWish wish)
 {
-    const std::int64_t slices = (sizes.width + residentUnits - 1) / residentUnits, all = tilesOf(sizes.batch);
+    const std::int64_t slices = (sizes.width + persistentUnits - 1) / persistentUnits, all = tilesOf(sizes.batch);
     const bool possible = sizes.steps > 0 && slices > 0 && all > 0 && slices <= resident;
     if (!possible || wish == StepsWish::Products)
         return {};
     const std::int64_t atOnce = std::min(all, resident / slices), tiles = (all + atOnce - 1) / atOnce;
     if (wish == StepsWish::Auto && (sizes.steps == 1 || tiles > tilesThatPay))
         return {};
-    return {StepsWay::Resident, slices, (all + tiles - 1) / tiles, tiles};
+    return {StepsWay::Persistent, slices, (all + tiles - 1) / tiles, tiles};
 }
 
 std::string describe(const StepsLaunch& launch)

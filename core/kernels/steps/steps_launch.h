@@ -10,21 +10,21 @@
 
 namespace unroll::kernels {
 
-inline constexpr int residentUnits = 16;     ///< of a block
-inline constexpr int residentSequences = 32; ///< of a tile
+inline constexpr int persistentUnits = 16;     ///< of a block
+inline constexpr int persistentSequences = 32; ///< of a tile
 
 enum class StepsWay {
-    Products, ///< torch multiplies, step by step, and a kernel does what is between (steps_by_products.h)
-    Resident, ///< all steps in one launch, the matrix in shared memory (resident_steps.h)
+    Products,   ///< torch multiplies, step by step, and a kernel does what is between (steps_by_products.h)
+    Persistent, ///< all steps in one launch, the matrix in shared memory (persistent_rnn.h)
 };
 
-enum class StepsWish { Auto, Products, Resident };
+enum class StepsWish { Auto, Products, Persistent };
 
-/// "auto", "products" or "resident". Throws std::invalid_argument that says so.
+/// "auto", "products" or "persistent". Throws std::invalid_argument that says so.
 StepsWish stepsWishNamed(std::string_view word);
 
-/// What the caller wants: that of the last ScopedStepsWish, else what the environment variable UNROLL_STEPS_WAY named when first asked, else
-/// Auto. For tests and measurements; not while kernels are started on other threads.
+/// What the caller wants: that of the last ScopedStepsWish, else what the environment variable UNROLL_STEPS_WAY named
+/// when first asked, else Auto. For tests and measurements; not while kernels are started on other threads.
 StepsWish stepsWish();
 
 class ScopedStepsWish {
@@ -53,16 +53,17 @@ struct StepsLaunch {
 };
 
 /// Tiles that a block may have to take one after the other at each step for one launch to pay. Measured on an H200
-/// (docs/benchmarks/gpu-h200.md): with one it takes 0.05 to 0.9 times as long, with two 0.5 to 1.3 times, with four 0.9 to 1.5 times.
+/// (docs/benchmarks/gpu-h200.md): with one it takes 0.05 to 0.9 times as long, with two 0.5 to 1.3 times, with four 0.9
+/// to 1.5 times.
 inline constexpr std::int64_t tilesThatPay = 2;
 
 UNROLL_HOST_DEVICE inline std::int64_t tilesOf(std::int64_t batch)
 {
-    return (batch + residentSequences - 1) / residentSequences;
+    return (batch + persistentSequences - 1) / persistentSequences;
 }
 
-/// `resident`: blocks that the GPU holds at once, 0 where one does not fit. Resident where all slices are among them, steps are more than one
-/// and tiles few; a wish that can be had goes first.
+/// `resident`: blocks that the GPU holds at once, 0 where one does not fit. Persistent where all slices are among them,
+/// steps are more than one and tiles few; a wish that can be had goes first.
 StepsLaunch chooseSteps(const StepsSizes& sizes, std::int64_t resident, StepsWish wish);
 
 /// "by products" or "in one launch of 64 blocks": what a profile says of the launch.

@@ -16,7 +16,7 @@ constexpr std::int64_t h200 = 132; // blocks at once, one a multiprocessor
 TEST(StepsLaunch, ABlockForEachSliceOfUnitsAndGroupOfSequences)
 {
     const StepsLaunch few = chooseSteps({100, 8, 512}, h200, StepsWish::Auto);
-    EXPECT_EQ(few.way, StepsWay::Resident);
+    EXPECT_EQ(few.way, StepsWay::Persistent);
     EXPECT_EQ(few.slices, 32);
     EXPECT_EQ(few.groups, 1);
     const StepsLaunch more = chooseSteps({100, 100, 500}, h200, StepsWish::Auto);
@@ -31,42 +31,43 @@ TEST(StepsLaunch, NoMoreBlocksThanTheGpuHoldsAndEverySequenceComes)
     for (std::int64_t resident : {1, 7, 132})
         for (std::int64_t batch : {1, 32, 33, 500, 5000})
             for (std::int64_t width : {1, 16, 100, 1000}) {
-                const StepsLaunch launch = chooseSteps({10, batch, width}, resident, StepsWish::Resident);
+                const StepsLaunch launch = chooseSteps({10, batch, width}, resident, StepsWish::Persistent);
                 if (launch.way == StepsWay::Products) {
-                    EXPECT_GT(width, resident * residentUnits - residentUnits);
+                    EXPECT_GT(width, resident * persistentUnits - persistentUnits);
                     continue;
                 }
                 EXPECT_LE(launch.blocks(), resident);
-                EXPECT_GE(launch.slices * residentUnits, width);
-                EXPECT_GE(launch.groups * launch.tiles * residentSequences, batch);
-                EXPECT_LT((launch.groups - 1) * launch.tiles * residentSequences, batch) << "no group has nothing";
+                EXPECT_GE(launch.slices * persistentUnits, width);
+                EXPECT_GE(launch.groups * launch.tiles * persistentSequences, batch);
+                EXPECT_LT((launch.groups - 1) * launch.tiles * persistentSequences, batch) << "no group has nothing";
             }
 }
 
 TEST(StepsLaunch, ManyRowsAndWhatDoesNotFitAreLeftToProducts)
 {
-    EXPECT_EQ(chooseSteps({100, 32 * 4 * tilesThatPay, 512}, h200, StepsWish::Auto).way, StepsWay::Resident);
+    EXPECT_EQ(chooseSteps({100, 32 * 4 * tilesThatPay, 512}, h200, StepsWish::Auto).way, StepsWay::Persistent);
     EXPECT_EQ(chooseSteps({100, 32 * 4 * tilesThatPay + 1, 512}, h200, StepsWish::Auto).way, StepsWay::Products);
-    EXPECT_EQ(chooseSteps({100, 5000, 512}, h200, StepsWish::Resident).way, StepsWay::Resident) << "a wish";
+    EXPECT_EQ(chooseSteps({100, 5000, 512}, h200, StepsWish::Persistent).way, StepsWay::Persistent) << "a wish";
     EXPECT_EQ(chooseSteps({100, 8, 512}, h200, StepsWish::Products).way, StepsWay::Products) << "a wish";
-    EXPECT_EQ(chooseSteps({100, 8, 512}, 31, StepsWish::Resident).way, StepsWay::Products) << "slices that do not fit";
-    EXPECT_EQ(chooseSteps({100, 8, 512}, 0, StepsWish::Resident).way, StepsWay::Products) << "no block fits";
+    EXPECT_EQ(chooseSteps({100, 8, 512}, 31, StepsWish::Persistent).way, StepsWay::Products)
+        << "slices that do not fit";
+    EXPECT_EQ(chooseSteps({100, 8, 512}, 0, StepsWish::Persistent).way, StepsWay::Products) << "no block fits";
     EXPECT_EQ(chooseSteps({1, 8, 512}, h200, StepsWish::Auto).way, StepsWay::Products) << "a single step";
-    EXPECT_EQ(chooseSteps({0, 8, 512}, h200, StepsWish::Resident).way, StepsWay::Products) << "no step";
-    EXPECT_EQ(chooseSteps({100, 0, 512}, h200, StepsWish::Resident).way, StepsWay::Products) << "no sequence";
-    EXPECT_EQ(chooseSteps({100, 8, 0}, h200, StepsWish::Resident).way, StepsWay::Products) << "no unit";
+    EXPECT_EQ(chooseSteps({0, 8, 512}, h200, StepsWish::Persistent).way, StepsWay::Products) << "no step";
+    EXPECT_EQ(chooseSteps({100, 0, 512}, h200, StepsWish::Persistent).way, StepsWay::Products) << "no sequence";
+    EXPECT_EQ(chooseSteps({100, 8, 0}, h200, StepsWish::Persistent).way, StepsWay::Products) << "no unit";
 }
 
 TEST(StepsLaunch, WordsAreReadAndOthersRefused)
 {
     EXPECT_EQ(stepsWishNamed("auto"), StepsWish::Auto);
     EXPECT_EQ(stepsWishNamed("products"), StepsWish::Products);
-    EXPECT_EQ(stepsWishNamed("resident"), StepsWish::Resident);
+    EXPECT_EQ(stepsWishNamed("persistent"), StepsWish::Persistent);
     EXPECT_THROW(stepsWishNamed("chunks"), std::invalid_argument);
     const StepsWish before = stepsWish();
     {
-        const ScopedStepsWish wish(StepsWish::Resident);
-        EXPECT_EQ(stepsWish(), StepsWish::Resident);
+        const ScopedStepsWish wish(StepsWish::Persistent);
+        EXPECT_EQ(stepsWish(), StepsWish::Persistent);
     }
     EXPECT_EQ(stepsWish(), before);
 }

@@ -36,7 +36,8 @@ struct TernaryWeight {
     std::int64_t out = 0, in = 0;
 };
 
-/// The ternary dense layer (BitNet b1.58's BitLinear; DenseMML of Keras-MML), with gradients to x, gain, weight and bias:
+/// The ternary dense layer (BitNet b1.58's BitLinear; DenseMML of Keras-MML), with gradients to x, gain, weight and
+/// bias:
 ///
 ///     n = x gain / sqrt(mean(x^2) + epsilon)
 ///     s = 127 / max(max |n|, 1e-5) for each row,  x_q = round(n s) / s      int8 activations
@@ -48,14 +49,14 @@ struct TernaryWeight {
 /// weight  [out, in], out a multiple of form.scales
 /// bias    [out], or absent
 ///
-/// fp32. The product is one of the integers x_q s and q: exact up to 2^23 inputs, scaled and biased in the same pass; so rows are
-/// the same bits alone and among others. Rounding is half to even. The gradient goes straight through the rounding of the activations, and is
-/// fp32. Kept for the backward pass: x, a byte for each of its numbers, two bits a weight. Not finite numbers in a row make its output NaN.
-/// Second derivatives are refused. On CUDA the integers and their sums are those of the CPU; rows, weights and products are made by kernels of
-/// ours, the gradients' products by torch. Throws c10::Error that names the argument, what was expected and what came.
-/// The op is unroll::ternary_dense, made of ternary_pack and ternary_layer (ternary_rows and ternary_product in one pass), and of ternary_unpack
-/// and ternary_norm_backward.
-/// Sources: Ma et al. 2024, arXiv:2402.17764; Zhu et al. 2024, arXiv:2406.02528.
+/// fp32. The product is one of the integers x_q s and q: exact up to 2^23 inputs, scaled and biased in the same pass;
+/// so rows are the same bits alone and among others. Rounding is half to even. The gradient goes straight through the
+/// rounding of the activations, and is fp32. Kept for the backward pass: x, a byte for each of its numbers, two bits a
+/// weight. Not finite numbers in a row make its output NaN. Second derivatives are refused. On CUDA the integers and
+/// their sums are those of the CPU; rows, weights and products are made by kernels of ours, the gradients' products by
+/// torch. Throws c10::Error that names the argument, what was expected and what came. The op is unroll::ternary_dense,
+/// made of ternary_pack and ternary_layer (ternary_rows and ternary_product in one pass), and of ternary_unpack and
+/// ternary_norm_backward. Sources: Ma et al. 2024, arXiv:2402.17764; Zhu et al. 2024, arXiv:2406.02528.
 at::Tensor ternaryDense(const at::Tensor& x, const at::Tensor& gain, const at::Tensor& weight,
                         const std::optional<at::Tensor>& bias, const TernaryForm& form = {});
 
@@ -75,8 +76,8 @@ struct TernaryPass {
 TernaryPass ternaryLayer(const at::Tensor& x, const at::Tensor& gain, const TernaryWeight& weight,
                          const std::optional<at::Tensor>& bias, double epsilon);
 
-/// From the gradient of the effective weight to that of the weight, as the form says. Any device and floating type; scale [scales] or
-/// [scales, 1]. The effective weight is asked for by the Keras form alone.
+/// From the gradient of the effective weight to that of the weight, as the form says. Any device and floating type;
+/// scale [scales] or [scales, 1]. The effective weight is asked for by the Keras form alone.
 at::Tensor ternaryWeightGradient(const at::Tensor& gradient, const at::Tensor& effective, const at::Tensor& scale,
                                  const at::Tensor& weight, const TernaryForm& form);
 

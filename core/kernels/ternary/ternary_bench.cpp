@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The whole layer, norm and rounding of rows and weight included, beside torch's dense fp32 product of the same size; and products of few rows
-// with packed weights that come from memory. Ideal bytes: x and y in fp32; two bits a weight. Ops: a multiply-add is two.
+// The whole layer, norm and rounding of rows and weight included, beside torch's dense fp32 product of the same size;
+// and products of few rows with packed weights that come from memory. Ideal bytes: x and y in fp32; two bits a weight.
+// Ops: a multiply-add is two.
 #include "core/kernels/ternary/ternary.h"
 
 #include "core/kernels/testing/bandwidth_bench.h"

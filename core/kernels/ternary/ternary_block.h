@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the threads of a GPU do for the ternary layer; ternary.cu launches them, and tests run the same on the CPU.
 //
-// A warp takes a row, or a part of the weight: its 32 lanes go through their phases with a barrier between any two, and what they found is
-// joined in the order of the lanes, so the same bits come out every time. What depends on no sum is a function of an index.
+// A warp takes a row, or a part of the weight: its 32 lanes go through their phases with a barrier between any two, and
+// what they found is joined in the order of the lanes, so the same bits come out every time. What depends on no sum is
+// a function of an index.
 #pragma once
 
 #include "core/kernels/ternary/ternary_params.h"
@@ -134,7 +135,8 @@ UNROLL_HOST_DEVICE inline void sumGainShare(const NormGradient& p, std::int64_t 
     p.gainShares[index] = sum;
 }
 
-/// A sum that a warp shares: every lane adds the terms that fall to it, the first one gives the whole to where it belongs.
+/// A sum that a warp shares: every lane adds the terms that fall to it, the first one gives the whole to where it
+/// belongs.
 template <class Terms>
 class SumLane {
 public:
@@ -205,8 +207,9 @@ UNROLL_HOST_DEVICE inline std::int64_t wordCount(const PackedShape& shape)
     return shape.panels() * shape.groups() * kPanelOutputs;
 }
 
-/// Word `index` of a packed weight. |w / scale| is rounded half to even, so that a half is 0; the quotient is above a half exactly where w is
-/// above half the scale, which has no rounding. What is not finite is 0 too, beside a scale that is not.
+/// Word `index` of a packed weight. |w / scale| is rounded half to even, so that a half is 0; the quotient is above a
+/// half exactly where w is above half the scale, which has no rounding. What is not finite is 0 too, beside a scale
+/// that is not.
 UNROLL_HOST_DEVICE inline void packWord(const WeightPacking& p, std::int64_t index)
 {
     const std::int64_t group = index / kPanelOutputs % p.shape.groups();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the threads of a GPU run, run on the CPU, against the CPU kernels: the same integers, the same bits where sums of floats are exact.
+// What the threads of a GPU run, run on the CPU, against the CPU kernels: the same integers, the same bits where sums
+// of floats are exact.
 #include "core/kernels/ternary/ternary_cpu.h"
 #include "core/kernels/ternary/ternary_product_block.h"
 #include "core/kernels/ternary/ternary_shares.h"

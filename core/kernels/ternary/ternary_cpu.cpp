@@ -49,8 +49,8 @@ struct RowFacts {
     float largest; ///< of |x gain|; not finite where one is not
 };
 
-/// Side by side, since each addition to a sum waits for the one before. Without their signs the bits of numbers are in the numbers' order, and NaN
-/// is above them all.
+/// Side by side, since each addition to a sum waits for the one before. Without their signs the bits of numbers are in
+/// the numbers' order, and NaN is above them all.
 class RowFinder {
 public:
     HWY_INLINE RowFinder() : m_squares(hn::Zero(Floats())), m_largest(hn::Zero(Words())) {}
@@ -111,8 +111,8 @@ HWY_INLINE void roundRow(const RowQuantisation& p, std::int64_t row, float facto
     });
 }
 
-/// Some rows at a time, small enough for a core's first cache: what ends one row's pass, a sum over lanes, a root, a quotient, is then done
-/// while the next row goes on.
+/// Some rows at a time, small enough for a core's first cache: what ends one row's pass, a sum over lanes, a root, a
+/// quotient, is then done while the next row goes on.
 constexpr std::int64_t kRowsTogether = 8;
 
 void quantiseRows(const RowQuantisation& p, RowRange rows)
@@ -181,8 +181,8 @@ constexpr std::uint32_t kCodeBits = 0x03030303; ///< of the four codes that a sh
 /// A buffer of whole groups, so that rows are gone through in pieces.
 constexpr std::int64_t kPiece = 16 * kGroupInputs;
 
-/// 0, 1, 2 for each weight. |w / scale| is rounded half to even, so that a half is 0; and the quotient is above a half exactly where w is above
-/// half the scale, which has no rounding.
+/// 0, 1, 2 for each weight. |w / scale| is rounded half to even, so that a half is 0; and the quotient is above a half
+/// exactly where w is above half the scale, which has no rounding.
 HWY_INLINE void codesOf(const float* weight, float scale, std::int64_t count, std::uint8_t* codes)
 {
     const Floats d;

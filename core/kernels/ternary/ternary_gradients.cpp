@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// AMX multiplies integers of 8 bits as bf16 numbers, which hold them exactly; the scales go along the depth. Three products of parts instead of the
-// six that two factors of floats take.
+// AMX multiplies integers of 8 bits as bf16 numbers, which hold them exactly; the scales go along the depth. Three
+// products of parts instead of the six that two factors of floats take.
 #include "core/kernels/ternary/ternary_gradients.h"
 
 #include "core/linalg/amx/split_product.h"

@@ -12,8 +12,8 @@ struct TernaryFactors {
     at::Tensor codes, step;
 };
 
-/// From the gradient of the result, dy [N, out], those of the normalised rows, [N, in], and of the effective weight, [out, in], the latter with that
-/// of the bias, the sum of dy's rows, where `bias` is given.
+/// From the gradient of the result, dy [N, out], those of the normalised rows, [N, in], and of the effective weight,
+/// [out, in], the latter with that of the bias, the sum of dy's rows, where `bias` is given.
 at::Tensor gradientOfTernaryRows(const at::Tensor& dy, const TernaryFactors& factors);
 at::Tensor gradientOfTernaryWeight(const at::Tensor& dy, const TernaryFactors& factors, at::Tensor* bias);
 

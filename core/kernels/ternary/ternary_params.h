@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the CPU and CUDA halves of the ternary layer are given: plain pointers and sizes, in elements. All rows are contiguous.
+// What the CPU and CUDA halves of the ternary layer are given: plain pointers and sizes, in elements. All rows are
+// contiguous.
 #pragma once
 
 #include "core/kernels/scan/rows.h"
@@ -17,9 +18,10 @@ constexpr std::int64_t kPanelOutputs = 16; ///< outputs that lie side by side
 constexpr std::int64_t kGroupInputs = 16;  ///< inputs of an output in one 32-bit word
 constexpr std::int64_t kPanelBytes = 64;   ///< of one panel and one group: a cache line, an AVX-512 register
 
-/// Ternary weights at two bits each: 0, 1, 2 stand for -1, 0, 1. A panel holds 16 outputs, and for each group of 16 inputs a line of 16 words,
-/// one an output. Bits 8 b + 2 i of a word are the code of input 4 i + b: shifted by 2 i and masked, a word holds four inputs side by side in
-/// its bytes, as the byte products of SIMD want them. What fills up the last panel and group is the code of 0.
+/// Ternary weights at two bits each: 0, 1, 2 stand for -1, 0, 1. A panel holds 16 outputs, and for each group of 16
+/// inputs a line of 16 words, one an output. Bits 8 b + 2 i of a word are the code of input 4 i + b: shifted by 2 i and
+/// masked, a word holds four inputs side by side in its bytes, as the byte products of SIMD want them. What fills up
+/// the last panel and group is the code of 0.
 struct PackedShape {
     std::int64_t out = 0, in = 0;
 
@@ -48,8 +50,9 @@ struct RowRange {
     std::int64_t begin = 0, end = 0;
 };
 
-/// n = x gain / sqrt(mean(x^2) + epsilon), codes = round(n / step) with step = max(max |n|, 1e-5) / 127 of the row. A row with a number that
-/// is not finite has a step of NaN. The norm is a factor of the whole row, so that a single pass finds its rms and its largest |x gain|.
+/// n = x gain / sqrt(mean(x^2) + epsilon), codes = round(n / step) with step = max(max |n|, 1e-5) / 127 of the row. A
+/// row with a number that is not finite has a step of NaN. The norm is a factor of the whole row, so that a single pass
+/// finds its rms and its largest |x gain|.
 struct RowQuantisation {
     const float* x = nullptr;    ///< (rows, in)
     const float* gain = nullptr; ///< (in)
@@ -65,7 +68,8 @@ UNROLL_HOST_DEVICE inline float inverseRmsOf(float squares, std::int64_t in, dou
     return static_cast<float>(1 / ::sqrt(static_cast<double>(squares) / static_cast<double>(in) + epsilon));
 }
 
-/// A small float that is added to this is rounded to an integer, half to even, whose low byte is that of the sum's bits.
+/// A small float that is added to this is rounded to an integer, half to even, whose low byte is that of the sum's
+/// bits.
 constexpr float kIntoLowByte = 12582912; // 1.5 * 2^23
 
 /// From the largest |n| of a row, which need not be finite.

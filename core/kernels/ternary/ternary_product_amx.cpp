@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tiles of AMX, whose one instruction multiplies 16 rows of 64 codes with 64 inputs of 16 outputs: a spread panel's lines are in its order.
+// Tiles of AMX, whose one instruction multiplies 16 rows of 64 codes with 64 inputs of 16 outputs: a spread panel's
+// lines are in its order.
 #include "core/kernels/ternary/ternary_product_tiles.h"
 #include "core/linalg/amx/amx.h"
 

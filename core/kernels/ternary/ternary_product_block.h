@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the blocks of a GPU make the ternary product: exact in integers, four inputs at a time (dp4a), then scaled. ternary.cu launches them, and
-// tests run the same on the CPU; between any two phases of a block's threads is a barrier.
+// How the blocks of a GPU make the ternary product: exact in integers, four inputs at a time (dp4a), then scaled.
+// ternary.cu launches them, and tests run the same on the CPU; between any two phases of a block's threads is a
+// barrier.
 #pragma once
 
 #include "core/kernels/ternary/ternary_block.h"
@@ -24,7 +25,8 @@ UNROLL_HOST_DEVICE inline std::int32_t addDotOfFour(std::int32_t sum, std::int32
 #endif
 }
 
-/// The weights -1, 0, 1 of inputs 4 i to 4 i + 3 of a word, in signed bytes: one is taken off each byte, none borrows from the next.
+/// The weights -1, 0, 1 of inputs 4 i to 4 i + 3 of a word, in signed bytes: one is taken off each byte, none borrows
+/// from the next.
 UNROLL_HOST_DEVICE inline std::int32_t fourWeights(std::uint32_t word, int i)
 {
     constexpr std::uint32_t ones = 0x01010101, tops = 0x80808080;
@@ -90,7 +92,8 @@ UNROLL_HOST_DEVICE inline void storeProduct(const TernaryProduct& p, std::int64_
     p.y[row * p.shape.out + output] = static_cast<float>(exact) * (p.step[row] * p.scale.of(output)) + bias;
 }
 
-/// A few rows by the 16 outputs of a panel: what is read is the weight, so the block's threads share out its groups, and read them as they lie.
+/// A few rows by the 16 outputs of a panel: what is read is the weight, so the block's threads share out its groups,
+/// and read them as they lie.
 template <int kRows>
 class FewRowsThread {
 public:
@@ -150,8 +153,8 @@ private:
     int m_rows, m_slot, m_output;
 };
 
-/// A tile of 64 rows by 64 outputs: a thread has one output and 16 of the rows. Some inputs of all rows at a time are staged in shared memory,
-/// where a warp's threads read the same one.
+/// A tile of 64 rows by 64 outputs: a thread has one output and 16 of the rows. Some inputs of all rows at a time are
+/// staged in shared memory, where a warp's threads read the same one.
 class TileThread {
 public:
     static constexpr int tileRows = 64;
@@ -232,7 +235,8 @@ private:
     std::int32_t m_sums[threadRows] = {};
 };
 
-/// Rows up to which a product goes by FewRowsThread: its weight is read anew for every few of them. Reasoned, not measured.
+/// Rows up to which a product goes by FewRowsThread: its weight is read anew for every few of them. Reasoned, not
+/// measured.
 inline constexpr std::int64_t fewRows = 32;
 
 /// Calls run(std::type_identity<Thread>()) with the threads that suit so many rows.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The codes 0, 1, 2 of the weights are the unsigned half of the byte products and the rows the signed one, so a sum of products is that of the
-// ternary product and the sum of the row, which is taken off again. All sums are exact: int32 is enough for 2^23 inputs.
+// The codes 0, 1, 2 of the weights are the unsigned half of the byte products and the rows the signed one, so a sum of
+// products is that of the ternary product and the sum of the row, which is taken off again. All sums are exact: int32
+// is enough for 2^23 inputs.
 #include "core/kernels/ternary/ternary_product_cpu.h"
 
 #include "core/kernels/cpu/cpu_targets.h"
@@ -17,7 +18,8 @@
 namespace unroll::kernels {
 namespace {
 
-/// Panels [first, end) that a tile of this width takes. One that is not there repeats the last one, and its sums are not written.
+/// Panels [first, end) that a tile of this width takes. One that is not there repeats the last one, and its sums are
+/// not written.
 PanelSet panelsAt(const PanelProduct& p, std::int64_t first, std::int64_t end, std::int64_t width)
 {
     PanelSet set;

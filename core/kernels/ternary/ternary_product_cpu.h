@@ -25,8 +25,8 @@ struct ProductBlock {
     RowRange rows, panels;
 };
 
-/// One block, on the calling thread: exact in integers, then scaled. An output depends on its row alone, not on the block. AVX-512 VNNI, AVX2
-/// or plain C++, as the CPU has it and the target in use (cpu_targets.h) allows.
+/// One block, on the calling thread: exact in integers, then scaled. An output depends on its row alone, not on the
+/// block. AVX-512 VNNI, AVX2 or plain C++, as the CPU has it and the target in use (cpu_targets.h) allows.
 void multiplyBlockOnCpu(const PanelProduct& p, const ProductBlock& block);
 
 } // namespace unroll::kernels

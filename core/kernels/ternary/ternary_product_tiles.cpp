@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tiles in plain C++ and in AVX2: intrinsics, and functions compiled for their own instruction set, since Highway 1.0.3 has no product of bytes.
-// Whoever calls one has asked the CPU.
+// Tiles in plain C++ and in AVX2: intrinsics, and functions compiled for their own instruction set, since Highway 1.0.3
+// has no product of bytes. Whoever calls one has asked the CPU.
 #include "core/kernels/ternary/ternary_product_tiles.h"
 
 #include <algorithm>
@@ -109,7 +109,8 @@ UNROLL_AVX2 std::int32_t avx2Sum(const std::int8_t* codes, std::int64_t count)
     return total(sum) + plainSum(codes + k, count - k);
 }
 
-/// One panel, in two halves of eight outputs. A sum of two products is at most 2 * 2 * 128, so 64 of them fit into 16 bits.
+/// One panel, in two halves of eight outputs. A sum of two products is at most 2 * 2 * 128, so 64 of them fit into 16
+/// bits.
 template <int kRows, bool kSpread>
 struct Avx2Tile {
     struct Sums {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What an instruction set has to give for the ternary product: tiles of some rows by some panels, whose sums stay in registers.
+// What an instruction set has to give for the ternary product: tiles of some rows by some panels, whose sums stay in
+// registers.
 #pragma once
 
 #include "core/kernels/ternary/ternary_product_cpu.h"

@@ -44,8 +44,9 @@ UNROLL_VNNI UNROLL_INLINE void store(const PanelProduct& p, std::int64_t row, st
         _mm512_mask_storeu_ps(to, static_cast<__mmask16>((1u << left) - 1), y);
 }
 
-/// Panels side by side, one register a row and panel: up to 12 or 16 sums, which is more than it takes to wait for none. A line of spread
-/// weights is read for six products, a word of codes for two, so that it is the multipliers that are waited for.
+/// Panels side by side, one register a row and panel: up to 12 or 16 sums, which is more than it takes to wait for
+/// none. A line of spread weights is read for six products, a word of codes for two, so that it is the multipliers that
+/// are waited for.
 template <int kRows, bool kSpread>
 struct VnniTile {
     static constexpr int kPanels = kSpread ? kSpreadPanels : 4;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The ternary ops on any device (TernaryOnCpu, TernaryOnCuda): arguments checked and turned into what the raw kernels are given.
+// The ternary ops on any device (TernaryOnCpu, TernaryOnCuda): arguments checked and turned into what the raw kernels
+// are given.
 #pragma once
 
 #include "core/kernels/op/tensor_checks.h"

@@ -18,7 +18,8 @@ namespace {
 
 using namespace test;
 
-/// Rows 1 to 9 go through tiles of every height, 193 through two; inputs and outputs end within and at groups, panels and tiles.
+/// Rows 1 to 9 go through tiles of every height, 193 through two; inputs and outputs end within and at groups, panels
+/// and tiles.
 const TernarySize sizes[] = {{1, 1, 1},   {2, 3, 2},    {3, 15, 16},   {4, 16, 17},   {5, 17, 63},    {6, 31, 64},
                              {7, 64, 65}, {8, 255, 80}, {9, 256, 128}, {193, 33, 20}, {2, 1025, 130}, {5, 4111, 3}};
 
@@ -132,7 +133,8 @@ at::Tensor productBy(const TernaryTiles& tiles, const at::Tensor& codes, const T
     return y;
 }
 
-/// Rows are long and lie at the ends of the codes' range, against weights of 1, so that a sum too narrow would overflow.
+/// Rows are long and lie at the ends of the codes' range, against weights of 1, so that a sum too narrow would
+/// overflow.
 TEST(TernaryTiles, AllThatThisProcessorHasGiveTheIntegers)
 {
     for (const TernarySize& size :

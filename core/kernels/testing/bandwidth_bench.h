@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the kernels' benchmarks share: time against the bytes that must move, at the copy bandwidth of the same run. *_bench.cpp only.
+// What the kernels' benchmarks share: time against the bytes that must move, at the copy bandwidth of the same run.
+// *_bench.cpp only.
 //
-// Memory: glibc hands large blocks back to the system and fetches fresh pages, whose first touch runs at a fraction of memory speed. The
-// benchmarks keep freed blocks in the process instead (keepFreedMemory), as a caching allocator would, and say so.
+// Memory: glibc hands large blocks back to the system and fetches fresh pages, whose first touch runs at a fraction of
+// memory speed. The benchmarks keep freed blocks in the process instead (keepFreedMemory), as a caching allocator
+// would, and say so.
 #pragma once
 
 #include <ATen/Parallel.h>
@@ -55,8 +57,9 @@ inline double copyBandwidth()
     return 2.0 * static_cast<double>(from.nbytes()) / seconds[5];
 }
 
-/// Runs `call` under Google Benchmark and reports the median: milliseconds, the bytes that an ideal fused pass moves, bandwidth, and its
-/// share of the copy bandwidth. The copy is measured before and after, and the mean taken: memory speed wanders.
+/// Runs `call` under Google Benchmark and reports the median: milliseconds, the bytes that an ideal fused pass moves,
+/// bandwidth, and its share of the copy bandwidth. The copy is measured before and after, and the mean taken: memory
+/// speed wanders.
 template <class Call>
 void againstCopy(benchmark::State& state, double idealBytes, const Call& call)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A whole recurrent layer by a kernel and by ATen, in turn in one run: products of the inputs, all steps, and the gradients of the inputs and
-// of every weight. *_bench.cpp only.
+// A whole recurrent layer by a kernel and by ATen, in turn in one run: products of the inputs, all steps, and the
+// gradients of the inputs and of every weight. *_bench.cpp only.
 #pragma once
 
 #include "core/kernels/testing/bandwidth_bench.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the blocks of a chunked launch run, run on the CPU: ops over OnChunks are compared with ops over OnCpu. Blocks take turns at random
-// between barriers, some of them at a time, as a GPU's scheduler might have it. Included by *_test.cpp only.
+// What the blocks of a chunked launch run, run on the CPU: ops over OnChunks are compared with ops over OnCpu. Blocks
+// take turns at random between barriers, some of them at a time, as a GPU's scheduler might have it. Included by
+// *_test.cpp only.
 #pragma once
 
 #include "core/kernels/scan/chunk_thread.h"
@@ -62,7 +63,7 @@ public:
     bool ready(int phase) const
     {
         for (const ChunkThread<Scan>& thread : m_threads) {
-            if (phase == 1 && thread.handsOver() && !thread.canTakeState())
+            if (phase == 1 && thread.looksBack() && !thread.canTakeState())
                 return false;
             if (phase == 3 && SummingColumn<ColumnOf<Scan>> && thread.closes() && !thread.canTakeSum())
                 return false;
@@ -75,8 +76,8 @@ public:
         for (ChunkThread<Scan>& thread : m_threads) {
             if (phase == 0)
                 thread.gather(m_shared);
-            else if (phase == 1 && thread.handsOver())
-                thread.handOver(m_shared);
+            else if (phase == 1 && thread.looksBack())
+                thread.lookBack(m_shared);
             else if (phase == 2)
                 thread.walk(m_shared);
             else if (phase == 3 && thread.closes())
@@ -130,7 +131,8 @@ inline std::int64_t chunkSteps(unsigned round)
     return lengths[round % std::size(lengths)];
 }
 
-/// Compares what compute<Device>() gives on Chunks, with blocks one at a time, a few, or all at once, with what it gives on OnCpu.
+/// Compares what compute<Device>() gives on Chunks, with blocks one at a time, a few, or all at once, with what it
+/// gives on OnCpu.
 template <class Chunks, class Compute>
 void expectTheCpuInAnyTurns(unsigned seed, at::ScalarType type, const Compute& compute)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What CUDA threads run, run on the CPU, column by column: ops over OnColumns are compared with ops over OnCpu. Included by
-// *_column_test.cpp only.
+// What CUDA threads run, run on the CPU, column by column: ops over OnColumns are compared with ops over OnCpu.
+// Included by *_column_test.cpp only.
 #pragma once
 
 #include "core/kernels/op/on_cpu.h"
@@ -76,7 +76,8 @@ inline at::Tensor stateOf(const at::Tensor& drawn, at::ScalarType type)
 /// How far bf16 may be from fp64, relative, where many numbers are compared.
 constexpr double kBf16Error = 1e-2;
 
-/// What compute<Device>(round, type, steps) gives on Threads in bf16, against the CPU kernel in fp64 with the same numbers.
+/// What compute<Device>(round, type, steps) gives on Threads in bf16, against the CPU kernel in fp64 with the same
+/// numbers.
 template <class Threads, class Compute>
 void expectBf16NearFp64(const Compute& compute)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What CUDA threads run beside torch's products, run on the CPU, number by number: OnCuda's twin. Included by *_elements_test.cpp only.
+// What CUDA threads run beside torch's products, run on the CPU, number by number: OnCuda's twin. Included by
+// *_elements_test.cpp only.
 #pragma once
 
 #include "core/kernels/op/on_cpu.h"

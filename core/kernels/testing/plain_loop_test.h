@@ -7,7 +7,8 @@
 
 namespace unroll::kernels::test {
 
-/// Whether fp32 results are within 1e-5, or twice the error of the plain loop in fp32: a sum that cancels loses digits however it is done.
+/// Whether fp32 results are within 1e-5, or twice the error of the plain loop in fp32: a sum that cancels loses digits
+/// however it is done.
 inline void expectCloseInFloat(const ScanCase& c, const Trial& trial, const std::vector<Named>& want)
 {
     const std::vector<Named> got = byKernel(c, trial, at::kFloat);

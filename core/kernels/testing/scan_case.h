@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A call of a scan with numbers of its own, run by the kernel and by a plain loop of torch's own ops. A kernel says what one step is; tests
-// (tests/kernels) and the accuracy table (docs/numerics.md) do the rest. Not part of the library of kernels.
+// A call of a scan with numbers of its own, run by the kernel and by a plain loop of torch's own ops. A kernel says
+// what one step is; tests (tests/kernels) and the accuracy table (docs/numerics.md) do the rest. Not part of the
+// library of kernels.
 #pragma once
 
 #include "core/kernels/op/tensor_checks.h"
@@ -45,7 +46,8 @@ public:
 
     /// Names of `sequences` and `constants`, in that order.
     virtual std::vector<std::string> inputs() const = 0;
-    /// Names of what call() gives: outputs besides the states, the states (T,B,...) where it gives them, the last state.
+    /// Names of what call() gives: outputs besides the states, the states (T,B,...) where it gives them, the last
+    /// state.
     virtual std::vector<std::string> outputs() const = 0;
     /// Whether the states after each step are an output; else every output of a step is in PlainStep::outputs.
     virtual bool givesStates() const { return true; }
@@ -99,12 +101,13 @@ Trial drawTrial(const ScanCase& scan, std::uint64_t seed);
 /// The same, with sequences that bf16 holds exactly; of complex ones there is no such type.
 Trial heldByBf16(const ScanCase& scan, Trial trial);
 
-/// The numbers as the case calls the kernel with them: leaves of type `real` (or complex with that), without what the case leaves out.
-/// kBFloat16 is for sequences alone: all else is fp32 then.
+/// The numbers as the case calls the kernel with them: leaves of type `real` (or complex with that), without what the
+/// case leaves out. kBFloat16 is for sequences alone: all else is fp32 then.
 ScanNumbers arguments(const ScanCase& scan, const ScanNumbers& numbers, at::ScalarType real,
                       at::Device device = at::kCPU);
 
-/// Outputs and gradients on the CPU, complex ones as pairs of real numbers. `real`: kFloat or kDouble; on a GPU kBFloat16 too.
+/// Outputs and gradients on the CPU, complex ones as pairs of real numbers. `real`: kFloat or kDouble; on a GPU
+/// kBFloat16 too.
 std::vector<Named> byKernel(const ScanCase& scan, const Trial& trial, at::ScalarType real,
                             at::Device device = at::kCPU);
 

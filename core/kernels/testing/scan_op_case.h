@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A case of a scan that a Spec describes (scan_op.h): it says how its numbers are laid out in the arguments, and is called through the dispatcher,
-// or run by the ops of any device.
+// A case of a scan that a Spec describes (scan_op.h): it says how its numbers are laid out in the arguments, and is
+// called through the dispatcher, or run by the ops of any device.
 #pragma once
 
 #include "core/kernels/op/scan_op.h"

@@ -5,8 +5,9 @@
 
 namespace unroll::kernels::test {
 
-/// A case of a kernel whose every step multiplies a weight to the whole state before it: `sequences` is u (T,B,gates d), the first of
-/// `constants` the weight (gates d,d). One gradient at least arrives on h: that of the last state alone has shrunk to nothing at the first.
+/// A case of a kernel whose every step multiplies a weight to the whole state before it: `sequences` is u (T,B,gates
+/// d), the first of `constants` the weight (gates d,d). One gradient at least arrives on h: that of the last state
+/// alone has shrunk to nothing at the first.
 class StepsCase : public ScanCase {
 public:
     explicit StepsCase(std::int64_t gates) : m_gates(gates) { elementwise = false; }
@@ -16,7 +17,8 @@ public:
     ScanNumbers draw(Draw& draws) const override;
 
 protected:
-    /// Of the weight: small enough for the state to be forgotten. With larger ones fp32 of any kind loses what chaos makes of its rounding.
+    /// Of the weight: small enough for the state to be forgotten. With larger ones fp32 of any kind loses what chaos
+    /// makes of its rounding.
     virtual double spread() const { return 0.5; }
 
 private:

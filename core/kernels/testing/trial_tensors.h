@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tensors for trying kernels out: random ones, gradients by torch, comparison, layouts. For tests and the accuracy table only.
+// Tensors for trying kernels out: random ones, gradients by torch, comparison, layouts. For tests and the accuracy
+// table only.
 #pragma once
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -31,8 +32,8 @@ private:
     at::Generator m_generator;
 };
 
-/// RMS of got - want over that of want, which counts as 1.2e-33 at least: an error of fp32's smallest normal number, below which kernels may
-/// flush, is 1e-5 of that. Both may be any floating type.
+/// RMS of got - want over that of want, which counts as 1.2e-33 at least: an error of fp32's smallest normal number,
+/// below which kernels may flush, is 1e-5 of that. Both may be any floating type.
 inline double relativeRms(const at::Tensor& got, const at::Tensor& want)
 {
     const at::Tensor exact = want.to(at::kDouble);
@@ -41,7 +42,8 @@ inline double relativeRms(const at::Tensor& got, const at::Tensor& want)
     return error / std::max({exact.norm().item<double>(), least, 1e-38});
 }
 
-/// Sizes of numbers and gradients that have all but vanished or exploded: fp32's smallest normal number is 1.2e-38, the largest 3.4e38.
+/// Sizes of numbers and gradients that have all but vanished or exploded: fp32's smallest normal number is 1.2e-38, the
+/// largest 3.4e38.
 inline constexpr double kOtherSizes[] = {1e-32, 1e30};
 
 inline std::string sizeInWords(double size)
@@ -54,8 +56,8 @@ struct Named {
     at::Tensor tensor;
 };
 
-/// Gradients of sum(outputs[i] * weights[i]) to `inputs`. Outputs with an undefined weight play no part; a gradient that does not arrive
-/// is zeros.
+/// Gradients of sum(outputs[i] * weights[i]) to `inputs`. Outputs with an undefined weight play no part; a gradient
+/// that does not arrive is zeros.
 inline Tensors gradients(const Tensors& outputs, const Tensors& weights, const Tensors& inputs)
 {
     Tensors used, usedWeights;
@@ -73,7 +75,8 @@ inline Tensors gradients(const Tensors& outputs, const Tensors& weights, const T
     return grads;
 }
 
-/// at::sigmoid by a formula whose gradient keeps its digits when the gate saturates; torch's y * (1 - y) has 3 left at an argument of 30.
+/// at::sigmoid by a formula whose gradient keeps its digits when the gate saturates; torch's y * (1 - y) has 3 left at
+/// an argument of 30.
 inline at::Tensor exactSigmoid(const at::Tensor& a)
 {
     return (1 + (-a).exp()).reciprocal();

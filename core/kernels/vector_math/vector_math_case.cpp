@@ -36,7 +36,8 @@ Wide resolution(VectorFunction function, T x)
     return function == VectorFunction::Silu && x < -1 ? -smallest * static_cast<Wide>(x) : smallest;
 }
 
-/// The distance from the exact |result| rounded to T to the next number away from 0; at the end of the range, the one below.
+/// The distance from the exact |result| rounded to T to the next number away from 0; at the end of the range, the one
+/// below.
 template <typename T, typename Wide>
 Wide lastPlace(Wide want)
 {

@@ -7,9 +7,10 @@ namespace unroll::kernels {
 
 /// Constants of exp(x) = 2^n * exp(r), n = round(x / ln 2), r = x - n ln 2 in [-ln2/2, ln2/2].
 ///
-/// expm1(r) = r + r^2 * P(r); `tail` holds P from the constant term up. The coefficients are our own: a Remez fit that minimises the
-/// relative error of expm1 on |r| <= 1.0005 * ln2/2 (float: 1.4e-8), a fit at the Chebyshev nodes for double (8.3e-19).
-/// ln2High has few enough bits that n * ln2High is exact. roundMagic is 1.5 * 2^mantissaBits: adding it leaves round(x) in the low bits.
+/// expm1(r) = r + r^2 * P(r); `tail` holds P from the constant term up. The coefficients are our own: a Remez fit that
+/// minimises the relative error of expm1 on |r| <= 1.0005 * ln2/2 (float: 1.4e-8), a fit at the Chebyshev nodes for
+/// double (8.3e-19). ln2High has few enough bits that n * ln2High is exact. roundMagic is 1.5 * 2^mantissaBits: adding
+/// it leaves round(x) in the low bits.
 template <typename T>
 struct ExpConstants;
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // exp, sigmoid, silu and tanh on Highway vectors of float or double, for kernels. Included once for each CPU target.
 //
-// Largest errors, in units of the last place of the exact result, on targets with and without fused multiply-add (docs/numerics.md: measured
-// over all floats):
+// Largest errors, in units of the last place of the exact result, on targets with and without fused multiply-add
+// (docs/numerics.md: measured over all floats):
 //     exp 2, sigmoid 3, silu 4, tanh 4
-// Results below the smallest normal number m (1.2e-38 or 2.2e-308) are not resolved: exp and sigmoid are within m of the exact value there,
-// silu within m |x|. NaN goes through; infinities give the limits, except silu(-inf), which is -inf.
-// Highway's own Exp (contrib/math) does not serve: it makes 0 of NaN, and a gate must not hide one.
+// Results below the smallest normal number m (1.2e-38 or 2.2e-308) are not resolved: exp and sigmoid are within m of
+// the exact value there, silu within m |x|. NaN goes through; infinities give the limits, except silu(-inf), which is
+// -inf. Highway's own Exp (contrib/math) does not serve: it makes 0 of NaN, and a gate must not hide one.
 
 #if defined(UNROLL_VECTOR_MATH_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef UNROLL_VECTOR_MATH_INL_H
@@ -26,7 +26,8 @@ namespace unroll::kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// max(x, low) and min(x, high) that let NaN through. Intel's max and min return their second operand then; elsewhere a comparison does it.
+/// max(x, low) and min(x, high) that let NaN through. Intel's max and min return their second operand then; elsewhere a
+/// comparison does it.
 #if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 #define UNROLL_MAX_KEEPS_SECOND 1
 #else
@@ -115,8 +116,8 @@ HWY_INLINE V expWithinRange(D d, V x)
     return hn::MulAdd(parts.expm1, scale, scale);
 }
 
-/// exp(x) for every x: 0 below the normal numbers, +inf above. The last half octave before overflow has an exponent too large for one
-/// scale, so the scale is split there.
+/// exp(x) for every x: 0 below the normal numbers, +inf above. The last half octave before overflow has an exponent too
+/// large for one scale, so the scale is split there.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V exp(D d, V x)
 {
@@ -138,8 +139,8 @@ HWY_INLINE V expForSigmoid(D d, V x)
     return expWithinRange(d, notBelow(d, notAbove(d, x, -low), low));
 }
 
-/// sigmoid(x) and 1 - sigmoid(x), each with full relative accuracy: a gate near 1 still leaks by the right small amount, and the larger of
-/// the two is rounded once, so that an open gate holds its state over thousands of steps.
+/// sigmoid(x) and 1 - sigmoid(x), each with full relative accuracy: a gate near 1 still leaks by the right small
+/// amount, and the larger of the two is rounded once, so that an open gate holds its state over thousands of steps.
 template <class V>
 struct Gate {
     V open;

@@ -65,7 +65,8 @@ Result<Asked> askedBy(const LensQuery& query, const SignalFrame& frame)
     return asked;
 }
 
-/// The threshold of each unit that may be used: the one that is given, or its quantile in the data. Units without any number are left out.
+/// The threshold of each unit that may be used: the one that is given, or its quantile in the data. Units without any
+/// number are left out.
 std::vector<AlikeUnit> thresholdsOf(const Asked& asked, const SearchedData& data)
 {
     std::vector<AlikeUnit> units;
@@ -89,7 +90,8 @@ std::vector<AlikeUnit> thresholdsOf(const Asked& asked, const SearchedData& data
     return units;
 }
 
-/// Whether the unit is on throughout the span, and off at the step before it and at the step behind it, as far as the reading has them.
+/// Whether the unit is on throughout the span, and off at the step before it and at the step behind it, as far as the
+/// reading has them.
 bool marksSpan(const std::vector<float>& values, std::int64_t width, const AlikeUnit& unit, const Asked& asked)
 {
     const std::int64_t steps = std::ssize(values) / width;
@@ -103,7 +105,8 @@ bool marksSpan(const std::vector<float>& values, std::int64_t width, const Alike
     return isOff(asked.from - 1) && isOff(asked.to);
 }
 
-/// Where the reading lies in the data: its inputs are those of a stream from there on, as far as both go, eight steps at least.
+/// Where the reading lies in the data: its inputs are those of a stream from there on, as far as both go, eight steps
+/// at least.
 std::optional<SpanPlace> placeOf(const ProbeText* reading, std::int64_t steps, const SearchedData& data)
 {
     if (reading == nullptr || steps == 0)

@@ -170,7 +170,8 @@ void appendInputs(const Batch& batch, std::int64_t step, std::int64_t sequence, 
     to.inputs.insert(to.inputs.end(), first, first + static_cast<std::ptrdiff_t>(width));
 }
 
-/// The batches of whole-split evaluation: streams that go on from batch to batch, or sequences that stand for themselves.
+/// The batches of whole-split evaluation: streams that go on from batch to batch, or sequences that stand for
+/// themselves.
 Result<SearchedData> searchedBatches(const LensSubject& subject, const SignalFrame& like, Split split)
 {
     const Dataset& data = *subject.data;

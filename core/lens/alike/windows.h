@@ -24,7 +24,8 @@ struct Pattern {
 /// Values [steps, width], of which the units' columns are taken: on is above the unit's threshold.
 Pattern patternOf(std::span<const float> values, std::int64_t width, const std::vector<AlikeUnit>& units);
 
-/// The value below which a share of the numbers lies, between neighbours linearly (numpy's default); NaN of none. What is no number is left out.
+/// The value below which a share of the numbers lies, between neighbours linearly (numpy's default); NaN of none. What
+/// is no number is left out.
 double quantileOf(std::vector<double> values, double share);
 
 /// A window and how many of its (unit, step) pairs agree.
@@ -42,7 +43,8 @@ struct SpanPlace {
     std::int64_t step = 0; ///< may begin before the stream
 };
 
-/// Every window of the span's length in the streams but those that overlap the span's own place, by stream and step. O(steps x span's steps x words).
+/// Every window of the span's length in the streams but those that overlap the span's own place, by stream and step.
+/// O(steps x span's steps x words).
 std::vector<Window> scoredWindows(const std::vector<Pattern>& streams, const Pattern& span,
                                   const std::optional<SpanPlace>& own);
 

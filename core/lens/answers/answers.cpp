@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lens/answers/answers.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -138,7 +138,7 @@ FigureTable numbersTable(const AnswersData& data)
     return table;
 }
 
-std::string surpriseWords(const AnswersData& data, std::int64_t step)
+std::string surpriseText(const AnswersData& data, std::int64_t step)
 {
     const StepAnswer& answer = data.answers[static_cast<std::size_t>(step)];
     const std::string place = fmt::format("Step {}{}", grouped(step + 1), contextOf(data, step));
@@ -166,7 +166,7 @@ std::vector<std::string> findingsOf(const AnswersData& data)
                                                   counted(data.targets(), "target"))};
     if (data.targets() > 1)
         for (const std::int64_t step : data.mostSurprising(kPlaces))
-            findings.push_back(surpriseWords(data, step));
+            findings.push_back(surpriseText(data, step));
     return findings;
 }
 

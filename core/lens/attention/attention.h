@@ -12,8 +12,8 @@ namespace unroll {
 /// One head of attention over a reading.
 struct AttentionHead {
     std::int64_t head = 0; ///< by its index in the signal
-    std::vector<float>
-        weights; ///< [steps, keys]: how much each step takes from each key; the last `steps` keys are the steps themselves
+    /// [steps, keys]: how much each step takes from each key; the last `steps` keys are the steps themselves.
+    std::vector<float> weights;
     std::vector<double> entropy; ///< of each step's weights, in nats; NaN where one of them is no number
     std::vector<double> back;    ///< how many steps back they lie on average; NaN likewise
 };
@@ -33,8 +33,8 @@ struct AttentionData : LensData {
     Figure figure() const override;
 };
 
-/// The heads of a signal that shows attention, each with its keys in the order of their steps. A step's weights add up to 1 in each head, by which
-/// the heads are told apart. Errors: they do not. O(steps x width).
+/// The heads of a signal that shows attention, each with its keys in the order of their steps. A step's weights add up
+/// to 1 in each head, by which the heads are told apart. Errors: they do not. O(steps x width).
 Result<AttentionData> attentionHeadsOf(const SignalFrame& frame);
 
 } // namespace unroll

@@ -22,8 +22,8 @@ double sumOf(const SignalFrame& frame, std::int64_t step, std::int64_t from, std
     return sum;
 }
 
-/// A whole number of heads by the sums of the rows, each of which must be of as many blocks that add up to 1; 0: there is none. Rows with what is
-/// no number say nothing.
+/// A whole number of heads by the sums of the rows, each of which must be of as many blocks that add up to 1; 0: there
+/// is none. Rows with what is no number say nothing.
 std::int64_t headsBySums(const SignalFrame& frame)
 {
     std::int64_t heads = 0;
@@ -54,8 +54,8 @@ struct KeyOrder {
     }
 };
 
-/// A reading begins without a past: where the first step has all its weight on the last key, that key is the step itself and the keys slide along.
-/// With fewer keys than steps they must.
+/// A reading begins without a past: where the first step has all its weight on the last key, that key is the step
+/// itself and the keys slide along. With fewer keys than steps they must.
 bool slidesAlong(const SignalFrame& frame, std::int64_t heads, std::int64_t keys)
 {
     if (keys < frame.steps)

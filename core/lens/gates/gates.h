@@ -14,7 +14,8 @@ namespace unroll {
 inline constexpr double kClosedGate = 0.1;
 inline constexpr double kOpenGate = 0.9;
 
-/// One unit of a gate over all steps of a reading: how many of its values are saturated. What is no number, or not within 0..1, is left out.
+/// One unit of a gate over all steps of a reading: how many of its values are saturated. What is no number, or not
+/// within 0..1, is left out.
 struct GateUnit {
     std::int64_t unit = 0;
     std::int64_t count = 0;  ///< values that were counted

@@ -132,7 +132,8 @@ public:
         : m_model(model), m_tapes(tapes), m_numbers(numbers), m_places(std::move(places))
     {}
 
-    /// Loss of every target with the last `context` steps, from a zero state. False: it cannot be told target by target.
+    /// Loss of every target with the last `context` steps, from a zero state. False: it cannot be told target by
+    /// target.
     bool score(std::int64_t context);
 
     std::map<std::int64_t, std::vector<double>> losses; ///< by context
@@ -183,7 +184,8 @@ ModelInput Contexts::inputs(std::int64_t context) const
             .features = reads ? at::Tensor() : features.to(device)};
 }
 
-/// [K] of prediction [K, classes] and targets [K], or of numbers [K, targets] each: NaN is not scored, a loss is the mean of what is.
+/// [K] of prediction [K, classes] and targets [K], or of numbers [K, targets] each: NaN is not scored, a loss is the
+/// mean of what is.
 at::Tensor Contexts::each(const at::Tensor& prediction, const at::Tensor& targets) const
 {
     if (!targets.is_floating_point())

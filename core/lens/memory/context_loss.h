@@ -17,11 +17,13 @@ struct ContextRequest {
     std::stop_token end = {};
 };
 
-/// The curve on the validation split (on all data where there is none). Targets lie evenly over it, each with the longest context before it.
+/// The curve on the validation split (on all data where there is none). Targets lie evenly over it, each with the
+/// longest context before it.
 ContextLoss contextLoss(Model& model, const Dataset& data, const ContextRequest& request);
 
-/// From the losses of the same targets with each context: means, intervals (percentiles of 2,000 resamples of the targets with a fixed
-/// seed), and what is enough. losses[i][k]: context i, target k; contexts ascend. Two contexts and one target at least.
+/// From the losses of the same targets with each context: means, intervals (percentiles of 2,000 resamples of the
+/// targets with a fixed seed), and what is enough. losses[i][k]: context i, target k; contexts ascend. Two contexts and
+/// one target at least.
 ContextLoss summarise(const std::vector<std::int64_t>& contexts, const std::vector<std::vector<double>>& losses);
 
 } // namespace unroll::lenses::memory

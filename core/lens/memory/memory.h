@@ -14,7 +14,8 @@ struct Ranged {
     double value = 0, low = 0, high = 0;
 };
 
-/// Mean loss when only the last n steps before a target were read, from a zero state. All contexts are scored on the same targets.
+/// Mean loss when only the last n steps before a target were read, from a zero state. All contexts are scored on the
+/// same targets.
 struct ContextLoss {
     std::vector<std::int64_t> context; ///< n, ascending
     std::vector<Ranged> loss;          ///< of each; the interval is over the targets
@@ -29,8 +30,8 @@ struct ContextLoss {
 
 /// How far back one answer reaches in a reading, and how far back the network's answers reach on average.
 struct MemoryData : LensData {
-    /// Of each step of the reading: L2 norm of the gradient of the answer with respect to what the step reads, the vector of its token or its row
-    /// of numbers as the network reads it. NaN or infinite where the gradient is.
+    /// Of each step of the reading: L2 norm of the gradient of the answer with respect to what the step reads, the
+    /// vector of its token or its row of numbers as the network reads it. NaN or infinite where the gradient is.
     std::vector<double> gradient;
     std::int64_t step = 0;               ///< where the answer is given, from 0
     bool whole = false;                  ///< one answer is given for the whole reading
@@ -41,7 +42,8 @@ struct MemoryData : LensData {
     bool logarithmic = false;            ///< the axis of the gradient
     ContextLoss curve;
 
-    /// Steps counted back from the answer's own, itself included, that hold this share of all gradient sizes; 0: there is no gradient.
+    /// Steps counted back from the answer's own, itself included, that hold this share of all gradient sizes; 0: there
+    /// is no gradient.
     std::int64_t stepsWith(double share) const;
     /// Whether a step behind the answer's has a gradient too.
     bool readsAhead() const;

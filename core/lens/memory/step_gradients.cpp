@@ -16,7 +16,8 @@ namespace unroll::lenses::memory {
 
 namespace {
 
-/// Keeps what leaves the nodes that read tokens, as parts of the graph. In a loop there is a piece for each step, in their order.
+/// Keeps what leaves the nodes that read tokens, as parts of the graph. In a loop there is a piece for each step, in
+/// their order.
 class TokenReaders : public Observer {
 public:
     bool wants(const std::string&, const std::string&) const override { return false; }

@@ -28,8 +28,8 @@ struct StepGradients {
 /// Chooses one of the output's values.
 using ChooseOutput = std::function<Result<std::int64_t>(const StepOutput&)>;
 
-/// One pass over the reading and one back, from the output at `step` (-1: the last) that is chosen. The gradient of tokens is that of the outputs of all
-/// nodes that turn them into vectors. Leaves no gradient behind.
+/// One pass over the reading and one back, from the output at `step` (-1: the last) that is chosen. The gradient of
+/// tokens is that of the outputs of all nodes that turn them into vectors. Leaves no gradient behind.
 Result<StepGradients> stepGradients(Model& model, const ProbeText& text, std::int64_t step, const ChooseOutput& choose);
 
 } // namespace unroll::lenses::memory

@@ -210,7 +210,7 @@ void addTrack(Figure& figure, const MatrixTrack& track, const std::vector<std::s
 }
 
 constexpr const char* kRings =
-    " A point on the circle 1 stays for ever; the rings are half-lives of 1, 3, 10, 30, 100 and 300 steps.";
+    " A mode on the unit circle never decays; the rings are half-lives of 1, 3, 10, 30, 100 and 300 steps.";
 
 void addState(Figure& figure, const SpectrumData& data)
 {

@@ -92,10 +92,10 @@ private:
     std::vector<std::string> m_signals;
 };
 
-/// The forget gate: f, or the update gate z.
+/// The forget gate: f, the update gate z, or the decay a of a gated linear recurrence.
 std::string gateOf(const BlockSpec& spec)
 {
-    for (const char* name : {"f", "z"})
+    for (const char* name : {"f", "z", "a"})
         for (const SignalSpec& signal : spec.signalSpecs)
             if (signal.name == name && signal.look == SignalKind::Gate)
                 return name;
@@ -120,7 +120,8 @@ bool isComplex(const BlockSpec& spec, const std::vector<std::int64_t>& widths)
            std::any_of(spec.signalSpecs.begin(), spec.signalSpecs.end(), complex);
 }
 
-/// d h_t / d h_{t-1} as a complex matrix, from the derivatives of real and imaginary parts; nothing where the update has no complex derivative.
+/// d h_t / d h_{t-1} as a complex matrix, from the derivatives of real and imaginary parts; nothing where the update
+/// has no complex derivative.
 std::optional<at::Tensor> complexJacobian(const at::Tensor& real)
 {
     const std::int64_t n = real.size(0) / 2;
@@ -142,7 +143,8 @@ Spectrum spectrumOf(std::string id, std::string title, const at::Tensor& matrix)
     return made;
 }
 
-/// Whether the gate is the share of the state that is replaced: told by the derivative of each part of the state with respect to itself.
+/// Whether the gate is the share of the state that is replaced: told by the derivative of each part of the state with
+/// respect to itself.
 bool isInverted(const at::Tensor& gate, const at::Tensor& diagonal, const std::vector<std::int64_t>& widths)
 {
     double kept = 2, replaced = 2;

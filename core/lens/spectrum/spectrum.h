@@ -21,10 +21,10 @@ struct Spectrum {
 
 /// How a small change of the state grows from step to step.
 struct Growth {
-    std::vector<double>
-        byStep; ///< natural logarithm of the factor at each step, along the leading direction; NaN: nothing is left of it
-    double exponent =
-        0; ///< leading Lyapunov exponent: their mean over the first `averaged` steps; minus infinity: the change is gone
+    /// Natural logarithm of the factor at each step, along the leading direction; NaN: nothing is left of it.
+    std::vector<double> byStep;
+    /// Leading Lyapunov exponent: their mean over the first `averaged` steps; minus infinity: the change is gone.
+    double exponent = 0;
     std::int64_t averaged = 0;
     std::string trouble; ///< why there is none; empty: there is
 };
@@ -47,8 +47,9 @@ struct MatrixTrack {
 struct HalfLives {
     std::string signal;
     bool inverted = false; ///< the gate is the share replaced, not the share kept
-    std::vector<double>
-        median; ///< by unit: over the reading of ln 0.5 / ln(share kept), in steps; infinite where all is kept, NaN where it is no number
+    /// By unit: over the reading of ln 0.5 / ln(share kept), in steps; infinite where all is kept, NaN where it is no
+    /// number.
+    std::vector<double> median;
     std::string trouble; ///< why there are none; empty with no signal: the node has no such gate
 };
 

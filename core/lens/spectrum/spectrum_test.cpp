@@ -152,7 +152,7 @@ void expectDifferences(Model& model, const std::string& node)
 
 TEST(Spectrum, TheJacobianIsFiniteDifferences)
 {
-    for (const char* block : {"lstm", "gru", "rnn", "lru", "sru", "mingru", "qrnn"}) {
+    for (const char* block : {"lstm", "gru", "rnn", "lru", "sru", "mingru", "min_lstm", "janet", "qrnn"}) {
         Params params{{"units", std::int64_t{6}}};
         if (block == std::string("lru"))
             params["state_size"] = std::int64_t{5};
@@ -162,6 +162,18 @@ TEST(Spectrum, TheJacobianIsFiniteDifferences)
     const auto mru = buildModel(blockBetween("mru", 6, {{"units", std::int64_t{6}}, {"matrix_size", std::int64_t{3}}}));
     set(*mru, "mru.state_matrices_up", at::empty({18, 6}, at::kDouble).normal_(0, 0.3));
     expectDifferences(*mru, "mru");
+}
+
+TEST(Spectrum, TheJacobianOfWhatIsAsWideAsItsInputIsFiniteDifferences)
+{
+    const std::pair<const char*, Params> blocks[] = {{"rg_lru", {{"num_heads", std::int64_t{2}}}},
+                                                     {"s5", {{"state_size", std::int64_t{5}}}},
+                                                     {"s4d", {{"state_size", std::int64_t{2}}}},
+                                                     {"mamba", {{"state_size", std::int64_t{2}}}}};
+    for (const auto& [block, params] : blocks) {
+        const auto model = buildModel(blockBetween(block, 6, params));
+        expectDifferences(*model, block);
+    }
 }
 
 /// h = tanh(linear([x, h before])), wired with a delay.
@@ -205,6 +217,33 @@ TEST(Spectrum, AnLruShowsLambda)
     }
     EXPECT_NEAR(data->growth.exponent, std::log(0.5) / 300, 0.2) << "nine steps do not leave the slowest mode alone";
     EXPECT_THAT(data->figure().findings.front(), HasSubstr("half-life 300 steps"));
+}
+
+TEST(Spectrum, AnS5ShowsItsDiscreteModes)
+{
+    const auto model = buildModel(blockBetween("s5", 4, {{"state_size", std::int64_t{3}}}));
+    const auto data = spectrumOf(*model, "s5", {{"step", std::int64_t{4}}});
+    EXPECT_TRUE(data->complexState);
+    const Spectrum& spectrum = data->spectra.at(0);
+    ASSERT_EQ(spectrum.eigenvalues.size(), 3u);
+    for (std::int64_t i = 0; i < 3; ++i) {
+        const auto number = [&](const char* name) {
+            return weightOf(*model, std::string("s5.") + name)[i].item<double>();
+        };
+        const std::complex<double> want =
+            std::exp(std::complex<double>(number("Lambda_re"), number("Lambda_im")) * std::exp(number("log_step")));
+        EXPECT_LT(std::abs(spectrum.eigenvalues[static_cast<std::size_t>(i)] - want), 1e-12);
+    }
+}
+
+/// The decay a is the share kept: half-lives come from it.
+TEST(Spectrum, AnRgLruHasHalfLives)
+{
+    const auto model = buildModel(blockBetween("rg_lru", 4, {}));
+    const auto data = spectrumOf(*model, "rg_lru", {{"step", std::int64_t{4}}});
+    EXPECT_EQ(data->halfLives.signal, "a");
+    EXPECT_FALSE(data->halfLives.inverted);
+    EXPECT_EQ(data->halfLives.median.size(), 4u);
 }
 
 /// With nothing coming in the state stays 0, where the update is its matrix.

@@ -12,8 +12,8 @@
 
 namespace unroll::lenses::spectrum {
 
-/// Runs a network step by step over a reading and takes derivatives of one node's state. Everything else is held: what the other nodes carry, and the
-/// weights. Leaves no gradient behind.
+/// Runs a network step by step over a reading and takes derivatives of one node's state. Everything else is held: what
+/// the other nodes carry, and the weights. Leaves no gradient behind.
 class StateSteps {
 public:
     /// The node is recurrent.
@@ -24,12 +24,13 @@ public:
     /// Numbers of each tensor of the state.
     const std::vector<std::int64_t>& widths() const { return m_widths; }
 
-    /// Whether carrying the state from step to step gives what reading at once gives: not where a network reads from both ends.
+    /// Whether carrying the state from step to step gives what reading at once gives: not where a network reads from
+    /// both ends.
     bool carries() const;
     /// d s_t / d s_{t-1} of the flattened state, [n, n], in double on the CPU; `diagonal`: only that, [n].
     at::Tensor jacobian(std::int64_t step, bool diagonal = false) const;
-    /// A vector is taken back through the Jacobians of all steps, from the last one on, and scaled to length 1 at each; the last quarter turns it into
-    /// the leading direction and is not averaged.
+    /// A vector is taken back through the Jacobians of all steps, from the last one on, and scaled to length 1 at each;
+    /// the last quarter turns it into the leading direction and is not averaged.
     Growth growth(const std::stop_token& end) const;
 
 private:

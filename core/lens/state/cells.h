@@ -9,7 +9,8 @@
 
 namespace unroll {
 
-/// Cells of one signal as they are drawn: values[t * width + unit]. A complex signal (pairs along the unit axis) has its moduli here.
+/// Cells of one signal as they are drawn: values[t * width + unit]. A complex signal (pairs along the unit axis) has
+/// its moduli here.
 struct HeatCells {
     std::int64_t steps = 0;
     std::int64_t width = 0;
@@ -24,10 +25,11 @@ struct HeatCells {
 };
 HeatCells heatCells(const SignalFrame& frame);
 
-/// Phases of a complex signal in radians, -pi..pi, as the cells: NaN where a part is no number. Empty: the signal is not complex.
+/// Phases of a complex signal in radians, -pi..pi, as the cells: NaN where a part is no number. Empty: the signal is
+/// not complex.
 std::vector<float> phasesOf(const SignalFrame& frame);
 
-/// What the values of a unit are drawn against.
+/// Scale of the values of each unit.
 enum class UnitScale {
     Shared,       ///< all units alike: the values as they are
     Unit,         ///< divided by the unit's own largest modulus: within -1..1, zero stays zero
@@ -39,10 +41,12 @@ struct UnitRange {
     double centre = 0;
     double size = 1;
 };
-/// Of each unit, over the steps whose values are numbers; a unit that has none, or does not differ from its centre, has the size 1. Sums in double.
+/// Of each unit, over the steps whose values are numbers; a unit that has none, or does not differ from its centre, has
+/// the size 1. Sums in double.
 std::vector<UnitRange> unitRanges(const HeatCells& cells, UnitScale scale);
 
-/// The cells under a scale: those that are no numbers stay as they are. Attention, whose rows are no units, is not scaled.
+/// The cells under a scale: those that are no numbers stay as they are. Attention, whose rows are no units, is not
+/// scaled.
 HeatCells scaled(HeatCells cells, UnitScale scale);
 /// Likewise with ranges that are known, of each unit; none: the cells as they are.
 HeatCells scaled(HeatCells cells, const std::vector<UnitRange>& ranges);

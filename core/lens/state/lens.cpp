@@ -49,10 +49,12 @@ LensSpec stateSpec()
                      {"mean", "By the mean size, the largest first."},
                      {"similarity", "Units that rise and fall together beside each other: leaf order of a clustering "
                                     "by correlation (average linkage of 1 - r)."}}),
-             choice("scale", "shared", "What the values of a unit are drawn against.",
+             choice("scale", "shared", "Scale of the values of each unit.",
                     {{"shared", "One scale for all units."},
-                     {"unit", "Each unit divided by its own largest size."},
-                     {"standardised", "Each unit less its mean, divided by its standard deviation."}})}};
+                     {"unit", "Each unit divided by its own largest |value|."},
+                     {"standardised", "Each unit minus its mean, divided by its standard deviation."}})},
+            false,
+            true};
 }
 
 class StateLens : public Lens {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <numbers>
 
 namespace unroll {
 
@@ -27,8 +28,8 @@ FigureCells::Scale scaleOf(SignalKind look, UnitScale scale)
 /// Row by row, as a picture has them.
 FigureCells cellsOf(const std::string& name, const HeatCells& cells, const std::vector<std::int64_t>& rows)
 {
-    FigureCells drawn{.name = name, .rows = cells.width, .columns = cells.steps, .values = {}, .units = rows};
-    drawn.values.reserve(cells.values.size());
+    FigureCells drawn{.name = name, .rows = std::ssize(rows), .columns = cells.steps, .values = {}, .units = rows};
+    drawn.values.reserve(rows.size() * static_cast<std::size_t>(cells.steps));
     for (const std::int64_t unit : rows)
         for (std::int64_t step = 0; step < cells.steps; ++step)
             drawn.values.push_back(cells.at(step, unit));
@@ -47,7 +48,7 @@ FigureArray rawOf(const SignalFrame& frame)
     return raw;
 }
 
-std::string orderWords(UnitOrder order)
+std::string orderText(UnitOrder order)
 {
     switch (order) {
     case UnitOrder::Peak: return ", the one that peaks first on top";
@@ -60,17 +61,17 @@ std::string orderWords(UnitOrder order)
     return "";
 }
 
-std::string scaleWords(UnitScale scale)
+std::string scaleText(UnitScale scale)
 {
     switch (scale) {
-    case UnitScale::Unit: return " Each unit is divided by its own largest size.";
-    case UnitScale::Standardised: return " Each unit is less its mean, in its standard deviations.";
+    case UnitScale::Unit: return " Each unit is divided by its own largest |value|.";
+    case UnitScale::Standardised: return " Each unit minus its mean, divided by its standard deviation.";
     case UnitScale::Shared: break;
     }
     return "";
 }
 
-std::string rowWords(const SignalFrame& frame)
+std::string rowText(const SignalFrame& frame)
 {
     if (attentionHeads(frame) > 0)
         return "a head and a step that is attended to";
@@ -122,7 +123,7 @@ Figure StateData::figure() const
     figure.shows =
         fmt::format("{} of {} at {} of {}: a row is {}{}, a column a step.{}", frame.signal, frame.node,
                     frame.steps == 1 ? "the one step" : fmt::format("each of {} steps", frame.steps),
-                    look.of.empty() ? "the reading" : look.of, rowWords(frame), orderWords(order), scaleWords(scale));
+                    look.of.empty() ? "the reading" : look.of, rowText(frame), orderText(order), scaleText(scale));
     figure.missing = cells.missing;
     FigurePanel values = panelOf(look, "values", frame.node + " " + frame.signal);
     values.cells = cellsOf(name, drawn(), placed);
@@ -133,6 +134,7 @@ Figure StateData::figure() const
     if (std::vector<float> phases = phasesOf(frame); !phases.empty()) {
         FigurePanel phase = panelOf(look, "phase", frame.node + " " + frame.signal + ", phase in radians");
         phase.cells = cellsOf(name + ".phase", {cells.steps, cells.width, std::move(phases), cells.missing, 0}, placed);
+        phase.cells->period = 2 * std::numbers::pi;
         phase.y.labels = figure.panels.front().y.labels;
         figure.panels.push_back(std::move(phase));
     }

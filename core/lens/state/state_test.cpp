@@ -203,7 +203,7 @@ TEST(State, TheFigureIsOrderedAndScaledAndHasTheValuesAsTheyWere)
     ASSERT_TRUE(frame->data) << frame->trouble;
     const Figure figure = frame->data->figure();
     EXPECT_THAT(figure.shows, HasSubstr("largest mean size on top"));
-    EXPECT_THAT(figure.shows, HasSubstr("divided by its own largest size"));
+    EXPECT_THAT(figure.shows, HasSubstr("divided by its own largest |value|"));
     EXPECT_EQ(figure.missing, 1);
     const FigureCells& cells = *figure.panels.front().cells;
     EXPECT_EQ(cells.rows, 3);
@@ -259,6 +259,37 @@ TEST(State, NothingIsAnswered)
                 ::testing::IsEmpty());
     const ProbeFrame empty;
     EXPECT_THAT(frameOf({.look = empty}, {"state", "lstm", "c", {}})->trouble, HasSubstr("did not show"));
+}
+
+TEST(State, ItsFigureSaysWhatTheLookWas)
+{
+    for (const auto& [look, width, rows] : {std::tuple(SignalKind::Signed, 4, 0),
+                                            {SignalKind::Bounded, 4, 0},
+                                            {SignalKind::Gate, 4, 0},
+                                            {SignalKind::Complex, 4, 0},
+                                            {SignalKind::Matrix, 18, 3},
+                                            {SignalKind::Attention, 6, 0}}) {
+        SignalFrame frame = noise(3, width, 4);
+        frame.look = look;
+        frame.rows = rows;
+        frame.values[1] = kStateNaN;
+        StateData data;
+        data.look = {.step = 12, .characters = {"a", "b", "c"}, .signalFrames = {frame}, .of = "the start"};
+        const auto back = lookOf(data.figure(), {"state", "lstm", "c", {}}, 12, "the start");
+        ASSERT_TRUE(back) << static_cast<int>(look);
+        const SignalFrame& again = back->signalFrames.at(0);
+        EXPECT_EQ(again.look, look);
+        EXPECT_EQ(again.rows, rows);
+        EXPECT_EQ(again.steps, 3);
+        EXPECT_EQ(again.width, width);
+        EXPECT_TRUE(std::isnan(again.values[1]));
+        EXPECT_TRUE(std::equal(frame.values.begin() + 2, frame.values.end(), again.values.begin() + 2));
+        EXPECT_EQ(back->characters, data.look.characters);
+        EXPECT_EQ(back->step, 12);
+        EXPECT_EQ(back->of, "the start");
+        EXPECT_EQ(again.node, "lstm");
+    }
+    EXPECT_FALSE(lookOf(Figure{}, {"state"}, 0, ""));
 }
 
 } // namespace

@@ -21,16 +21,18 @@ enum class UnitOrder {
 /// Units that the order by similarity takes at most: its distances are a table of units by units.
 inline constexpr std::int64_t mostSimilar = 1024;
 
-/// The units of the cells from the top row to the last. Equal ones stay in the order of their index; cells that are no numbers do not count,
-/// and a unit without a number comes last. O(steps x width), besides sorting the units. More than mostSimilar units are by index, not by similarity.
+/// The units of the cells from the top row to the last. Equal ones stay in the order of their index; cells that are no
+/// numbers do not count, and a unit without a number comes last. O(steps x width), besides sorting the units. More than
+/// mostSimilar units are by index, not by similarity.
 std::vector<std::int64_t> unitRows(const HeatCells& cells, UnitOrder order);
 /// Why the cells cannot be put in this order; empty: they can.
 std::string orderFault(const HeatCells& cells, UnitOrder order);
 
-/// Leaf order of an agglomerative clustering with average linkage, where two units are 1 - r apart, r the correlation of their values over the
-/// steps. Where two clusters join, the ends that are nearest to each other meet. The first unit has a lower index than the last of them. Units
-/// that do not change come behind, then those with a cell that is no number, each by index. O(steps x width^2), in double.
-/// Source: F. Murtagh, "A survey of recent advances in hierarchical clustering algorithms" (1983): the chain of nearest neighbours.
+/// Leaf order of an agglomerative clustering with average linkage, where two units are 1 - r apart, r the correlation
+/// of their values over the steps. Where two clusters join, the ends that are nearest to each other meet. The first
+/// unit has a lower index than the last of them. Units that do not change come behind, then those with a cell that is
+/// no number, each by index. O(steps x width^2), in double. Source: F. Murtagh, "A survey of recent advances in
+/// hierarchical clustering algorithms" (1983): the chain of nearest neighbours.
 std::vector<std::int64_t> similarRows(const HeatCells& cells);
 
 /// The same cells with unit rows[r] in row r; rows has each unit once.

@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lens/edited_reading.h"
 #include "core/lens/probe.h"
-#include "core/lens/touch/apply_edits.h"
 #include "core/lens/touch/touch.h"
+#include "core/lens/touched_run.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
-#include <ATen/ops/cat.h>
-#include <ATen/ops/full.h>
 #include <ATen/ops/log_softmax.h>
 #include <ATen/ops/stack.h>
-#include <ATen/ops/where.h>
-#include <ATen/ops/zeros_like.h>
 #include <c10/util/Exception.h>
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <optional>
-#include <tuple>
 
 namespace unroll::lenses::touch {
 
@@ -32,34 +26,6 @@ std::vector<double> numbersOf(const at::Tensor& values)
     const at::Tensor flat = values.to(at::kDouble).cpu().contiguous();
     const double* data = flat.const_data_ptr<double>();
     return {data, data + flat.numel()};
-}
-
-/// The states after `text`, beside zeros for the untouched sequence; [2, ...] each.
-Result<States> startFrom(const LensSubject& subject, const std::string& text)
-{
-    if (subject.data == nullptr || subject.data->classes() == 0)
-        return fail("start needs data that is text: there is nothing to read \"" + text + "\" by");
-    const ProbeText start = encodeProbeText(*subject.data, text, longestReading);
-    if (!start.trouble.empty() || start.tokens.empty())
-        return fail(start.trouble.empty() ? "start needs a text" : "start: " + start.trouble);
-    States states = readPlain(*subject.model, sideBySide(start, *subject.model, 1)).states;
-    if (states.empty())
-        return fail("the network has no state to start from");
-    for (auto& [node, state] : states)
-        for (at::Tensor& part : state)
-            part = at::cat({at::zeros_like(part), part});
-    return states;
-}
-
-/// Steps at which anything changes, within [0, steps): first, and one behind the last; equal: none.
-std::pair<std::int64_t, std::int64_t> changedSteps(const std::vector<Edit>& edits, std::int64_t steps)
-{
-    std::int64_t first = steps, last = 0;
-    for (const Edit& edit : edits) {
-        first = std::min(first, edit.span.first);
-        last = std::max(last, edit.span.last ? std::min(*edit.span.last + 1, steps) : steps);
-    }
-    return {first, std::max(first, last)};
 }
 
 /// Both answers per step, [T, classes or columns]; those before the first change are the untouched ones.
@@ -215,7 +181,10 @@ LensSpec touchSpec()
 class Touching {
 public:
     Touching(const LensSubject& subject, std::vector<Edit> edits, const Params& settings)
-        : m_subject(subject), m_edits(std::move(edits)), m_settings(settings)
+        : m_subject(subject),
+          m_edits(edits),
+          m_settings(settings),
+          m_run(*subject.model, subject.data, std::move(edits))
     {}
 
     Result<std::shared_ptr<const LensData>> see()
@@ -228,7 +197,7 @@ public:
         if (data->steps == 0)
             return fail("the reading is empty");
         const at::Tensor plain = readPlain(model, one).prediction;
-        auto run = prepare(one, data->steps);
+        auto run = m_run.prepare(one);
         if (!run)
             return tl::unexpected(run.error());
         auto read = readEdited(model, sideBySide(*m_subject.text, model, 2), plain, *run, m_subject.end);
@@ -246,44 +215,15 @@ public:
     }
 
 private:
-    Result<EditedRun> prepare(const ModelInput& one, std::int64_t steps)
-    {
-        EditedRun run;
-        std::vector<Edit> values;
-        for (const Edit& edit : m_edits) {
-            if (edit.kind != Edit::Kind::Start) {
-                values.push_back(edit);
-                continue;
-            }
-            auto start = startFrom(m_subject, edit.text);
-            if (!start)
-                return tl::unexpected(start.error());
-            run.start = std::move(*start);
-        }
-        std::tie(run.first, run.last) = changedSteps(values, steps);
-        if (!values.empty()) {
-            const bool needsMeans =
-                std::any_of(values.begin(), values.end(), [](const Edit& edit) { return edit.toMean; });
-            m_editor.emplace(*m_subject.model, values, kAfter,
-                             needsMeans ? portMeans(*m_subject.model, one) : PortMeans{});
-            run.editor = &*m_editor;
-        }
-        return run;
-    }
-
-    /// Both sequences of a pass ran side by side: where they are equal but for rounding, nothing is changed, and the touched answer is the untouched
-    /// one, to the bit.
+    /// Both sequences of a pass ran side by side: where they are equal but for rounding, nothing is changed, and the
+    /// touched answer is the untouched one, to the bit.
     static Sides sidesOf(const ProbeText& text, const at::Tensor& plain, const at::Tensor& told, const EditedRun& run)
     {
         const at::Tensor before = perStep(plain, text).select(1, 0);
         if (run.start.empty() && (run.editor == nullptr || run.first >= run.last))
             return {before, before};
         const at::Tensor both = perStep(told, text);
-        const at::Tensor after = both.select(1, kAfter), beside = both.select(1, kBefore);
-        const double rounding = plain.scalar_type() == at::kDouble ? 1e-14 : 1e-6;
-        const at::Tensor bound = (beside.abs().amax({-1}, true) + 1) * rounding;
-        const at::Tensor isSame = (after - beside).abs().le(bound).all(-1, true);
-        return {before, at::where(isSame, before, after)};
+        return {before, settled(before, both.select(1, kBefore), both.select(1, kAfter))};
     }
 
     Result<void> fillIn(TouchData& data, const Sides& sides) const
@@ -306,7 +246,7 @@ private:
         else
             addColumns(data, m_subject, sides, asked);
         for (const Edit& edit : m_edits)
-            if (const std::string note = m_editor ? noteOn(edit, *m_editor) : ""; !note.empty())
+            if (const std::string note = m_run.editor() != nullptr ? noteOn(edit, *m_run.editor()) : ""; !note.empty())
                 data.notes.push_back(note);
         return {};
     }
@@ -326,7 +266,7 @@ private:
     const LensSubject& m_subject;
     std::vector<Edit> m_edits;
     const Params& m_settings;
-    std::optional<EditsEditor> m_editor;
+    TouchedRun m_run;
 };
 
 class TouchLens : public Lens {

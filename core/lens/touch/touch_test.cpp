@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lens/touch/touch.h"
 
+#include "core/lens/apply_edits.h"
 #include "core/lens/edited_reading.h"
 #include "core/lens/probe.h"
-#include "core/lens/touch/apply_edits.h"
 #include "tests/support/model_over_classes.h"
 
 #include <ATen/ATen.h>
@@ -166,14 +166,21 @@ TEST(Touch, GatesAreThoseOfAPlainLoop)
 TEST(Touch, SignalsOfScansAreChangedByTheirFormulas)
 {
     const ProbeText text = someClasses(14);
-    const std::vector<std::pair<std::string, std::vector<std::string>>> blocks = {{"sru", {"c", "f", "r"}},
-                                                                                  {"srupp", {"c", "f", "r"}},
-                                                                                  {"qrnn", {"c", "z", "f", "o"}},
-                                                                                  {"mingru", {"h", "z", "c"}},
-                                                                                  {"grumml", {"h", "f", "c", "g"}},
-                                                                                  {"lru", {"h"}},
-                                                                                  {"lrumml", {"h"}},
-                                                                                  {"mru", {"H", "M"}}};
+    const std::vector<std::pair<std::string, std::vector<std::string>>> blocks = {
+        {"sru", {"c", "f", "r"}},
+        {"srupp", {"c", "f", "r"}},
+        {"qrnn", {"c", "z", "f", "o"}},
+        {"mingru", {"h", "z", "c"}},
+        {"min_lstm", {"h", "f", "i", "c"}},
+        {"rg_lru", {"h", "a", "r", "i"}},
+        {"s5", {"h"}},
+        {"s4d", {"h"}},
+        {"mamba", {"h", "a", "delta", "B", "C", "z"}},
+        {"janet", {"h", "f", "i", "g"}},
+        {"grumml", {"h", "f", "c", "g"}},
+        {"lru", {"h"}},
+        {"lrumml", {"h"}},
+        {"mru", {"H", "M"}}};
     for (const auto& [block, signals] : blocks)
         for (const std::string& signal : signals) {
             auto model = modelOf(block);

@@ -14,12 +14,6 @@ std::string layerName(const TracksData& data, const TrackedLayer& layer)
     return data.nodesAreEnough ? layer.node : layer.node + " " + layer.signal;
 }
 
-/// Of a binary feature from 0.5 on, whatever its direction.
-double sizeOf(double score, bool binary)
-{
-    return binary ? std::max(score, 1 - score) : std::abs(score);
-}
-
 double strength(double score, bool binary)
 {
     return binary ? std::abs(2 * score - 1) : std::abs(score);
@@ -101,6 +95,35 @@ std::optional<FigurePanel> probePanel(const TracksData& data, bool binary)
     return panel;
 }
 
+std::string numberName(const TrackedFeature& feature)
+{
+    return (feature.binary() ? "auc." : "r.") + feature.id;
+}
+
+/// The curves of the features with the strongest units now, as the model came to them.
+std::optional<FigurePanel> coursePanel(const TracksData& data, bool binary)
+{
+    constexpr std::size_t kMost = 8; // lines that can be told apart
+    FigurePanel panel{.id = binary ? "auc_over_training" : "r_over_training",
+                      .title = binary ? "Best unit of all states over training: on or off"
+                                      : "Best unit of all states over training: sizes"};
+    panel.x = {.title = "training step"};
+    panel.y = {.title = binary ? "AUC" : "|r|", .low = binary ? 0.5 : 0.0, .high = 1.0};
+    for (const Track& track : data.best) {
+        const TrackedFeature& feature = data.features[track.feature];
+        if (feature.binary() != binary || feature.ofReading || panel.series.size() == kMost)
+            continue;
+        for (LensCurve& curve : curvesOf(data.history, numberName(feature)))
+            if (curve.name.empty()) // not one that begins with the same letters
+                panel.series.push_back(
+                    {.name = feature.name, .x = std::move(curve.steps), .y = std::move(curve.values)});
+    }
+    if (panel.series.empty())
+        return std::nullopt;
+    panel.rules.push_back({.vertical = false, .at = trackedFrom, .label = fmt::format("{:.1f}", trackedFrom)});
+    return panel;
+}
+
 FigureTable foundTable(const TracksData& data)
 {
     FigureTable table{"found", "Units that track a feature, the strongest first", {"What", "Score", "Chance", "q"}, {}};
@@ -118,11 +141,18 @@ FigureTable foundTable(const TracksData& data)
 
 FigureTable featureTable(const TracksData& data)
 {
-    FigureTable table{
-        "features", "Features of the data", {"Feature", "Known at", "On at", "Best unit", "Chance", "Units found"}, {}};
+    FigureTable table{"features",
+                      "Features of the data",
+                      {"Feature", "Known at", "On at", "Best unit", "Chance", "Units found",
+                       fmt::format("{:.1f} since", trackedFrom)},
+                      {}};
     const auto steps = [](std::int64_t known) { return fmt::format("{} steps", known); };
     const auto share = [](const TrackedFeature& feature) {
         return feature.binary() ? fmt::format("{:.1f} %", 100 * feature.on) : std::string("a number");
+    };
+    const auto since = [&](const TrackedFeature& feature) {
+        const auto step = data.trackedSince(feature);
+        return step ? fmt::format("update {}", *step) : std::string();
     };
     for (const Track& track : data.best) {
         const TrackedFeature& feature = data.features[track.feature];
@@ -130,7 +160,7 @@ FigureTable featureTable(const TracksData& data)
         table.rows.push_back(
             {{feature.name, steps(feature.known), share(feature),
               fmt::format("{} of {}: {}", track.unit, layerName(data, layer), scoreText(track.score, feature.binary())),
-              fmt::format("{:.2f}", feature.chance), std::to_string(feature.units)},
+              fmt::format("{:.2f}", feature.chance), std::to_string(feature.units), since(feature)},
              layer.node,
              layer.signal,
              {track.unit}});
@@ -138,7 +168,7 @@ FigureTable featureTable(const TracksData& data)
     for (const TrackedFeature& feature : data.features)
         if (!feature.reason.empty())
             table.rows.push_back(
-                {{feature.name, steps(feature.known), "", "not available: " + feature.reason, "", ""}});
+                {{feature.name, steps(feature.known), "", "not available: " + feature.reason, "", "", ""}});
     return table;
 }
 
@@ -157,6 +187,12 @@ void addArrays(Figure& figure, const TracksData& data)
         figure.arrays.push_back({"q." + name, {features, units}, layer.q});
         figure.arrays.push_back({"unit." + name, {units}, {layer.units.begin(), layer.units.end()}});
     }
+    if (data.history.steps.empty())
+        return;
+    const auto& steps = data.history.steps;
+    figure.arrays.push_back({"history.step", {std::ssize(steps)}, {steps.begin(), steps.end()}});
+    for (const auto& [number, values] : data.history.values)
+        figure.arrays.push_back({"history." + number, {std::ssize(values)}, values});
 }
 
 /// What is not available, in one sentence a reason.
@@ -180,6 +216,28 @@ std::vector<std::string> unavailable(const TracksData& data)
 }
 
 } // namespace
+
+double sizeOf(double score, bool binary)
+{
+    return binary ? std::max(score, 1 - score) : std::abs(score);
+}
+
+std::optional<std::int64_t> TracksData::trackedSince(const TrackedFeature& feature) const
+{
+    const auto found = history.values.find(numberName(feature));
+    if (found == history.values.end() || feature.ofReading)
+        return {};
+    std::optional<std::int64_t> since;
+    for (std::size_t row = 0; row < history.steps.size(); ++row) {
+        if (std::isnan(found->second[row]))
+            continue;
+        if (found->second[row] < trackedFrom)
+            since.reset();
+        else if (!since)
+            since = history.steps[row];
+    }
+    return since;
+}
 
 std::string TracksData::words(const Track& track) const
 {
@@ -219,7 +277,7 @@ Figure TracksData::figure() const
         figure.findings.push_back(reason);
     figure.findings.insert(figure.findings.end(), notes.begin(), notes.end());
     for (const bool binary : {true, false})
-        for (auto panel : {bestPanel(*this, binary), probePanel(*this, binary)})
+        for (auto panel : {bestPanel(*this, binary), coursePanel(*this, binary), probePanel(*this, binary)})
             if (panel)
                 figure.panels.push_back(std::move(*panel));
     if (!found.empty())

@@ -2,6 +2,7 @@
 #include "core/lens/tracks/probes.h"
 #include "core/lens/tracks/reading.h"
 #include "core/lens/tracks/statistics.h"
+#include "core/lens/tracks/summary.h"
 #include "core/lens/tracks/tracks.h"
 
 #include "core/lens/probe.h"
@@ -19,7 +20,6 @@ namespace unroll::lenses::tracks {
 
 namespace {
 
-constexpr std::size_t mostLayers = 16;
 constexpr std::int64_t mostProbed = 256; ///< units of a layer that its probe reads
 constexpr std::size_t mostOfFeature = 5, mostFound = 200;
 
@@ -54,22 +54,23 @@ LensSpec tracksSpec()
     probes.defaultValue = true;
     probes.help = "Fits a linear probe of every feature to each layer.";
     constexpr double longest = longestReading;
-    return {.id = "tracks",
-            .title = "What units track",
-            .summary = "Every unit against every feature of the data, ranked, beside chance.",
-            .takesSignal = true,
-            .settings = {choiceSetting("scope", "signal", "Whose units are looked at.",
-                                       {{"signal", "Of the chosen signal."},
-                                        {"node", "Of all signals of the chosen node."},
-                                        {"model", "Of the states of all recurrent nodes."}}),
-                         intSetting("steps", 4096, 64, 65'536,
-                                    "Steps of the data that are read, at least, as far as there are."),
-                         choiceSetting(
-                             "split", "val", "Which part of the data is read.",
-                             {{"val", "The validation split."}, {"train", "The training data."}, {"all", "All data."}}),
-                         probes, intSetting("from", -1, -1, longest, "First step of a span of the reading; -1: none."),
-                         intSetting("to", -1, -1, longest, "The step behind the span; -1: none.")},
-            .heavy = true};
+    return {
+        .id = "tracks",
+        .title = "What units track",
+        .summary = "Every unit against every feature of the data, ranked, beside chance.",
+        .takesSignal = true,
+        .settings =
+            {choiceSetting("scope", "signal", "Whose units are looked at.",
+                           {{"signal", "Of the chosen signal."},
+                            {"node", "Of all signals of the chosen node."},
+                            {"model", "Of the states of all recurrent nodes; of what one outputs that shows none."}}),
+             intSetting("steps", 4096, 64, 65'536, "Steps of the data that are read, at least, as far as there are."),
+             choiceSetting("split", "val", "Which part of the data is read.",
+                           {{"val", "The validation split."}, {"train", "The training data."}, {"all", "All data."}}),
+             probes, intSetting("from", -1, -1, longest, "First step of a span of the reading; -1: none."),
+             intSetting("to", -1, -1, longest, "The step behind the span; -1: none.")},
+        .heavy = true,
+        .summarises = true};
 }
 
 std::int64_t integer(const LensQuery& query, const char* name)
@@ -82,22 +83,22 @@ const std::string& choice(const LensQuery& query, const char* name)
     return std::get<std::string>(query.settings.at(name));
 }
 
-/// The signals that the query asks for.
-std::function<bool(const std::string&, const std::string&)> wantedBy(const LensQuery& query, const Model& model)
+/// What the query asks for.
+RecordingRequest requestOf(const LensQuery& query, const Model& model)
 {
-    if (choice(query, "scope") == "signal")
-        return [&query](const std::string& node, const std::string& signal) {
-            return node == query.node && signal == query.signal;
-        };
-    if (choice(query, "scope") == "node")
-        return [&query](const std::string& node, const std::string&) { return node == query.node; };
-    return [&model](const std::string& node, const std::string& signal) {
-        const auto& recurrent = model.recurrentNodes();
-        if (std::find(recurrent.begin(), recurrent.end(), node) == recurrent.end())
-            return false;
-        const std::vector<std::string> states = model.stateSignals(node);
-        return std::find(states.begin(), states.end(), signal) != states.end();
+    RecordingRequest request;
+    request.mostUnits = 512;
+    if (choice(query, "scope") == "model")
+        return ofAllStates(model);
+    if (choice(query, "scope") == "node") {
+        request.wants = [&query](const std::string& node, const std::string&) { return node == query.node; };
+        return request;
+    }
+    request.wants = [&query](const std::string& node, const std::string& signal) {
+        return node == query.node && signal == query.signal;
     };
+    request.mostUnits = 1024;
+    return request;
 }
 
 Split splitOf(const std::string& word)
@@ -289,11 +290,9 @@ public:
     {
         if (subject.model == nullptr || subject.data == nullptr)
             return fail("the model and its data are not at hand");
-        RecordingRequest request;
+        RecordingRequest request = requestOf(query, *subject.model);
         request.split = splitOf(choice(query, "split"));
         request.steps = integer(query, "steps");
-        request.wants = wantedBy(query, *subject.model);
-        request.mostUnits = choice(query, "scope") == "signal" ? 1024 : 512;
         request.end = subject.end;
         auto recording = record(*subject.model, *subject.data, request);
         if (!recording)
@@ -305,7 +304,8 @@ public:
             return fail("nothing is known of these data that a unit could track");
         auto data = emptyData(*recording);
         const at::Tensor units = joinedUnits(recording->signals);
-        const AssociationOptions options{.shuffles = 100, .seed = 1, .end = subject.end};
+        const AssociationOptions options{.end = subject.end};
+        data->history = historyOf(subject, m_spec.id);
         take(*data, features, associate(units, features, options), false);
         addSpan(*data, subject, query, recording->signals, options);
         if (std::get<bool>(query.settings.at("probes")))
@@ -315,6 +315,8 @@ public:
         rank(*data);
         return data;
     }
+
+    Result<std::vector<LensNumber>> summary(const LensSubject& subject) const override { return bestScores(subject); }
 
 private:
     static std::string missing(const LensQuery& query)

@@ -37,8 +37,8 @@ std::string quotationFile(const TestFolder& folder)
     return path;
 }
 
-/// One-hot characters into an LSTM whose unit 0 turns its cell round at every quotation mark and keeps it else: from 0 to 1, from 1 to -1 and
-/// back. Windows begin outside of quotations.
+/// One-hot characters into an LSTM whose unit 0 turns its cell round at every quotation mark and keeps it else: from 0
+/// to 1, from 1 to -1 and back. Windows begin outside of quotations.
 TEST(TracksOfNetworks, AUnitThatIsTheQuotationFlagHasAnAucOfOne)
 {
     const TestFolder folder;

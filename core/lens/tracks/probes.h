@@ -17,11 +17,37 @@ struct LinearProbe {
     double bias = 0;
 };
 
-/// Ridge regression: the least of |y - X w - b|^2 + penalty |w|^2. X [n, units], y [n], fp64; n >= 1, penalty > 0. Exact, by Cholesky.
-LinearProbe ridgeProbe(const at::Tensor& x, const at::Tensor& y, double penalty = 1);
+/// The units at the steps that probes are fitted on, turned so that they go without each other: what the probes of all
+/// features share.
+class ProbeBasis {
+public:
+    /// X [n, units] fp64, n >= 1. O(n units^2 + units^3), once.
+    explicit ProbeBasis(const at::Tensor& x);
 
-/// Logistic regression: the least of |w|^2 / 2 + sum_i log(1 + exp(-(2 y_i - 1)(x_i w + b))), y 0 or 1, both among them. Newton's method with
-/// torch's Cholesky factors, halving steps that do not descend, until no derivative exceeds 1e-7.
+    /// Ridge regression of each column of Y [n, features]: the least of |y - X w - b|^2 + penalty |w|^2, penalty > 0.
+    /// Exact.
+    std::vector<LinearProbe> ridge(const at::Tensor& y, double penalty = 1) const;
+    /// Logistic regression of each: the least of |w|^2 / 2 + sum_i log(1 + exp(-(2 y_i - 1)(x_i w + b))), y 0 or 1,
+    /// both among them. Newton's method with steps by conjugate gradients, of all features together, halving those that
+    /// do not descend, until no derivative exceeds 1e-7.
+    std::vector<LinearProbe> logistic(const at::Tensor& y) const;
+
+private:
+    struct Fit;
+    std::vector<LinearProbe> turnedBack(const at::Tensor& weights) const;
+    at::Tensor newtonStep(const at::Tensor& curvature, const at::Tensor& gradient, const at::Tensor& exactness) const;
+    void improve(Fit& fit) const;
+
+    at::Tensor m_mean;    ///< [units]
+    at::Tensor m_axes;    ///< [units, units], a column each
+    at::Tensor m_x;       ///< [n, units + 1]: along the axes, about the mean; 1
+    at::Tensor m_small;   ///< the same in single precision
+    at::Tensor m_sizes;   ///< [units + 1, 1] sums of squares of its columns
+    at::Tensor m_penalty; ///< [units + 1, 1]: 1, and 0 for the bias
+};
+
+/// Of one feature, y [n].
+LinearProbe ridgeProbe(const at::Tensor& x, const at::Tensor& y, double penalty = 1);
 LinearProbe logisticProbe(const at::Tensor& x, const at::Tensor& y);
 
 /// How well a linear function of all units of a layer tells a feature that it has not been fitted on.
@@ -30,8 +56,9 @@ struct ProbeScore {
     double base = 0;  ///< the same of who always says what is most frequent in the first half; 0 of R^2
 };
 
-/// Of each feature; nothing where it does not vary in one of the halves, or is known at too few steps. `units` [units, steps] fp64, all of them
-/// numbers. Fitted on the first half of the steps at which the feature is known, units standardised by that half, scored on the second.
+/// Of each feature; nothing where it does not vary in one of the halves, or is known at too few steps. `units` [units,
+/// steps] fp64, all of them numbers. Fitted on the first half of the steps at which the feature is known, units
+/// standardised by that half, scored on the second.
 std::vector<std::optional<ProbeScore>> probeScores(const at::Tensor& units, const std::vector<Feature>& features,
                                                    const std::stop_token& end);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lens/tracks/reading.h"
 
-#include "core/base/number_words.h"
+#include "core/base/number_text.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
@@ -95,6 +95,12 @@ public:
         return m_request.wants(node, signal) && m_model.signalKind(node, signal) != SignalKind::Attention;
     }
 
+    void onOutput(const std::string& node, const std::string& port, const at::Tensor& value) override
+    {
+        if (m_request.wantsOutput && value.is_floating_point() && m_request.wantsOutput(node, port))
+            show(node, port, value);
+    }
+
     void show(const std::string& node, const std::string& signal, const at::Tensor& value) override
     {
         if (value.dim() < 3 || value.size(0) != m_steps || value.size(1) != m_sequences)
@@ -156,7 +162,8 @@ private:
         return {};
     }
 
-    /// Runs `steps` of the batch and keeps those of each sequence that `kept` counts, behind what sequence `first` + b has.
+    /// Runs `steps` of the batch and keeps those of each sequence that `kept` counts, behind what sequence `first` + b
+    /// has.
     void run(const Batch& batch, std::int64_t steps, std::size_t first, const std::vector<std::int64_t>& kept)
     {
         BatchRecorder recorder(m_model, m_request, steps, batch.sequences);
@@ -205,7 +212,8 @@ private:
         return {};
     }
 
-    /// Streams go on from batch to batch. Those before the first that is recorded are context, the last of them warm the state up.
+    /// Streams go on from batch to batch. Those before the first that is recorded are context, the last of them warm
+    /// the state up.
     Result<void> readStreams()
     {
         const std::int64_t batches = m_data.batchesInSplit(m_split, 1), warm = m_data.warmUp(m_split);

@@ -36,12 +36,14 @@ struct RecordingRequest {
     Split split = Split::Validation;
     std::int64_t steps = 4096; ///< at least so many, as far as there are; whole batches
     std::function<bool(const std::string& node, const std::string& signal)> wants;
+    /// Sequences that leave an output port, as signals of the port's name; empty: none.
+    std::function<bool(const std::string& node, const std::string& port)> wantsOutput = {};
     std::int64_t mostUnits = 1024; ///< of a signal: of more, so many at even distances
     std::stop_token end = {};
 };
 
-/// Runs the model over the split in its order, padding left out. Data with an order are read as their streams, with carried state; sequences each
-/// from a zero state. Changes nothing. Errors: no data, no signal, the end.
+/// Runs the model over the split in its order, padding left out. Data with an order are read as their streams, with
+/// carried state; sequences each from a zero state. Changes nothing. Errors: no data, no signal, the end.
 Result<Recording> record(Model& model, const Dataset& data, const RecordingRequest& request);
 
 } // namespace unroll::lenses::tracks

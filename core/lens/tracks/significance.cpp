@@ -45,7 +45,8 @@ double regularisedBeta(double x, double a, double b)
     return x < (a + 1) / (a + b + 2) ? front * betaFraction(x, a, b) / a : 1 - front * betaFraction(1 - x, b, a) / b;
 }
 
-/// With t = r sqrt(d / (1 - r^2)), d degrees of freedom, the two tails are I_{d / (d + t^2)}(d / 2, 1 / 2), and d / (d + t^2) = 1 - r^2.
+/// With t = r sqrt(d / (1 - r^2)), d degrees of freedom, the two tails are I_{d / (d + t^2)}(d / 2, 1 / 2), and d / (d
+/// + t^2) = 1 - r^2.
 double correlationP(double r, double samples)
 {
     const double degrees = std::max(samples - 2, 1.0);

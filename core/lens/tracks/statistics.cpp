@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All comparisons are products of centred rows: a unit's ranks with a binary feature give Mann-Whitney's U, its values with a number Pearson's r.
+// All comparisons are products of centred rows: a unit's ranks with a binary feature give Mann-Whitney's U, its values
+// with a number Pearson's r.
 //
-// Neighbouring steps are alike, in the signals as in the features, so that n steps are worth fewer. The variance of a correlation of two series
-// that have nothing to do with each other is (1 + 2 sum_k rho_x(k) rho_y(k)) / n (Bartlett 1935, 1946), rho their autocorrelations: p-values
-// take n over that factor for the number of samples. It holds for ranks and for 0/1 alike, needs no assumption on the distribution, and costs a
-// Fourier transform a row, where shuffles that reach the p-values a correction over thousands of pairs asks for would need thousands of passes.
-// The sum is cut at a quarter of the steps, the greatest partial sum is taken: estimates of slow series come out too small. With few samples
-// left t has heavy tails, where the normal approximation of U would see discoveries; with many the two agree.
+// Neighbouring steps are alike, in the signals as in the features, so that n steps are worth fewer. The variance of a
+// correlation of two series that have nothing to do with each other is (1 + 2 sum_k rho_x(k) rho_y(k)) / n (Bartlett
+// 1935, 1946), rho their autocorrelations: p-values take n over that factor for the number of samples. It holds for
+// ranks and for 0/1 alike, needs no assumption on the distribution, and costs a Fourier transform a row, where shuffles
+// that reach the p-values a correction over thousands of pairs asks for would need thousands of passes. The sum is cut
+// at a quarter of the steps, the greatest partial sum is taken: estimates of slow series come out too small. With few
+// samples left t has heavy tails, where the normal approximation of U would see discoveries; with many the two agree.
 //
-// The chance level beside a score needs no such approximation: the best unit on features that are moved along the data by a random distance,
-// round the end (circular shifts), which keeps both autocorrelations as they are.
+// The chance level beside a score needs no such approximation: the best unit on features that are moved along the data
+// by a random distance, round the end (circular shifts), which keeps both autocorrelations as they are.
 #include "core/lens/tracks/statistics.h"
 
 #include "core/data/random.h"
@@ -82,7 +84,7 @@ Rows centredRows(const at::Tensor& values)
     return rows;
 }
 
-/// [rows, lags + 1]: autocorrelations, shrunk towards 0 by (steps - lag) / steps as they are estimated.
+/// [rows, lags + 1]: autocorrelations, shrunk towards 0 by (steps - lag) / steps, as they are estimated.
 at::Tensor autocorrelations(const Rows& rows, std::int64_t lags)
 {
     std::int64_t length = 1;
@@ -93,16 +95,24 @@ at::Tensor autocorrelations(const Rows& rows, std::int64_t lags)
     return (sums / rows.norms.square().clamp_min(1e-300).unsqueeze(1)).contiguous();
 }
 
-/// Independent samples that `steps` of two such series are worth.
+/// Of a product of two of these one factor of the shrinking is taken back: [lags + 1].
+at::Tensor unshrinking(std::int64_t lags, std::int64_t steps)
+{
+    at::Tensor factors = at::empty({lags + 1}, at::kDouble);
+    for (std::int64_t lag = 0; lag <= lags; ++lag)
+        factors.mutable_data_ptr<double>()[lag] = static_cast<double>(steps) / static_cast<double>(steps - lag);
+    return factors;
+}
+
+/// Independent samples that `steps` of two such series are worth; one of them unshrunk.
 double samplesOf(const double* x, const double* y, std::int64_t lags, std::int64_t steps)
 {
-    const auto n = static_cast<double>(steps);
     double sum = 0, greatest = 0;
     for (std::int64_t lag = 1; lag <= lags; ++lag) {
-        sum += x[lag] * y[lag] * n / static_cast<double>(steps - lag);
+        sum += x[lag] * y[lag];
         greatest = std::max(greatest, sum);
     }
-    return n / (1 + 2 * greatest);
+    return static_cast<double>(steps) / (1 + 2 * greatest);
 }
 
 class Comparison {
@@ -130,6 +140,10 @@ public:
             compare(group, true);
             compare(group, false);
         }
+        if (!m_options.significance) {
+            m_found.q = m_found.p;
+            return std::move(m_found);
+        }
         const double* p = m_found.p.const_data_ptr<double>();
         const std::vector<double> q = adjusted({p, p + m_found.p.numel()});
         m_found.q = at::empty_like(m_found.p);
@@ -151,7 +165,8 @@ private:
         const Rows targets = centredRows(targetsOf(varying, group));
         const at::Tensor good = m_good.logical_and(units.norms.gt(0)).contiguous();
         score(varying, group, units, targets, good);
-        shuffle(varying, group, units, targets, good);
+        if (m_options.shuffles > 0)
+            shuffle(varying, group, units, targets, good);
     }
 
     /// What is to be said of the feature alone; false: it is not available.
@@ -225,8 +240,6 @@ private:
                const at::Tensor& good)
     {
         const at::Tensor products = at::mm(targets.centred, units.centred.t()).contiguous();
-        const std::int64_t lags = group.steps / 4;
-        const at::Tensor x = autocorrelations(units, lags), y = autocorrelations(targets, lags);
         const double *product = products.const_data_ptr<double>(), *norm = units.norms.const_data_ptr<double>();
         for (std::size_t k = 0; k < features.size(); ++k) {
             const std::size_t f = features[k];
@@ -241,9 +254,29 @@ private:
                 scores[u] = m_features[f].binary()
                                 ? std::clamp(0.5 + product[row * m_count + u] / pairsOf(f, group), 0.0, 1.0)
                                 : r;
-                p[u] = correlationP(r, samplesOf(x.const_data_ptr<double>() + u * (lags + 1),
-                                                 y.const_data_ptr<double>() + row * (lags + 1), lags, group.steps));
+                p[u] = r; // until it is judged
             }
+        }
+        if (m_options.significance)
+            judge(features, group, units, targets);
+        else
+            for (const std::size_t f : features)
+                m_found.p.select(0, static_cast<std::int64_t>(f)).fill_(none);
+    }
+
+    /// The p-values of the correlations that stand in their place.
+    void judge(const std::vector<std::size_t>& features, const Known& group, const Rows& units, const Rows& targets)
+    {
+        const std::int64_t lags = group.steps / 4;
+        const at::Tensor x = autocorrelations(units, lags);
+        const at::Tensor y = (autocorrelations(targets, lags) * unshrinking(lags, group.steps)).contiguous();
+        for (std::size_t k = 0; k < features.size(); ++k) {
+            double* p = m_found.p.mutable_data_ptr<double>() + static_cast<std::int64_t>(features[k]) * m_count;
+            const double* of = y.const_data_ptr<double>() + static_cast<std::int64_t>(k) * (lags + 1);
+            for (std::int64_t u = 0; u < m_count; ++u)
+                if (!std::isnan(p[u]))
+                    p[u] = correlationP(p[u],
+                                        samplesOf(x.const_data_ptr<double>() + u * (lags + 1), of, lags, group.steps));
         }
     }
 

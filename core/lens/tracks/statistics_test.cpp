@@ -10,7 +10,8 @@
 //   roc_auc_score(y, x), roc_auc_score(y, ties), stats.pearsonr(x, z), stats.pearsonr(ties, z)
 //   [betainc(a, b, t) for a, b, t in [(.5, .5, .3), (2047, .5, .99), (1.5, .5, .7), (30, .5, .2)]]
 //   stats.false_discovery_control([0.01, 0.04, 0.03, 0.5, 0.001, 0.2])
-//   X = np.stack([((i * 37) % 101) / 50.0 - 1, ((i * i) % 7) / 3.0 - 1, ((i * 29) % 53) / 26.0 - 1, ((i**3 + 5) % 17) / 8.0 - 1], 1)
+//   X = np.stack([((i * 37) % 101) / 50.0 - 1, ((i * i) % 7) / 3.0 - 1,
+//                 ((i * 29) % 53) / 26.0 - 1, ((i**3 + 5) % 17) / 8.0 - 1], 1)
 //   LogisticRegression(C=1.0, tol=1e-13, max_iter=100000, solver="newton-cholesky").fit(X, y)
 //   Ridge(alpha=1.0, solver="cholesky").fit(X, 2 * X[:, 0] - X[:, 2] + 0.3 * np.sin(i) + 1)
 #include "core/lens/tracks/statistics.h"
@@ -20,6 +21,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/mv.h>
 
 #include <gtest/gtest.h>
 
@@ -200,6 +202,36 @@ TEST(TracksProbes, AreThoseOfScikitLearn)
     EXPECT_NEAR(ridge.bias, 1.0169694666625844, 1e-12);
 }
 
+/// At the least the objective's derivatives vanish, of each of many features that are fitted together, rare and
+/// linearly separable ones too; and alone each is the same.
+TEST(TracksProbes, OfManyFeaturesTogetherAreEachAtItsLeast)
+{
+    std::mt19937 random(11);
+    std::normal_distribution<double> draw;
+    constexpr std::int64_t n = 300, units = 20, features = 9;
+    at::Tensor x = at::empty({n, units}, at::kDouble), y = at::empty({n, features}, at::kDouble);
+    for (std::int64_t i = 0; i < n; ++i) {
+        const double common = draw(random);
+        for (std::int64_t u = 0; u < units; ++u)
+            x[i][u] = u == 19 ? x[i][18].item<double>() * 2 : 3 + common + 0.1 * draw(random) * static_cast<double>(u);
+        for (std::int64_t f = 0; f < features; ++f)
+            y[i][f] = common + (f < 4 ? 0.5 * draw(random) : 0) > 0.5 * static_cast<double>(f) - 1.5 ? 1 : 0;
+    }
+    const ProbeBasis basis(x);
+    const std::vector<LinearProbe> together = basis.logistic(y), ridge = basis.ridge(y, 2);
+    ASSERT_EQ(together.size(), static_cast<std::size_t>(features));
+    for (std::int64_t f = 0; f < features; ++f) {
+        const LinearProbe &probe = together[static_cast<std::size_t>(f)], alone = logisticProbe(x, y.select(1, f));
+        EXPECT_LT((probe.weights - alone.weights).abs().max().item<double>(), 1e-6) << f;
+        const at::Tensor wrong = (at::mv(x, probe.weights) + probe.bias).sigmoid() - y.select(1, f);
+        EXPECT_LT((at::mv(x.t(), wrong) + probe.weights).abs().max().item<double>(), 1e-5) << f;
+        EXPECT_LT(std::abs(wrong.sum().item<double>()), 1e-6) << f;
+        const LinearProbe& line = ridge[static_cast<std::size_t>(f)];
+        const at::Tensor rest = at::mv(x, line.weights) + line.bias - y.select(1, f);
+        EXPECT_LT((at::mv(x.t(), rest) + 2 * line.weights).abs().max().item<double>(), 1e-9) << f;
+    }
+}
+
 TEST(TracksProbes, ReadFromOneHalfWhatHoldsInTheOther)
 {
     std::mt19937 random(5);
@@ -225,7 +257,8 @@ TEST(TracksProbes, ReadFromOneHalfWhatHoldsInTheOther)
     EXPECT_FALSE(scores[3]) << "it never holds in the second half";
 }
 
-/// Units that have nothing to do with the data: each goes on from itself with a factor of its own (AR(1)), some for hundreds of steps.
+/// Units that have nothing to do with the data: each goes on from itself with a factor of its own (AR(1)), some for
+/// hundreds of steps.
 at::Tensor wanderingUnits(std::int64_t units, std::int64_t steps, unsigned seed)
 {
     std::mt19937 random(seed);

@@ -10,8 +10,13 @@
 
 namespace unroll {
 
-/// From this strength on a unit is said to follow a feature: an AUC of 0.75 or |r| of 0.5. Below it may be a discovery, and is weak.
+/// From this strength on a unit is said to follow a feature: an AUC of 0.75 or |r| of 0.5. Below it may be a discovery,
+/// and is weak.
 inline constexpr double followsFrom = 0.5;
+/// From this AUC or |r| on it tracks a feature: what is told of when a network gets it.
+inline constexpr double trackedFrom = 0.9;
+/// Signals that are looked at together, at most.
+inline constexpr std::size_t mostLayers = 16;
 /// Rate of false discoveries that is allowed among what is called found.
 inline constexpr double falseDiscoveries = 0.05;
 
@@ -30,7 +35,8 @@ struct TrackedFeature {
     bool binary() const { return !when.empty(); }
 };
 
-/// How well a linear function of all units of a layer tells a feature: fitted on the first half of the steps, scored on the second.
+/// How well a linear function of all units of a layer tells a feature: fitted on the first half of the steps, scored on
+/// the second.
 struct TrackedProbe {
     double score = 0; ///< share of steps told right, or R^2
     double base = 0;  ///< of always telling what is most frequent; 0 for R^2
@@ -56,6 +62,9 @@ struct Track {
     bool found = false; ///< a discovery at the rate falseDiscoveries, and above the chance level
 };
 
+/// An AUC from 0.5 on, whatever its direction; or |r|.
+double sizeOf(double score, bool binary);
+
 struct TracksData : LensData {
     std::vector<TrackedFeature> features;
     std::vector<TrackedLayer> layers; ///< one at least
@@ -65,6 +74,7 @@ struct TracksData : LensData {
     std::int64_t pairs = 0;           ///< of a unit and a feature that were compared
     std::int64_t steps = 0;
     std::int64_t missing = 0;       ///< values that are no numbers
+    LensHistory history;            ///< of the states of the whole model, whatever is looked at here: see bestScores()
     bool nodesAreEnough = false;    ///< no node is there with two signals: a unit is named by its node
     std::string of;                 ///< what was read
     std::vector<std::string> notes; ///< what was left out
@@ -73,6 +83,9 @@ struct TracksData : LensData {
 
     /// "unit 37 of lstm_2 is on inside quotations", "unit 4 of lstm falls with bracket depth".
     std::string words(const Track& track) const;
+    /// The first update at which the best of all units has reached trackedFrom and every kept one behind it has too;
+    /// nothing: not yet, or not known.
+    std::optional<std::int64_t> trackedSince(const TrackedFeature& feature) const;
     /// The same with its score and the chance level; or that no unit follows the feature.
     std::string sentence(const Track& strongest) const;
 };

@@ -173,5 +173,66 @@ TEST(Tracks, SpeaksInSentences)
                                          "quotations: AUC 0.600 (chance 0.56)");
 }
 
+/// Since when it is above 0.9 for good, and the curve of it.
+TEST(Tracks, TellsSinceWhenAFeatureIsTracked)
+{
+    TracksData data = handMade();
+    EXPECT_FALSE(data.trackedSince(data.features[0]));
+    const double scores[] = {0.6, 0.95, 0.8, 0.91, 0.99};
+    for (std::int64_t i = 0; i < 5; ++i)
+        data.history.add(10 * (i + 1),
+                         {{"auc.in_quotes", scores[i]}, {"r.bracket_depth", 0.1}, {"auc.in_quotes_too", 1}});
+    EXPECT_EQ(data.trackedSince(data.features[0]), 40);
+    EXPECT_FALSE(data.trackedSince(data.features[1]));
+    const Figure figure = data.figure();
+    const auto panel = std::find_if(figure.panels.begin(), figure.panels.end(),
+                                    [](const FigurePanel& each) { return each.id == "auc_over_training"; });
+    ASSERT_NE(panel, figure.panels.end());
+    ASSERT_EQ(panel->series.size(), 1u) << "one that is not known is not drawn";
+    EXPECT_EQ(panel->series[0].name, "quotations");
+    EXPECT_THAT(panel->series[0].y, ::testing::ElementsAreArray(scores));
+    const auto& row = figure.tables.back().rows[0].cells;
+    EXPECT_EQ(row.back(), "update 40");
+}
+
+/// As the lens finds them when it is asked for all states.
+TEST(Tracks, KeepsTheBestScoresOfAllStates)
+{
+    const BuiltRun run(testing::tinyExperiment());
+    LensQuery query = queryFor("model", "", "");
+    query.settings["steps"] = std::int64_t{4096};
+    const Asked asked(run, query);
+    const ProbeFrame nothing{};
+    const auto kept = findLens("tracks")->summary({nothing, run.model.get(), run.data.get()});
+    ASSERT_TRUE(kept) << kept.error().text();
+    std::size_t compared = 0;
+    for (const Track& track : asked.data().best) {
+        const TrackedFeature& feature = asked.data().features[track.feature];
+        const std::string name = (feature.binary() ? "auc." : "r.") + feature.id;
+        const auto found =
+            std::find_if(kept->begin(), kept->end(), [&](const auto& each) { return each.name == name; });
+        ASSERT_NE(found, kept->end()) << name;
+        EXPECT_NEAR(found->value, sizeOf(track.score, feature.binary()), 1e-12) << name;
+        ++compared;
+    }
+    EXPECT_GE(compared, 5u);
+}
+
+/// Attention keeps no state as units: what it outputs is looked at.
+TEST(Tracks, OfANodeWithoutUnitsItLooksAtTheOutput)
+{
+    Experiment experiment = testing::tinyExperiment();
+    experiment.graph = makeGraph(
+        {makeNode(1, "parity", "parity"), makeNode(2, "embedding", "embedding", {{"width", std::int64_t{8}}}),
+         makeNode(3, "attention", "attention", {{"num_heads", std::int64_t{2}}}), makeNode(4, "head", "head")},
+        {{{1, "tokens"}, {2, "tokens"}}, {{2, "y"}, {3, "x"}}, {{3, "y"}, {4, "x"}}, {{1, "targets"}, {4, "targets"}}});
+    const BuiltRun run(experiment);
+    const Asked asked(run, queryFor("model", "", ""));
+    ASSERT_EQ(asked.data().layers.size(), 1u);
+    EXPECT_EQ(asked.data().layers[0].node, "attention");
+    EXPECT_EQ(asked.data().layers[0].signal, "y");
+    EXPECT_EQ(asked.data().layers[0].width, 8);
+}
+
 } // namespace
 } // namespace unroll

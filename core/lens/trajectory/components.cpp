@@ -29,7 +29,8 @@ std::vector<std::int64_t> wholeSteps(const SignalFrame& frame, std::int64_t& mis
     return whole;
 }
 
-/// [steps, width], each column less its mean. Columns that do not change are exactly 0: a sum of equal floats is exact in double.
+/// [steps, width], each column less its mean. Columns that do not change are exactly 0: a sum of equal floats is exact
+/// in double.
 at::Tensor centred(const SignalFrame& frame, const std::vector<std::int64_t>& steps)
 {
     at::Tensor values = at::empty({std::ssize(steps), frame.width}, at::kDouble);

@@ -62,7 +62,7 @@ FigurePanel planePanel(const TrajectoryData& data)
     return panel;
 }
 
-const char* colourWords(TrajectoryData::Colour colour)
+const char* colourText(TrajectoryData::Colour colour)
 {
     switch (colour) {
     case TrajectoryData::Colour::Step: return "by step, from the first to the last";
@@ -92,7 +92,7 @@ Figure TrajectoryData::figure() const
     figure.shows = fmt::format(
         "{} at {} steps of {} in the plane of its two largest principal components; steps are joined in their order "
         "and coloured {}.",
-        name, steps, of.empty() ? "the reading" : of, colourWords(colour));
+        name, steps, of.empty() ? "the reading" : of, colourText(colour));
     figure.missing = missing;
     figure.findings = findingsOf(*this);
     figure.panels = {planePanel(*this)};

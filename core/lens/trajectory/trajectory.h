@@ -14,8 +14,8 @@ namespace unroll {
 struct TrajectoryData : LensData {
     enum class Colour { Step, Token, Answer };
 
-    std::array<std::vector<double>, 2>
-        scores; ///< of each step along the two components, in the signal's units; NaN where a value of the step is no number
+    /// Of each step along the two components, in the signal's units; NaN where a value of the step is no number.
+    std::array<std::vector<double>, 2> scores;
     std::array<std::vector<double>, 2>
         loadings; ///< of each number of the signal, of unit length; the largest in size is positive
     std::array<double, 2> explained{}; ///< share of the variance, 0..1
@@ -33,8 +33,9 @@ struct TrajectoryData : LensData {
     Figure figure() const override;
 };
 
-/// Scores, loadings and shares of variance of a signal, by the singular value decomposition of its centred values in double. Errors: fewer than 3 steps
-/// whose values are all numbers, values that do not change. O(steps x width x min(steps, width)).
+/// Scores, loadings and shares of variance of a signal, by the singular value decomposition of its centred values in
+/// double. Errors: fewer than 3 steps whose values are all numbers, values that do not change. O(steps x width x
+/// min(steps, width)).
 Result<TrajectoryData> principalComponents(const SignalFrame& frame);
 
 } // namespace unroll

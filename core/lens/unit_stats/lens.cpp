@@ -32,7 +32,8 @@ void eachNumber(const SignalFrame& frame, const Visit& visit)
 
 } // namespace
 
-/// In two passes: the distances are from the mean itself, so that a small deviation about a large mean keeps its digits.
+/// In two passes: the distances are from the mean itself, so that a small deviation about a large mean keeps its
+/// digits.
 std::vector<UnitStats> unitStats(const SignalFrame& frame)
 {
     std::vector<UnitStats> units(static_cast<std::size_t>(unitsOf(frame)));
@@ -69,6 +70,11 @@ Figure UnitStatsData::figure() const
         bars.low.push_back(unit.mean - unit.deviation);
         bars.high.push_back(unit.mean + unit.deviation);
         bars.units.push_back(unit.unit);
+        bars.notes.push_back(
+            unit.count == 0
+                ? fmt::format("unit {}: n/a, none of its {} values is finite", unit.unit, steps)
+                : fmt::format("unit {}: {:.4g}, std {:.4g}, over {}{} steps", unit.unit, unit.mean, unit.deviation,
+                              unit.count == steps ? std::string() : fmt::format("{} of ", unit.count), steps));
         panel.x.labels.push_back(std::to_string(unit.unit));
     }
     panel.x.title = "unit";

@@ -11,7 +11,12 @@ namespace {
 
 const char* wordOf(WeightsData::Of of)
 {
-    return of == WeightsData::Of::Weights ? "weights" : "gradients";
+    switch (of) {
+    case WeightsData::Of::Gradients: return "gradients";
+    case WeightsData::Of::Updates: return "updates";
+    case WeightsData::Of::Weights: break;
+    }
+    return "weights";
 }
 
 std::string shapeText(const std::vector<std::int64_t>& shape)
@@ -50,6 +55,24 @@ FigurePanel normPanel(const WeightsData& data)
     return panel;
 }
 
+/// Norms of each node's weights, of the gradients they were trained by, and of its updates, over training.
+std::vector<FigurePanel> coursePanels(const WeightsData& data)
+{
+    std::vector<FigurePanel> panels;
+    for (const char* what : {"weights", "gradients", "updates"}) {
+        FigurePanel panel{.id = fmt::format("{}_over_training", what),
+                          .title = fmt::format("Norm of the {} over training, by node", what)};
+        panel.x = {.title = "training step"};
+        panel.y = {.title = "norm"};
+        panel.y.log = true;
+        for (LensCurve& curve : curvesOf(data.history, fmt::format("{}.", what)))
+            panel.series.push_back({.name = curve.name, .x = std::move(curve.steps), .y = std::move(curve.values)});
+        if (!panel.series.empty())
+            panels.push_back(std::move(panel));
+    }
+    return panels;
+}
+
 /// One panel a node: a line for each of its tensors, over the same bins.
 std::vector<FigurePanel> histogramPanels(const WeightsData& data)
 {
@@ -59,7 +82,8 @@ std::vector<FigurePanel> histogramPanels(const WeightsData& data)
         if (panels.empty() || panels.back().id != id) {
             panels.push_back(
                 {.id = id, .title = fmt::format("{}: how its {} are spread", tensor.node, wordOf(data.shown))});
-            panels.back().x = {.title = data.shown == WeightsData::Of::Weights ? "weight" : "gradient"};
+            const std::string word = wordOf(data.shown);
+            panels.back().x = {.title = word.substr(0, word.size() - 1)};
             panels.back().y = {.title = "share of the tensor's numbers", .low = 0};
         }
         FigureSeries line{.name = tensor.name, .x = {}, .y = {}};
@@ -156,14 +180,17 @@ FigureArray countsOf(const TensorNumbers& tensor)
 Figure WeightsData::figure() const
 {
     Figure figure;
-    const std::string what = shown == Of::Weights ? std::string("Weights")
-                                                  : fmt::format("Gradients of the loss{} on {}",
-                                                                loss ? fmt::format(" ({:.4f})", *loss) : "", on);
+    const std::string what = shown == Of::Weights   ? std::string("Weights")
+                             : shown == Of::Updates ? std::string("Changes by the newest update")
+                                                    : fmt::format("Gradients of the loss{} on {}",
+                                                                  loss ? fmt::format(" ({:.4f})", *loss) : "", on);
     figure.shows = fmt::format(
         "{} of {} tensors after {} updates: their size as root mean square, and how they are spread in each node.",
         what, tensors.size(), step);
     figure.findings = findingsOf(*this);
     figure.panels.push_back(normPanel(*this));
+    for (FigurePanel& panel : coursePanels(*this))
+        figure.panels.push_back(std::move(panel));
     for (FigurePanel& panel : histogramPanels(*this))
         figure.panels.push_back(std::move(panel));
     figure.tables.push_back(tensorTable(*this));

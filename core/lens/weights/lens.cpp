@@ -3,10 +3,12 @@
 
 #include "core/data/dataset.h"
 #include "core/lens/batch_input.h"
+#include "core/lens/last_update.h"
 #include "core/model/model.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/linalg_vector_norm.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
@@ -45,7 +47,8 @@ bool isOf(const Looked& looked, const std::string& node)
            looked.weight->name.starts_with(node + ".");
 }
 
-/// The gain of the norm in front of a ternary matrix has the matrix's name: `weight` and `gain`, `weight_f` and `gain_f`, `B_re` and `gain_B_re`.
+/// The gain of the norm in front of a ternary matrix has the matrix's name: `weight` and `gain`, `weight_f` and
+/// `gain_f`, `B_re` and `gain_B_re`.
 std::string gainOf(const std::string& matrix)
 {
     return matrix.starts_with("weight") ? "gain" + matrix.substr(6) : "gain_" + matrix;
@@ -103,7 +106,8 @@ Result<Batch> batchOf(const Dataset& data, std::int64_t step)
     return fail(fmt::format("none of {} training batches has a target", kTries));
 }
 
-/// Puts the gradients of the loss on a training batch in the place of the weights. Nothing is added to the weights' own gradients.
+/// Puts the gradients of the loss on a training batch in the place of the weights. Nothing is added to the weights' own
+/// gradients.
 Result<void> takeGradients(const LensSubject& subject, std::vector<Looked>& all, WeightsData& into)
 {
     if (subject.data == nullptr)
@@ -129,6 +133,49 @@ Result<void> takeGradients(const LensSubject& subject, std::vector<Looked>& all,
     into.on = fmt::format("a training batch of {} sequences of {} steps, from zero states and without dropout",
                           batch->sequences, batch->steps);
     return {};
+}
+
+/// Puts what the newest update has changed in the place of the weights.
+Result<void> takeUpdates(const LensSubject& subject, std::vector<Looked>& all)
+{
+    if (subject.update == nullptr)
+        return fail("the weights before the newest update are not at hand: they are kept while a run trains");
+    const std::vector<Weight>& weights = subject.model->weights();
+    for (Looked& looked : all) {
+        const auto place = static_cast<std::size_t>(looked.weight - weights.data());
+        looked.values = looked.weight->tensor.detach() - subject.update->before.at(place);
+    }
+    return {};
+}
+
+/// Root of the sum of squares, in double precision.
+double normOf(const at::Tensor& values)
+{
+    return at::linalg_vector_norm(values.detach(), 2, std::nullopt, false, at::kDouble).item<double>();
+}
+
+/// Norms by node, as of one vector of all its weights; what is not known is left out.
+std::vector<LensNumber> normsByNode(const Model& model, const LastUpdate* update)
+{
+    std::map<std::string, double> squares; // by name
+    const auto add = [&](const std::string& name, const at::Tensor& values) {
+        const double norm = normOf(values);
+        squares[name] += norm * norm;
+    };
+    const std::vector<WeightPlace> places = model.weightPlaces();
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const at::Tensor& weight = model.weights()[i].tensor;
+        add("weights." + places[i].node, weight);
+        if (update == nullptr || !model.weights()[i].trained)
+            continue;
+        add("updates." + places[i].node, weight.detach() - update->before.at(i));
+        if (weight.grad().defined())
+            add("gradients." + places[i].node, weight.grad());
+    }
+    std::vector<LensNumber> norms;
+    for (const auto& [name, sum] : squares)
+        norms.push_back({name, std::sqrt(sum)});
+    return norms;
 }
 
 /// The figures of each tensor, histograms of one node over one range.
@@ -164,14 +211,34 @@ LensSpec weightsSpec()
     of.choices = {{"weights", "The weights themselves."},
                   {"gradients", "Gradients of the loss on one training batch."},
                   {"updates", "The change of the weights by the last update."}};
-    return {
-        "weights", "Weights",  "Size and spread of the weights or their gradients by tensor; ternary weights as maps.",
-        false,     {node, of}, true};
+    return {"weights",
+            "Weights",
+            "Size and spread of the weights, their gradients or updates by tensor, over training by node; ternary "
+            "weights as maps.",
+            false,
+            {node, of},
+            true,
+            true,
+            true};
 }
 
 class WeightsLens : public Lens {
 public:
     const LensSpec& spec() const override { return m_spec; }
+
+    LensNeeds needs(const LensQuery& query) const override
+    {
+        const auto of = query.settings.find("of");
+        return {.update = of != query.settings.end() && of->second == ParamValue(std::string("updates"))};
+    }
+
+    Result<std::vector<LensNumber>> summary(const LensSubject& subject) const override
+    {
+        if (subject.model == nullptr)
+            return fail("the model is not at hand");
+        const at::NoGradGuard guard;
+        return normsByNode(*subject.model, subject.update);
+    }
 
     Result<std::shared_ptr<const LensData>> see(const LensSubject& subject, const LensQuery& query) const override
     {
@@ -179,9 +246,6 @@ public:
         const std::string& node = std::get<std::string>(query.settings.at("node"));
         if (subject.model == nullptr)
             return fail("the model is not at hand");
-        // To be measured like gradients, in the place of the weights, once a subject has the weights of the step before.
-        if (of == "updates")
-            return fail("updates are the difference to the weights of the step before, which are not at hand");
         std::vector<Looked> all;
         const std::vector<WeightPlace> places = subject.model->weightPlaces();
         for (std::size_t i = 0; i < places.size(); ++i)
@@ -194,9 +258,13 @@ public:
             return fail("no node named " + node + " has weights");
         auto data = std::make_shared<WeightsData>();
         data->step = subject.look.step;
-        data->shown = of == "gradients" ? Of::Gradients : Of::Weights;
+        data->shown = of == "gradients" ? Of::Gradients : of == "updates" ? Of::Updates : Of::Weights;
+        data->history = historyOf(subject, m_spec.id);
         if (data->shown == Of::Gradients)
             if (const auto taken = takeGradients(subject, all, *data); !taken)
+                return tl::unexpected(taken.error());
+        if (data->shown == Of::Updates)
+            if (const auto taken = takeUpdates(subject, all); !taken)
                 return tl::unexpected(taken.error());
         return finished(std::move(data), all, everything);
     }

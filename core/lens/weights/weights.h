@@ -38,7 +38,7 @@ struct TensorNumbers {
 };
 
 struct WeightsData : LensData {
-    enum class Of { Weights, Gradients };
+    enum class Of { Weights, Gradients, Updates };
 
     Of shown = Of::Weights;
     std::vector<TensorNumbers> tensors; ///< in execution order, one at least
@@ -46,6 +46,7 @@ struct WeightsData : LensData {
     std::int64_t step = 0;              ///< updates that were trained
     std::string on;                  ///< of gradients, what they are of: "a training batch of 8 sequences of 64 steps"
     std::optional<double> loss = {}; ///< of that batch
+    LensHistory history;             ///< norms by node: "weights.NODE", "gradients.NODE", "updates.NODE"
     bool straightThrough = false;    ///< some of these gradients go straight through a rounding
 
     Figure figure() const override;

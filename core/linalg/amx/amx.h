@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// AMX: eight registers of 16 rows of 64 bytes, and products of two of them. Its intrinsics are assembly that does not say what memory it reads.
+// AMX: eight registers of 16 rows of 64 bytes, and products of two of them. Its intrinsics are assembly that does not
+// say what memory it reads.
 #pragma once
 
 #if defined(__x86_64__)
@@ -12,7 +13,8 @@ namespace unroll::linalg {
 constexpr std::int64_t kTileLines = 16, kTileLineBytes = 64;
 constexpr std::int64_t kTileBytes = kTileLines * kTileLineBytes;
 
-/// Whether this process may use it, and AVX-512 with VNNI: the processor has both, and the system gives the registers room.
+/// Whether this process may use it, and AVX-512 with VNNI: the processor has both, and the system gives the registers
+/// room.
 bool hasAmx();
 
 /// As the processor reads it: all eight registers whole.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Takes fp32 numbers apart into bf16 numbers, in the order of tiles: a line of left is a row along the depth, a line of right is two rows, the
-// numbers of each column side by side. Which of both a matrix gives without exchanging lines and lanes hangs on which of its strides is 1.
+// Takes fp32 numbers apart into bf16 numbers, in the order of tiles: a line of left is a row along the depth, a line of
+// right is two rows, the numbers of each column side by side. Which of both a matrix gives without exchanging lines and
+// lanes hangs on which of its strides is 1.
 #include "core/linalg/amx/amx.h"
 #include "core/linalg/amx/split_tiles.h"
 
@@ -20,8 +21,8 @@ constexpr __mmask16 kAll =
 
 constexpr __mmask32 kUpperHalves = 0xaaaaaaaa;
 
-/// bf16 numbers, each in the upper half of a lane. The lower half of the last counts for nothing: it is zero but where a number below 2^-110 leaves
-/// denormal bits there.
+/// bf16 numbers, each in the upper half of a lane. The lower half of the last counts for nothing: it is zero but where
+/// a number below 2^-110 leaves denormal bits there.
 struct Parts {
     __m512i of[kSplitParts];
 };
@@ -35,7 +36,8 @@ UNROLL_AVX512 UNROLL_INLINE __m512i rounded(__m512 x)
 /// The largest number that rounds to a finite bf16 number.
 constexpr float kLargest = 0x1.fefffep127F;
 
-/// Rounding to 8 bits leaves 16, and then 7, which are the last part as they stand. `odd` receives the lanes that have no parts.
+/// Rounding to 8 bits leaves 16, and then 7, which are the last part as they stand. `odd` receives the lanes that have
+/// no parts.
 UNROLL_AVX512 UNROLL_INLINE Parts split(__m512 x, __mmask16& odd)
 {
     odd = _kor_mask16(odd, _mm512_cmp_ps_mask(_mm512_abs_ps(x), _mm512_set1_ps(kLargest), _CMP_NLE_UQ));

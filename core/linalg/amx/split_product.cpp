@@ -43,8 +43,8 @@ SplitFactor factor(const at::Tensor& matrix)
     return {matrix.const_data_ptr<float>(), matrix.stride(0), matrix.stride(1)};
 }
 
-/// Room for what all threads read, and then for each of them. It is kept from call to call, as MKL keeps its own: pages in use are faster than fresh
-/// ones.
+/// Room for what all threads read, and then for each of them. It is kept from call to call, as MKL keeps its own: pages
+/// in use are faster than fresh ones.
 class Packed {
 public:
     Packed(std::int64_t sharedBytes, std::int64_t threadBytes)

@@ -17,8 +17,9 @@ struct SplitForm {
     bool rightIsBf16 = false; ///< the numbers of right are bf16 numbers: three products instead of six
 };
 
-/// left diag(scale) right + bias, fp32 on the CPU, of any strides: [rows, depth] and [depth, columns]. On all threads, the same bits whatever their
-/// number. Where a factor has Inf, NaN or numbers beyond 3.38e38, which have no three parts, the library makes the whole product. No gradient.
+/// left diag(scale) right + bias, fp32 on the CPU, of any strides: [rows, depth] and [depth, columns]. On all threads,
+/// the same bits whatever their number. Where a factor has Inf, NaN or numbers beyond 3.38e38, which have no three
+/// parts, the library makes the whole product. No gradient.
 at::Tensor splitProduct(const at::Tensor& left, const at::Tensor& right, const SplitForm& form = {});
 
 } // namespace unroll::linalg

@@ -41,7 +41,7 @@ TEST_F(SplitProducts, AreAsNearToFp64AsTorchsAre)
     }
 }
 
-/// Results of megabytes are written past the caches, corner by corner, but for corners where they end.
+/// Results of megabytes are written past the caches, tile by tile, but for tiles where they end.
 TEST_F(SplitProducts, OfMegabytesAreTheSame)
 {
     for (const std::int64_t columns : {512, 528, 530}) {
@@ -65,7 +65,8 @@ TEST_F(SplitProducts, SumTheLeftRowsOnTheWay)
         }
 }
 
-/// Their last parts are denormal, and must not spill into the numbers beside them. Parts below 2^-126 count as 0: of 70 terms each, times up to 4.
+/// Their last parts are denormal, and must not spill into the numbers beside them. Parts below 2^-126 count as 0: of 70
+/// terms each, times up to 4.
 TEST_F(SplitProducts, OfTinyNumbersAreTiny)
 {
     constexpr double kFlushed = 70 * 4 * 1.2e-38, kRounded = 2e-5; // sums reach 35, where a step of fp32 is 4e-6

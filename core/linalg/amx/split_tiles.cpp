@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A corner is 32 rows by 32 columns of out, four tiles of sums in registers. It is AMX that is waited for: 24 products take some 117 ns.
+// An output tile is 32 rows by 32 columns of out, four tiles of sums in registers. It is AMX that is waited for: 24
+// products take some 117 ns.
 #include "core/linalg/amx/split_tiles.h"
 
 #include "core/linalg/amx/amx.h"
@@ -65,14 +66,14 @@ UNROLL_TILES UNROLL_INLINE void addDepth(const std::uint8_t* left, const std::ui
 
 #undef UNROLL_LOAD
 
-/// Bytes of a result that do not stay in the second caches until they are read. They are written past the caches, 1.15 to 1.3 times as fast where what
-/// was in that memory is in no cache either, as in training.
+/// Bytes of a result that do not stay in the second caches until they are read. They are written past the caches, 1.15
+/// to 1.3 times as fast where what was in that memory is in no cache either, as in training.
 constexpr std::int64_t kStreamedBytes = std::int64_t(4) << 20;
 
-/// Where a corner's numbers are: out, or a copy where that ends within it or is written past the caches.
-class Corner {
+/// Where the numbers of an output tile are: out, or a copy where that ends within it or is written past the caches.
+class OutputTile {
 public:
-    Corner(const SplitProduct& p, Range depth, std::int64_t row, std::int64_t column)
+    OutputTile(const SplitProduct& p, Range depth, std::int64_t row, std::int64_t column)
         : m_rows(std::min(kSplitPanel, p.rows - row)),
           m_columns(std::min(kSplitPanel, p.columns - column)),
           m_outStride(p.columns),
@@ -145,19 +146,19 @@ struct Ahead {
 };
 
 template <int kRightParts>
-UNROLL_TILES void multiplyCorner(const SplitProduct& p, Range depth, std::int64_t row, std::int64_t column,
-                                 const std::uint8_t* left, const std::uint8_t* right, Ahead& ahead)
+UNROLL_TILES void multiplyTile(const SplitProduct& p, Range depth, std::int64_t row, std::int64_t column,
+                               const std::uint8_t* left, const std::uint8_t* right, Ahead& ahead)
 {
-    Corner corner(p, depth, row, column);
+    OutputTile tile(p, depth, row, column);
     if (depth.begin == 0) {
         loadSums(p.bias + column, 0); // every row of a tile the same
     } else {
-        corner.read();
+        tile.read();
         writtenBeforeTiles();
-        loadSums(corner.numbers(), corner.stride());
+        loadSums(tile.numbers(), tile.stride());
     }
-    // The first store of a tile after some 120 products without one takes 0.25 us, one soon after another nothing (a Xeon, 2026):
-    // hence one that nobody reads.
+    // The first store of a tile after some 120 products without one takes 0.25 us, one soon after another nothing (a
+    // Xeon, 2026): hence one that nobody reads.
     alignas(64) std::uint8_t idle[kTileBytes];
     for (std::int64_t k = tilesDeep(depth); k > 0; --k) {
         addDepth<kRightParts>(left, right);
@@ -167,23 +168,24 @@ UNROLL_TILES void multiplyCorner(const SplitProduct& p, Range depth, std::int64_
         for (std::int64_t i = 0; i < ahead.lines; ++i, ahead.next += kTileLineBytes)
             _mm_prefetch(ahead.next, _MM_HINT_T0);
     }
-    storeSums(corner.numbers(), corner.stride());
-    corner.write();
+    storeSums(tile.numbers(), tile.stride());
+    tile.write();
 }
 
-/// Panel by panel of right, which all rows read while the next one is fetched: together they do not fit into a core's second cache.
+/// Panel by panel of right, which all rows read while the next one is fetched: together they do not fit into a core's
+/// second cache.
 template <int kRightParts>
 void multiplyPanels(const SplitProduct& p, Range depth, Range rows, const std::uint8_t* packedRows,
                     const std::uint8_t* packedColumns)
 {
     const std::int64_t tiles = 2 * tilesDeep(depth) * kTileBytes;
-    const std::int64_t corners = (rows.end - rows.begin + kSplitPanel - 1) / kSplitPanel;
+    const std::int64_t outputTiles = (rows.end - rows.begin + kSplitPanel - 1) / kSplitPanel;
     const std::uint8_t* right = packedColumns;
     for (std::int64_t column = 0; column < p.columns; column += kSplitPanel, right += kRightParts * tiles) {
         const std::uint8_t* left = packedRows;
-        Ahead ahead{right + kRightParts * tiles, 2 * kRightParts * kTileLines / corners};
+        Ahead ahead{right + kRightParts * tiles, 2 * kRightParts * kTileLines / outputTiles};
         for (std::int64_t row = rows.begin; row < rows.end; row += kSplitPanel, left += kSplitParts * tiles)
-            multiplyCorner<kRightParts>(p, depth, row, column, left, right, ahead);
+            multiplyTile<kRightParts>(p, depth, row, column, left, right, ahead);
     }
 }
 

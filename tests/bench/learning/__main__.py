@@ -46,7 +46,11 @@ def run_task(engine, record, task, options):
     return good
 
 
-def write_docs(record, build):
+def write_docs(record, build, only):
+    if only == "tracking":  # between its marks: the rest of the page stays
+        page = DOCS / "learning.md"
+        page.write_text(tracking.into(page.read_text(encoding="utf-8"), tracking.table(record)), encoding="utf-8")
+        return
     parts = [tables.HEAD, *(tables.table(task, found_runs(record, task)) for task in TASKS.values()), shakespeare.table(record, build), tracking.table(record)]
     (DOCS / "learning.md").write_text("\n".join(parts), encoding="utf-8")
 
@@ -56,6 +60,7 @@ def arguments():
     parser.add_argument("--cli", default=os.environ.get("UNROLL_CLI"), help="unroll-cli; default: UNROLL_CLI")
     tasks = [*TASKS, "shakespeare", "tracking"]
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help=f"one of {', '.join(tasks)}, then parts of cells' names")
+    parser.add_argument("--lenses", action="store_true", help="what units of each cell track, and since when: --only tracking")
     parser.add_argument("--seeds", nargs="+", type=int, help="default: 1; 1, 2 and 3 of what theory speaks of in parity, S3 and vector copy")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--data", help="tiny Shakespeare, input.txt; without it that part is left out")
@@ -65,6 +70,8 @@ def arguments():
     parser.add_argument("--docs", action="store_true", help="docs/learning.json keeps the runs, docs/learning.md shows them")
     parser.add_argument("--tables", action="store_true", help="run nothing: write the tables again")
     options = parser.parse_args()
+    if options.lenses:
+        options.only = ["tracking", *options.only]
     if not options.cli and not options.tables:
         parser.error("name unroll-cli by --cli or UNROLL_CLI")
     if options.only and options.only[0] not in tasks:
@@ -86,7 +93,7 @@ def main():
         if options.only and options.only[0] == "tracking":  # minutes for each cell: by name alone
             good = tracking.run(engine, record, options, machine()) and good
     if options.docs:
-        write_docs(record, engine.build if engine else None)
+        write_docs(record, engine.build if engine else None, options.only[0] if options.only else None)
     sys.exit(0 if good else 1)
 
 

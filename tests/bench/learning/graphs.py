@@ -85,3 +85,25 @@ def in_the_gpt_frame(cell, mlp, text, training):
     wiring.add("layer_norm", "norm", {"bias": False})
     wiring.add("head", "head", {"bias": False, "weights_initializer": "normal"}, more=["data.targets -> head.targets"])
     return experiment(f"Tiny Shakespeare: {cell.title}", training, wiring.graph())
+
+
+def in_a_frame(data, cell, width, layers, dense, training):
+    """The layers of a GPT with another cell in the place of attention, each node by itself; dense is the inner width of the dense layers."""
+    plain = {"bias": False, "weights_initializer": "normal"}
+    wiring = Wiring()
+    wiring.add(data.source, "data", data.params, gives="tokens")
+    wiring.add("embedding", "embedding", {"init_std": 0.02, "width": width}, reads="tokens")
+    for layer in range(1, layers + 1):
+        below = wiring.last
+        wiring.add("layer_norm", f"norm_{layer}", {"bias": False})
+        wiring.add(cell.block, f"cell_{layer}", cell.params, more=[f"data.mask -> cell_{layer}.mask"] if data.masks else ())
+        wiring.add("add", f"sum_{layer}", reads="b", more=[f"{below} -> sum_{layer}.a"])
+        below = wiring.last
+        wiring.add("layer_norm", f"dense_norm_{layer}", {"bias": False})
+        wiring.add("linear", f"up_{layer}", dict(plain, width=dense))
+        wiring.add("activation", f"gelu_{layer}", {"function": "gelu"})
+        wiring.add("linear", f"down_{layer}", dict(plain, width=width))
+        wiring.add("add", f"dense_sum_{layer}", reads="b", more=[f"{below} -> dense_sum_{layer}.a"])
+    wiring.add("layer_norm", "norm", {"bias": False})
+    wiring.add("head", "head", {"bias": False, "weights_initializer": "normal"}, more=["data.targets -> head.targets"])
+    return experiment(f"{data.title}: {cell.title}", training, wiring.graph())

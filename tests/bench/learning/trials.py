@@ -16,7 +16,8 @@ class Cell:
     params: dict
     layers: int = 1
     one_hot: bool = False  # reads a feature for each class, in the place of an embedding
-    lift: int | None = None  # reads features through a dense layer of this width: of cells whose width is that of what they read
+    # Reads features through a dense layer of this width: of cells whose width is that of what they read.
+    lift: int | None = None
 
     def is_named(self, names):
         """By a part of its title; without names all are."""
@@ -45,7 +46,8 @@ class Task:
     source: str
     params: dict
     head: str
-    measure: str  # acc: share of the scored targets told right; loss; bits: least share of bits right that the loss allows
+    # Acc: share of the scored targets told right; loss; bits: least share of bits right that the loss allows.
+    measure: str
     good: float  # what every examination must reach: a share at least, a loss at most
     examinations: dict  # title of the column: how the data are set for it
     training: dict
@@ -68,7 +70,8 @@ GRU = Cell("GRU", "gru", {"units": 32})
 RNN = Cell("RNN", "rnn", {"units": 32})
 CAYLEY = Cell("MRU, cayley", "mru", {"maker": "cayley", "matrix_size": 4, "num_heads": 4, "units": 32, "up_learning_rate_scale": 100.0},
               one_hot=True)
-# What reads the state decays, so that the loss does not vanish before the rotations are as exact as long sequences ask for.
+# What reads the state decays, so that the loss does not vanish before the rotations are as exact as long sequences ask
+# for.
 ON_AND_ON = {"steps": 1000, "weight_decay": 1.0}
 NEVER_CONTENT = {"steps": 1000, "weight_decay": 10.0}
 HOUSEHOLDER = Cell("MRU, householder", "mru", {"maker": "householder", "matrix_size": 4, "num_heads": 4, "units": 32})

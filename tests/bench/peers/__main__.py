@@ -59,7 +59,8 @@ def parsed():
     parser.add_argument("--library", default=os.environ.get("UNROLL_KERNELS_LIBRARY"), help="libunroll_kernels.so; default: UNROLL_KERNELS_LIBRARY")
     parser.add_argument("--cuda-library", default=os.environ.get("UNROLL_CUDA_LIBRARY"), metavar="LIBRARY",
                         help="libunroll_cuda.so, for --gpu; default: UNROLL_CUDA_LIBRARY")
-    parser.add_argument("--tiny", action="store_true", help=argparse.SUPPRESS)  # for the test: sizes at which nothing is to be learnt
+    # For the test: sizes at which nothing is to be learnt.
+    parser.add_argument("--tiny", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.docs and not (options.json and options.document):
         parser.error("--docs needs --json FILE, which was measured before, and --document PAGE, where it is to stand")

@@ -3,7 +3,8 @@
 
 QUIET = 0.1  # share of the processors that other programs may take where a figure counts
 MODES = ("forward", "forward+backward")
-BLOCK, WHOLE = 32, 256  # steps that torch.compile sees at a time, and up to which it is given the whole loop besides: it unrolls it
+# Steps that torch.compile sees at a time, and up to which it is given the whole loop besides: it unrolls it.
+BLOCK, WHOLE = 32, 256
 
 # Ours, then the peers in the order of the tables' columns.
 UNROLL, LOOP, COMPILED, FORMULA, PACKAGE, TORCH = "unroll", "loop", "compiled", "formula", "package", "torch"

@@ -12,7 +12,9 @@ import torch
 
 from kinds import CUDA, QUIET
 
-BURST = 0.05  # seconds of one call in a row: long enough that it finds its own numbers in the caches, short enough that all see the same machine
+# Seconds of one call in a row: long enough that it finds its own numbers in the caches, short enough that all see the
+# same machine.
+BURST = 0.05
 PATIENCE = 3  # turns that are done again because others were at work; then all count
 
 
@@ -97,7 +99,8 @@ class Turns:
         order, again, others = list(self.calls), PATIENCE, Others()
         while order:
             turn = {name: self.burst(name) for name in order}
-            gc.collect()  # cycles hold whole graphs with their tensors: gigabytes, and then all would write on fresh pages
+            # Cycles hold whole graphs with their tensors: gigabytes, and then all would write on fresh pages.
+            gc.collect()
             share = others.share()
             if share > QUIET and again:
                 again -= 1

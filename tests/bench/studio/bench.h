@@ -23,14 +23,16 @@ namespace unroll::bench {
 double seconds(clockid_t clock);
 /// Since the process began, dynamic loading included. The kernel counts starts in ticks of 10 ms.
 double sinceStart();
-/// The value that this share (0..1) of them does not exceed, in any order; of few values the 95th is the greatest. 0 where there are none.
+/// The value that this share (0..1) of them does not exceed, in any order; of few values the 95th is the greatest. 0
+/// where there are none.
 double percentile(std::vector<double> values, double share);
 
-/// One line: median and 95th percentile in ms, how often it was timed, and whether the 95th percentile is within the bound (ms).
+/// One line: median and 95th percentile in ms, how often it was timed, and whether the 95th percentile is within the
+/// bound (ms).
 void report(const std::string& what, const std::vector<double>& milliseconds, double bound);
 
-/// Handles events until the condition holds; false where it did not within this time. The thread sleeps between events as in the program: a
-/// busy one would take a core from training.
+/// Handles events until the condition holds; false where it did not within this time. The thread sleeps between events
+/// as in the program: a busy one would take a core from training.
 bool waitFor(const std::function<bool()>& condition, int milliseconds);
 
 /// Adds up what the GUI thread does between two takes, in seconds.

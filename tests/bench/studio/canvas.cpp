@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A repaint, a pan and a zoom step of the canvas: 50, 200 and 1,000 nodes, all in view and at 1:1. CPU time of the window's thread.
+// A repaint, a pan and a zoom step of the canvas: 50, 200 and 1,000 nodes, all in view and at 1:1. CPU time of the
+// window's thread.
 #include "tests/bench/studio/bench.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From a click on a card of the start page to the painted canvas with the shapes on its wires; nothing of the data is known before.
+// From a click on a card of the start page to the painted canvas with the shapes on its wires; nothing of the data is
+// known before.
 #include "app/studio/canvas/wire_item.h"
 #include "app/studio/start/gallery_card.h"
 #include "core/experiment/data_cache.h"

@@ -20,7 +20,8 @@ inline std::vector<Part>& parts()
     return all;
 }
 
-/// Lists a part; the last line of its file: `static const PartEntry part({"canvas", "a repaint, a pan, a zoom step", canvas});`
+/// Lists a part; the last line of its file: `static const PartEntry part({"canvas", "a repaint, a pan, a zoom step",
+/// canvas});`
 struct PartEntry {
     explicit PartEntry(const Part& part) { parts().push_back(part); }
 };

@@ -13,6 +13,7 @@ from running import program, slow, small_text
 from runs import Record
 import shakespeare
 import tables
+import tracking
 from trials import TASKS
 
 PARITY = TASKS["parity"]
@@ -144,7 +145,8 @@ def timed(speeds, build, behind=0):
 
 def test_speeds_are_judged_by_the_block_and_within_one_build():
     slow_ones = len(shakespeare.CELLS) - 4
-    two_blocks = timed([100, 110, 110, 110, *[90] * (slow_ones - 1), 110], "new")  # the three makers of the MRU are one block
+    # The three makers of the MRU are one block.
+    two_blocks = timed([100, 110, 110, 110, *[90] * (slow_ones - 1), 110], "new")
     assert shakespeare.blocks_ahead(two_blocks, "new") == (["lstm", "mru"], ["lstm", "mru"])
     assert "**3 are asked for**" in shakespeare.table(two_blocks, "new")
     assert not shakespeare.are_enough(shakespeare.blocks_ahead(two_blocks, "new"))
@@ -175,3 +177,34 @@ def test_a_record_keeps_one_run_a_line_and_the_newest_of_each(tmp_path):
         record.add(run_of(RNN, figures={}, seconds=seconds))
     assert [run["seconds"] for run in json.loads((tmp_path / "runs.json").read_text())] == [8.0]
     assert record.of("parity", "RNN", "other settings") == []
+
+
+@pytest.mark.parametrize("cell", [pytest.param(cell, id=cell.title, marks=() if cell.block == "lru" else slow) for cell in tracking.CELLS])
+def test_the_frame_of_tracking_holds_as_many_weights_with_every_cell(engine, tmp_path, cell):
+    for data in tracking.DATA:
+        _, wanted = tracking.of_this_width(engine, tmp_path, data, tracking.ATTENTION, tracking.DENSE)
+        _, found, _ = tracking.matched(engine, tmp_path, data, cell)
+        assert abs(found / wanted - 1) <= tracking.MATCH
+
+
+def test_what_units_track_goes_from_the_run_into_the_page(engine, tmp_path):
+    data = dataclasses.replace(tracking.PARITY, training={"steps": 4, "batch": 8, "threads": 1})
+    found = tracking.train_once(engine, tmp_path, data, tracking.CELLS[1], 1)
+    assert set(found["features"]) == set(data.features) and found["figures"]["loss"] > 0
+    record = Record(None)
+    run = {"task": "tracking parity", "cell": "GRU", "seed": 1, "settings": tracking.settings_of(tracking.PARITY, tracking.CELLS[1]), "threads": 1,
+           "date": "2026-01-01", "machine": "here", **found}  # fmt: skip
+    record.add(run)
+    page = tracking.into("# Page\n", tracking.table(record))
+    assert "| GRU | 1 |" in page and page.count("Not run.") == 2
+    again = tracking.into(page + "Behind.\n", tracking.table(Record(None)))
+    assert again.startswith("# Page\n") and again.endswith("Behind.\n") and "| GRU |" not in again and again.count(tracking.BEGIN) == 1
+
+
+def test_entries_say_what_is_tracked_and_since_when():
+    feature = {"kind": "AUC", "score": 0.973, "chance": 0.61, "found": 5, "units": 3, "since": 150}
+    assert tracking.entry(feature) == "0.97 (0.61), 3 since 150"
+    assert tracking.entry(dict(feature, kind="r", score=0.5, units=0, since=None)) == "r 0.50 (0.61)"
+    assert tracking.entry(dict(feature, found=0, score=0.6)) == "- 0.60 (0.61)"
+    assert tracking.entry(None) == "n/a"
+    assert tracking.number_of("37 of lstm_2: AUC 0.008") == ("AUC", 0.992) and tracking.number_of("4 of gru: r -0.500") == ("r", 0.5)

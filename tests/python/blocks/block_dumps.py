@@ -23,11 +23,21 @@ def dump_program():
     return pathlib.Path(cli).parents[2] / "tests" / "unroll_block_dump" if cli else None
 
 
-def reference_module(block):
-    spec = importlib.util.spec_from_file_location(f"reference_{block}", ROOT / "nodes" / block / "reference.py")
+def module_at(name, path):
+    spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def reference_module(block):
+    return module_at(f"reference_{block}", ROOT / "nodes" / block / "reference.py")
+
+
+def signals_module(block):
+    """The block's own account of its signals; None where test_signals.py has it."""
+    path = ROOT / "nodes" / block / "signals.py"
+    return module_at(f"signals_{block}", path) if path.exists() else None
 
 
 class Dump:
@@ -90,6 +100,21 @@ def load(dumps):
 def block_names():
     """Folders of nodes/ that compute."""
     return sorted(path.parent.name for path in (ROOT / "nodes").glob("*/block.cpp"))
+
+
+def weights(case):
+    return {n.removeprefix("weight."): t for n, t in case.tensors.items() if n.startswith("weight.")}
+
+
+def before(states, initial):
+    """The state before each step."""
+    first = torch.zeros_like(states[:1]) if initial is None else initial.unsqueeze(0)
+    return torch.cat([first, states[:-1]])
+
+
+def initial(case, part=0):
+    given = case.values("input", "state")
+    return given[part] if given else None
 
 
 def ternary_input(case):

@@ -83,7 +83,8 @@ def keras_layers(case):
     kind, fully = case.options["layer"], case.options.get("fully_mml", False)
     named_by = lambda suffix: {"gain": "gain_" + suffix, "kernel": "weight_" + suffix, "bias": "bias_" + suffix}
     if kind == "GRUMML":
-        # "kernel" is the layer of f and c here, and also what every layer's matrix is called: the layer comes first in a path.
+        # "kernel" is the layer of f and c here, and also what every layer's matrix is called: the layer comes first in
+        # a path.
         return {"data_gate": named_by("g"), "output_gate": named_by("o"), "kernel": named_by("fcg" if fully else "fc")}
     if kind == "LRUMML":
         return {n: {"gain": "gain_" + n, "kernel": n, "bias": "bias_" + n} for n in ("B_re", "B_im", "C_re", "C_im", "D")}
@@ -161,7 +162,8 @@ def test_pytorch_qrnn(case):
         hold(case, gradients(made, leaves, (first * case.inputs["cotangent"]).sum()), case.grads, 1e-12)
 
 
-# mmfreelm computes in single precision; ours here in double with its numbers, so that the deviation is its own rounding.
+# mmfreelm computes in single precision; ours here in double with its numbers, so that the deviation is its own
+# rounding.
 
 MMFREELM = {"f_proj": "f", "i_proj": "c", "g_proj": "g", "o_proj": "o"}
 
@@ -186,8 +188,81 @@ def test_mmfreelm(case):
     hold(case, gradients(made, leaves, (got["y"] * case.inputs["cotangent"].double()).sum()), want, 2e-6)
 
 
+# s5-pytorch, of one sequence. It keeps every mode of HiPPO-N, and Lambda as one complex weight.
+
+def s5_ours(named):
+    return {n: t for n, t in named.items() if n != "Lambda"} | dict(zip(("Lambda_re", "Lambda_im"), named["Lambda"].unbind(-1)))
+
+
+@pytest.mark.parametrize("case", **named(cases_of("s5_pytorch")))
+def test_s5_pytorch(case):
+    module = reference_module("s5").S5(case.options["width"], state_size=case.options["state_size"], conj_sym=False, discretization=case.options["discretization"])
+    made = filled(module, s5_ours(case.weights))
+    leaves = {"x": case.inputs["x"].clone().requires_grad_()}
+    y, last = made(leaves["x"].unsqueeze(1), tuple(part.unsqueeze(0) for part in case.inputs["state"].unbind(-1)))
+    got = {"y": y.squeeze(1), "state": torch.stack(last, -1).squeeze(0)}
+    hold(case, got, case.outputs, 1e-12)
+    hold(case, gradients(made, leaves, (got["y"] * case.inputs["cotangent"]).sum()), s5_ours(case.grads), 1e-11)
+
+
+@pytest.mark.parametrize("case", **named(cases_of("s5_pytorch")))
+def test_s5_pytorch_begins_with_the_same_modes(case):
+    """In single precision there: the package rounds to complex64."""
+    size = case.options["state_size"] // case.options["blocks"]
+    begun, want = case.inputs["Lambda_begun"], reference_module("s5").hippo_frequencies(size).repeat(case.options["blocks"])
+    assert (begun[:, 0] + 0.5).abs().max() < 1e-6 and deviation(begun[:, 1], want) < 1e-6
+
+
+@pytest.mark.parametrize("case", **named(cases_of("s4d")))
+def test_s4d(case):
+    """A convolution by Fourier transform there."""
+    made = filled(reference_module("s4d").S4D(case.options["width"], state_size=case.options["state_size"]), case.weights)
+    leaves = {"x": case.inputs["x"].clone().requires_grad_()}
+    y = made(leaves["x"].transpose(0, 1))[0].transpose(0, 1)
+    hold(case, {"y": y}, case.outputs, 1e-12)
+    hold(case, gradients(made, leaves, (y * case.inputs["cotangent"]).sum()), case.grads, 1e-11)
+
+
+# xlstm's cell is given the gates' inputs; its rows are those of ours.
+
+def xlstm_ours(named):
+    return {{"W": "weight", "_recurrent_kernel_": "recurrent_kernel", "_bias_": "bias"}.get(n, n): t for n, t in named.items()}
+
+
+@pytest.mark.parametrize("case", **named(cases_of("xlstm")))
+def test_xlstm(case):
+    made = reference_module("slstm").SLSTM(5, **case.options)
+    assert torch.allclose(made.bias.double(), case.inputs["bias_begun"], atol=1e-6), "biases begin as the package's"
+    made = filled(made, xlstm_ours(case.weights))
+    leaves = {"x": case.inputs["x"].clone().requires_grad_()}
+    y, state = made(leaves["x"].transpose(0, 1))
+    later, last = made(leaves["x"].transpose(0, 1), state)
+    got = {"y": y.transpose(0, 1), "later": later.transpose(0, 1), "state": torch.stack(last)}
+    hold(case, got, case.outputs, 1e-12)
+    total = (got["y"] * case.inputs["cotangent"]).sum() + (got["later"] * case.inputs["cotangent_later"]).sum()
+    hold(case, gradients(made, leaves, total), xlstm_ours(case.grads), 1e-11)
+
+
+# recurrentgemma sums in single precision; ours here in double with its numbers. At a document's first step it lets i x
+# enter whole.
+
+@pytest.mark.parametrize("case", **named(cases_of("recurrentgemma")))
+def test_recurrentgemma(case):
+    module = filled(reference_module("rg_lru").RGLRU(6, **case.options), {n: t.double() for n, t in case.weights.items()})
+    leaves = {name: case.inputs[name].double().requires_grad_() for name in ("x", "state")}
+    x = leaves["x"].transpose(0, 1)
+    y, (last,) = module(x, (leaves["state"],))
+    gate = torch.sigmoid(module.input_gate(x[:1]))
+    _, (first,) = module(x[:1])
+    begun, _ = module(x[1:], ((gate * x[:1])[0],))
+    got = {"y": y.transpose(0, 1), "state": last, "y_of_a_document": torch.cat([gate * x[:1], begun]).transpose(0, 1)}
+    hold(case, got, case.outputs, 1e-6)
+    hold(case, gradients(module, leaves, (got["y"] * case.inputs["cotangent"].double()).sum()), case.grads, 2e-6)
+    assert deviation(first, case.outputs["y_of_a_document"][:, 0].double()) > 0.01, "the first step is where both differ"
+
+
 def test_files_say_how_they_were_made():
-    for package in ("keras_mml", "mru_lm", "mru_lm_old", "pytorch_qrnn", "mmfreelm"):
+    for package in ("keras_mml", "mru_lm", "mru_lm_old", "pytorch_qrnn", "mmfreelm", "s5_pytorch", "s4d", "xlstm", "recurrentgemma"):
         with safetensors.safe_open(ORIGINALS / f"{package}.safetensors", "pt") as file:
             facts = json.loads(file.metadata()["facts"])
         assert facts["package"] and facts["with"] and facts["precision"] and facts["seed"] == 5

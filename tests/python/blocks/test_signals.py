@@ -1,67 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the blocks show: the values of every signal, worked out from weights, inputs and the other signals. Evaluation, unmasked, in
-double to 1e-12."""
+double to 1e-12. A block may bring its own: nodes/<block>/signals.py has made(case, shown), which gives the signals by name, and the output or None."""
 
 import pytest
 import torch
 import torch.nn.functional as F
 
-from block_dumps import block_names, ternary_input
+from block_dumps import before, block_names, initial, signals_module, ternary_input, weights
+from stacked_signals import stacked
 
 
 def signals(case):
     return {n.removeprefix("signal."): t for n, t in case.tensors.items() if n.startswith("signal.")}
-
-
-def weights(case):
-    return {n.removeprefix("weight."): t for n, t in case.tensors.items() if n.startswith("weight.")}
-
-
-def before(states, initial):
-    """The state before each step."""
-    first = torch.zeros_like(states[:1]) if initial is None else initial.unsqueeze(0)
-    return torch.cat([first, states[:-1]])
-
-
-def initial(case, part=0):
-    given = case.values("input", "state")
-    return given[part] if given else None
-
-
-class Walk:
-    """One direction of one layer of RNN, LSTM and GRU: what it reads, and what it showed."""
-
-    def __init__(self, case, shown, place, number, x):
-        self.case, self.all_shown, self.back, self.place = case, shown, place.endswith("_reverse"), place
-        units = case.facts["params"]["units"]
-        self.mine = slice(number * units, (number + 1) * units)
-        w = weights(case)
-        self.weight_hh = w["weight_hh" + place]
-        bias_ih, self.bias_hh = (w.get(name + place, x.new_zeros(len(self.weight_hh))) for name in ("bias_ih", "bias_hh"))
-        self.from_input = F.linear(x, w["weight_ih" + place], bias_ih)
-        self.from_state = F.linear(self.before("h"), self.weight_hh, self.bias_hh)
-
-    def shown(self, signal):
-        return self.all_shown[signal][..., self.mine]
-
-    def before(self, signal, part=0):
-        """A state before each step of the walk."""
-        given, states = initial(self.case, part), self.shown(signal)
-        start = None if given is None else given[:, self.mine]
-        return before(states.flip(0), start).flip(0) if self.back else before(states, start)
-
-
-def stacked(case, shown, cell):
-    """The signals of all walks side by side, and the topmost layer's output."""
-    p, x, made, number = case.facts["params"], case.tensors["input.x.0"], [], 0
-    for layer in range(p["num_layers"]):
-        sides = []
-        for side in ("", "_reverse") if p["bidirectional"] else ("",):
-            made.append(cell(p, Walk(case, shown, f"_l{layer}{side}", number, x)))
-            sides.append(made[-1]["h"])
-            number += 1
-        x = torch.cat(sides, dim=2)
-    return {name: torch.cat([walk[name] for walk in made], dim=2) for name in made[0]}, x
 
 
 def rnn_cell(p, walk):
@@ -158,7 +108,8 @@ def taken(p, given, shown, q, k, v, product=lambda query, key, distance: (query 
         for t in range(T):
             scores = torch.stack([product(q[t, b], key, t - j) if real and 0 <= t - j <= slots else torch.full((heads,), -torch.inf).double()
                                   for j, key, _, real in there], dim=-1)
-            made[t, b, :, -len(there) :] = torch.softmax(scores / n**0.5, dim=-1)  # before them a single first step shows empty keys
+            # Before them a single first step shows empty keys.
+            made[t, b, :, -len(there) :] = torch.softmax(scores / n**0.5, dim=-1)
             rows[t, b] = torch.einsum("hj,jhn->hn", shown["weights"][t, b].view(heads, -1)[:, -len(there) :], values)
     return made.flatten(2), rows.flatten(-2)
 
@@ -350,6 +301,12 @@ def pool(case, shown):
     return {"running": running}, None
 
 
+def maker(block):
+    """What works out its signals."""
+    own = signals_module(block)
+    return own.made if own else MADE_BY.get(block, output_alone)
+
+
 def output_alone(case, shown):
     return {"y": case.tensors["output.y.0"]}, None
 
@@ -367,7 +324,7 @@ def test_values(blocks, block):
     for case in cases:
         shown = signals(case)
         with torch.no_grad():
-            made, y = MADE_BY.get(block, output_alone)(case, shown)
+            made, y = maker(block)(case, shown)
         assert made.keys() == shown.keys(), case.text
         pairs = [(name, made[name], shown[name]) for name in made]
         if y is not None:

@@ -9,7 +9,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import running
 
-# Started in the background or by nohup, tests would hand ignored signals on to the programs whose answer to them is tested.
+# Started in the background or by nohup, tests would hand ignored signals on to the programs whose answer to them is
+# tested.
 for ignored in (signal.SIGINT, signal.SIGHUP):
     if signal.getsignal(ignored) is signal.SIG_IGN:
         signal.signal(ignored, signal.SIG_DFL)

@@ -46,7 +46,8 @@ def test_initial_weights_that_cannot_be_read(small, tmp_path):
     ended = run("train", small, "--init", tmp_path / "cut.safetensors", "--run", tmp_path / "a", code=1)
     assert "cut.safetensors" in ended.err
     assert run("train", small, "--init", tmp_path / "none", "--run", tmp_path / "b", code=1).err
-    ended = run("train", small, "--init", tmp_path / "bad.safetensors", "--run", tmp_path / "c", code=1)  # a file of no tensors
+    # a file of no tensors.
+    ended = run("train", small, "--init", tmp_path / "bad.safetensors", "--run", tmp_path / "c", code=1)
     assert "bad.safetensors" in ended.err and "none of the 7 weights" in ended.err and not (tmp_path / "c").exists()
 
 

@@ -107,7 +107,8 @@ def losses_of_torch(weights, batches):
 
 def test_first_losses_are_those_of_torch(tmp_path, table):
     """The run's, model.py's and torch's own layers', from the run's first weights and on its own windows."""
-    path = experiment(tmp_path / "plain.unroll", table, PLAIN, order="streams", validation_fraction=0.195)  # 402 rows to train on: 400 have a target
+    # 402 rows to train on: 400 have a target.
+    path = experiment(tmp_path / "plain.unroll", table, PLAIN, order="streams", validation_fraction=0.195)
     exported = Exported(tmp_path, path)
     run("train", path, "--steps", "1", "--set", "training.learning_rate=0", "--run", tmp_path / "start", "--quiet", code=0)
     start = tmp_path / "start" / "checkpoints" / "step-1"

@@ -37,9 +37,10 @@ def test_gallery(name, tmp_path):
 def test_every_recurrent_block(tmp_path, text):
     """One after another in one model."""
     chain = [line["name"] for line in run("list", "--json", code=0).lines if line.get("category") in ("Recurrent", "Attention")]
-    assert {"rnn", "gru", "lstm", "grumml", "lru", "lrumml", "mru", "sru", "srupp", "qrnn", "mingru", "attention"} <= set(chain)
+    assert {"rnn", "gru", "lstm", "grumml", "lru", "lrumml", "mru", "sru", "srupp", "qrnn", "mingru", "min_lstm", "rg_lru", "s5", "s4d", "mamba", "janet", "slstm", "attention"} <= set(chain)
     nodes = {"text": ("text", {"file": str(text), "steps": 12}), "embedding": ("embedding", {"width": 12}), "head": ("head", {})}
-    own = {"attention": {"num_heads": 2}, "delay": {}}
+    # As wide as what they read.
+    own = {"attention": {"num_heads": 2}, "delay": {}, "rg_lru": {"num_heads": 3}, "s5": {"state_size": 5}, "s4d": {"state_size": 3}, "mamba": {"state_size": 4}}
     nodes |= {block: (block, own.get(block, {"units": 12})) for block in chain}
     order = ["embedding", *chain, "head"]
     wires = ["text.tokens -> embedding.tokens", "text.targets -> head.targets"] + [f"{a}.y -> {b}.x" for a, b in zip(order, order[1:])]
@@ -196,7 +197,8 @@ HELD = ["head.weights_l1=0.01", "head.weights_l2=0.02", "head.weights_constraint
 def test_it_trains_as_the_run_did(tmp_path, rules):
     """The run's losses come again from model.py, the run's first weights and its own batches, two an update."""
     file = small_text(tmp_path / "text.txt")
-    file.write_text(file.read_text()[:7113])  # 6401 characters of training: 4 streams of 100 windows of 16, and nothing is left over
+    # 6401 characters of training: 4 streams of 100 windows of 16, and nothing is left over.
+    file.write_text(file.read_text()[:7113])
     path = write_document(tmp_path / "small.unroll", file, training={"accumulation": 2})
     settings = [word for rule in rules for word in ("--set", rule)]
     exported = Exported(tmp_path, path, "--steps", "6", "--set", "training.evaluate_whole=false", "--set", "training.sample_every=0", *settings)

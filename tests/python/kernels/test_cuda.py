@@ -64,7 +64,8 @@ def compare(op, arguments, options, dtype):
     want, _ = outputs_and_gradients(op, arguments, options, "cpu", torch.float64, weights)
     for g, w in zip(got, want):
         assert g.shape == w.shape
-        few = dtype == torch.bfloat16 and w.numel() < 8  # nothing may be left of them but what bf16's rounding cancelled to
+        # Nothing may be left of them but what bf16's rounding cancelled to.
+        few = dtype == torch.bfloat16 and w.numel() < 8
         assert relative_rms(g, w) <= (0.1 if few else BOUNDS[dtype])
 
 

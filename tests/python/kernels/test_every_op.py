@@ -8,7 +8,8 @@ import torch
 from scans import opcheck
 
 EXACT = {"eps": 1e-6}
-# Only single precision goes the ops' own way. What is checked is linear in each argument, so that the difference of a whole step is the derivative.
+# Only single precision goes the ops' own way. What is checked is linear in each argument, so that the difference of a
+# whole step is the derivative.
 OF_LINEAR = {"eps": 1.0, "atol": 1e-3, "rtol": 1e-4}
 MANY_ROWS = 100  # from 96 on our own product takes a turn, from 16 oneDNN
 

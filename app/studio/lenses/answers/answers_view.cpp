@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/lenses/answers/answers_view.h"
 
+#include "app/studio/lenses/kept_page.h"
 #include "app/studio/plot/colour_map.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
@@ -40,24 +41,33 @@ AnswersView::AnswersView(const LensDesk& desk, QWidget* parent)
     : LensView("answers", desk.controller, parent),
       m_desk(desk),
       m_picker(new ReadingPicker),
+      m_save(new FigureSaveButton(desk.appearance)),
       m_shows(new ElidedLabel),
       m_text(new TokenText(desk.appearance)),
       m_words(new QLabel),
       m_bars(new LikelyBars(desk.appearance)),
       m_empty(new EmptyState(desk.appearance, "text", QString::fromStdString(lens().title), {})),
       m_pages(new QStackedWidget),
+      m_bar(new QHBoxLayout),
       m_sight(new InSight(*this))
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, space::s, 0, 0);
     column->setSpacing(space::xs);
-    auto* bar = new QHBoxLayout;
-    bar->setContentsMargins(space::m, 0, space::m, 0);
-    bar->addWidget(m_picker);
-    column->addLayout(bar);
+    m_bar->setContentsMargins(space::m, 0, space::m, 0);
+    m_bar->setSpacing(space::s);
+    m_bar->addWidget(m_picker, 1);
+    m_bar->addWidget(m_save);
+    column->addLayout(m_bar);
     m_pages->addWidget(m_empty);
     m_pages->addWidget(page());
+    if (desk.time != nullptr) {
+        m_pages->addWidget(m_kept = new KeptPage(*desk.time, desk.appearance, desk.cursor));
+        m_kept->setQuery(answersQuery());
+        connect(desk.time, &TrainingTime::changed, this, &AnswersView::showTime);
+    }
     column->addWidget(m_pages, 1);
+    usePages(m_pages);
     listen();
     showEmpty();
 }
@@ -98,10 +108,13 @@ void AnswersView::listen()
         if (!m_desk.controller.continuesRun()) {
             m_taken.reset();
             m_data.reset();
+            m_save->setShown({}, *this);
         }
         showEmpty();
     });
     connect(&m_desk.document, &Document::checkedChanged, this, &AnswersView::showEmpty);
+    connect(m_save, &FigureSaveButton::told, this, &AnswersView::told);
+    connect(m_save, &FigureSaveButton::failed, this, &AnswersView::failed);
     connect(m_text, &TokenText::stepPointed, &cursor, &ReadingCursor::pointAt);
     connect(m_text, &TokenText::stepHeld, &cursor, &ReadingCursor::hold);
     connect(m_text, &TokenText::released, &cursor, &ReadingCursor::release);
@@ -133,6 +146,7 @@ void AnswersView::take()
     m_taken = std::move(frame);
     m_data = dataOf<AnswersData>(m_taken);
     m_picker->setNumbers(m_data && m_data->labels.empty());
+    m_save->setShown(shownFigure(m_taken), *this);
     if (m_data) {
         m_desk.cursor.setSteps(std::ssize(m_data->answers));
         m_tellsNext = tellsNext(*m_data);
@@ -146,7 +160,8 @@ std::int64_t AnswersView::judgeOf(std::int64_t step) const
     return m_tellsNext ? step - 1 : step;
 }
 
-/// The ground of a token says how many bits of surprise it was: none as the neutral colour, mostSurprise and more as the strongest.
+/// The ground of a token says how many bits of surprise it was: none as the neutral colour, mostSurprise and more as
+/// the strongest.
 void AnswersView::fill()
 {
     if (!m_data)
@@ -174,17 +189,16 @@ void AnswersView::fill()
     m_text->setTokens(std::move(tokens), readsCharacters(labels));
     const auto loss = m_data->meanLoss();
     const QString of = QString::fromStdString(m_data->of);
-    m_shows->setText(
-        !m_data->tellsClasses()
-            ? tr("Predicted and actual at each of %1 steps of %2").arg(m_data->answers.size()).arg(of)
-        : loss ? tr("%1  ·  mean loss %2 %3  ·  the stronger the ground, the less likely the token was to the network")
-                     .arg(of, number(*loss), QString::fromStdString(m_data->lossUnit))
-               : of);
+    m_shows->setText(!m_data->tellsClasses()
+                         ? tr("Predicted and actual at each of %1 steps of %2").arg(m_data->answers.size()).arg(of)
+                     : loss ? tr("%1  ·  mean loss %2 %3  ·  a stronger background means a less likely token")
+                                  .arg(of, number(*loss), QString::fromStdString(m_data->lossUnit))
+                            : of);
     m_bars->setVisible(m_data->tellsClasses());
     showStep();
 }
 
-QString AnswersView::classWords(std::int64_t step) const
+QString AnswersView::classText(std::int64_t step) const
 {
     const auto at = static_cast<std::size_t>(step);
     const StepAnswer& answer = m_data->answers[at];
@@ -198,7 +212,7 @@ QString AnswersView::classWords(std::int64_t step) const
              QString::fromStdString(m_data->lossUnit));
 }
 
-QString AnswersView::numberWords(std::int64_t step) const
+QString AnswersView::numbersText(std::int64_t step) const
 {
     const auto at = static_cast<std::size_t>(step);
     QStringList words;
@@ -223,7 +237,7 @@ void AnswersView::showStep()
         m_bars->setAnswer({});
         return;
     }
-    m_words->setText(m_data->tellsClasses() ? classWords(step) : numberWords(step));
+    m_words->setText(m_data->tellsClasses() ? classText(step) : numbersText(step));
     m_bars->setAnswer(m_data->answers[static_cast<std::size_t>(step)]);
 }
 
@@ -238,8 +252,15 @@ void AnswersView::showEmpty()
         m_empty->setSentence(tr("There is nothing to show: %1.").arg(QString::fromStdString(m_taken->trouble)));
     else
         m_empty->setSentence(tr("Waiting for the first snapshot."));
+    showTime();
+}
+
+/// What was kept stands in the place of what is.
+void AnswersView::showTime()
+{
     const bool none = m_taken && !m_taken->trouble.empty(); // what was shown is of another reading
-    m_pages->setCurrentIndex(m_data && !none ? 1 : 0);
+    const bool kept = m_kept != nullptr && m_desk.time && !m_desk.time->isLive();
+    showPage(kept ? m_pages->indexOf(m_kept) : m_data && !none ? 1 : 0);
 }
 
 } // namespace unroll

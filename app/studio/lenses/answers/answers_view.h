@@ -3,6 +3,7 @@
 
 #include "app/studio/lenses/answers/likely_bars.h"
 #include "app/studio/lenses/answers/reading_picker.h"
+#include "app/studio/lenses/figure_save_button.h"
 #include "app/studio/lenses/in_sight.h"
 #include "app/studio/lenses/lens_view.h"
 #include "app/studio/lenses/token_text.h"
@@ -10,25 +11,30 @@
 #include "app/studio/theme/empty_state.h"
 #include "core/lens/answers/answers.h"
 
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QStackedWidget>
 
 namespace unroll {
 
-/// The reading's text, each token coloured by how surprising it was to the network, and below it what the network expects at the current step. What
-/// all lenses read is chosen here.
+class KeptPage;
+
+/// The reading's text, each token coloured by how surprising it was to the network, and below it what the network
+/// expects at the current step. What all lenses read is chosen here.
 class AnswersView : public LensView {
     Q_OBJECT
 public:
     explicit AnswersView(const LensDesk& desk, QWidget* parent = nullptr);
     ~AnswersView() override;
 
-    bool isEmpty() const { return m_pages->currentIndex() == 0; }
+    bool isEmpty() const { return shownPage() == 0; }
+    void addToBar(QWidget* part) override { m_bar->addWidget(part); }
     EmptyState& emptyState() const { return *m_empty; }
     TokenText& text() const { return *m_text; }
     ReadingPicker& picker() const { return *m_picker; }
     QString words() const { return m_words->text(); } ///< of the current step
-    /// The step whose answer says how surprising the token of this one was; -1: none does. Of a text that is the step before.
+    /// The step whose answer says how surprising the token of this one was; -1: none does. Of a text that is the step
+    /// before.
     std::int64_t judgeOf(std::int64_t step) const;
 
 private:
@@ -39,17 +45,21 @@ private:
     void fill();
     void showStep();
     void showEmpty();
-    QString classWords(std::int64_t step) const;
-    QString numberWords(std::int64_t step) const;
+    void showTime();
+    QString classText(std::int64_t step) const;
+    QString numbersText(std::int64_t step) const;
 
     LensDesk m_desk;
     ReadingPicker* m_picker;
+    FigureSaveButton* m_save;
     ElidedLabel* m_shows;
     TokenText* m_text;
     QLabel* m_words;
     LikelyBars* m_bars;
     EmptyState* m_empty;
+    KeptPage* m_kept = nullptr; ///< null: there is no going back here
     QStackedWidget* m_pages;
+    QHBoxLayout* m_bar;
     InSight* m_sight;
     std::shared_ptr<const LensFrame> m_taken;  ///< the newest that came
     std::shared_ptr<const AnswersData> m_data; ///< null: none has come

@@ -31,7 +31,7 @@ ReadingPicker::ReadingPicker(QWidget* parent)
         tr("From a step of the data on, or from where it has these words; of a task its validation sequence of this "
            "number"));
     add(tr("text"), From::Text, tr("A text that is written or pasted here"));
-    add(tr("sample"), From::Sample, tr("What the network writes itself after these words, when it is asked for"));
+    add(tr("sample"), From::Sample, tr("Text sampled from the network after this prompt, on request"));
     m_field->setObjectName("readingField");
     m_field->setMinimumWidth(100);
     m_length->setObjectName("readingLength");
@@ -74,7 +74,7 @@ void ReadingPicker::showField()
     m_field->setAccessibleName(place ? tr("Place") : tr("Text"));
     m_field->setPlaceholderText(place                  ? tr("step of the data, or words to find in it")
                                 : from() == From::Text ? tr("text that the network reads")
-                                                       : tr("words that the sample begins with"));
+                                                       : tr("prompt of the sample"));
     if (place && m_field->text().isEmpty())
         m_field->setText(QStringLiteral("0"));
 }

@@ -9,7 +9,8 @@
 
 namespace unroll {
 
-/// Chooses what all lenses read: where it is from, which place or text, how many steps. Applied at Enter and when the focus leaves.
+/// Chooses what all lenses read: where it is from, which place or text, how many steps. Applied at Enter and when the
+/// focus leaves.
 class ReadingPicker : public QWidget {
     Q_OBJECT
 public:

@@ -2,8 +2,8 @@
 #include "app/studio/lenses/forecast/forecast_picture.h"
 
 #include "app/studio/theme/number_text.h"
+#include "app/studio/theme/translated.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
@@ -13,11 +13,6 @@ namespace {
 
 constexpr Theme::Role rightColor = Theme::Role::ChartValidation;
 constexpr Theme::Role toldColor = Theme::Role::ChartTrain;
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("ForecastView", text);
-}
 
 std::vector<QPointF> pointsOf(const std::vector<float>& values)
 {

@@ -2,6 +2,7 @@
 #include "app/studio/lenses/forecast/forecast_view.h"
 
 #include "app/studio/lenses/forecast/forecast_picture.h"
+#include "app/studio/lenses/reading_cursor.h"
 #include "app/studio/theme/metrics.h"
 
 #include <QSignalBlocker>
@@ -41,6 +42,30 @@ ForecastView::ForecastView(const Appearance& appearance, QWidget* parent)
         m_held.reset();
         show();
     });
+}
+
+void ForecastView::join(ReadingCursor& cursor)
+{
+    m_cursor = &cursor;
+    connect(&cursor, &ReadingCursor::changed, this, &ForecastView::follow);
+    connect(m_chart, &Chart::hovered, this, [this](double x) {
+        if (shown() == nullptr || shown()->told.empty())
+            return;
+        const double step = std::clamp(std::round(x), 1.0, static_cast<double>(shown()->told.size())) - 1;
+        const bool byKeys = m_chart->surface().hasFocus() && !m_chart->surface().underMouse();
+        byKeys ? m_cursor->hold(static_cast<std::int64_t>(step)) : m_cursor->pointAt(static_cast<std::int64_t>(step));
+    });
+    connect(m_chart, &Chart::left, this, [this] {
+        m_cursor->pointAt(-1);
+        follow(); // what is held stays
+    });
+}
+
+/// Steps count from 1 on the axis.
+void ForecastView::follow()
+{
+    const std::int64_t step = m_cursor->step();
+    readAt(step >= 0 ? std::optional(static_cast<double>(step + 1)) : std::nullopt);
 }
 
 void ForecastView::setForecast(std::shared_ptr<const ForecastData> forecast)

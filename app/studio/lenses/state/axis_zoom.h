@@ -5,10 +5,12 @@
 
 namespace unroll {
 
-/// How much of one axis of a heat map is seen: all of its cells, or a part of them that can be moved along. In pixels of the view.
+/// How much of one axis of a heat map is seen: all of its cells, or a part of them that can be moved along. In pixels
+/// of the view.
 class AxisZoom {
 public:
-    /// No cell is smaller than `least`: where that is more than there is room for, a part is seen; 0: all of them always fit.
+    /// No cell is smaller than `least`: where that is more than there is room for, a part is seen; 0: all of them
+    /// always fit.
     explicit AxisZoom(double least) : m_least(least) {}
 
     /// The middle of what is seen stays where it is.

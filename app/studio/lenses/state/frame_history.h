@@ -11,8 +11,9 @@
 
 namespace unroll {
 
-/// The snapshots of one run on one text, by training step. Bounded: where one is too many, the one goes whose neighbours are closest to each other,
-/// so that what is kept stays evenly spread over the steps of the run. The first and the newest are always kept.
+/// The snapshots of one run on one text, by training step. Bounded: where one is too many, the one goes whose
+/// neighbours are closest to each other, so that what is kept stays evenly spread over the steps of the run. The first
+/// and the newest are always kept.
 class FrameHistory {
 public:
     using Frame = std::shared_ptr<const ProbeFrame>;
@@ -21,7 +22,8 @@ public:
     /// At most so many frames, and so many bytes of values unless a single frame is larger.
     explicit FrameHistory(std::size_t mostFrames = usualFrames, std::size_t mostBytes = std::size_t{32} << 20);
 
-    /// Adds the newest snapshot. Those at its step and later are removed: the run was rewound. One on another text clears the history.
+    /// Adds the newest snapshot. Those at its step and later are removed: the run was rewound. One on another text
+    /// clears the history.
     void add(Frame frame);
     void clear();
     void setMostBytes(std::size_t bytes); ///< what is beyond goes at once
@@ -53,7 +55,8 @@ public:
     /// As many signals are seen at once: so many are kept at least, and two that were seen before.
     void keep(std::size_t seen);
 
-    /// The one of this signal, empty at first; that of the signal asked for longest ago makes room. Good until the next call.
+    /// The one of this signal, empty at first; that of the signal asked for longest ago makes room. Good until the next
+    /// call.
     FrameHistory& of(const WatchedSignal& signal);
     void clear() { m_histories.clear(); }
     /// Of all of them together.

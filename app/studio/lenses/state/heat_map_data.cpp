@@ -134,7 +134,7 @@ std::optional<HeatMapCell> HeatMapData::inside(const std::optional<HeatMapCell>&
     return cell && cell->step < m_cells.steps && cell->unit < m_cells.width ? cell : std::nullopt;
 }
 
-QString HeatMapData::stepWords(std::int64_t step) const
+QString HeatMapData::stepText(std::int64_t step) const
 {
     if (m_frame->characters.empty())
         return tr("step %1 of %2").arg(step + 1).arg(m_cells.steps);
@@ -147,17 +147,17 @@ QString HeatMapData::stepWords(std::int64_t step) const
         .arg(m_cells.steps);
 }
 
-QString HeatMapData::rowWords(std::int64_t unit) const
+QString HeatMapData::rowText(std::int64_t unit) const
 {
     if (const std::int64_t n = m_frame->signalFrames[m_index].rows; n > 0)
         return tr("matrix %1, row %2, column %3").arg(unit / (n * n)).arg(unit / n % n).arg(unit % n);
     if (m_cells.heads == 0)
         return tr("unit %1").arg(unit);
-    return tr("head %1 attends to %2").arg(unit / m_cells.steps + 1).arg(stepWords(unit % m_cells.steps));
+    return tr("head %1 attends to %2").arg(unit / m_cells.steps + 1).arg(stepText(unit % m_cells.steps));
 }
 
 /// Of the value as it was read the words say it already.
-QString HeatMapData::drawnWords(const HeatMapCell& cell) const
+QString HeatMapData::drawnText(const HeatMapCell& cell) const
 {
     if (!m_phases.empty())
         return tr(", phase %1")
@@ -174,8 +174,7 @@ QString HeatMapData::describe(const HeatMapCell& cell) const
     const QString value = valueText(m_cells.at(cell.step, cell.unit));
     const bool complex = signal().look == SignalKind::Complex;
     return tr("%1, %2:  %3%4")
-        .arg(stepWords(cell.step), rowWords(cell.unit), complex ? tr("modulus %1").arg(value) : value,
-             drawnWords(cell));
+        .arg(stepText(cell.step), rowText(cell.unit), complex ? tr("modulus %1").arg(value) : value, drawnText(cell));
 }
 
 } // namespace unroll

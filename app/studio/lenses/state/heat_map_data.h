@@ -18,12 +18,13 @@ struct HeatMapCell {
     bool operator==(const HeatMapCell&) const = default;
 };
 
-/// What a heat map shows: the cells of one signal of one snapshot, their scale, the order of the rows, and the cells in words.
+/// What a heat map shows: the cells of one signal of one snapshot, their scale, the order of the rows, and the cells in
+/// words.
 class HeatMapData {
     Q_DECLARE_TR_FUNCTIONS(HeatMapData)
 public:
-    /// Signal `index` of the frame; an empty frame or an index beyond it has no cells. True: it is of the signal and the text that were here
-    /// before; then the rows stay as they are, else they are to be put in order anew.
+    /// Signal `index` of the frame; an empty frame or an index beyond it has no cells. True: it is of the signal and
+    /// the text that were here before; then the rows stay as they are, else they are to be put in order anew.
     bool setFrame(std::shared_ptr<const ProbeFrame> frame, std::size_t index);
     bool isEmpty() const { return m_cells.values.empty(); }
     const SignalFrame& signal() const { return m_frame->signalFrames[m_index]; } ///< there are cells
@@ -47,7 +48,8 @@ public:
     bool hasPhase() const { return !isEmpty() && signal().look == SignalKind::Complex; }
 
     void setOrder(UnitOrder order); ///< of the cells as they are now
-    /// In an order that was found elsewhere: each unit once, from the top. Nothing happens where they are not the units of the cells.
+    /// In an order that was found elsewhere: each unit once, from the top. Nothing happens where they are not the units
+    /// of the cells.
     void setRows(std::vector<std::int64_t> rows);
     void reorder();
     UnitOrder order() const { return m_order; }
@@ -64,12 +66,12 @@ public:
 
     const ProbeFrame& frame() const { return *m_frame; } ///< there are cells
     QString describe(const HeatMapCell& cell) const;     ///< character, its place, unit and value in words
-    QString stepWords(std::int64_t step) const;          ///< “c”, character 3 of 40
+    QString stepText(std::int64_t step) const;           ///< “c”, character 3 of 40
 
 private:
     bool goesOn(const ProbeFrame& frame, std::size_t index) const;
-    QString rowWords(std::int64_t unit) const;
-    QString drawnWords(const HeatMapCell& cell)
+    QString rowText(std::int64_t unit) const;
+    QString drawnText(const HeatMapCell& cell)
         const; ///< what else is to be said of the value: its phase, or its place on the unit's scale
     void rescale();
     void place(std::vector<std::int64_t> rows);

@@ -49,6 +49,7 @@ void HeatMapPainter::paint(HeatMapPicture& picture, double devicePixelRatio)
         paintFoot(m_data.cells().heads > 0 ? HeatMapData::tr("head") : HeatMapData::tr("unit"));
     paintBar(picture.colours(m_data.scale().diverging));
     paintProfile();
+    paintSpan();
     paintSelected();
     m_painter.setRenderHint(QPainter::Antialiasing);
     m_painter.setBrush(Qt::NoBrush);
@@ -103,7 +104,8 @@ void HeatMapPainter::paintHeads()
     }
 }
 
-/// Of attention: behind each step's character a ground as strong as the weight that the head pointed at gives it, on the scale of the m_map.
+/// Of attention: behind each step's character a ground as strong as the weight that the head pointed at gives it, on
+/// the scale of the m_map.
 void HeatMapPainter::paintLookedAt()
 {
     const auto cell = m_hand.pointed();
@@ -225,7 +227,8 @@ void HeatMapPainter::paintPhases(const QRectF& bar)
     }
 }
 
-/// The values of the step that is pointed at, in the order of the rows: from zero to the right or to the left.
+/// The values of the step that is pointed at, or else, paler, of the last one, in the order of the rows: from zero to
+/// the right or to the left.
 void HeatMapPainter::paintProfile()
 {
     const QRectF area = m_places.profile();
@@ -240,12 +243,13 @@ void HeatMapPainter::paintProfile()
     const double zero = place(0);
     m_painter.setPen(theme[Theme::Role::HeatFrame]);
     m_painter.drawRect(area.adjusted(-0.5, -0.5, 0.5, 0.5));
-    const auto step = m_hand.column();
-    if (!step || *step >= m_data.cells().steps)
-        return paintProfileHint(area);
+    const auto pointed = m_hand.column();
+    const bool isLast = !pointed || *pointed >= m_data.cells().steps;
+    const std::int64_t step = isLast ? m_data.cells().steps - 1 : *pointed;
+    paintProfileStep(area, step);
     m_painter.setPen(theme[Theme::Role::Crosshair]);
     m_painter.drawLine(QPointF(zero, area.top()), QPointF(zero, area.bottom()));
-    const HeatCells column = m_data.column(*step, static_cast<std::int64_t>(m_content.height()));
+    const HeatCells column = m_data.column(step, static_cast<std::int64_t>(m_content.height()));
     const double height = m_content.height() / static_cast<double>(column.width);
     QVector<QRectF> bars, holes;
     for (std::int64_t row = 0; row < column.width; ++row) {
@@ -260,26 +264,26 @@ void HeatMapPainter::paintProfile()
             holes << QRectF(area.left(), top, area.width(), thick);
     }
     m_painter.setPen(Qt::NoPen);
-    m_painter.setBrush(theme[Theme::Role::ChartTrain]);
+    QColor fill = theme[Theme::Role::ChartTrain];
+    fill.setAlphaF(isLast ? 0.45f : 1.0f);
+    m_painter.setBrush(fill);
     m_painter.drawRects(bars);
     m_painter.setBrush(theme[Theme::Role::HeatMissing]);
     m_painter.drawRects(holes);
 }
 
-/// What will be there, upright, where there is room for all of it.
-void HeatMapPainter::paintProfileHint(const QRectF& area)
+/// Below it, where the steps are named.
+void HeatMapPainter::paintProfileStep(const QRectF& area, std::int64_t step)
 {
-    const QString words = readsCharacters(m_data.frame()) ? HeatMapData::tr("values at one character")
-                                                          : HeatMapData::tr("values at one step");
-    if (QFontMetricsF(m_painter.font()).horizontalAdvance(words) > area.height())
+    if (!m_places.isLabelled() || m_data.cells().steps < 2)
         return;
-    m_painter.save();
+    const QFontMetricsF text(m_painter.font());
+    const QString words = HeatMapData::tr("step %1").arg(step + 1);
+    const double wide = text.horizontalAdvance(words);
     m_painter.setPen(m_appearance.theme()[Theme::Role::TextDim]);
-    m_painter.translate(area.center());
-    m_painter.rotate(-90);
-    m_painter.drawText(QRectF(-area.height() / 2, -area.width() / 2, area.height(), area.width()), Qt::AlignCenter,
-                       words);
-    m_painter.restore();
+    m_painter.drawText(QRectF(std::min(area.center().x() - wide / 2, m_places.width() - wide),
+                              area.bottom() + HeatMapPlaces::labelGap, wide + 1, text.height()),
+                       Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, words);
 }
 
 /// The step that another view points at.
@@ -296,6 +300,28 @@ void HeatMapPainter::paintStep()
         m_painter.setPen(QPen(m_appearance.theme()[role], width));
         m_painter.drawRect(QRectF(QPointF(at - half, m_map.top()), QPointF(at + half, bottom)));
     }
+}
+
+/// What lies outside is covered: within, the colours stay what they are.
+void HeatMapPainter::paintSpan()
+{
+    if (m_hand.span.isEmpty())
+        return;
+    const auto edge = [&](std::int64_t step) {
+        const double at = m_content.left() + static_cast<double>(step) * m_places.steps().cell();
+        return std::clamp(at, m_map.left(), m_map.right());
+    };
+    const double left = edge(m_hand.span.from), right = edge(std::min(m_hand.span.to, m_data.cells().steps));
+    const Theme& theme = m_appearance.theme();
+    QColor cover = theme[Theme::Role::Panel];
+    cover.setAlphaF(0.62f);
+    m_painter.fillRect(QRectF(m_map.topLeft(), QPointF(left, m_map.bottom())), cover);
+    m_painter.fillRect(QRectF(QPointF(right, m_map.top()), m_map.bottomRight()), cover);
+    m_painter.setPen(QPen(theme[Theme::Role::Accent], 1));
+    for (const double x : {left, right})
+        m_painter.drawLine(QPointF(x, m_map.top()), QPointF(x, m_map.bottom()));
+    m_painter.fillRect(QRectF(QPointF(left, m_map.bottom()), QPointF(right, m_map.bottom() + 2)),
+                       theme[Theme::Role::Accent]);
 }
 
 /// A mark at both sides of each selected row, beside the map, so that no value is covered.
@@ -331,7 +357,8 @@ void HeatMapPainter::paintHovered()
     m_painter.drawRect(cell);
 }
 
-/// The column with its character, and the cell. A light and a dark line each, so that they show on every colour of the m_map.
+/// The column with its character, and the cell. A light and a dark line each, so that they show on every colour of the
+/// m_map.
 void HeatMapPainter::paintMarked()
 {
     const auto place = m_hand.marked;

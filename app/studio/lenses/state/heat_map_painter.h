@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/studio/lenses/span_brush.h"
 #include "app/studio/lenses/state/heat_map_places.h"
 
 class QPainter;
@@ -19,6 +20,7 @@ public:
         std::optional<HeatMapCell> marked;
         std::optional<std::int64_t> step = {};   ///< that all views of the reading point at
         std::vector<std::int64_t> selected = {}; ///< units
+        StepSpan span = {};                      ///< that was brushed
 
         std::optional<HeatMapCell> pointed() const { return hovered ? hovered : marked; }
         std::optional<std::int64_t> column() const { return pointed() ? std::optional(pointed()->step) : step; }
@@ -41,9 +43,10 @@ private:
     void paintLookedAt();
     void paintBar(const ColourMap& colours);
     void paintProfile();
-    void paintProfileHint(const QRectF& area);
+    void paintProfileStep(const QRectF& area, std::int64_t step);
     void paintPhases(const QRectF& bar);
     void paintStep();
+    void paintSpan();
     void paintSelected();
     void paintHovered();
     void paintMarked();

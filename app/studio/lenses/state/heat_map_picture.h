@@ -10,7 +10,8 @@ namespace unroll {
 
 class Appearance;
 
-/// The cells of a heat map as an image in the colours of the theme, kept until they, their order, the size or the theme are others.
+/// The cells of a heat map as an image in the colours of the theme, kept until they, their order, the size or the theme
+/// are others.
 class HeatMapPicture {
 public:
     explicit HeatMapPicture(const Appearance& appearance);

@@ -14,8 +14,8 @@ namespace unroll {
 
 class Appearance;
 
-/// What lies where in a heat map: steps to the right with their characters below, a row a unit, the values of one step beside it, a colour
-/// bar. Pixels of the view, at its size of now.
+/// What lies where in a heat map: steps to the right with their characters below, a row a unit, the values of one step
+/// beside it, a colour bar. Pixels of the view, at its size of now.
 class HeatMapPlaces {
 public:
     static constexpr double labelGap = 3; ///< px between the map and the labels below it
@@ -23,11 +23,11 @@ public:
 
     HeatMapPlaces(const QWidget& view, const HeatMapData& data, const Appearance& appearance);
 
-    /// To be called where the size, the fonts, the characters or what is seen of the steps are others. The height of the map hangs on how many
-    /// lines they take.
+    /// To be called where the size, the fonts, the characters or what is seen of the steps are others. The height of
+    /// the map hangs on how many lines they take.
     void layOutLabels();
-    /// Steps that are seen alike in several maps, which are equally wide: of those that are hidden none says how wide. A map of one vector for all
-    /// steps has its own.
+    /// Steps that are seen alike in several maps, which are equally wide: of those that are hidden none says how wide.
+    /// A map of one vector for all steps has its own.
     void shareSteps(std::shared_ptr<AxisZoom> steps);
     /// Whether the characters stand below: not in a map that has another one beneath it.
     void setLabelled(bool labelled) { m_labelled = labelled; }

@@ -4,55 +4,19 @@
 #include "app/studio/lenses/state/heat_map_painter.h"
 #include "app/studio/theme/appearance.h"
 
-#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QSignalBlocker>
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <limits>
 #include <utility>
 
 namespace unroll {
 
 namespace {
 
-constexpr std::int64_t page = 10;                                 ///< rows or steps at once
-constexpr std::int64_t all = std::numeric_limits<int>::max() / 2; ///< more than there are
-
 constexpr double zoomStep = 1.25;
-
-bool isZoom(int key)
-{
-    return key == Qt::Key_Plus || key == Qt::Key_Minus || key == Qt::Key_Period || key == Qt::Key_Comma ||
-           key == Qt::Key_0;
-}
-
-struct Move {
-    std::int64_t steps;
-    std::int64_t rows;
-};
-
-/// Where a key leads; nothing: it is not for the map.
-std::optional<Move> moveOf(const QKeyEvent& event)
-{
-    if (event.modifiers() & Qt::AltModifier)
-        return std::nullopt;
-    const bool far = event.modifiers() & Qt::ControlModifier;
-    switch (event.key()) {
-    case Qt::Key_Left: return Move{far ? -page : -1, 0};
-    case Qt::Key_Right: return Move{far ? page : 1, 0};
-    case Qt::Key_Up: return Move{0, far ? -page : -1};
-    case Qt::Key_Down: return Move{0, far ? page : 1};
-    case Qt::Key_PageUp: return Move{0, -page};
-    case Qt::Key_PageDown: return Move{0, page};
-    case Qt::Key_Home: return Move{-all, 0};
-    case Qt::Key_End: return Move{all, 0};
-    default: return std::nullopt;
-    }
-}
 
 } // namespace
 
@@ -188,6 +152,12 @@ void HeatMapView::setSelected(std::vector<std::int64_t> units)
     update();
 }
 
+void HeatMapView::setSpan(const StepSpan& span)
+{
+    m_span = span;
+    update();
+}
+
 void HeatMapView::zoomRows(double factor)
 {
     const auto cell = pointed();
@@ -219,18 +189,6 @@ void HeatMapView::stepsMoved()
     changed();
 }
 
-bool HeatMapView::zoomByKey(int key)
-{
-    switch (key) {
-    case Qt::Key_Plus: zoomRows(zoomStep); return true;
-    case Qt::Key_Minus: zoomRows(1 / zoomStep); return true;
-    case Qt::Key_Period: zoomSteps(zoomStep); return true;
-    case Qt::Key_Comma: zoomSteps(1 / zoomStep); return true;
-    case Qt::Key_0: fitAll(); return true;
-    default: return false;
-    }
-}
-
 /// Where there is nothing to scroll, the wheel is for what the view lies in.
 void HeatMapView::wheelEvent(QWheelEvent* event)
 {
@@ -259,7 +217,7 @@ void HeatMapView::paintEvent(QPaintEvent*)
     if (isEmpty() || map.width() < 8 || map.height() < 8)
         return;
     HeatMapPainter(painter, m_data, m_places, m_appearance,
-                   {m_hovered, marked(), m_step < 0 ? std::nullopt : std::optional(m_step), m_selected})
+                   {m_hovered, marked(), m_step < 0 ? std::nullopt : std::optional(m_step), m_selected, m_span})
         .paint(m_picture, devicePixelRatioF());
     if (hasFocus()) {
         painter.setPen(QPen(m_appearance.theme()[Theme::Role::Focus], 2));
@@ -308,6 +266,11 @@ void HeatMapView::mousePressEvent(QMouseEvent* event)
     if (event->button() != Qt::LeftButton || isEmpty())
         return QWidget::mousePressEvent(event);
     m_drag = m_places.map().contains(at) ? Drag::Cell : m_places.characters().contains(at) ? Drag::Step : Drag::None;
+    m_brush.end();
+    if (m_drag != Drag::None && event->modifiers() & Qt::ShiftModifier) {
+        m_drag = Drag::Span;
+        m_brush.begin(m_places.nearest(at).step);
+    }
     dragTo(at, true);
     if (m_drag == Drag::Cell && marked())
         Q_EMIT unitClicked(marked()->unit, event->modifiers() & Qt::ControlModifier);
@@ -319,6 +282,8 @@ void HeatMapView::dragTo(const QPointF& position, bool byClick)
     if (m_drag == Drag::None || isEmpty())
         return;
     const HeatMapCell under = m_places.nearest(position);
+    if (m_drag == Drag::Span)
+        return brush(m_brush.to(under.step));
     const HeatMapCell before = marked().value_or(m_data.first());
     mark(m_drag == Drag::Cell ? under : HeatMapCell{under.step, before.unit}, byClick);
 }
@@ -340,51 +305,6 @@ void HeatMapView::leaveEvent(QEvent*)
 {
     setHovered(std::nullopt);
     Q_EMIT stepPointed(-1);
-}
-
-/// The mark's keys are no shortcuts of the window's.
-bool HeatMapView::event(QEvent* event)
-{
-    const auto isOurs = [](const QKeyEvent& key) { return moveOf(key) || (!key.modifiers() && isZoom(key.key())); };
-    if (event->type() == QEvent::ShortcutOverride && isOurs(*static_cast<QKeyEvent*>(event))) {
-        event->accept();
-        return true;
-    }
-    return QWidget::event(event);
-}
-
-void HeatMapView::keyPressEvent(QKeyEvent* event)
-{
-    const auto move = moveOf(*event);
-    if (move && !isEmpty())
-        moveMark(move->steps, move->rows);
-    else if (event->key() == Qt::Key_Escape && m_marked)
-        mark(std::nullopt);
-    else if (!isEmpty() && isZoom(event->key()) && !(event->modifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier)))
-        zoomByKey(event->key());
-    else
-        QWidget::keyPressEvent(event);
-}
-
-/// The first key marks where the hand is, or the first cell, unless it leads to an end. From then on the words are those of the mark, wherever
-/// the hand lies.
-void HeatMapView::moveMark(std::int64_t steps, std::int64_t rows)
-{
-    const bool moves = marked() || std::abs(steps) == all;
-    const HeatMapCell from = marked().value_or(pointed().value_or(m_data.first()));
-    const std::int64_t step = from.step + (moves ? steps : 0);
-    const std::int64_t row = m_data.rowOf(from.unit) + (moves ? rows : 0);
-    m_hovered.reset();
-    const std::int64_t placed = std::clamp<std::int64_t>(row, 0, m_data.cells().width - 1);
-    const HeatMapCell to{std::clamp<std::int64_t>(step, 0, m_data.cells().steps - 1),
-                         m_data.rows()[static_cast<std::size_t>(placed)]};
-    m_places.rows().reveal(placed);
-    placeScroll();
-    if (m_places.steps().isPart()) {
-        m_places.steps().reveal(to.step);
-        Q_EMIT stepsChanged();
-    }
-    mark(to);
 }
 
 } // namespace unroll

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/studio/lenses/span_brush.h"
 #include "app/studio/lenses/state/heat_map_picture.h"
 #include "app/studio/lenses/state/heat_map_places.h"
 
@@ -13,9 +14,10 @@ namespace unroll {
 
 class Appearance;
 
-/// One signal of one snapshot as a picture with its scale. A click, a drag or the arrow keys mark a cell; Escape takes the mark away. The wheel
-/// scrolls the rows where not all are seen; with Ctrl, or by + and -, they get taller, with Ctrl and Shift, or by . and comma, the steps get
-/// wider; 0 shows all again.
+/// One signal of one snapshot as a picture with its scale. A click, a drag or the arrow keys mark a cell, with Shift
+/// they brush a span of steps; Escape takes the mark away, then the span. The wheel scrolls the rows where not all are
+/// seen; with Ctrl, or by + and -, they get taller, with Ctrl and Shift, or by . and comma, the steps get wider; 0
+/// shows all again.
 class HeatMapView : public QWidget {
     Q_OBJECT
 public:
@@ -25,8 +27,8 @@ public:
     void setFrame(std::shared_ptr<const ProbeFrame> frame, std::size_t index);
     bool isEmpty() const { return m_data.isEmpty(); }
     void holdScale(bool held) { m_data.holdScale(held); }
-    /// The rows go by this order of the frame shown now. They stay as they are while frames of the same signal and text come: rows that jump
-    /// with every look could not be followed. reorder() sorts them again.
+    /// The rows go by this order of the frame shown now. They stay as they are while frames of the same signal and text
+    /// come: rows that jump with every look could not be followed. reorder() sorts them again.
     void setOrder(UnitOrder order);
     void reorder();
     void setRows(std::vector<std::int64_t> rows); ///< in an order that was found elsewhere, see HeatMapData
@@ -38,6 +40,7 @@ public:
     /// The step that all views of the reading point at; -1: none. Held: the mark goes along.
     void setStep(std::int64_t step, bool held);
     void unmark(); ///< without a word
+    void setSpan(const StepSpan& span);
     void setSelected(std::vector<std::int64_t> units);
     void zoomRows(double factor);
     void zoomSteps(double factor);
@@ -61,7 +64,8 @@ Q_SIGNALS:
     /// By hand: marked() is another. By a click the unit is told for itself, see unitClicked.
     void marksChanged(bool byClick);
     void unitClicked(std::int64_t unit, bool adds);
-    void stepsChanged(); ///< what is seen of the steps is another, by hand
+    void spanBrushed(std::int64_t from, std::int64_t to); ///< -1: none any more
+    void stepsChanged();                                  ///< what is seen of the steps is another, by hand
 
 protected:
     bool event(QEvent* event) override;
@@ -76,12 +80,14 @@ protected:
     void wheelEvent(QWheelEvent* event) override;
 
 private:
-    enum class Drag { None, Cell, Step };
+    enum class Drag { None, Cell, Step, Span };
 
     void setHovered(std::optional<HeatMapCell> cell);
     void mark(std::optional<HeatMapCell> cell, bool byClick = false);
     void dragTo(const QPointF& position, bool byClick);
     void moveMark(std::int64_t steps, std::int64_t rows);
+    void brush(const StepSpan& span) { Q_EMIT spanBrushed(span.from, span.to); }
+    bool releaseStep();
     void tell();
     bool zoomByKey(int key);
     void changed();
@@ -94,6 +100,8 @@ private:
     QScrollBar* m_scroll; ///< of the rows
     std::optional<HeatMapCell> m_hovered;
     std::int64_t m_step = -1;
+    StepSpan m_span;
+    SpanBrush m_brush;
     std::vector<std::int64_t> m_selected;
     std::optional<HeatMapCell> m_marked; ///< stays while other frames come, also where it lies beyond them
     Drag m_drag = Drag::None;

@@ -1,52 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/lenses/state/heat_scale.h"
 
+#include "app/studio/plot/value_ends.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 namespace unroll {
 
-namespace {
-
-float roundedUp(float value)
-{
-    if (!(value > 0))
-        return 1;
-    const double power = std::pow(10.0, std::floor(std::log10(static_cast<double>(value))));
-    for (const double factor : {1.0, 1.2, 1.6, 2.0, 3.0, 4.0, 6.0, 8.0})
-        if (factor * power >= static_cast<double>(value) * (1 - 1e-6))
-            return static_cast<float>(factor * power);
-    return static_cast<float>(10 * power);
-}
-
-float percentile99(const std::vector<float>& values)
-{
-    std::vector<float> sizes;
-    sizes.reserve(values.size());
-    for (const float value : values)
-        if (std::isfinite(value))
-            sizes.push_back(std::abs(value));
-    if (sizes.empty())
-        return 0;
-    const auto at = sizes.begin() + static_cast<std::ptrdiff_t>(static_cast<double>(sizes.size() - 1) * 0.99);
-    std::nth_element(sizes.begin(), at, sizes.end());
-    return *at;
-}
-
-} // namespace
-
 HeatScale heatScale(SignalKind look, const HeatCells& cells)
 {
     switch (look) {
     case SignalKind::Bounded: return {-1, 1, true};
     case SignalKind::Gate: return {0, 1, false};
-    case SignalKind::Attention: return {0, std::min(1.0f, roundedUp(percentile99(cells.values))), false};
-    case SignalKind::Complex: return {0, roundedUp(percentile99(cells.values)), false};
+    case SignalKind::Attention: return {0, std::min(1.0f, roundedUp(percentile99(sizesOf(cells.values)))), false};
+    case SignalKind::Complex: return {0, roundedUp(percentile99(sizesOf(cells.values))), false};
     case SignalKind::Signed:
     case SignalKind::Matrix: break;
     }
-    const float end = roundedUp(percentile99(cells.values));
+    const float end = roundedUp(percentile99(sizesOf(cells.values)));
     return {-end, end, true};
 }
 

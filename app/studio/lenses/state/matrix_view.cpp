@@ -45,7 +45,13 @@ std::int64_t MatrixView::shownStep() const
 void MatrixView::setStep(std::int64_t step)
 {
     m_step = step;
-    setAccessibleDescription(m_data.isEmpty() ? QString() : m_data.stepWords(shownStep()));
+    setAccessibleDescription(m_data.isEmpty() ? QString() : m_data.stepText(shownStep()));
+    update();
+}
+
+void MatrixView::setSpan(const StepSpan& span)
+{
+    m_span = span;
     update();
 }
 
@@ -148,7 +154,7 @@ void MatrixView::paintLarge(QPainter& painter) const
         painter.setPen(QPen(theme[isChosen ? Theme::Role::Accent : Theme::Role::HeatFrame], isChosen ? 2 : 1));
         painter.drawRect(place.adjusted(-0.5, -0.5, 0.5, 0.5));
         painter.setPen(theme[Theme::Role::TextDim]);
-        const QString words = count() > 1 ? tr("matrix %1").arg(matrix) : m_data.stepWords(shownStep());
+        const QString words = count() > 1 ? tr("matrix %1").arg(matrix) : m_data.stepText(shownStep());
         painter.drawText(QRectF(place.left(), place.top() - line - 2,
                                 std::max(place.width(), 300.0 / static_cast<double>(count())), line),
                          Qt::AlignLeft | Qt::AlignVCenter, words);
@@ -162,6 +168,8 @@ void MatrixView::paintStrip(QPainter& painter) const
     for (std::int64_t step = 0; step < m_data.cells().steps; step += every()) {
         const QRectF place = smallPlaceOf(step);
         painter.drawImage(place, imageOf(step, chosen()));
+        if (m_span.has(step))
+            painter.fillRect(QRectF(place.left(), place.bottom() + 1, place.width(), 2), theme[Theme::Role::Accent]);
         bottom = std::max(bottom, place.bottom());
     }
     const std::int64_t shown = shownStep() - shownStep() % every();
@@ -206,18 +214,29 @@ void MatrixView::mouseMoveEvent(QMouseEvent* event)
 {
     const auto cell = cellAt(event->position());
     const auto step = stepAt(event->position());
+    if (step && m_brush.isUnderWay() && event->buttons() & Qt::LeftButton)
+        brush(m_brush.to(*step));
     Q_EMIT stepPointed(step.value_or(-1));
-    Q_EMIT pointedAt(cell ? m_data.describe(*cell) : step ? m_data.stepWords(*step) : QString());
+    Q_EMIT pointedAt(cell ? m_data.describe(*cell) : step ? m_data.stepText(*step) : QString());
 }
 
 void MatrixView::mousePressEvent(QMouseEvent* event)
 {
-    if (const auto step = stepAt(event->position()))
+    m_brush.end();
+    if (const auto step = stepAt(event->position()); step && event->modifiers() & Qt::ShiftModifier) {
+        m_brush.begin(*step);
+        brush(m_brush.to(*step));
+    } else if (step)
         Q_EMIT stepHeld(*step);
     if (const auto cell = cellAt(event->position())) {
         m_chosen = cell->unit / (side() * side());
         update();
     }
+}
+
+void MatrixView::mouseReleaseEvent(QMouseEvent*)
+{
+    m_brush.end();
 }
 
 void MatrixView::leaveEvent(QEvent*)
@@ -238,19 +257,35 @@ bool MatrixView::event(QEvent* event)
     return QWidget::event(event);
 }
 
-/// Along the steps, and from matrix to matrix.
-void MatrixView::keyPressEvent(QKeyEvent* event)
+/// Where a key leads along the steps; nothing: nowhere.
+std::optional<std::int64_t> MatrixView::led(int key) const
 {
     const std::int64_t last = m_data.cells().steps - 1;
-    if (event->key() == Qt::Key_Escape && m_step >= 0)
-        Q_EMIT released();
-    else if (count() == 0)
-        QWidget::keyPressEvent(event);
-    else if (event->key() == Qt::Key_Left || event->key() == Qt::Key_Right)
-        Q_EMIT stepHeld(std::clamp<std::int64_t>(shownStep() + (event->key() == Qt::Key_Left ? -1 : 1), 0, last));
-    else if (event->key() == Qt::Key_Home || event->key() == Qt::Key_End)
-        Q_EMIT stepHeld(event->key() == Qt::Key_Home ? 0 : last);
-    else if (event->key() == Qt::Key_Up || event->key() == Qt::Key_Down) {
+    switch (key) {
+    case Qt::Key_Left: return std::max<std::int64_t>(0, shownStep() - 1);
+    case Qt::Key_Right: return std::min(last, shownStep() + 1);
+    case Qt::Key_Home: return 0;
+    case Qt::Key_End: return last;
+    default: return std::nullopt;
+    }
+}
+
+/// Along the steps, and from matrix to matrix. Escape lets the step go first, then the span.
+void MatrixView::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Escape && (m_step >= 0 || !m_span.isEmpty())) {
+        m_brush.end();
+        return m_step >= 0 ? released() : brush({});
+    }
+    const bool brushes = event->modifiers() & Qt::ShiftModifier;
+    if (const auto step = count() > 0 ? led(event->key()) : std::nullopt) {
+        const std::int64_t before = m_step;
+        if (!brushes)
+            m_brush.end();
+        Q_EMIT stepHeld(*step);
+        if (brushes)
+            brush(m_brush.by(before, *step));
+    } else if (count() > 0 && (event->key() == Qt::Key_Up || event->key() == Qt::Key_Down)) {
         m_chosen = std::clamp<std::int64_t>(chosen() + (event->key() == Qt::Key_Up ? -1 : 1), 0, count() - 1);
         update();
     } else

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/studio/lenses/span_brush.h"
 #include "app/studio/lenses/state/heat_map_data.h"
 #include "app/studio/plot/colour_map.h"
 
@@ -12,8 +13,8 @@ namespace unroll {
 
 class Appearance;
 
-/// A signal of matrices: those of the current step side by side, and below them one of them at every step, small. A click on a small one holds its
-/// step, a click on a large one chooses what is shown small.
+/// A signal of matrices: those of the current step side by side, and below them one of them at every step, small. A
+/// click on a small one holds its step, a click on a large one chooses what is shown small.
 class MatrixView : public QWidget {
     Q_OBJECT
 public:
@@ -21,6 +22,7 @@ public:
     MatrixView(const HeatMapData& shown, const Appearance& appearance, QWidget* parent = nullptr);
 
     void setStep(std::int64_t step); ///< -1: none; the last one is shown then
+    void setSpan(const StepSpan& span);
     std::int64_t side() const { return m_data.isEmpty() ? 0 : m_data.signal().rows; }
     std::int64_t count() const { return side() > 0 ? m_data.cells().width / (side() * side()) : 0; } ///< at each step
     std::int64_t chosen() const { return m_chosen < count() ? m_chosen : 0; }
@@ -35,12 +37,14 @@ Q_SIGNALS:
     void stepPointed(std::int64_t step);
     void stepHeld(std::int64_t step);
     void released();
+    void spanBrushed(std::int64_t from, std::int64_t to); ///< -1: none any more
 
 protected:
     bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
@@ -55,12 +59,16 @@ private:
     void paintLarge(QPainter& painter) const;
     void paintStrip(QPainter& painter) const;
     std::optional<HeatMapCell> cellAt(const QPointF& position) const; ///< of a large one
+    void brush(const StepSpan& span) { Q_EMIT spanBrushed(span.from, span.to); }
+    std::optional<std::int64_t> led(int key) const;
     std::optional<std::int64_t> stepAt(const QPointF& position) const;
 
     const HeatMapData& m_data;
     const Appearance& m_appearance;
     ColourMap m_colours;
     std::int64_t m_step = -1;
+    StepSpan m_span;
+    SpanBrush m_brush;
     std::int64_t m_chosen = 0;
 };
 

@@ -27,9 +27,15 @@ OrderPicker::OrderPicker(StateStack& stack, const Appearance& appearance, QWidge
     row->setSpacing(space::xs);
     row->addWidget(m_order);
     row->addWidget(m_reorder);
-    connect(m_order, &QComboBox::currentIndexChanged, this, &OrderPicker::choose);
+    connect(m_order, &QComboBox::currentIndexChanged, this, &OrderPicker::sort);
     connect(m_reorder, &QToolButton::clicked, &stack, &StateStack::reorder);
     connect(&stack, &StateStack::canReorderChanged, this, &OrderPicker::setEnabled);
+}
+
+void OrderPicker::choose(int order)
+{
+    if (const int index = m_order->findData(order); index >= 0)
+        m_order->setCurrentIndex(index);
 }
 
 void OrderPicker::fill()
@@ -47,7 +53,7 @@ void OrderPicker::fill()
            "linkage of 1 \u2212 r)"));
 }
 
-void OrderPicker::choose()
+void OrderPicker::sort()
 {
     const auto order = static_cast<UnitOrder>(m_order->currentData().toInt());
     m_stack.setOrder(order);

@@ -16,12 +16,14 @@ class OrderPicker : public QWidget {
 public:
     OrderPicker(StateStack& stack, const Appearance& appearance, QWidget* parent = nullptr);
 
+    void choose(int order); ///< a UnitOrder, as by hand
+
 Q_SIGNALS:
     void changed();
 
 private:
     void fill();
-    void choose();
+    void sort();
 
     StateStack& m_stack;
     QComboBox* m_order;

@@ -8,8 +8,8 @@ namespace unroll {
 
 class Appearance;
 
-/// The requested probe text: applied at Enter and when the focus leaves (editingFinished). While there is one, a button in the field empties it,
-/// which stands for the start of the validation text.
+/// The requested probe text: applied at Enter and when the focus leaves (editingFinished). While there is one, a button
+/// in the field empties it, which stands for the start of the validation text.
 class ProbeField : public QLineEdit {
     Q_OBJECT
 public:

@@ -86,6 +86,13 @@ void SignalSection::showAt(std::optional<std::int64_t> step)
     showWords(step);
 }
 
+void SignalSection::showKept(const FrameHistory::Frame& frame, const QString& words)
+{
+    m_shown = frame;
+    m_views->setFrame(frame);
+    m_words->setText(words);
+}
+
 /// Where the look is not of the step that is held.
 void SignalSection::showWords(std::optional<std::int64_t> wanted)
 {

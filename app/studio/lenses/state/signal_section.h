@@ -11,7 +11,8 @@
 
 namespace unroll {
 
-/// A further signal below the first: its own choice of node and signal, its views, and a button that removes it. Asks the run itself.
+/// A further signal below the first: its own choice of node and signal, its views, and a button that removes it. Asks
+/// the run itself.
 class SignalSection : public QWidget {
     Q_OBJECT
 public:
@@ -27,6 +28,8 @@ public:
     void take();
     /// Shows the look that is nearest to the training step; nothing: the newest.
     void showAt(std::optional<std::int64_t> step);
+    void showKept(const FrameHistory::Frame& frame,
+                  const QString& words); ///< one that was kept; null: the words say why not
 
 Q_SIGNALS:
     void removeAsked();

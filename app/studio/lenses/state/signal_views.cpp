@@ -49,6 +49,9 @@ SignalViews::SignalViews(const Appearance& appearance, ReadingCursor& cursor, QW
             [this](std::int64_t step) { Q_EMIT pointedAt(step < 0 ? QString() : wordsAt(step)); });
     connect(m_text, &TokenText::released, this, release);
     connect(m_text, &TokenText::spanBrushed, &cursor, &ReadingCursor::setSpan);
+    connect(m_map, &HeatMapView::spanBrushed, &cursor, &ReadingCursor::setSpan);
+    connect(m_lines, &UnitLines::spanBrushed, &cursor, &ReadingCursor::setSpan);
+    connect(m_matrices, &MatrixView::spanBrushed, &cursor, &ReadingCursor::setSpan);
     connect(&cursor, &ReadingCursor::changed, this, &SignalViews::follow);
     connect(&cursor, &ReadingCursor::selectionChanged, this, &SignalViews::fill);
     connect(&appearance, &Appearance::changed, this, &SignalViews::fillText);
@@ -182,7 +185,11 @@ void SignalViews::follow()
     m_map->setStep(step, m_cursor.isHeld());
     m_lines->setStep(step);
     m_text->setStep(step);
-    m_text->setSpan(m_cursor.from(), m_cursor.to());
+    const StepSpan span{m_cursor.from(), m_cursor.to()};
+    m_map->setSpan(span);
+    m_lines->setSpan(span);
+    m_text->setSpan(span.from, span.to);
+    m_matrices->setSpan(span);
     m_matrices->setStep(step);
 }
 

@@ -19,7 +19,8 @@ enum class StateDrawing {
     Matrix ///< where the signal is of matrices; else the map
 };
 
-/// One signal of a snapshot in all its drawings, of which one is seen. The step and the units are those that all views of the reading share.
+/// One signal of a snapshot in all its drawings, of which one is seen. The step and the units are those that all views
+/// of the reading share.
 class SignalViews : public QWidget {
     Q_OBJECT
 public:

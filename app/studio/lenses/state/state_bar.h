@@ -6,8 +6,8 @@
 
 namespace unroll {
 
-/// What the state panel is asked: the signal, the probe text, how it is drawn, what can be done with it. One line; where the panel is too narrow for
-/// all of them, the text goes below.
+/// What the state panel is asked: the signal, the probe text, how it is drawn, what can be done with it. One line;
+/// where the panel is too narrow for all of them, the text goes below.
 class StateBar : public QWidget {
     Q_OBJECT
 public:

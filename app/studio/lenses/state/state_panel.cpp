@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/lenses/state/state_panel.h"
 
+#include "app/studio/lenses/kept_page.h"
 #include "app/studio/lenses/state/order_picker.h"
 #include "app/studio/lenses/state/state_bar.h"
 #include "app/studio/theme/appearance.h"
@@ -22,8 +23,9 @@ QToolButton* inMenu(const QString& text, QWidget* parts)
 {
     auto* button = new QToolButton;
     button->setObjectName("drawing");
+    button->setProperty("opens", "menu"); // an arrow says so
     button->setText(text);
-    button->setToolTip(StatePanel::tr("What is drawn, against which scale, and in which order the units stand"));
+    button->setToolTip(StatePanel::tr("What is drawn, its scale, and the order of the units"));
     button->setPopupMode(QToolButton::InstantPopup);
     auto* menu = new QMenu(button);
     auto* action = new QWidgetAction(menu);
@@ -44,6 +46,7 @@ StatePanel::StatePanel(const LensDesk& desk, QWidget* parent)
       m_pin(new QToolButton),
       m_stack(new StateStack(desk, m_histories)),
       m_drawing(new DrawingPicker(*m_stack)),
+      m_order(new OrderPicker(*m_stack, desk.appearance)),
       m_tools(new StateTools(*m_stack, desk.appearance)),
       m_empty(new EmptyState(desk.appearance, "heat", tr("No state yet"), {})),
       m_pages(new QStackedWidget),
@@ -66,17 +69,23 @@ StatePanel::StatePanel(const LensDesk& desk, QWidget* parent)
     auto* row = new QHBoxLayout(drawing);
     row->setContentsMargins(space::m, space::s, space::m, space::s);
     row->setSpacing(space::s);
-    auto* order = new OrderPicker(*m_stack, appearance);
     row->addWidget(m_drawing);
-    row->addWidget(order);
-    connect(order, &OrderPicker::changed, this, &StatePanel::showDrawn);
+    row->addWidget(m_order);
+    connect(m_order, &OrderPicker::changed, this, &StatePanel::showDrawn);
     column->addWidget(new StateBar(m_picker, m_probe, inMenu(tr("Draw"), drawing), m_tools));
     column->addWidget(troubleLine());
     m_pages->addWidget(m_empty);
     m_pages->addWidget(mapPage());
     column->addWidget(m_pages, 1);
+    usePages(m_pages);
+    listenToTime();
     listen();
     watch();
+}
+
+void StatePanel::addToBar(QWidget* part)
+{
+    m_tools->layout()->addWidget(part);
 }
 
 void StatePanel::listen()
@@ -195,7 +204,9 @@ void StatePanel::watch()
     m_stack->setFirstName(tr("%1 %2").arg(node, signal));
     m_dirty = true;
     take();
-    if (!m_time->isFollowing())
+    if (showsUpdate() || showsStrip())
+        showTime();
+    else if (!m_time->isFollowing())
         holdNear(step);
     showIfNeeded();
     showEmpty();
@@ -219,6 +230,8 @@ void StatePanel::showIfNeeded()
     if (!m_dirty || !isVisible())
         return;
     m_dirty = false;
+    if (showsUpdate())
+        return showTime();
     if (m_time->isFollowing() && !history().isEmpty())
         showFrame(history().newest());
     else
@@ -229,7 +242,10 @@ void StatePanel::showFrame(const FrameHistory::Frame& frame)
 {
     m_shown = frame;
     m_stack->first().setFrame(frame);
-    m_stack->showAt(m_time->isFollowing() ? std::nullopt : std::optional(frame->step));
+    if (showsUpdate())
+        m_stack->placeScroll(); // the further ones have frames of their own
+    else
+        m_stack->showAt(m_time->isFollowing() ? std::nullopt : std::optional(frame->step));
     if (const std::int64_t steps = frame->signalFrames.front().steps; steps > 1) // a vector is of all steps
         m_desk.cursor.setSteps(steps);
     m_drawing->offerMatrices(m_stack->first().matrices().count() > 0);
@@ -272,7 +288,9 @@ void StatePanel::showLooks()
 void StatePanel::showEmpty()
 {
     const QString name = QString::fromStdString(node());
-    if (m_picker->isEmpty())
+    if (showsUpdate() && !m_keptReason.isEmpty())
+        m_empty->setSentence(m_keptReason);
+    else if (m_picker->isEmpty())
         m_empty->setSentence(
             tr("The state of a recurrent node at every step is shown here; the graph has no such node."));
     else if (const std::string& reason = m_controller.snapshot()->notOpened; !reason.empty())
@@ -288,7 +306,7 @@ void StatePanel::showEmpty()
         m_empty->setSentence(tr("%1 is not in this run; it will be in the next.").arg(name));
     else
         m_empty->setSentence(tr("Waiting for the first snapshot of %1.").arg(name));
-    m_pages->setCurrentIndex(map().isEmpty() ? 0 : 1);
+    showPage(showsStrip() ? m_pages->indexOf(m_kept) : map().isEmpty() ? 0 : 1);
 }
 
 void StatePanel::showEvent(QShowEvent* event)
@@ -318,8 +336,10 @@ void StatePanel::showReading(const QString& pointed)
              : !characters     ? tr("  ·  click or use the arrow keys to mark a step")
              : cells.heads > 0 ? tr("  ·  point at a step: the characters it attends to are tinted")
                                : tr("  ·  click or use the arrow keys to mark a character");
-    if (const QString drawn = drawnWords(); !drawn.isEmpty())
+    if (const QString drawn = drawnText(); !drawn.isEmpty())
         words += "  ·  " + drawn;
+    if (showsUpdate() && !m_keptReason.isEmpty())
+        words = m_keptReason + "  ·  " + words;
     m_reading->setText(words);
 }
 

@@ -14,12 +14,16 @@
 #include <QLabel>
 #include <QStackedWidget>
 #include <QToolButton>
+#include <functional>
 #include <optional>
 
 namespace unroll {
 
-/// Chooses a node and one of its signals, further ones below it, how they are drawn and the probe text, and shows the newest look at them or one held
-/// of those that are kept of the run.
+class KeptPage;
+class OrderPicker;
+
+/// Chooses a node and one of its signals, further ones below it, how they are drawn and the probe text, and shows the
+/// newest look at them or one held of those that are kept of the run.
 class StatePanel : public LensView {
     Q_OBJECT
 public:
@@ -28,7 +32,8 @@ public:
     HeatMapView& map() const { return m_stack->first().map(); } ///< of the first signal
     StateStack& stack() const { return *m_stack; }
     EmptyState& emptyState() const { return *m_empty; }
-    bool isEmpty() const { return m_pages->currentIndex() == 0; }
+    bool isEmpty() const { return shownPage() == 0; }
+    void addToBar(QWidget* part) override;
     std::string node() const { return m_picker->node(); }
     std::string signal() const { return m_picker->signal(); }
     std::string place() const
@@ -38,17 +43,20 @@ public:
     /// Whether what is shown stays when another node is selected; at first it does.
     bool isPinned() const { return m_pin->isChecked(); }
     void setPinned(bool pinned) { m_pin->setChecked(pinned); }
-    /// The node at this place was selected. Pinned, that changes nothing but what a State that shows nothing yet will open on; free, it is
-    /// watched where the run can.
+    /// The node at this place was selected. Pinned, that changes nothing but what a State that shows nothing yet will
+    /// open on; free, it is watched where the run can.
     void followSelection(const std::string& place);
-    /// Watches the node at this place, with the signal it had last or its first; one without signals is passed over. Of a repeated group
-    /// the copy that is shown stays, else it is the first.
+    /// Watches the node at this place, with the signal it had last or its first; one without signals is passed over. Of
+    /// a repeated group the copy that is shown stays, else it is the first.
     void showNode(const std::string& place) { m_picker->showNode(place); }
     void showSignal(const std::string& name) { m_picker->showSignal(name); }
     /// Memory limit of the kept snapshots, of all signals together; excess ones are dropped at once.
     void setMemory(std::size_t bytes);
     /// Writes what is drawn, of all signals: the picture, or numbers. told() or failed() says how it went.
     void save(StateTools::Format format, const QString& path);
+    /// How it is drawn and whether it is pinned; which signals are shown belongs to the experiment.
+    QJsonObject choices() const override;
+    void takeChoices(const QJsonObject& choices) override;
 
 Q_SIGNALS:
     void watchedChanged(const std::string& place);
@@ -68,6 +76,13 @@ private:
     void holdNear(std::int64_t step);
     void setFollowing(bool follows);
     void showLooks();
+    void listenToTime();
+    bool showsUpdate() const;
+    bool showsStrip() const;
+    void showTime();
+    void leaveUpdate();
+    void showKeptOf(const QObject& asker, const WatchedSignal& watched,
+                    const std::function<void(const FrameHistory::Frame&, const QString&)>& then);
     void showEmpty();
     void showReading(const QString& pointed);
     void showTrouble();
@@ -77,8 +92,8 @@ private:
     void showSelected();
     void showDrawn();
     void askForFile(StateTools::Format format);
-    QString showsWords() const;
-    QString drawnWords() const;
+    QString showsText() const;
+    QString drawnText() const;
     FrameHistory& history() { return m_histories.of(m_watched.value_or(WatchedSignal{})); }
 
     const LensDesk m_desk;
@@ -89,10 +104,14 @@ private:
     FrameHistories m_histories; ///< of this run and the probe text of now
     StateStack* m_stack;
     DrawingPicker* m_drawing;
+    OrderPicker* m_order;
     StateTools* m_tools;
     EmptyState* m_empty;
     QStackedWidget* m_pages;
-    TimeBar* m_time;
+    TimeBar* m_time;            ///< through the looks in memory; seen where the run keeps none in its folder
+    KeptPage* m_kept = nullptr; ///< the strip; null: there is no going back here
+    bool m_atUpdate = false;    ///< an update that was kept is shown
+    QString m_keptReason;       ///< at an update that was kept: which one is shown, or why none is
     ProbeField* m_probe;
     QWidget* m_trouble = nullptr;
     QLabel* m_troubleWords = nullptr;

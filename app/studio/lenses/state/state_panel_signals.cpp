@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which signals are shown, and what leaves the panel.
+#include "app/studio/lenses/state/order_picker.h"
 #include "app/studio/lenses/state/state_panel.h"
 #include "app/studio/lenses/state/state_saving.h"
 #include "app/studio/theme/number_text.h"
@@ -17,6 +18,7 @@ QString suffixOf(StateTools::Format format)
 {
     switch (format) {
     case StateTools::Format::Png: return QStringLiteral("png");
+    case StateTools::Format::Svg: return QStringLiteral("svg");
     case StateTools::Format::Csv: return QStringLiteral("csv");
     case StateTools::Format::Npz: break;
     }
@@ -52,6 +54,8 @@ void StatePanel::addSignal()
     });
     m_stack->take();
     m_stack->showAt(m_time->isFollowing() || !m_shown ? std::nullopt : std::optional(m_shown->step));
+    if (showsUpdate())
+        showTime();
 }
 
 /// The next one takes its place.
@@ -78,6 +82,29 @@ void StatePanel::showSelected()
     m_picker->showWatched(wanted.node, wanted.signal);
 }
 
+QJsonObject StatePanel::choices() const
+{
+    QJsonObject all;
+    const auto put = [&](const char* name, int value) {
+        if (value != 0) // as it is at first
+            all.insert(name, value);
+    };
+    put("drawing", static_cast<int>(m_stack->drawing()));
+    put("scale", static_cast<int>(m_stack->unitScale()));
+    put("order", static_cast<int>(m_stack->order()));
+    if (!isPinned())
+        all.insert("pinned", false);
+    return all;
+}
+
+void StatePanel::takeChoices(const QJsonObject& choices)
+{
+    m_drawing->choose(static_cast<StateDrawing>(choices.value("drawing").toInt()),
+                      static_cast<UnitScale>(choices.value("scale").toInt()));
+    m_order->choose(choices.value("order").toInt());
+    setPinned(choices.value("pinned").toBool(true));
+}
+
 /// Another drawing, scale or order.
 void StatePanel::showDrawn()
 {
@@ -86,7 +113,7 @@ void StatePanel::showDrawn()
 }
 
 /// What is not to be seen in the picture itself.
-QString StatePanel::drawnWords() const
+QString StatePanel::drawnText() const
 {
     const HeatMapData& shown = map().data();
     const std::string fault = orderFault(shown.cells(), shown.order());
@@ -104,7 +131,7 @@ QString StatePanel::drawnWords() const
 }
 
 /// One line for a file.
-QString StatePanel::showsWords() const
+QString StatePanel::showsText() const
 {
     return QString::fromStdString(drawnIn(map())->figure().shows);
 }
@@ -138,8 +165,10 @@ void StatePanel::save(StateTools::Format format, const QString& path)
             drawn.push_back(drawnIn(views->map()));
     if (format == StateTools::Format::Csv)
         return m_saving.save(path, [drawn] { return stateCsv(drawn); });
-    if (format == StateTools::Format::Png) {
-        const QByteArray picture = statePng(*m_stack, showsWords(), m_desk.appearance);
+    if (format == StateTools::Format::Png || format == StateTools::Format::Svg) {
+        const QByteArray picture = format == StateTools::Format::Png
+                                       ? statePng(*m_stack, showsText(), m_desk.appearance)
+                                       : stateSvg(drawn, m_desk.appearance, m_stack->width());
         return m_saving.save(path, [picture] { return picture.toStdString(); });
     }
     if (const auto written = writeStateNpz(drawn, path.toStdString()); !written)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/lenses/state/state_saving.h"
 
+#include "app/studio/figure/figure_picture.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 #include "core/format/npz.h"
@@ -104,6 +105,21 @@ Result<void> writeStateNpz(const std::vector<std::shared_ptr<const StateData>>& 
     }
     const auto written = format::writeNpz(path, views);
     return written ? Result<void>() : tl::unexpected(written.error());
+}
+
+QByteArray stateSvg(const std::vector<std::shared_ptr<const StateData>>& signals, const Appearance& appearance,
+                    int width)
+{
+    auto whole = std::make_shared<Figure>();
+    for (const auto& data : signals) {
+        Figure one = data->figure();
+        if (whole->panels.empty())
+            whole->shows = std::move(one.shows);
+        whole->missing += one.missing;
+        for (FigurePanel& panel : one.panels)
+            whole->panels.push_back(std::move(panel));
+    }
+    return figurePicture(whole, appearance, width, FigureFormat::Svg);
 }
 
 QByteArray statePng(const StateStack& stack, const QString& shows, const Appearance& appearance)

@@ -9,8 +9,8 @@
 
 namespace unroll {
 
-/// The signals of the State one under another: the first, which the panel chooses, and further ones. All are drawn in one way, over the same steps,
-/// with one current step.
+/// The signals of the State one under another: the first, which the panel chooses, and further ones. All are drawn in
+/// one way, over the same steps, with one current step.
 class StateStack : public QWidget {
     Q_OBJECT
 public:
@@ -29,6 +29,7 @@ public:
 
     void take();                                   ///< the newest looks of the further ones
     void showAt(std::optional<std::int64_t> step); ///< of the further ones, see SignalSection
+    void placeScroll();                            ///< by how many steps are seen
     void forget();
     void holdScale(bool held);
 
@@ -58,7 +59,6 @@ private:
     void join(SignalViews& views);
     void relabel();
     void stepsMoved(const SignalViews* by);
-    void placeScroll();
 
     LensDesk m_desk;
     FrameHistories& m_histories;

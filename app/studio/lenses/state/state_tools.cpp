@@ -27,12 +27,12 @@ DrawingPicker::DrawingPicker(StateStack& stack, QWidget* parent)
         tr("The text coloured by the first selected unit"));
     m_scale->setObjectName("scale");
     m_scale->setAccessibleName(tr("Scale"));
-    m_scale->setToolTip(tr("What the values of a unit are drawn against"));
+    m_scale->setToolTip(tr("Scale of the values of each unit"));
     add(m_scale, tr("shared scale"), static_cast<int>(UnitScale::Shared), tr("One scale for all units"));
     add(m_scale, tr("scale per unit"), static_cast<int>(UnitScale::Unit),
         tr("Each unit divided by its own largest |value|: a large unit hides no other"));
     add(m_scale, tr("standardised"), static_cast<int>(UnitScale::Standardised),
-        tr("Each unit less its mean, in its standard deviations"));
+        tr("Each unit minus its mean, divided by its standard deviation"));
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(space::s);
@@ -46,6 +46,14 @@ DrawingPicker::DrawingPicker(StateStack& stack, QWidget* parent)
         m_stack.setUnitScale(static_cast<UnitScale>(m_scale->currentData().toInt()));
         Q_EMIT changed();
     });
+}
+
+void DrawingPicker::choose(StateDrawing drawing, UnitScale scale)
+{
+    for (const auto& [box, value] :
+         {std::pair{m_drawing, static_cast<int>(drawing)}, std::pair{m_scale, static_cast<int>(scale)}})
+        if (const int index = box->findData(value); index >= 0)
+            box->setCurrentIndex(index);
 }
 
 void DrawingPicker::offerMatrices(bool offered)
@@ -97,8 +105,8 @@ QMenu* StateTools::menu()
         };
     };
     for (const auto& [format, words] :
-         {std::pair{Format::Png, tr("Image (PNG) …")}, std::pair{Format::Csv, tr("Numbers (CSV) …")},
-          std::pair{Format::Npz, tr("Arrays (npz) …")}})
+         {std::pair{Format::Png, tr("Image (PNG) …")}, std::pair{Format::Svg, tr("Drawing (SVG) …")},
+          std::pair{Format::Csv, tr("Numbers (CSV) …")}, std::pair{Format::Npz, tr("Arrays (npz) …")}})
         m_files.push_back(act(words, [this, format = format] { Q_EMIT saveAsked(format); }));
     menu->addSeparator();
     act(tr("Taller rows\t+"), eachMap([](HeatMapView& map) { map.zoomRows(1.5); }));

@@ -18,6 +18,8 @@ public:
 
     /// Matrices are offered where the first signal is of some.
     void offerMatrices(bool offered);
+    /// As by hand; what is not offered is passed over.
+    void choose(StateDrawing drawing, UnitScale scale);
 
 Q_SIGNALS:
     void changed();
@@ -32,7 +34,7 @@ private:
 class StateTools : public QWidget {
     Q_OBJECT
 public:
-    enum class Format { Png, Csv, Npz };
+    enum class Format { Png, Svg, Csv, Npz };
 
     StateTools(StateStack& stack, const Appearance& appearance, QWidget* parent = nullptr);
 

@@ -9,7 +9,8 @@
 
 namespace unroll {
 
-/// Training time: a slider through the kept snapshots of a run, a toggle that follows the newest, and the step that is shown.
+/// Training time: a slider through the kept snapshots of a run, a toggle that follows the newest, and the step that is
+/// shown.
 class TimeBar : public QWidget {
     Q_OBJECT
 public:
@@ -17,7 +18,8 @@ public:
 
     bool isFollowing() const { return m_follow->isChecked(); }
     void setFollowing(bool follows) { m_follow->setChecked(follows); }
-    /// Number of kept snapshots; the one shown is of this training step and at `index`, or nearest to it when it is no longer kept.
+    /// Number of kept snapshots; the one shown is of this training step and at `index`, or nearest to it when it is no
+    /// longer kept.
     void setLooks(std::size_t kept, std::size_t index, std::int64_t step);
 
 Q_SIGNALS:

@@ -45,6 +45,12 @@ void UnitLines::setStep(std::int64_t step)
     update();
 }
 
+void UnitLines::setSpan(const StepSpan& span)
+{
+    m_span = span;
+    update();
+}
+
 void UnitLines::setLabelled(bool labelled)
 {
     m_places.setLabelled(labelled);
@@ -85,6 +91,7 @@ void UnitLines::paintEvent(QPaintEvent*)
     QPainter painter(this);
     painter.setFont(m_appearance.font(Type::Caption));
     paintScale(painter);
+    paintSpan(painter);
     painter.save();
     painter.setClipRect(map);
     painter.setRenderHint(QPainter::Antialiasing);
@@ -182,6 +189,23 @@ void UnitLines::paintStep(QPainter& painter) const
         }
 }
 
+void UnitLines::paintSpan(QPainter& painter) const
+{
+    if (m_span.isEmpty())
+        return;
+    const QRectF map = m_places.map();
+    const auto edge = [&](std::int64_t step) {
+        return std::clamp(map.left() + m_places.steps().placeOf(step), map.left(), map.right());
+    };
+    const double left = edge(m_span.from), right = edge(std::min(m_span.to, m_data.cells().steps));
+    QColor fill = m_appearance.theme()[Theme::Role::Accent];
+    painter.setPen(QPen(fill, 1));
+    for (const double x : {left, right})
+        painter.drawLine(QPointF(x, map.top()), QPointF(x, map.bottom()));
+    fill.setAlphaF(0.14f);
+    painter.fillRect(QRectF(QPointF(left, map.top()), QPointF(right, map.bottom())), fill);
+}
+
 QString UnitLines::wordsAt(std::int64_t step) const
 {
     QStringList words;
@@ -190,22 +214,33 @@ QString UnitLines::wordsAt(std::int64_t step) const
                      .arg(unit)
                      .arg(QString::number(static_cast<double>(m_data.cells().at(step, unit)), 'g', 4)
                               .replace('-', QChar(0x2212)));
-    return m_data.stepWords(step) + "  ·  " + words.join(", ");
+    return m_data.stepText(step) + "  ·  " + words.join(", ");
 }
 
 void UnitLines::mouseMoveEvent(QMouseEvent* event)
 {
     const auto cell = m_places.at(event->position());
     if (cell && event->buttons() & Qt::LeftButton)
-        Q_EMIT stepHeld(cell->step);
+        m_brush.isUnderWay() ? brush(m_brush.to(cell->step)) : stepHeld(cell->step);
     Q_EMIT stepPointed(cell ? cell->step : -1);
     Q_EMIT pointedAt(cell ? wordsAt(cell->step) : QString());
 }
 
 void UnitLines::mousePressEvent(QMouseEvent* event)
 {
-    if (event->button() == Qt::LeftButton && !m_data.isEmpty() && m_places.map().contains(event->position()))
-        Q_EMIT stepHeld(m_places.nearest(event->position()).step);
+    if (event->button() != Qt::LeftButton || m_data.isEmpty() || !m_places.map().contains(event->position()))
+        return;
+    const std::int64_t step = m_places.nearest(event->position()).step;
+    m_brush.end();
+    if (!(event->modifiers() & Qt::ShiftModifier))
+        return stepHeld(step);
+    m_brush.begin(step);
+    brush(m_brush.to(step));
+}
+
+void UnitLines::mouseReleaseEvent(QMouseEvent*)
+{
+    m_brush.end();
 }
 
 void UnitLines::leaveEvent(QEvent*)
@@ -226,25 +261,40 @@ bool UnitLines::event(QEvent* event)
     return QWidget::event(event);
 }
 
-void UnitLines::keyPressEvent(QKeyEvent* event)
+/// Where a key leads from the current step; nothing: nowhere.
+std::optional<std::int64_t> UnitLines::led(const QKeyEvent& event) const
 {
     const std::int64_t last = m_data.cells().steps - 1;
-    const std::int64_t pace = m_step < 0 ? 0 : event->modifiers() & Qt::ControlModifier ? 10 : 1;
-    const std::int64_t from = std::clamp<std::int64_t>(m_step, 0, std::max<std::int64_t>(last, 0));
-    if (event->key() == Qt::Key_Escape && m_step >= 0)
-        Q_EMIT released();
-    else if (last < 0)
-        QWidget::keyPressEvent(event);
-    else if (event->key() == Qt::Key_Left)
-        Q_EMIT stepHeld(std::max<std::int64_t>(0, from - pace));
-    else if (event->key() == Qt::Key_Right)
-        Q_EMIT stepHeld(std::min(last, from + pace));
-    else if (event->key() == Qt::Key_Home)
-        Q_EMIT stepHeld(0);
-    else if (event->key() == Qt::Key_End)
-        Q_EMIT stepHeld(last);
-    else
-        QWidget::keyPressEvent(event);
+    if (last < 0)
+        return std::nullopt;
+    const std::int64_t pace = m_step < 0 ? 0 : event.modifiers() & Qt::ControlModifier ? 10 : 1;
+    const std::int64_t from = std::clamp<std::int64_t>(m_step, 0, last);
+    switch (event.key()) {
+    case Qt::Key_Left: return std::max<std::int64_t>(0, from - pace);
+    case Qt::Key_Right: return std::min(last, from + pace);
+    case Qt::Key_Home: return 0;
+    case Qt::Key_End: return last;
+    default: return std::nullopt;
+    }
+}
+
+/// Escape lets the step go first, then the span.
+void UnitLines::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Escape && (m_step >= 0 || !m_span.isEmpty())) {
+        m_brush.end();
+        return m_step >= 0 ? released() : brush({});
+    }
+    const auto step = led(*event);
+    if (!step)
+        return QWidget::keyPressEvent(event);
+    const std::int64_t before = m_step;
+    const bool brushes = event->modifiers() & Qt::ShiftModifier;
+    if (!brushes)
+        m_brush.end();
+    Q_EMIT stepHeld(*step);
+    if (brushes)
+        brush(m_brush.by(before, *step));
 }
 
 } // namespace unroll

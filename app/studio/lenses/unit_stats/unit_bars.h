@@ -11,8 +11,8 @@ namespace unroll {
 
 class Appearance;
 
-/// A bar for each unit, from zero to its mean, with a whisker one deviation up and down; a unit without a number has none. A line above says what
-/// is pointed at, by mouse or arrow keys (Escape clears it), or else of all units.
+/// A bar for each unit, from zero to its mean, with a whisker one deviation up and down; a unit without a number has
+/// none. A line above says what is pointed at, by mouse or arrow keys (Escape clears it), or else of all units.
 class UnitBars : public QWidget {
     Q_OBJECT
 public:

@@ -5,7 +5,8 @@
 
 namespace unroll::optimizers::sgd {
 
-/// The buffers start at zero, so the first step needs no case of its own: momentum * 0 + gradient. Without momentum there are none.
+/// The buffers start at zero, so the first step needs no case of its own: momentum * 0 + gradient. Without momentum
+/// there are none.
 void update(const TrainSettings& settings, UpdateGroup& group, const at::Tensor& notFinite)
 {
     const double momentum = optimizerSetting(settings, "momentum");

@@ -93,7 +93,8 @@ def case(name, size, candidate, gates, extra):
 
     forms = [ours("gated_scan", call), *definition.forms(steps), compiled("associative_scan", by(associative, candidate)),
              form("Hillis-Steele", FORMULA, by(doubling, candidate)), *extra]
-    # Forward: the pre-activations in, h out, and u where there is a gate; backward: those, h and a gradient in, and theirs out.
+    # Forward: the pre-activations in, h out, and u where there is a gate; backward: those, h and a gradient in, and
+    # theirs out.
     forward, backward = (20, 32) if gates == 3 else (12, 24)
     return Case(name, size, lambda: [torch.randn(size) for _ in range(gates)], definition.loop, forms,
                 (forward * elements, (forward + backward) * elements))

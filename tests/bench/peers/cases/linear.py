@@ -28,7 +28,8 @@ def walk(sequences, weights, state):
     return torch.stack(states), (h,)
 
 
-# torch.compile makes no code for complex numbers. What it is given has real and imaginary parts in planes: (T,2,B,d) for (T,B,d), (2,d) for (d).
+# torch.compile makes no code for complex numbers. What it is given has real and imaginary parts in planes: (T,2,B,d)
+# for (T,B,d), (2,d) for (d).
 
 
 def in_planes(x):

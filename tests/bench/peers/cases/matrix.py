@@ -73,7 +73,8 @@ class BrentKung(torch.autograd.Function):
     def backward(context, gradient):
         m, h = context.saved_tensors
         c = gradient.flip(0)
-        through = torch.cat((torch.zeros_like(m[:1]), m[1:].flip(0))).mT.contiguous()  # from the step after, which the flip puts before
+        # From the step after, which the flip puts before.
+        through = torch.cat((torch.zeros_like(m[:1]), m[1:].flip(0))).mT.contiguous()
 
         def combine(left, right):
             c[right].add_(c[left] @ through[right])

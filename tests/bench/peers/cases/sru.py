@@ -34,7 +34,8 @@ def walk(sequences, weights, state):
 def layer_walk(sequences, weights, state):
     """sequences: x (T,B,d); weights: W (3d,d) and the recurrence's. One product for all steps, then the recurrence."""
     (x,), (weight, *gates) = sequences, weights
-    return walk((x, linear(x, weight).view(*x.shape[:-1], 3, -1)), gates, state)  # torch.compile has no Tensor.unflatten
+    # Torch.compile has no Tensor.unflatten.
+    return walk((x, linear(x, weight).view(*x.shape[:-1], 3, -1)), gates, state)
 
 
 SCAN = Recurrence(2, zero_cell, walk)

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/compare/compare_menu.h"
+
+#include "app/studio/lenses/watchable.h"
+#include "core/base/number_text.h"
+#include "core/runs/run_checkpoints.h"
+#include "core/runs/run_summary.h"
+
+#include <QFileInfo>
+#include <QPointer>
+#include <algorithm>
+#include <memory>
+
+namespace unroll {
+
+namespace {
+
+constexpr std::size_t mostCopies = 64; ///< named in the menu
+
+QString ofPath(const std::filesystem::path& path)
+{
+    return QString::fromStdString(path.string());
+}
+
+bool isSamePlace(const QString& one, const QString& other)
+{
+    return !one.isEmpty() && QFileInfo(one).absoluteFilePath() == QFileInfo(other).absoluteFilePath();
+}
+
+} // namespace
+
+CompareMenu::CompareMenu(const LensView& view, const CompareDesk& desk, QWidget* parent)
+    : QMenu(parent), m_view(view), m_desk(desk)
+{
+    setToolTipsVisible(true);
+    connect(this, &QMenu::aboutToShow, this, &CompareMenu::fill);
+}
+
+void CompareMenu::fill()
+{
+    ++m_filled;
+    clear();
+    if (!m_disk)
+        m_disk = std::make_unique<DiskThread>();
+    addSide(*this, tr("Nothing"), {});
+    addSeparator();
+    addRuns();
+    addCheckpoints();
+    addCopies();
+    addTouched();
+}
+
+void CompareMenu::addSide(QMenu& menu, const QString& words, const SecondSide& side)
+{
+    QAction* action = menu.addAction(QString(words).replace('&', "&&"));
+    action->setCheckable(true);
+    action->setChecked(side == m_now);
+    connect(action, &QAction::triggered, this, [this, side] { Q_EMIT chosen(side); });
+}
+
+QMenu* CompareMenu::addPart(const QString& words)
+{
+    auto* part = new QMenu(words, this);
+    addMenu(part);
+    return part;
+}
+
+/// Why there is nothing to choose.
+void CompareMenu::say(QMenu& menu, const QString& words)
+{
+    menu.addAction(words)->setEnabled(false);
+}
+
+void CompareMenu::addRuns()
+{
+    QMenu* part = addPart(tr("Another run"));
+    part->setObjectName("compareRuns");
+    say(*part, tr("Reading the folder of runs …"));
+    m_disk->ask([this, part = QPointer(part), filled = m_filled, place = m_desk.place(),
+                 own = QString::fromStdString(m_desk.lens.controller.folder())](const std::stop_token& stop) {
+        const auto runs = std::make_shared<const std::vector<RunSummary>>(
+            listRuns(place.toStdString(), [&stop] { return stop.stop_requested(); }));
+        return [this, part, filled, runs, own] {
+            if (!part || filled != m_filled)
+                return;
+            part->clear();
+            for (const RunSummary& run : *runs)
+                if (run.checkpoint >= 0 && !isSamePlace(own, ofPath(run.folder)))
+                    addSide(
+                        *part,
+                        tr("%1  (step %2)")
+                            .arg(QString::fromStdString(run.name()), QString::fromStdString(grouped(run.checkpoint))),
+                        {.kind = SecondSide::Kind::Run, .folder = run.folder.string()});
+            if (part->isEmpty())
+                say(*part, tr("There is no other run with a checkpoint"));
+        };
+    });
+}
+
+void CompareMenu::addCheckpoints()
+{
+    QMenu* part = addPart(tr("A checkpoint of this run"));
+    part->setObjectName("compareCheckpoints");
+    const std::string folder = m_desk.lens.controller.folder();
+    if (folder.empty())
+        return say(*part, tr("This run is not on disk"));
+    say(*part, tr("Reading the folder of the run …"));
+    m_disk->ask([this, part = QPointer(part), filled = m_filled, folder](const std::stop_token&) {
+        const auto places = std::make_shared<const std::vector<CheckpointPlace>>(RunCheckpoints(folder).all());
+        return [this, part, filled, places, folder] {
+            if (!part || filled != m_filled)
+                return;
+            part->clear();
+            for (const CheckpointPlace& place : *places)
+                addSide(
+                    *part, tr("Step %1").arg(QString::fromStdString(grouped(place.step))),
+                    {.kind = SecondSide::Kind::Checkpoint, .folder = folder, .checkpoint = std::to_string(place.step)});
+            if (part->isEmpty())
+                say(*part, tr("There is no checkpoint yet"));
+        };
+    });
+}
+
+/// The other copies of the node that is shown.
+void CompareMenu::addCopies()
+{
+    if (!m_view.lens().takesSignal)
+        return;
+    QMenu* part = addPart(tr("Another copy"));
+    part->setObjectName("compareCopies");
+    const auto& trained = m_desk.lens.controller.experiment();
+    const std::string shown = m_view.query() ? m_view.query()->node : std::string();
+    if (trained && !shown.empty()) {
+        const auto listed = watchableNodes(trained->graph, m_desk.lens.document.registry(), mostCopies).nodes;
+        const auto own =
+            std::find_if(listed.begin(), listed.end(), [&](const auto& each) { return each.path == shown; });
+        for (const WatchableNode& node : listed)
+            if (own != listed.end() && node.place == own->place && node.path != shown)
+                addSide(*part, QString::fromStdString(node.path), {.kind = SecondSide::Kind::Node, .node = node.path});
+    }
+    if (part->isEmpty())
+        say(*part, shown.empty() ? tr("No node is shown")
+                                 : tr("%1 is in no repeated group").arg(QString::fromStdString(shown)));
+}
+
+void CompareMenu::addTouched()
+{
+    SecondSide side{.kind = SecondSide::Kind::Touched};
+    if (m_now.kind == side.kind)
+        side = m_now;
+    addSide(*this, tr("This reading under edits"), side);
+    QAction* action = actions().constLast();
+    action->setObjectName("compareTouched");
+    if (m_view.lens().heavy) {
+        action->setEnabled(false);
+        action->setToolTip(tr("%1 runs the network beyond the one reading, so that it has no reading under edits")
+                               .arg(QString::fromStdString(m_view.lens().title)));
+    }
+}
+
+} // namespace unroll

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/product.h"
+#include "nodes/shared/step_signals.h"
+#include "nodes/shared/values.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/addcmul.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/bmm.h>
+#include <ATen/ops/log_sigmoid.h>
+#include <ATen/ops/maximum.h>
+#include <ATen/ops/sigmoid.h>
+#include <ATen/ops/stack.h>
+#include <ATen/ops/tanh.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace unroll::nodes::slstm {
+
+namespace {
+
+/// A step: the state's tensors h, c, n, m, and the gates i, f, z, o; [B, units] each.
+struct Step {
+    Value state;
+    std::vector<at::Tensor> gates;
+};
+
+class Slstm final : public Block {
+public:
+    explicit Slstm(const BlockSetup& setup)
+        : Block(setup),
+          m_units(setup.integer("units")),
+          m_heads(setup.integer("num_heads")),
+          m_exponential(setup.text("forget_gate") == "exp")
+    {
+        m_weight = addWeight(setup, "weight");
+        m_recurrent = addWeight(setup, "recurrent_kernel");
+        m_bias = addWeight("bias", initialBias(setup));
+    }
+
+    std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) override
+    {
+        const at::Tensor x = only(inputs[0]), mask = only(inputs[2]);
+        Value state = inputs[1].empty() ? initialState(x.size(1)) : inputs[1];
+        editsAny(context, {"h", "c", "n", "m", "i", "f", "z", "o"}, x, mask);
+        StepSignals signals(context, {"h", "c", "n", "m", "i", "f", "z", "o"});
+        const auto steps = product(context, x, m_weight, m_bias).unbind(0);
+        const at::Tensor blocks = m_recurrent.transpose(1, 2); // [heads, n, 4 n]
+        const auto real = mask.defined() ? mask.unsqueeze(-1).unbind(0) : std::vector<at::Tensor>();
+        std::vector<at::Tensor> outputs;
+        for (std::size_t t = 0; t < steps.size(); ++t) {
+            Step next = step(context, steps[t], state, blocks);
+            outputs.push_back(mask.defined() ? at::where(real[t], next.state[0], 0) : next.state[0]);
+            if (mask.defined())
+                for (std::size_t i = 0; i < state.size(); ++i)
+                    next.state[i] = at::where(real[t], next.state[i], state[i]);
+            state = std::move(next.state);
+            if (signals.any()) {
+                std::vector<at::Tensor> values = state;
+                values.insert(values.end(), next.gates.begin(), next.gates.end());
+                signals.add(values);
+            }
+        }
+        signals.endWalk(false);
+        signals.show();
+        return {{at::stack(outputs)}, std::move(state)};
+    }
+
+    Value initialState(std::int64_t sequences) const override
+    {
+        const auto options = m_weight.options().requires_grad(false);
+        Value state;
+        for (int part = 0; part < 4; ++part)
+            state.push_back(at::zeros({sequences, m_units}, options));
+        return state;
+    }
+
+private:
+    /// That of f from 5 down to -7 in each head, by a power of the place; or rising from 3 to 6. All others 0.
+    at::Tensor initialBias(const BlockSetup& setup) const
+    {
+        const std::int64_t n = m_units / m_heads;
+        const at::Tensor place = at::arange(n, at::kDouble) / static_cast<double>(std::max<std::int64_t>(n - 1, 1));
+        const at::Tensor head = setup.text("bias_initializer") == "powerlaw"
+                                    ? 5 - place.pow(0.3 + 1.3 * setup.real("block_ratio")) * 12
+                                    : place * 3 + 3;
+        at::Tensor bias = at::zeros({4 * m_units}, at::kDouble);
+        bias.narrow(0, m_units, m_units).copy_(head.repeat({m_heads}));
+        return bias.to(setup.dtype);
+    }
+
+    /// R h, the rows of each gate side by side: [B, 4 units].
+    at::Tensor recurrent(const at::Tensor& h, const at::Tensor& blocks) const
+    {
+        const at::Tensor heads = h.unflatten(1, {m_heads, -1}).transpose(0, 1); // [heads, B, n]
+        return at::bmm(heads, blocks).unflatten(2, {4, -1}).permute({1, 2, 0, 3}).flatten(1);
+    }
+
+    Step step(const PassContext& context, const at::Tensor& input, const Value& before, const at::Tensor& blocks) const
+    {
+        const auto edited = [&](const char* signal, const at::Tensor& value) {
+            return context.edits(signal) ? context.edited(signal, value.unsqueeze(0)).squeeze(0) : value;
+        };
+        const auto sums = (input + recurrent(before[0], blocks)).chunk(4, 1);
+        const at::Tensor held = before[2].abs(); // n is never negative, unless a state is given that no step has made
+        const at::Tensor kept = (m_exponential ? sums[1] : at::log_sigmoid(sums[1])) + before[3];
+        const at::Tensor m = edited("m", at::where(held == 0, sums[0], at::maximum(kept, sums[0])));
+        const at::Tensor i = edited("i", (sums[0] - m).clamp_max(0).exp());
+        const at::Tensor f = edited("f", (kept - m).clamp_max(0).exp());
+        const at::Tensor z = edited("z", at::tanh(sums[2])), o = edited("o", at::sigmoid(sums[3]));
+        const at::Tensor c = edited("c", at::addcmul(f * before[1], i, z));
+        const at::Tensor n = edited("n", at::addcmul(i, f, held));
+        return {{edited("h", o * (c / n)), c, n, m}, {i, f, z, o}};
+    }
+
+    std::int64_t m_units, m_heads;
+    bool m_exponential;
+    at::Tensor m_weight;    // [4 units, in], rows i f z o
+    at::Tensor m_recurrent; // [heads, 4 n, n], rows i f z o of each head
+    at::Tensor m_bias;      // [4 units]
+};
+
+} // namespace
+
+std::unique_ptr<Block> make(const BlockSetup& setup)
+{
+    return std::make_unique<Slstm>(setup);
+}
+
+} // namespace unroll::nodes::slstm
