@@ -191,6 +191,25 @@ def gla(case, shown):
     return made, module.o_proj((module.g_norm_swish_gate(y) * shown["g"].unflatten(-1, (heads, -1))).flatten(2))
 
 
+def mamba2(case, shown):
+    """The convolution and D are worked out; steps, decays, keys and queries as they were shown."""
+    module, x = case.module(), case.tensors["input.x.0"]
+    heads, N, read, given = module.heads, module.state_size, module.conv1d.in_channels, initial(case)
+    taps = module.conv1d.kernel_size[0]
+    z, u, d = module.in_proj(x).split([module.inner, read, heads], dim=-1)
+    held = heads * N * (module.inner // heads)
+    past = x.new_zeros(taps - 1, x.shape[1], read) if given is None else given[:, held:].unflatten(1, (-1, read)).transpose(0, 1)
+    u = F.silu(module.conv1d(torch.cat([past, u]).permute(1, 2, 0)).permute(2, 0, 1))
+    v, B, C = u.split([module.inner, N, N], dim=-1)
+    v, delta = v.unflatten(-1, (heads, -1)), shown["delta"]
+    S = shown["S"].unflatten(-1, (heads, N, -1))
+    start = None if given is None else given[:, :held].unflatten(1, (heads, N, -1))
+    new = shown["a"][..., None, None] * before(S, start) + shown["B"][:, :, None, :, None] * (delta.unsqueeze(-1) * v).unsqueeze(-2)
+    y = (shown["C"][:, :, None, None] @ S).squeeze(-2) + module.D.unsqueeze(-1) * v
+    made = {"S": new.flatten(2), "a": torch.exp(delta * -torch.exp(module.A_log)), "delta": F.softplus(d + module.dt_bias), "B": B, "C": C, "z": F.silu(z)}
+    return made, module.out_proj(module.norm(y.flatten(2) * shown["z"]))
+
+
 def normed(case, layer, x):
     w = weights(case)
     return F.layer_norm(x, x.shape[-1:], w[layer + ".weight"], w[layer + ".bias"])
@@ -313,7 +332,7 @@ def output_alone(case, shown):
 
 MADE_BY = {"attention": attention, "rnn": rnn, "lstm": lstm, "gru": gru, "grumml": grumml, "sru": sru, "srupp": srupp, "lru": lru, "mingru": mingru,
            "qrnn": qrnn, "pool": pool, "head": head, "mse": mse, "bce": bce, "dense_mml": dense_mml,
-           "lrumml": lrumml, "mru": mru, "linear_attention": linear_attention, "gla": gla}
+           "lrumml": lrumml, "mru": mru, "linear_attention": linear_attention, "gla": gla, "mamba2": mamba2}
 
 
 @pytest.mark.parametrize("block", block_names())
