@@ -12,7 +12,7 @@ namespace unroll {
 
 namespace {
 
-constexpr std::size_t kMostBytes = 1 << 16;
+constexpr std::size_t kMostProgressBytes = 1 << 16;
 
 /// The members of progress.json, for writing (const) and reading alike.
 template <class Progress>
@@ -149,7 +149,7 @@ Result<RunProgress> progressFromJson(const Json& json, const std::string& path)
 
 Result<RunProgress> readProgress(const std::string& path)
 {
-    const auto text = readWholeFile(path, kMostBytes);
+    const auto text = readWholeFile(path, kMostProgressBytes);
     if (!text)
         return tl::unexpected(text.error());
     auto json = readJson(*text, path);

@@ -12,7 +12,7 @@ namespace unroll {
 namespace {
 
 constexpr const char* kFile = "status.json";
-constexpr std::uint64_t kMostBytes = 1 << 20;
+constexpr std::uint64_t kMostStatusBytes = 1 << 20;
 
 std::int64_t numberAt(const Json& json, const char* key)
 {
@@ -38,7 +38,7 @@ Result<RunStatus> runStatusFromJson(const Json& json, const std::string& source)
 Result<RunStatus> readRunStatus(const std::filesystem::path& run)
 {
     const std::string file = (run / kFile).string();
-    const auto text = readWholeFile(file, kMostBytes);
+    const auto text = readWholeFile(file, kMostStatusBytes);
     if (!text)
         return tl::unexpected(text.error());
     const auto json = readJson(*text, file);

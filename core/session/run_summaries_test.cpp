@@ -37,7 +37,7 @@ TEST(RunSummaries, AreKeptInTheRunsFolder)
 {
     const TestFolder folder;
     const EndedRun run(tinyExperiment(), keeping(folder / "run"));
-    const LensHistories histories = lensHistoriesOf(folder / "run").value();
+    const LensHistories histories = lensHistoriesOf(folder / "run").value_or(LensHistories{});
     ASSERT_THAT(histories, Contains(Key("tracks")));
     ASSERT_THAT(histories, Contains(Key("weights")));
     for (const auto& [lens, history] : histories) {
@@ -70,10 +70,11 @@ TEST(RunSummaries, AreKeptAtEverySoManyUpdatesWhereThatIsWished)
     options.summariesEvery = 10;
     options.lookBudget = -1;
     const EndedRun run(tinyExperiment(), options);
-    for (const auto& [lens, history] : lensHistoriesOf(folder / "run").value())
+    const auto histories = lensHistoriesOf(folder / "run");
+    ASSERT_TRUE(histories);
+    for (const auto& [lens, history] : *histories)
         EXPECT_THAT(history.steps, ::testing::ElementsAre(10, 20, 30)) << lens;
-    const LensHistories histories = lensHistoriesOf(folder / "run").value();
-    EXPECT_THAT(histories.at("weights").values.at("updates.lstm"), Each(::testing::Gt(0)));
+    EXPECT_THAT(histories->at("weights").values.at("updates.lstm"), Each(::testing::Gt(0)));
 }
 
 TEST(RunSummaries, GoOnWithTheRun)
@@ -83,11 +84,11 @@ TEST(RunSummaries, GoOnWithTheRun)
         const auto session = startSession(tinyExperiment(), allSpecs(), allBuilders(), keeping(folder / "run"));
         ASSERT_TRUE(stepAndWait(*session, 12));
     }
-    const LensHistories before = lensHistoriesOf(folder / "run").value();
+    const LensHistories before = lensHistoriesOf(folder / "run").value_or(LensHistories{});
     ASSERT_THAT(before, Contains(Key("weights")));
     const EndedRun resumed(tinyExperiment(), keeping(folder / "run", true));
     ASSERT_EQ(resumed.last.state, RunState::Finished) << resumed.last.failure;
-    const LensHistories after = lensHistoriesOf(folder / "run").value();
+    const LensHistories after = lensHistoriesOf(folder / "run").value_or(LensHistories{});
     for (const auto& [lens, history] : before) {
         ASSERT_GT(after.at(lens).steps.size(), history.steps.size());
         EXPECT_TRUE(std::equal(history.steps.begin(), history.steps.end(), after.at(lens).steps.begin()));
@@ -123,10 +124,11 @@ TEST(RunSummaries, ARowThatNobodyCanReadIsNoHistory)
 {
     const TestFolder folder;
     writeContent(folder / "lenses.jsonl", "{\"step\":4,\"weights/weights.a\":2,\"odd\":1}\nnonsense\n");
-    const LensHistories histories = lensHistoriesOf(folder.path()).value();
-    ASSERT_THAT(histories, SizeIs(1));
-    EXPECT_THAT(histories.at("weights").steps, ::testing::ElementsAre(4));
-    EXPECT_THAT(histories.at("weights").values, SizeIs(1));
+    const auto histories = lensHistoriesOf(folder.path());
+    ASSERT_TRUE(histories);
+    ASSERT_THAT(*histories, SizeIs(1));
+    EXPECT_THAT(histories->at("weights").steps, ::testing::ElementsAre(4));
+    EXPECT_THAT(histories->at("weights").values, SizeIs(1));
 }
 
 /// What an update has done is shown while the run trains, and where it rests behind it.

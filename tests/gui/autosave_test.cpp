@@ -2,6 +2,7 @@
 #include "app/studio/window/recovery_list.h"
 #include "tests/gui/area.h"
 #include "tests/gui/desk.h"
+#include "tests/gui/waiting.h"
 
 #include <QTreeWidget>
 
@@ -225,4 +226,3 @@ static const AreaOf<AutosaveTest> area("autosave");
 } // namespace unroll::test
 
 #include "autosave_test.moc"
-#include "tests/gui/waiting.h"

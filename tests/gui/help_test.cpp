@@ -5,6 +5,7 @@
 #include "app/studio/window/help_window.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
+#include "tests/gui/waiting.h"
 
 #include <QDir>
 #include <QHeaderView>
@@ -210,4 +211,3 @@ static const AreaOf<HelpTest> area("help");
 } // namespace unroll::test
 
 #include "help_test.moc"
-#include "tests/gui/waiting.h"

@@ -2,6 +2,7 @@
 #include "app/studio/inspector/number_field.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
+#include "tests/gui/waiting.h"
 
 #include <QComboBox>
 #include <cmath>
@@ -291,4 +292,3 @@ static const AreaOf<InspectorTest> area("inspector");
 } // namespace unroll::test
 
 #include "inspector_test.moc"
-#include "tests/gui/waiting.h"

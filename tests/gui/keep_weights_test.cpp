@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/area.h"
 #include "tests/gui/changes.h"
+#include "tests/gui/waiting.h"
 
 namespace unroll::test {
 
@@ -296,4 +297,3 @@ static const AreaOf<KeepWeightsTest> area("keepWeights");
 } // namespace unroll::test
 
 #include "keep_weights_test.moc"
-#include "tests/gui/waiting.h"

@@ -4,6 +4,7 @@
 #include "core/experiment/gallery.h"
 #include "tests/gui/area.h"
 #include "tests/gui/desk.h"
+#include "tests/gui/waiting.h"
 
 namespace unroll::test {
 
@@ -136,4 +137,3 @@ static const AreaOf<LessonsTest> area("lessons");
 } // namespace unroll::test
 
 #include "lessons_test.moc"
-#include "tests/gui/waiting.h"

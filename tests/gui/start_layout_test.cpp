@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/area.h"
 #include "tests/gui/start_desk.h"
+#include "tests/gui/waiting.h"
 
 #include <QLabel>
 #include <QScopeGuard>
@@ -77,4 +78,3 @@ static const AreaOf<StartLayoutTest> area("startLayout");
 } // namespace unroll::test
 
 #include "start_layout_test.moc"
-#include "tests/gui/waiting.h"

@@ -2,6 +2,7 @@
 #include "core/experiment/gallery.h"
 #include "tests/gui/area.h"
 #include "tests/gui/start_desk.h"
+#include "tests/gui/waiting.h"
 
 #include <QClipboard>
 #include <set>
@@ -335,4 +336,3 @@ static const AreaOf<StartTest> area("start");
 } // namespace unroll::test
 
 #include "start_test.moc"
-#include "tests/gui/waiting.h"

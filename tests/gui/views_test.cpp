@@ -28,7 +28,7 @@ private Q_SLOTS:
             QCOMPARE(loss.x(i), static_cast<double>(i + 1));
         QCOMPARE(loss.y(49), 0.8 + 3.4 * std::exp(-50.0 / 150));
         QCOMPARE(studio.window.panel<CurvesPanel>().series("val/loss").size(), loss.size() / 50);
-        studio.window.panel<CurvesPanel>().setLog(true);
+        buttonNamed(studio.window.panel<CurvesPanel>(), "Logarithmic y")->click();
         QVERIFY(!studio.window.panel<CurvesPanel>().grab().isNull());
     }
 

@@ -35,8 +35,8 @@ struct Trained : Studio {
     QString words(const std::string& node, const std::string& port) { return wireFrom(*this, node, port)->words(); }
     double normAt(const std::string& node, const std::string& port, std::int64_t step)
     {
-        const auto data = dataOf<WiresData>(window.controller().snapshot()->frameOf(wiresQuery()));
-        return data != nullptr ? data->find(node, port)->at(step) : std::nan("");
+        const auto found = dataOf<WiresData>(window.controller().snapshot()->frameOf(wiresQuery()));
+        return found != nullptr ? found->find(node, port)->at(step) : std::nan("");
     }
 };
 

@@ -45,7 +45,7 @@ QImage take(const StudioState& state, ThemeChoice theme, const Wish& wish)
     }
     state.reach(studio);
     if (!state.passes)
-        settle();
+        settle(studio.window);
     return pictureOf(studio);
 }
 

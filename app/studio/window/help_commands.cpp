@@ -6,6 +6,7 @@
 #include "app/studio/preferences/commands.h"
 #include "app/studio/preferences/key_sheet.h"
 #include "app/studio/preferences/preferences_dialog.h"
+#include "app/studio/theme/style.h"
 #include "app/studio/window/dock.h"
 #include "app/studio/window/help_window.h"
 #include "app/studio/window/window_actions.h"

@@ -224,14 +224,14 @@ double sizeOf(double score, bool binary)
 
 std::optional<std::int64_t> TracksData::trackedSince(const TrackedFeature& feature) const
 {
-    const auto found = history.values.find(numberName(feature));
-    if (found == history.values.end() || feature.ofReading)
+    const auto curve = history.values.find(numberName(feature));
+    if (curve == history.values.end() || feature.ofReading)
         return {};
     std::optional<std::int64_t> since;
     for (std::size_t row = 0; row < history.steps.size(); ++row) {
-        if (std::isnan(found->second[row]))
+        if (std::isnan(curve->second[row]))
             continue;
-        if (found->second[row] < trackedFrom)
+        if (curve->second[row] < trackedFrom)
             since.reset();
         else if (!since)
             since = history.steps[row];
