@@ -25,7 +25,8 @@ struct ShownByMamba2 : Observer {
 
 } // namespace
 
-/// Steps begin between dt_min and dt_max, and A between -16 and -1: what a head keeps a step is between exp(-1.6) and exp(-0.001).
+/// Steps begin between dt_min and dt_max, and A between -16 and -1: what a head keeps a step is between exp(-1.6) and
+/// exp(-0.001).
 TEST(Mamba2, BeginsWithMemoriesOfManyLengths)
 {
     BlockCase made = freshCasesOf("mamba2").front();

@@ -23,7 +23,8 @@ struct OuterRead {
     at::Tensor last; ///< [B, heads, n, m]
 };
 
-/// How the signal S shows the states: their first columns, as matrices [T, B, heads, n, columns], or flat where these are not square.
+/// How the signal S shows the states: their first columns, as matrices [T, B, heads, n, columns], or flat where these
+/// are not square.
 struct OuterLook {
     std::int64_t columns = 0;
     bool flat = false;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All cases, and the sizes they are measured at. Scans and layers: (T, B, width); matrices and outer products: (B, heads, T, n); dense layers: (rows, in, out)."""
+"""All cases, and the sizes they are measured at. Scans and layers: (T, B, width); matrices, outer products: (B, heads, T, n); dense layers: (rows, in, out)."""
 
 import dataclasses
 
