@@ -50,7 +50,7 @@ public:
                                .before = state.defined() ? state.unflatten(-1, {m_heads, m_size, m_size}) : state,
                                .mask = mask};
         const at::Tensor gate = signalOfHeads(context, "g", at::silu(parts.select(2, 3)));
-        const OuterRead read = readHeads(context, heads, m_size);
+        const OuterRead read = readHeads(context, heads, {.columns = m_size});
         at::Tensor y = product(context, (rmsNorm(read.y, m_gain, kNormEpsilon) * gate).flatten(2), m_o);
         if (mask.defined())
             y = at::where(mask.unsqueeze(-1), y, 0);

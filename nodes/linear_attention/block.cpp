@@ -54,7 +54,7 @@ public:
                          .mask = mask};
         if (m_normalizes)
             heads.v = at::cat({heads.v, at::ones_like(heads.v.narrow(-1, 0, 1))}, -1);
-        const OuterRead read = readHeads(context, heads, m_size);
+        const OuterRead read = readHeads(context, heads, {.columns = m_size});
         at::Tensor y = product(context, weighted(read.y).flatten(2), m_o);
         if (mask.defined())
             y = at::where(mask.unsqueeze(-1), y, 0);

@@ -37,8 +37,8 @@ at::Tensor stateAfter(const OuterHeads& heads, std::int64_t t, const at::Tensor&
     return heads.a ? factorAt(*heads.a, t) * state + added : state + added;
 }
 
-/// [T, B, heads, n, shown]
-at::Tensor statesOf(const OuterHeads& heads, std::int64_t shown)
+/// [T, B, heads, n, columns]
+at::Tensor statesOf(const OuterHeads& heads, std::int64_t columns)
 {
     const at::NoGradGuard values;
     std::vector<at::Tensor> states;
@@ -46,17 +46,23 @@ at::Tensor statesOf(const OuterHeads& heads, std::int64_t shown)
     for (std::int64_t t = 0; t < heads.k.size(0); ++t) {
         const at::Tensor after = stateAfter(heads, t, state);
         state = heads.mask.defined() ? at::where(heads.mask[t].view({-1, 1, 1, 1}), after, state) : after;
-        states.push_back(state.narrow(-1, 0, shown));
+        states.push_back(state.narrow(-1, 0, columns));
     }
     return at::stack(states);
 }
 
-OuterRead editedStep(const PassContext& context, const OuterHeads& heads, std::int64_t shown)
+at::Tensor asShown(const at::Tensor& states, OuterLook look)
+{
+    return look.flat ? states.flatten(2) : states;
+}
+
+OuterRead editedStep(const PassContext& context, const OuterHeads& heads, OuterLook look)
 {
     const at::Tensor made = stateAfter(heads, 0, stateBefore(heads)).unsqueeze(0);
-    const at::Tensor changed = context.edited("S", made.narrow(-1, 0, shown));
-    const at::Tensor rest = made.narrow(-1, shown, made.size(-1) - shown);
-    const at::Tensor state = at::cat({changed, rest}, -1);
+    const at::Tensor part = made.narrow(-1, 0, look.columns);
+    const at::Tensor changed = context.edited("S", asShown(part, look));
+    const at::Tensor rest = made.narrow(-1, look.columns, made.size(-1) - look.columns);
+    const at::Tensor state = at::cat({changed.reshape(part.sizes()), rest}, -1);
     if (context.wants("S"))
         context.show("S", changed);
     return {at::matmul(heads.q.unsqueeze(-2), state).squeeze(-2), state[0]};
@@ -64,14 +70,14 @@ OuterRead editedStep(const PassContext& context, const OuterHeads& heads, std::i
 
 } // namespace
 
-OuterRead readHeads(const PassContext& context, const OuterHeads& heads, std::int64_t shown)
+OuterRead readHeads(const PassContext& context, const OuterHeads& heads, OuterLook look)
 {
     if (context.edits("S"))
-        return editedStep(context, heads, shown);
+        return editedStep(context, heads, look);
     const auto read =
         kernels::outerScan(heads.q, heads.k, heads.v, heads.a, whereDefined(heads.before), whereDefined(heads.mask));
     if (context.wants("S"))
-        context.show("S", statesOf(heads, shown));
+        context.show("S", asShown(statesOf(heads, look.columns), look));
     return {read.y, read.last};
 }
 

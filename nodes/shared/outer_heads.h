@@ -23,9 +23,15 @@ struct OuterRead {
     at::Tensor last; ///< [B, heads, n, m]
 };
 
-/// Reads every step, and shows the signal S, the first `shown` columns of the states; where an editor changes S, by the
-/// formulas, for one step.
-OuterRead readHeads(const PassContext& context, const OuterHeads& heads, std::int64_t shown);
+/// How the signal S shows the states: their first columns, as matrices [T, B, heads, n, columns], or flat where these
+/// are not square.
+struct OuterLook {
+    std::int64_t columns = 0;
+    bool flat = false;
+};
+
+/// Reads every step, and shows the signal S; where an editor changes S, by the formulas, for one step.
+OuterRead readHeads(const PassContext& context, const OuterHeads& heads, OuterLook look);
 
 /// A signal [T, B, heads n] as heads see it, [T, B, heads, n], changed where an editor changes it and shown where it is
 /// wanted.

@@ -29,7 +29,10 @@ inline void inferHeadsOf(InferScope& scope, std::int64_t whole, const std::strin
 /// but what it is given; `values` numbers are read for each head.
 inline Cost outerCost(std::int64_t keys, std::int64_t values)
 {
-    return elementCost(keys * values, 5, 9, 0);
+    Cost cost = elementCost(keys * values, 5, 9, 0);
+    cost.forwardElements /= 5; // the others are products
+    cost.backwardElements /= 9;
+    return cost;
 }
 
 inline SignalSpec outerStateSignal()

@@ -159,7 +159,7 @@ def document(record):
     gpu = f"{machine['gpu']}; " if "gpu" in machine else ""
     opening = (f"{gpu}{machine['processor']}, {machine['cores']} cores, {machine['memory_gb']} GB; {record.facts['threads']} threads; "
                f"{packages}; {' to '.join(dict.fromkeys((days[0], days[-1])))}.{memory}\n"
-               "Sizes are (T, B, width), of matrices (B, heads, T, n), of dense layers (rows, in, out); fp32. A peer's figure is the lowest of its\n"
+               "Sizes are (T, B, width), of matrices and outer products (B, heads, T, n), of dense layers (rows, in, out); fp32. A peer's figure is the lowest of its\n"
                "processes' medians, ours the median of all of its own; the ratio in brackets says how many times as long as ours the peer takes in\n"
                "the processes that timed both. MB are what an ideal pass moves, *of copy* the share of the time that copying as much takes, measured in\n"
                "the same process; each cell shows the fastest form of its kind. Seconds of compiling are a processor's. torch.compile is given blocks of "

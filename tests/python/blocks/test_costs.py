@@ -29,7 +29,8 @@ MIXTURES = 8
 CLASSES = 75  # of the text
 COMPLEX = 4  # operations an element: a sum takes 2, a product 6
 BLOCKS = ["attention", "bce", "causal_conv", "dense_mml", "gate", "gla", "gru", "grumml", "head", "janet",
-          "ligru", "linear", "linear_attention", "lru", "lrumml", "lstm", "mamba", "min_lstm", "mingru", "mse", "qrnn",
+          "ligru", "linear", "linear_attention", "lru", "lrumml", "lstm", "mamba", "mamba2", "min_lstm", "mingru",
+          "mse", "qrnn",
           "rg_lru", "rnn", "s5", "slstm", "sru", "srupp"]  # fmt: skip
 LOOKING_BACK = ("attention", "srupp")
 # a pool's definition scatters its way back.

@@ -150,47 +150,6 @@ def mru(case, shown):
     return {"H": made, "M": M, "log_norm": norm.log10()}, y
 
 
-def outer_states(shown, a, heads, given, values):
-    """S by the one before it, as it was shown; and what is read of it. a over a state [B, heads, n, m], or [T, ...]."""
-    q, k = (shown[name].unflatten(-1, (heads, -1)) for name in ("q", "k"))
-    S, n = shown["S"], k.shape[-1]
-    start = None if given is None else given.unflatten(-1, (heads, n, -1))[..., : S.shape[-1]]
-    made = a * before(S, start) + k.unsqueeze(-1) * values.unsqueeze(-2)
-    return made, (q.unsqueeze(-2) @ S).squeeze(-2)
-
-
-def linear_attention(case, shown):
-    """The weights' sum is that of the keys so far."""
-    module, x, p = case.module(), case.tensors["input.x.0"], case.facts["params"]
-    q, k, v = module.q_proj(x), module.k_proj(x), module.v_proj(x)
-    q, k = (F.elu(a) + 1 if p["feature_map"] == "elu" else a for a in (q, k))
-    heads = p["num_heads"]
-    n = k.shape[-1] // heads
-    a = {"retnet": 1 - torch.exp2(-5 - torch.arange(heads).double()), "none": torch.ones(heads).double(), "learned": torch.sigmoid(module.logits)
-         if p["decay"] == "learned" else None}[p["decay"]].view(-1, 1, 1)  # fmt: skip
-    given = initial(case)
-    S, y = outer_states(shown, a, heads, given, shown["v"].unflatten(-1, (heads, -1)))
-    if module.normalize:
-        total = torch.zeros(x.shape[1], heads, n).double() if given is None else given.unflatten(-1, (heads, n, -1))[..., -1].abs()
-        sums = []
-        for key, query in zip(shown["k"].unflatten(-1, (heads, -1)), shown["q"].unflatten(-1, (heads, -1))):
-            total = a.squeeze(-1) * total + key
-            sums.append((query * total).sum(-1, keepdim=True))
-        y = y / (torch.stack(sums) + 1e-6)
-    return {"S": S, "q": q / n**0.5, "k": k, "v": v}, module.o_proj(y.flatten(2))
-
-
-def gla(case, shown):
-    module, x, p = case.module(), case.tensors["input.x.0"], case.facts["params"]
-    heads = p["num_heads"]
-    made = {name: layer(x) for name, layer in (("q", module.q_proj), ("k", module.k_proj), ("v", module.v_proj))}
-    made["q"] = made["q"] / (made["q"].shape[-1] // heads) ** 0.5
-    made |= {"a": torch.sigmoid(module.gk_proj(x)) ** (1 / p["gate_normalizer"]), "g": F.silu(module.g_proj(x))}
-    a, v = (shown[name].unflatten(-1, (heads, -1)) for name in ("a", "v"))
-    made["S"], y = outer_states(shown, a.unsqueeze(-1), heads, initial(case), v)
-    return made, module.o_proj((module.g_norm_swish_gate(y) * shown["g"].unflatten(-1, (heads, -1))).flatten(2))
-
-
 def normed(case, layer, x):
     w = weights(case)
     return F.layer_norm(x, x.shape[-1:], w[layer + ".weight"], w[layer + ".bias"])
@@ -313,7 +272,7 @@ def output_alone(case, shown):
 
 MADE_BY = {"attention": attention, "rnn": rnn, "lstm": lstm, "gru": gru, "grumml": grumml, "sru": sru, "srupp": srupp, "lru": lru, "mingru": mingru,
            "qrnn": qrnn, "pool": pool, "head": head, "mse": mse, "bce": bce, "dense_mml": dense_mml,
-           "lrumml": lrumml, "mru": mru, "linear_attention": linear_attention, "gla": gla}
+           "lrumml": lrumml, "mru": mru}
 
 
 @pytest.mark.parametrize("block", block_names())
