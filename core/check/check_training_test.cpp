@@ -151,7 +151,7 @@ TEST(Check, NonCausalBlocksAreFineElsewhere)
         scope.output("targets", {.type = PortType::Targets, .classes = 65});
     };
     BlockRegistry blocks;
-    for (BlockSpec spec : {copy, embedding(), lstm(), head()})
+    for (const BlockSpec& spec : {copy, embedding(), lstm(), head()})
         blocks.add(spec);
     EXPECT_TRUE(check(with(characterModel().graph(), 3, "bidirectional", true), blocks, options()).runnable())
         << "targets that are no next tokens";

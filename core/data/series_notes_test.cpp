@@ -12,10 +12,8 @@
 namespace unroll {
 namespace {
 
-using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 

@@ -47,12 +47,13 @@ std::string reasonFor(const ComparedSide& first, const ComparedSide& second)
 FigurePanel cellsPanel(std::vector<float> values, std::int64_t rows, std::vector<std::int64_t> units,
                        FigureCells::Scale scale = FigureCells::Scale::Signed)
 {
+    const auto columns = std::ssize(values) / rows;
     FigurePanel panel{.id = "values", .title = "lstm h"};
     panel.x = {.title = "step", .steps = true, .labels = {"a", "b", "c"}};
     panel.y.title = "unit";
     panel.cells = FigureCells{.name = "lstm.h",
                               .rows = rows,
-                              .columns = std::ssize(values) / rows,
+                              .columns = columns,
                               .values = std::move(values),
                               .scale = scale,
                               .units = std::move(units)};

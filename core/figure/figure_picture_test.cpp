@@ -202,7 +202,7 @@ TEST(FigurePicture, OfNothingIsAPictureToo)
 
 TEST(FigurePicture, HoldsStrangeValues)
 {
-    const std::string strange = std::string("nul\0 \x01 \xff <&> \"", 17) + std::string(3000, 'x');
+    const std::string strange = std::string("nul\0 \x01 \xff <&> \"", 14) + std::string(3000, 'x');
     for (const double value : {1e300, -1e300, 1e-300, 0.0, noNumber, infinite}) {
         Figure figure = fullFigure();
         figure.shows = figure.panels[0].title = figure.findings[0] = strange;

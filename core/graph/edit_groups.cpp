@@ -83,7 +83,8 @@ public:
         eraseNodes(graph, m_ids);
         promoteCrossing();
         followEnclosing(enclosing, *id);
-        for (Wire wire : m_before.wires) {
+        for (const Wire& each : m_before.wires) {
+            Wire wire = each;
             if (isInside(wire.to) && isInside(wire.from))
                 continue;
             if (isInside(wire.to))

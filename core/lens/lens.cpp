@@ -14,7 +14,7 @@ Result<Params> settingsOf(const LensSpec& spec, const LensQuery& query)
 {
     for (const auto& [name, value] : query.settings)
         if (std::none_of(spec.settings.begin(), spec.settings.end(),
-                         [&](const ParamSpec& setting) { return setting.name == name; }))
+                         [&name = name](const ParamSpec& setting) { return setting.name == name; }))
             return fail(spec.title + " has no setting named " + name);
     Params all;
     for (const ParamSpec& setting : spec.settings) {

@@ -93,7 +93,7 @@ std::optional<double> bestLossIn(const CheckpointPlace& place)
 
 } // namespace
 
-RunCheckpoints::RunCheckpoints(fs::path run) : m_folder(std::move(run) / "checkpoints") {}
+RunCheckpoints::RunCheckpoints(const fs::path& run) : m_folder(run / "checkpoints") {}
 
 fs::path RunCheckpoints::folderOf(std::int64_t step) const
 {

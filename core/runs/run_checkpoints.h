@@ -28,7 +28,7 @@ struct BestCheckpoint {
 class RunCheckpoints {
 public:
     /// `run` is the run's folder; nothing is touched.
-    explicit RunCheckpoints(std::filesystem::path run);
+    explicit RunCheckpoints(const std::filesystem::path& run);
 
     /// Newest first. A reader takes the first that it can read.
     std::vector<CheckpointPlace> all() const;

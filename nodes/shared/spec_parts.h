@@ -51,9 +51,10 @@ inline ParamSpec flagParam(std::string name, bool value, std::string help)
 /// The first choice is the default.
 inline ParamSpec choiceParam(std::string name, std::vector<ChoiceSpec> choices, std::string help)
 {
+    const std::string first = choices.front().value;
     return {.name = std::move(name),
             .type = ParamType::Choice,
-            .defaultValue = choices.front().value,
+            .defaultValue = first,
             .help = std::move(help),
             .choices = std::move(choices)};
 }

@@ -49,14 +49,14 @@ MatrixScanSpec::Call::Call(const char* op, const Arguments& in, const at::Tensor
       joinedInitial(initial.defined() ? joined(initial, 1) : joinedIdentities(*this))
 {}
 
-at::Tensor MatrixScanSpec::Call::sequence(const char* name, const MaybeTensor& tensor) const
+at::Tensor MatrixScanSpec::Call::sequence(const char* argument, const MaybeTensor& tensor) const
 {
-    return joined(ScanCall::sequence(name, tensor), 2);
+    return joined(ScanCall::sequence(argument, tensor), 2);
 }
 
-at::Tensor MatrixScanSpec::Call::state(const char* name, const MaybeTensor& tensor) const
+at::Tensor MatrixScanSpec::Call::state(const char* argument, const MaybeTensor& tensor) const
 {
-    return joined(ScanCall::state(name, tensor), 1);
+    return joined(ScanCall::state(argument, tensor), 1);
 }
 
 MatrixScanResult matrixScan(const at::Tensor& m, const MaybeTensor& initial, const MaybeTensor& mask, bool reverse)

@@ -95,14 +95,14 @@ OuterScanSpec::Call::Call(const char* op, const Arguments& in, const at::Tensor&
                 " each on CUDA");
 }
 
-at::Tensor OuterScanSpec::Call::sequence(const char* name, const MaybeTensor& tensor) const
+at::Tensor OuterScanSpec::Call::sequence(const char* argument, const MaybeTensor& tensor) const
 {
-    return joined(checkedRows(kind, name, tensor, {sizes[0], sizes[1], sizes[2], sizes[4]}, kind.io), 2);
+    return joined(checkedRows(kind, argument, tensor, {sizes[0], sizes[1], sizes[2], sizes[4]}, kind.io), 2);
 }
 
-at::Tensor OuterScanSpec::Call::state(const char* name, const MaybeTensor& tensor) const
+at::Tensor OuterScanSpec::Call::state(const char* argument, const MaybeTensor& tensor) const
 {
-    return joined(ScanCall::state(name, tensor), 1);
+    return joined(ScanCall::state(argument, tensor), 1);
 }
 
 at::Tensor OuterScanSpec::Call::emptySequence() const

@@ -120,7 +120,8 @@ std::vector<OutputNorms> outputNorms(Model& model, const ProbeText& text)
             continue;
         OutputNorms output = ofState(node, state->second);
         output.missing = notFinite(output.norm);
-        const auto last = std::ranges::find(measuring.outputs | std::views::reverse, node, &OutputNorms::node);
+        const auto last = std::find_if(measuring.outputs.rbegin(), measuring.outputs.rend(),
+                                       [&node = node](const OutputNorms& each) { return each.node == node; });
         measuring.outputs.insert(last.base(), std::move(output)); // behind the node's other outputs
     }
     std::ranges::move(measuring.outputs, std::back_inserter(outputs));
