@@ -114,7 +114,7 @@ std::string svgOf(const Figure& figure)
 }
 
 /// How cairo says that something is filled with the ink of the first series.
-constexpr const char* kFirstInk = "fill:rgb(14.117647%,38.431373%,76.862745%)";
+constexpr const char* kFirstInk = "fill:rgb(11.764706%,43.921569%,83.137255%)";
 
 TEST(FigurePicture, IsAPngOfTheSizeOfTheSheet)
 {
