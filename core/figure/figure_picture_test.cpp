@@ -174,7 +174,7 @@ TEST(FigurePicture, AnSvgHasAMarkForEachPoint)
 TEST(FigurePicture, BarsAndLinesAreMarks)
 {
     EXPECT_EQ(count(svgOf(figureOf(panelOf(seriesOf(Kind::Bars, {0, 1, 2}, {3, 1, -2})))), kFirstInk), 3U);
-    const std::string stroke = "stroke:rgb(14.117647%,38.431373%,76.862745%)";
+    const std::string stroke = "stroke:rgb(11.764706%,43.921569%,83.137255%)";
     EXPECT_EQ(count(svgOf(figureOf(panelOf(seriesOf(Kind::Line, {0, 1, 2, 3, 4}, {3, 1, noNumber, 2, 5})))), stroke),
               2U)
         << "a gap makes two lines";
