@@ -102,6 +102,8 @@ TEST(Spectrum, EveryRecurrentBlock)
         Params params;
         if (spec->param("units") != nullptr)
             params["units"] = std::int64_t{8};
+        if (spec->param("head_size") != nullptr)
+            params["head_size"] = std::int64_t{4};
         const auto model = buildModel(blockBetween(spec->id, 8, params), {}, at::kFloat);
         const auto frame = lensFrame(*model, textOf(kRead), {"spectrum", spec->id, {}, {}});
         if (frame->data == nullptr) {
