@@ -104,10 +104,6 @@ private:
             json.add("period", cells.period);
         numbers(json, "values", cells.values, Nearness::Largest);
         numbers(json, "units", cells.units, Nearness::Exact);
-        if (cells.reach != 0)
-            json.add("reach", cells.reach);
-        if (cells.period != 0)
-            json.add("period", cells.period);
         return json;
     }
     Json series(const FigureSeries& series, const FigurePanel& panel)
