@@ -35,7 +35,8 @@ std::string seriesText(const LensQuery& query)
 {
     std::string words = query.lens;
     if (!query.node.empty() || !query.signal.empty())
-        words += fmt::format(" {}{}{}", query.node, query.node.empty() || query.signal.empty() ? "" : ".", query.signal);
+        words +=
+            fmt::format(" {}{}{}", query.node, query.node.empty() || query.signal.empty() ? "" : ".", query.signal);
     if (!query.settings.empty())
         words += ' ' + settingText(query.settings);
     return words;
