@@ -31,8 +31,8 @@ static std::int64_t projected(const Sizes& s)
 }
 
 /// The two dense layers and the recurrence. What the convolution reads forward: 2 k and silu 1, backward twice that; an
-/// inner feature: Δ x 1, D x 2, silu(z) and gate 2, norm 4, and backward 16; a head: softplus, Δ A and its exponential 4,
-/// and backward 8. Floats kept: the convolution's taps and it; of inner features Δ x, y, silu(z), y z, the norm;
+/// inner feature: Δ x 1, D x 2, silu(z) and gate 2, norm 4, and backward 16; a head: softplus, Δ A and its exponential
+/// 4, and backward 8. Floats kept: the convolution's taps and it; of inner features Δ x, y, silu(z), y z, the norm;
 /// workspace: the gradients of inner features, and of B and C of every head.
 static Cost cost(const CostScope& scope)
 {

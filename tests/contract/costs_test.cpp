@@ -256,8 +256,8 @@ TEST(Costs, AreThoseWorkedOutByHand)
         // products 2 8 64, 2 16 16, 2 8 16, 2 16 16 + 16; heads of 4: 5 16 4; elements 11 16; backward twice the
         // products + 16, 9 16 4, 22 16
         {"gla", 8, 1024 + 512 + 256 + 528 + 320 + 176, 2048 + 1024 + 512 + 1040 + 576 + 352},
-        // 32 inner features, one head, 64 states: products 2 16 193, 2 32 16; 5 64 32; the convolution over 160 features
-        // 9, elements 9 32 and 4; backward twice the products, 9 64 32, 18 160, 16 32, 2 64 and 8
+        // 32 inner features, one head, 64 states: products 2 16 193, 2 32 16; 5 64 32; the convolution over 160
+        // features 9, elements 9 32 and 4; backward twice the products, 9 64 32, 18 160, 16 32, 2 64 and 8
         {"mamba2", 16, 6176 + 1024 + 10240 + 1440 + 292, 12352 + 2048 + 18432 + 2880 + 512 + 128 + 8},
         // up 2 8 128, read-out 2 128 16, two heads of 2 8³ for making M and 2 8³ for H M; backward all twice
         {"mru", 8, 2048 + 4096 + 4096, 4096 + 8192 + 8192},

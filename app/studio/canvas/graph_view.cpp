@@ -369,8 +369,7 @@ bool GraphView::showPortTip(const QHelpEvent& event)
 /// Blocks are the canvas's; what else is dragged here is the window's.
 void GraphView::dragEnterEvent(QDragEnterEvent* event)
 {
-    const bool known = m_scene.registry().find(blockOf(*event->mimeData()).toStdString()) != nullptr;
-    event->setAccepted(known);
+    event->setAccepted(m_scene.registry().find(blockOf(*event->mimeData()).toStdString()) != nullptr);
 }
 
 void GraphView::dragMoveEvent(QDragMoveEvent* event)
