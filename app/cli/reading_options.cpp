@@ -21,9 +21,9 @@ void addReadingOptions(CLI::App& verb, ReadingOptions& options)
     text->excludes(at)->excludes(find)->excludes(sample);
     sample->excludes(at)->excludes(find);
     addWhole(
-        verb, "--length", [&options](std::int64_t steps) { options.length = steps; }, 1, longestReading,
+        verb, "--length", [&options](std::int64_t steps) { options.length = steps; }, 1, kLongestReading,
         "steps to read; without --text, --at, --find and --sample from the start of validation")
-        ->default_str(std::to_string(usualReading));
+        ->default_str(std::to_string(kUsualReading));
     addSeed(
         verb, [&options](std::uint64_t seed) { options.seed = seed; }, "random seed of --sample")
         ->default_str("0");
@@ -32,13 +32,13 @@ void addReadingOptions(CLI::App& verb, ReadingOptions& options)
 Result<ReadingRequest> readingOf(const ReadingOptions& options, const Inspection& inspection)
 {
     ReadingRequest reading{
-        .from = ReadingRequest::From::Start, .length = options.length.value_or(usualReading), .seed = options.seed};
+        .from = ReadingRequest::From::Start, .length = options.length.value_or(kUsualReading), .seed = options.seed};
     if (options.text && options.text->empty())
         return reading; // as of other verbs
     if (options.text || options.sample) {
         reading.from = options.text ? ReadingRequest::From::Text : ReadingRequest::From::Sample;
         reading.text = options.text ? *options.text : *options.sample;
-        reading.length = options.length.value_or(options.text ? longestReading : usualReading);
+        reading.length = options.length.value_or(options.text ? kLongestReading : kUsualReading);
     } else if (options.find) {
         const auto found = inspection.find(*options.find, options.at.value_or(0));
         if (!found)

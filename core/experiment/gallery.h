@@ -10,7 +10,7 @@
 namespace unroll {
 
 /// The gallery's experiment that a new user sees first.
-inline constexpr const char* defaultExperiment = "fable";
+inline constexpr const char* kDefaultExperiment = "fable";
 
 /// The folder resources/ that came with the program: beside it, in ../share/unroll, in a folder above it, or in the
 /// source tree it was built from; the environment variable UNROLL_RESOURCES goes before all. Empty where there is none.

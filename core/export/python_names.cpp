@@ -223,7 +223,7 @@ std::string pythonCall(const std::string& indent, const std::string& head, const
     std::string text;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const std::string piece = arguments[i] + (i + 1 < arguments.size() ? "," : ")");
-        if (i > 0 && line.size() + 1 + piece.size() > pythonColumns) {
+        if (i > 0 && line.size() + 1 + piece.size() > kPythonColumns) {
             text += line + "\n";
             line = hanging + piece;
         } else {

@@ -12,7 +12,7 @@
 namespace unroll {
 
 /// Columns of a line of what we write in Python.
-inline constexpr std::size_t pythonColumns = 120;
+inline constexpr std::size_t kPythonColumns = 120;
 
 /// A parameter's value as Python writes it: True, 3, 0.5, 'tanh'.
 std::string pythonLiteral(const ParamValue& value);

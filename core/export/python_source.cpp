@@ -18,7 +18,7 @@ std::string wrapped(const std::string& text)
     std::istringstream words(text);
     std::string result, line, word;
     while (words >> word) {
-        if (!line.empty() && line.size() + 1 + word.size() > pythonColumns) {
+        if (!line.empty() && line.size() + 1 + word.size() > kPythonColumns) {
             result += line + "\n";
             line.clear();
         }

@@ -65,7 +65,7 @@ FigurePanel cellsPanel(std::vector<float> values, std::int64_t rows, std::vector
 TEST(Compared, CellsAreSubtractedUnitByUnit)
 {
     const auto first = sideWith(cellsPanel({1, 2, 3, 10, 20, 30}, 2, {4, 7}), "one");
-    const auto second = sideWith(cellsPanel({11, 22, noNumber, 1, 2, 3.5f}, 2, {7, 4}), "two"); // in another order
+    const auto second = sideWith(cellsPanel({11, 22, kNoNumber, 1, 2, 3.5f}, 2, {7, 4}), "two"); // in another order
     const Figure figure = differenceOf(first, second);
     ASSERT_EQ(figure.panels.size(), 1u);
     const FigureCells& cells = *figure.panels[0].cells;

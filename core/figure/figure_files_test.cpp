@@ -196,7 +196,7 @@ TEST(FigureArrays, AreNamedAndShaped)
     EXPECT_TRUE(std::isnan(valuesOf<float>(*named.at("p.lstm.h"))[4]));
     EXPECT_THAT(valuesOf<std::int64_t>(*named.at("p.lstm.h.units")), ElementsAre(7, 4));
     EXPECT_EQ(named.at("p.loss.y")->dtype, format::DType::F64);
-    EXPECT_EQ(valuesOf<double>(*named.at("p.loss.y"))[2], -infinite);
+    EXPECT_EQ(valuesOf<double>(*named.at("p.loss.y"))[2], -kInfinite);
     EXPECT_THAT(valuesOf<double>(*named.at("p.circles")), ElementsAre(0, 1, 2));
     EXPECT_THAT(valuesOf<double>(*named.at("p.rules")), ElementsAre(1, 1, 0, 0.1));
     EXPECT_THAT(named.at("all")->shape, ElementsAre(2, 2, 1));

@@ -141,7 +141,7 @@ TEST(FigurePicture, WhatIsNoNumberIsHatched)
         const Figure figure = figureOf(panelOf(seriesOf(Kind::Line, {0, 1, 2}, {1, middle, 2})));
         return pixelsOf(*figurePng(figure, sourceOfPicture(), FigureTheme::Light)).pinks();
     };
-    EXPECT_GT(line(noNumber), 20U);
+    EXPECT_GT(line(kNoNumber), 20U);
     EXPECT_EQ(line(1.5), 0U);
 }
 
@@ -167,7 +167,7 @@ TEST(FigurePicture, AnSvgHasAMarkForEachPoint)
         EXPECT_TRUE(isWellFormed(svg));
         EXPECT_EQ(count(svg, kFirstInk), static_cast<std::size_t>(points));
     }
-    FigureSeries gaps = seriesOf(Kind::Points, {0, 1, 2, noNumber, 4}, {1, noNumber, infinite, 1, 2});
+    FigureSeries gaps = seriesOf(Kind::Points, {0, 1, 2, kNoNumber, 4}, {1, kNoNumber, kInfinite, 1, 2});
     EXPECT_EQ(count(svgOf(figureOf(panelOf(gaps))), kFirstInk), 2U);
 }
 
@@ -175,7 +175,7 @@ TEST(FigurePicture, BarsAndLinesAreMarks)
 {
     EXPECT_EQ(count(svgOf(figureOf(panelOf(seriesOf(Kind::Bars, {0, 1, 2}, {3, 1, -2})))), kFirstInk), 3U);
     const std::string stroke = "stroke:rgb(11.764706%,43.921569%,83.137255%)";
-    EXPECT_EQ(count(svgOf(figureOf(panelOf(seriesOf(Kind::Line, {0, 1, 2, 3, 4}, {3, 1, noNumber, 2, 5})))), stroke),
+    EXPECT_EQ(count(svgOf(figureOf(panelOf(seriesOf(Kind::Line, {0, 1, 2, 3, 4}, {3, 1, kNoNumber, 2, 5})))), stroke),
               2U)
         << "a gap makes two lines";
     EXPECT_EQ(count(svgOf(figureOf(panelOf(seriesOf(Kind::Line, {0}, {3})))), kFirstInk), 1U) << "one point is a dot";
@@ -203,7 +203,7 @@ TEST(FigurePicture, OfNothingIsAPictureToo)
 TEST(FigurePicture, HoldsStrangeValues)
 {
     const std::string strange = std::string("nul\0 \x01 \xff <&> \"", 14) + std::string(3000, 'x');
-    for (const double value : {1e300, -1e300, 1e-300, 0.0, noNumber, infinite}) {
+    for (const double value : {1e300, -1e300, 1e-300, 0.0, kNoNumber, kInfinite}) {
         Figure figure = fullFigure();
         figure.shows = figure.panels[0].title = figure.findings[0] = strange;
         figure.tables[0].rows[0].cells = {strange, strange, strange};

@@ -10,8 +10,8 @@
 
 namespace unroll {
 
-inline constexpr double noNumber = std::numeric_limits<double>::quiet_NaN();
-inline constexpr double infinite = std::numeric_limits<double>::infinity();
+inline constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 inline FigureSeries seriesOf(FigureSeries::Kind kind, std::vector<double> x, std::vector<double> y,
                              std::string name = "values")
@@ -57,7 +57,7 @@ inline FigureCells smallCells()
 /// One of everything.
 inline Figure fullFigure()
 {
-    FigureSeries line = seriesOf(FigureSeries::Kind::Line, {0, 1, 2}, {1.5, noNumber, -infinite}, "loss");
+    FigureSeries line = seriesOf(FigureSeries::Kind::Line, {0, 1, 2}, {1.5, kNoNumber, -kInfinite}, "loss");
     line.low = {1, 2, 3};
     line.high = {2, 3, 4};
     line.units = {5, 6, 7};
@@ -86,7 +86,7 @@ inline Figure fullFigure()
     row.step = 12;
     table.rows.push_back(std::move(row));
     figure.tables.push_back(std::move(table));
-    figure.arrays.push_back({"all", {2, 2, 1}, {1, 2, 3, noNumber}});
+    figure.arrays.push_back({"all", {2, 2, 1}, {1, 2, 3, kNoNumber}});
     figure.missing = 4;
     return figure;
 }

@@ -32,8 +32,8 @@ TEST(Ticks, AreRound)
     EXPECT_THAT(labelsOf(wholeTicks(-0.5, 3.5, 10)), ElementsAre("0", "1", "2", "3"));
     EXPECT_THAT(labelsOf(wholeTicks(-0.5, 511.5, 6)), ElementsAre("0", "100", "200", "300", "400", "500"));
     EXPECT_TRUE(axisTicks(1, 1, 5).empty());
-    EXPECT_TRUE(axisTicks(0, infinite, 5).empty());
-    EXPECT_TRUE(axisTicks(noNumber, 1, 5).empty());
+    EXPECT_TRUE(axisTicks(0, kInfinite, 5).empty());
+    EXPECT_TRUE(axisTicks(kNoNumber, 1, 5).empty());
 }
 
 TEST(Ticks, OfLogarithmsArePowers)
@@ -51,7 +51,7 @@ TEST(Scale, PlacesValues)
     EXPECT_DOUBLE_EQ(plain.at(1), 150);
     EXPECT_TRUE(plain.holds(3));
     EXPECT_FALSE(plain.holds(3.1));
-    EXPECT_FALSE(plain.holds(noNumber));
+    EXPECT_FALSE(plain.holds(kNoNumber));
     const Scale log{1, 100, 0, 10, true};
     EXPECT_DOUBLE_EQ(log.at(10), 5);
     EXPECT_TRUE(std::isnan(log.at(0)));
@@ -84,7 +84,7 @@ TEST(PanelSpan, IsNeverEmpty)
         EXPECT_LT(xSpan(one).low, xSpan(one).high) << only;
         EXPECT_LT(ySpan(one).low, ySpan(one).high) << only;
     }
-    const FigurePanel none = panelOf(seriesOf(Kind::Line, {noNumber, infinite}, {noNumber, -infinite}));
+    const FigurePanel none = panelOf(seriesOf(Kind::Line, {kNoNumber, kInfinite}, {kNoNumber, -kInfinite}));
     EXPECT_EQ(xSpan(none), (Span{0, 1}));
     FigurePanel contrary{};
     contrary.y.low = 5;

@@ -73,7 +73,7 @@ Result<AppendFile> AppendFile::open(const std::filesystem::path& path, Start sta
 
 Result<void> AppendFile::append(std::string_view record)
 {
-    if (m_held.size() + record.size() <= holdLimit || m_held.empty())
+    if (m_held.size() + record.size() <= kHoldLimit || m_held.empty())
         m_held += record;
     else
         ++m_lostRecords;

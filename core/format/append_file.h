@@ -13,7 +13,7 @@
 namespace unroll::format {
 
 /// A log that only grows, for metrics and events: records reach the system at once, whole and in order. When the disk
-/// is full the run goes on: what could not be written is held (up to `holdLimit` bytes), a half-written record is cut
+/// is full the run goes on: what could not be written is held (up to `kHoldLimit` bytes), a half-written record is cut
 /// off again, and each later append tries anew. One owner, one thread.
 class AppendFile {
 public:
@@ -23,7 +23,7 @@ public:
         Continue, ///< goes on at the end; created if absent
     };
 
-    static constexpr std::size_t holdLimit = 8 << 20;
+    static constexpr std::size_t kHoldLimit = 8 << 20;
 
     static Result<AppendFile> open(const std::filesystem::path& path, Start start, FileCalls& calls = systemCalls());
 

@@ -88,7 +88,7 @@ TEST(AppendFile, GivesUpTheNewestWhenTooMuchIsHeld)
     file->begin("header");
     EXPECT_FALSE(file->failing()) << "a header fails silently";
     EXPECT_FALSE(file->append("row"));
-    EXPECT_TRUE(file->append(std::string(AppendFile::holdLimit, 'x')));
+    EXPECT_TRUE(file->append(std::string(AppendFile::kHoldLimit, 'x')));
     EXPECT_EQ(file->lostRecords(), 1U);
     EXPECT_TRUE(file->append("row"));
     EXPECT_EQ(file->lostRecords(), 1U);

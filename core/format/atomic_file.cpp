@@ -14,10 +14,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view siblingPrefix = ".unroll-";
-constexpr std::string_view siblingSuffix = ".tmp";
-constexpr std::size_t siblingDigits = 16;
-constexpr std::size_t gatherLimit = 1 << 16;
+constexpr std::string_view kSiblingPrefix = ".unroll-";
+constexpr std::string_view kSiblingSuffix = ".tmp";
+constexpr std::size_t kSiblingDigits = 16;
+constexpr std::size_t kGatherLimit = 1 << 16;
 
 // Random, never reused: a sweeper that has just found a name unlocked may still remove it a moment later.
 std::string siblingName()
@@ -25,14 +25,14 @@ std::string siblingName()
     std::uint64_t draw = 0;
     if (::getrandom(&draw, sizeof draw, 0) != sizeof draw)
         return {};
-    return fmt::format("{}{:0{}x}{}", siblingPrefix, draw, siblingDigits, siblingSuffix);
+    return fmt::format("{}{:0{}x}{}", kSiblingPrefix, draw, kSiblingDigits, kSiblingSuffix);
 }
 
 bool isSiblingName(std::string_view name)
 {
-    return name.size() == siblingPrefix.size() + siblingDigits + siblingSuffix.size() &&
-           name.starts_with(siblingPrefix) && name.ends_with(siblingSuffix) &&
-           name.substr(siblingPrefix.size(), siblingDigits).find_first_not_of("0123456789abcdef") ==
+    return name.size() == kSiblingPrefix.size() + kSiblingDigits + kSiblingSuffix.size() &&
+           name.starts_with(kSiblingPrefix) && name.ends_with(kSiblingSuffix) &&
+           name.substr(kSiblingPrefix.size(), kSiblingDigits).find_first_not_of("0123456789abcdef") ==
                std::string_view::npos;
 }
 
@@ -173,13 +173,13 @@ Result<void> AtomicFile::write(std::string_view text)
     if (!m_failure.message.empty())
         return tl::unexpected(m_failure);
     m_size += text.size();
-    if (m_gathered.size() + text.size() <= gatherLimit) {
+    if (m_gathered.size() + text.size() <= kGatherLimit) {
         m_gathered += text;
         return {};
     }
     if (auto flushed = flush(); !flushed)
         return flushed;
-    if (text.size() <= gatherLimit) {
+    if (text.size() <= kGatherLimit) {
         m_gathered = text;
         return {};
     }

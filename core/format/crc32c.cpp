@@ -9,16 +9,16 @@ namespace {
 constexpr std::array<std::uint32_t, 256> makeTable()
 {
     constexpr std::uint32_t reflected = 0x82f63b78;
-    std::array<std::uint32_t, 256> crcTable = {};
+    std::array<std::uint32_t, 256> kCrcTable = {};
     for (std::uint32_t i = 0; i < 256; ++i) {
-        crcTable[i] = i;
+        kCrcTable[i] = i;
         for (int bit = 0; bit < 8; ++bit)
-            crcTable[i] = crcTable[i] >> 1 ^ ((crcTable[i] & 1U) != 0 ? reflected : 0U);
+            kCrcTable[i] = kCrcTable[i] >> 1 ^ ((kCrcTable[i] & 1U) != 0 ? reflected : 0U);
     }
-    return crcTable;
+    return kCrcTable;
 }
 
-constexpr auto crcTable = makeTable();
+constexpr auto kCrcTable = makeTable();
 
 } // namespace
 
@@ -26,7 +26,7 @@ std::uint32_t crc32c(std::string_view bytes)
 {
     std::uint32_t crc = ~0U;
     for (const char c : bytes)
-        crc = crc >> 8 ^ crcTable[(crc ^ static_cast<unsigned char>(c)) & 0xffU];
+        crc = crc >> 8 ^ kCrcTable[(crc ^ static_cast<unsigned char>(c)) & 0xffU];
     return ~crc;
 }
 

@@ -15,8 +15,8 @@
 namespace unroll::format {
 namespace {
 
-constexpr std::string_view lineEnd = "\r\n";
-constexpr std::string_view stepColumn = "step";
+constexpr std::string_view kLineEnd = "\r\n";
+constexpr std::string_view kStepColumn = "step";
 
 // The file's columns, then those of `names` that it has not.
 Result<CsvColumns> widened(std::vector<std::string> columns, const std::vector<std::string>& names)
@@ -60,23 +60,23 @@ std::string csvCell(std::string_view text)
 Result<CsvColumns> CsvColumns::from(std::vector<std::string> names)
 {
     CsvColumns columns;
-    columns.m_index.emplace(stepColumn, 0);
+    columns.m_index.emplace(kStepColumn, 0);
     for (std::size_t i = 0; i < names.size(); ++i)
         if (!columns.m_index.emplace(names[i], i).second)
             return fail(fmt::format("the column '{}' occurs twice", names[i]));
-    columns.m_index.erase(std::string(stepColumn));
+    columns.m_index.erase(std::string(kStepColumn));
     columns.m_names = std::move(names);
     return columns;
 }
 
 std::string CsvColumns::header() const
 {
-    std::string line(stepColumn);
+    std::string line(kStepColumn);
     for (const std::string& name : m_names) {
         line += ',';
         line += csvCell(name);
     }
-    return line.append(lineEnd);
+    return line.append(kLineEnd);
 }
 
 Result<void> CsvColumns::appendRow(std::string& out, const LogRow& row) const
@@ -94,7 +94,7 @@ Result<void> CsvColumns::appendRow(std::string& out, const LogRow& row) const
         if (cell != nullptr)
             appendNumber(out, *cell);
     }
-    out += lineEnd;
+    out += kLineEnd;
     return {};
 }
 
@@ -162,7 +162,7 @@ std::vector<std::vector<std::string>> parseCsv(std::string_view text)
 
 Result<std::vector<std::string>> logColumns(const std::vector<std::string>& record)
 {
-    if (record.front() != stepColumn)
+    if (record.front() != kStepColumn)
         return fail("its first column is not 'step'");
     return std::vector<std::string>(record.begin() + 1, record.end());
 }

@@ -17,14 +17,14 @@
 namespace unroll::format {
 namespace {
 
-constexpr std::string_view lineStart = R"({"step":)";
+constexpr std::string_view kLineStart = R"({"step":)";
 
 std::optional<std::int64_t> stepOf(std::string_view line)
 {
-    if (!line.starts_with(lineStart))
+    if (!line.starts_with(kLineStart))
         return std::nullopt;
     std::int64_t step = 0;
-    const auto parsed = std::from_chars(line.data() + lineStart.size(), line.data() + line.size(), step);
+    const auto parsed = std::from_chars(line.data() + kLineStart.size(), line.data() + line.size(), step);
     return parsed.ec == std::errc() ? std::optional(step) : std::nullopt;
 }
 
@@ -121,7 +121,7 @@ Result<void> JsonlWriter::write(std::span<const LogRow> rows)
 
 std::string jsonOf(const LogRow& row)
 {
-    std::string line = std::string(lineStart) + std::to_string(row.step);
+    std::string line = std::string(kLineStart) + std::to_string(row.step);
     for (const auto& [name, value] : row.values) {
         line += ',';
         line += quotedJson(name);

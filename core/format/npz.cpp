@@ -15,10 +15,10 @@
 namespace unroll::format {
 namespace {
 
-constexpr std::string_view suffix = ".npy";
+constexpr std::string_view kSuffix = ".npy";
 
 // numpy's names of types.
-constexpr std::array<std::pair<DType, std::string_view>, 13> descrs = {{
+constexpr std::array<std::pair<DType, std::string_view>, 13> kDescrs = {{
     {DType::Bool, "|b1"},
     {DType::U8, "|u1"},
     {DType::I8, "|i1"},
@@ -37,7 +37,7 @@ constexpr std::array<std::pair<DType, std::string_view>, 13> descrs = {{
 // Nothing for types that numpy does not have.
 std::optional<std::string_view> npyDescr(DType dtype)
 {
-    for (const auto& [known, name] : descrs)
+    for (const auto& [known, name] : kDescrs)
         if (known == dtype)
             return name;
     return std::nullopt;
@@ -67,7 +67,7 @@ std::string_view textOf(const std::byte* data, std::size_t bytes)
 
 Result<void> addTensor(ZipWriter& zip, const TensorView& tensor, NpzNotes& notes)
 {
-    const std::string name = tensor.name + std::string(suffix);
+    const std::string name = tensor.name + std::string(kSuffix);
     if (tensor.dtype != DType::BF16)
         return zip.add(name, {npyHeader(tensor.dtype, tensor.shape), textOf(tensor.data, tensor.bytes)});
     const auto wide = widen(tensor);

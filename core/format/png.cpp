@@ -12,8 +12,8 @@
 namespace unroll::format {
 namespace {
 
-constexpr std::uint32_t longestSide = 1'000'000; // libpng's own limit
-constexpr std::size_t channels = 3;
+constexpr std::uint32_t kLongestSide = 1'000'000; // libpng's own limit
+constexpr std::size_t kChannels = 3;
 
 void appendBigEndian(std::string& out, std::uint32_t value)
 {
@@ -35,10 +35,10 @@ void appendChunk(std::string& out, std::string_view type, std::string_view data)
 
 Result<std::string> encodePng(std::uint32_t width, std::uint32_t height, std::span<const std::uint8_t> rgb)
 {
-    if (width == 0 || height == 0 || width > longestSide || height > longestSide)
+    if (width == 0 || height == 0 || width > kLongestSide || height > kLongestSide)
         return fail(fmt::format("a picture of {} x {} pixels cannot be written; sides are 1 to {}", width, height,
-                                longestSide));
-    const std::size_t rowBytes = width * channels;
+                                kLongestSide));
+    const std::size_t rowBytes = width * kChannels;
     if (rgb.size() != rowBytes * height)
         return fail(fmt::format("a picture of {} x {} pixels takes {} bytes, {} were given", width, height,
                                 rowBytes * height, rgb.size()));

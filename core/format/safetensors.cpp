@@ -12,26 +12,26 @@
 namespace unroll::format {
 namespace {
 
-constexpr std::uint64_t lengthBytes = 8;
+constexpr std::uint64_t kLengthBytes = 8;
 
 // The header's length, once it is known to lie within the file.
 Result<std::size_t> headerLength(const InputFile& file)
 {
-    if (file.size() < lengthBytes)
+    if (file.size() < kLengthBytes)
         return fail(
             fmt::format("is {} bytes long; a safetensors file begins with {} bytes with the length of its header",
-                        file.size(), lengthBytes),
+                        file.size(), kLengthBytes),
             file.place(0));
-    std::array<std::byte, lengthBytes> raw;
+    std::array<std::byte, kLengthBytes> raw;
     if (auto read = file.readAt(0, raw); !read)
         return tl::unexpected(read.error());
     const auto length = loadLittleEndian<std::uint64_t>(raw.data());
-    if (length > safetensorsHeaderLimit)
-        return fail(fmt::format("claims a header of {} bytes; at most {} are allowed", length, safetensorsHeaderLimit),
+    if (length > kSafetensorsHeaderLimit)
+        return fail(fmt::format("claims a header of {} bytes; at most {} are allowed", length, kSafetensorsHeaderLimit),
                     file.place(0));
-    if (length > file.size() - lengthBytes)
+    if (length > file.size() - kLengthBytes)
         return fail(fmt::format("claims a header of {} bytes, but only {} follow: the file is truncated", length,
-                                file.size() - lengthBytes),
+                                file.size() - kLengthBytes),
                     file.place(0));
     return static_cast<std::size_t>(length);
 }
@@ -43,9 +43,9 @@ Result<std::pair<SafetensorsHeader, std::uint64_t>> headerOf(const InputFile& fi
     if (!length)
         return tl::unexpected(length.error());
     auto text = std::make_unique_for_overwrite<char[]>(*length);
-    if (auto read = file.readAt(lengthBytes, std::as_writable_bytes(std::span(text.get(), *length))); !read)
+    if (auto read = file.readAt(kLengthBytes, std::as_writable_bytes(std::span(text.get(), *length))); !read)
         return tl::unexpected(read.error());
-    const std::uint64_t dataAt = lengthBytes + *length;
+    const std::uint64_t dataAt = kLengthBytes + *length;
     auto header = SafetensorsHeader::parse(std::move(text), *length, file.size() - dataAt);
     if (!header)
         return fail(header.error().message, fmt::format("{} at byte {}", file.path().string(), header.error().place));

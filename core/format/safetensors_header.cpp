@@ -13,7 +13,7 @@ namespace {
 
 // Shorter than the JSON of any tensor: {"dtype":"U8","shape":[],"data_offsets":[0,0]} with its name and comma takes
 // more.
-constexpr std::size_t shortestTensor = 48;
+constexpr std::size_t kShortestTensor = 48;
 
 std::uint32_t hashOf(std::string_view text)
 {
@@ -27,7 +27,7 @@ Result<SafetensorsHeader> SafetensorsHeader::parse(std::unique_ptr<char[]> text,
 {
     SafetensorsHeader header;
     header.m_text = std::move(text);
-    header.m_entries.reserve(textBytes / shortestTensor);
+    header.m_entries.reserve(textBytes / kShortestTensor);
     SafetensorsScanner scanner({header.m_text.get(), textBytes}, dataBytes, header.m_entries, header.m_metadata);
     if (auto error = scanner.scan())
         return tl::unexpected(std::move(*error));

@@ -17,10 +17,10 @@
 namespace unroll::format {
 
 /// A safetensors header never takes more bytes than this.
-inline constexpr std::uint64_t safetensorsHeaderLimit = 100'000'000;
+inline constexpr std::uint64_t kSafetensorsHeaderLimit = 100'000'000;
 
 /// Ours: a bound on what hostile metadata may cost; real files hold a handful of entries.
-inline constexpr std::size_t safetensorsMetadataLimit = 65'536;
+inline constexpr std::size_t kSafetensorsMetadataLimit = 65'536;
 
 /// The header of a safetensors file, wholly checked. Entries are small records that point into the text, and the room
 /// for them is reserved once, so that a header made to hurt stays below twice its own size in memory.

@@ -15,13 +15,14 @@ namespace unroll::format {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool sanitized = true; // time and memory are the sanitizer's, so sizes shrink and nothing is asserted of them
+constexpr bool kSanitized =
+    true; // time and memory are the sanitizer's, so sizes shrink and nothing is asserted of them
 #else
-constexpr bool sanitized = false;
+constexpr bool kSanitized = false;
 #endif
-constexpr std::size_t largest = sanitized ? 2'000'000 : 100'000'000;
-constexpr std::size_t large =
-    sanitized ? 1'000'000 : 10'000'000; // cost grows with the size, so one header of the full size will do
+constexpr std::size_t kLargest = kSanitized ? 2'000'000 : 100'000'000;
+constexpr std::size_t kLarge =
+    kSanitized ? 1'000'000 : 10'000'000; // cost grows with the size, so one header of the full size will do
 
 // Repeats what `piece` gives for 0, 1, 2, ... until the header has its size, then closes it.
 std::string bigHeader(std::size_t headerBytes, std::string start, std::string_view end,
@@ -93,7 +94,7 @@ void expectCheap(const std::string& what, const std::string& header, bool accept
     std::printf("%-28s %9zu bytes %6.3f s %5.2f x its size in memory\n", what.c_str(), header.size(), cost.seconds,
                 factor);
     EXPECT_EQ(cost.accepted, accepted) << what;
-    if (!sanitized) {
+    if (!kSanitized) {
         // Under 1 s for the largest of 100 MB on a quiet machine. Four times as much is allowed: a slow day fails no
         // test, and a reader whose work grows with the square of the header takes hours.
         EXPECT_LT(cost.seconds, 0.2 + static_cast<double>(header.size()) / 27e6) << what;
@@ -110,22 +111,22 @@ TEST(SafetensorsHostile, LargeHeadersCostLittle)
 {
     ::mallopt(M_MMAP_THRESHOLD, 1 << 16); // else room that was freed before would hide what is taken
     expectCheap("empty tensors",
-                bigHeader(largest, "{", "", [](std::string& h, std::size_t i) { appendTensor(h, std::to_string(i)); }),
+                bigHeader(kLargest, "{", "", [](std::string& h, std::size_t i) { appendTensor(h, std::to_string(i)); }),
                 true);
     expectCheap("one name again and again",
-                bigHeader(large, "{", "", [](std::string& h, std::size_t) { appendTensor(h, "a"); }), false);
+                bigHeader(kLarge, "{", "", [](std::string& h, std::size_t) { appendTensor(h, "a"); }), false);
     const auto overlap = [](std::string& h, std::size_t i) {
         h += "\"" + std::to_string(i) + "\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]},";
     };
-    expectCheap("overlapping tensors", bigHeader(large, "{", "", overlap), false);
+    expectCheap("overlapping tensors", bigHeader(kLarge, "{", "", overlap), false);
     const auto pair = [](std::string& h, std::size_t i) { h += "\"" + std::to_string(i) + "\":\"\","; };
-    expectCheap("metadata", bigHeader(large, "{\"__metadata__\":{", "}", pair), false);
+    expectCheap("metadata", bigHeader(kLarge, "{\"__metadata__\":{", "}", pair), false);
     expectCheap("dimensions",
-                bigHeader(large, "{\"a\":{\"shape\":[", "", [](std::string& h, std::size_t) { h += "1,"; }), false);
-    expectCheap("depth", std::string(large, '['), false);
-    expectCheap("blanks", std::string(large - 2, ' ') + "{}", true);
-    expectCheap("a long name", "{\"" + std::string(large - 2, 'n'), false);
-    expectCheap("escapes", bigHeader(large, "{\"", "", [](std::string& h, std::size_t) { h += "\\u0061"; }), false);
+                bigHeader(kLarge, "{\"a\":{\"shape\":[", "", [](std::string& h, std::size_t) { h += "1,"; }), false);
+    expectCheap("depth", std::string(kLarge, '['), false);
+    expectCheap("blanks", std::string(kLarge - 2, ' ') + "{}", true);
+    expectCheap("a long name", "{\"" + std::string(kLarge - 2, 'n'), false);
+    expectCheap("escapes", bigHeader(kLarge, "{\"", "", [](std::string& h, std::size_t) { h += "\\u0061"; }), false);
 }
 
 TEST(SafetensorsHostile, AHeaderBeyondTheLimitIsNotEvenRead)
@@ -135,7 +136,7 @@ TEST(SafetensorsHostile, AHeaderBeyondTheLimitIsNotEvenRead)
     std::filesystem::resize_file(folder / "f", std::uintmax_t(8) << 30);
     const Cost cost = costOfOpening(folder / "f");
     EXPECT_FALSE(cost.accepted);
-    if (!sanitized) {
+    if (!kSanitized) {
         EXPECT_LT(cost.bytes, 8U << 20);
     }
 }

@@ -56,7 +56,7 @@ struct Malformed {
 // Hostile and broken files: those of the format's own tests and attacks, and ours.
 using Files = std::vector<Malformed>;
 
-constexpr std::string_view goodTensor = R"({"dtype":"I32","shape":[2,2],"data_offsets":[0,16]})";
+constexpr std::string_view kGoodTensor = R"({"dtype":"I32","shape":[2,2],"data_offsets":[0,16]})";
 
 std::string info(std::string_view dtype, std::string_view shape, std::string_view offsets)
 {
@@ -71,7 +71,7 @@ std::string shaped(std::string_view shape, std::string_view offsets = "[0,16]")
 
 std::string named(std::string_view name)
 {
-    return fileOf(fmt::format(R"({{"{}":{}}})", name, goodTensor), 16);
+    return fileOf(fmt::format(R"({{"{}":{}}})", name, kGoodTensor), 16);
 }
 
 // Two tensors of bytes at the given offsets, in three bytes of data.
@@ -94,9 +94,9 @@ std::string allOverlapping()
 
 Files badLengths()
 {
-    std::string tooLong = tensorFile(goodTensor, 16);
+    std::string tooLong = tensorFile(kGoodTensor, 16);
     tooLong[5] = tooLong[6] = tooLong[7] = '\xff';
-    std::string beyond = tensorFile(goodTensor, 16);
+    std::string beyond = tensorFile(kGoodTensor, 16);
     beyond[0] = '\xe8', beyond[1] = '\3';
     return {
         {"seven bytes", std::string(7, '\0'), "byte 0: is 7 bytes long"},
@@ -121,9 +121,9 @@ Files badJson()
         {"two objects", fileOf("{}{}", 0), "byte 10: unexpected '{' after the header's closing brace"},
         {"NUL padding", fileOf(std::string("{}\0\0", 4), 0), "unexpected byte 0x00 after the header's closing brace"},
         {"comment", fileOf("{}//", 0), "after the header's closing brace"},
-        {"trailing comma", fileOf(fmt::format(R"({{"a":{},}})", goodTensor), 16), "expected '\"', found '}'"},
-        {"single quotes", fileOf(fmt::format("{{'a':{}}}", goodTensor), 16), "expected '\"', found '''"},
-        {"no colon", fileOf(fmt::format(R"({{"a"{}}})", goodTensor), 16), "expected ':' after a name"},
+        {"trailing comma", fileOf(fmt::format(R"({{"a":{},}})", kGoodTensor), 16), "expected '\"', found '}'"},
+        {"single quotes", fileOf(fmt::format("{{'a':{}}}", kGoodTensor), 16), "expected '\"', found '''"},
+        {"no colon", fileOf(fmt::format(R"({{"a"{}}})", kGoodTensor), 16), "expected ':' after a name"},
         {"open string", fileOf("{\"abc", 0), "the header ends inside a string"},
         {"backslash at the end", fileOf("{\"abc\\", 0), "the header ends inside a string"},
         {"depth bomb of arrays", fileOf("{\"a\":" + std::string(1'000'000, '['), 0), "expected '{', found '['"},
@@ -194,7 +194,7 @@ Files badOffsets()
         {"entries that all overlap", allOverlapping(), "begins at 0 of the data, but the one before ends at 160000"},
         {"polyglot tail", shaped("[4]") + "a second file", "byte 0: the tensors end at 16 of the data, but the file"},
         {"data but no tensors", fileOf("{}", 3), "the tensors end at 0 of the data, but the file has 3"},
-        {"two bytes short", tensorFile(goodTensor, 14), "ends at 16, but the file has 14 bytes of data"},
+        {"two bytes short", tensorFile(kGoodTensor, 14), "ends at 16, but the file has 14 bytes of data"},
     };
 }
 

@@ -9,8 +9,8 @@
 namespace unroll::format {
 namespace {
 
-constexpr std::size_t highestRank = 64;
-constexpr std::size_t lengthBytes = 8; // before the header in the file
+constexpr std::size_t kHighestRank = 64;
+constexpr std::size_t kLengthBytes = 8; // before the header in the file
 
 enum Field : unsigned { DTypeField = 1, ShapeField = 2, OffsetsField = 4, AllFields = 7 };
 
@@ -73,8 +73,8 @@ bool SafetensorsScanner::metadata()
             return refuse(fmt::format("metadata {} is not a string", quotedName(view(key))));
         if (!string(value))
             return false;
-        if (m_metadata.size() == safetensorsMetadataLimit)
-            return refuse(fmt::format("more than {} metadata entries", safetensorsMetadataLimit));
+        if (m_metadata.size() == kSafetensorsMetadataLimit)
+            return refuse(fmt::format("more than {} metadata entries", kSafetensorsMetadataLimit));
         m_metadata.push_back({key.at, key.bytes, value.at, value.bytes});
         return true;
     });
@@ -146,8 +146,8 @@ bool SafetensorsScanner::shape(SafetensorsHeader::Entry& entry)
         std::uint64_t extent = 0;
         if (!number(std::numeric_limits<std::int64_t>::max(), extent))
             return false;
-        if (m_extents.size() == highestRank)
-            return refuse(fmt::format("more than {} dimensions", highestRank));
+        if (m_extents.size() == kHighestRank)
+            return refuse(fmt::format("more than {} dimensions", kHighestRank));
         m_extents.push_back(static_cast<std::int64_t>(extent));
     } while (next(','));
     return expect(']', "the dimensions");
@@ -324,7 +324,7 @@ void SafetensorsScanner::skipSpace()
 bool SafetensorsScanner::refuseAt(std::size_t at, std::string message)
 {
     if (!m_error)
-        m_error = Error{std::move(message), std::to_string(lengthBytes + at)};
+        m_error = Error{std::move(message), std::to_string(kLengthBytes + at)};
     return false;
 }
 

@@ -13,9 +13,9 @@
 namespace unroll::format {
 namespace {
 
-constexpr std::size_t headerAlignment = 8;
-constexpr std::string_view metadataName = "__metadata__";
-constexpr std::string_view markName = "unroll";
+constexpr std::size_t kHeaderAlignment = 8;
+constexpr std::string_view kMetadataName = "__metadata__";
+constexpr std::string_view kMarkName = "unroll";
 
 using Order = std::vector<const TensorView*>;
 
@@ -35,14 +35,14 @@ std::optional<std::string> metadataFault(const std::map<std::string, std::string
     for (const auto& [key, value] : metadata)
         if (!isUtf8(key) || !isUtf8(value))
             return fmt::format("the metadata {} is not UTF-8", quotedName(key));
-    if (metadata.size() > safetensorsMetadataLimit)
-        return fmt::format("{} metadata entries; at most {} are taken", metadata.size(), safetensorsMetadataLimit);
+    if (metadata.size() > kSafetensorsMetadataLimit)
+        return fmt::format("{} metadata entries; at most {} are taken", metadata.size(), kSafetensorsMetadataLimit);
     return std::nullopt;
 }
 
 void appendMetadata(std::string& out, const std::map<std::string, std::string>& metadata)
 {
-    out += fmt::format("\"{}\":{{", metadataName);
+    out += fmt::format("\"{}\":{{", kMetadataName);
     for (const auto& [key, value] : metadata) {
         out += quotedJson(key);
         out += ':';
@@ -69,7 +69,7 @@ std::string headerOf(const Order& order, const std::map<std::string, std::string
     if (header.size() > 1)
         header.pop_back();
     header += '}';
-    header.resize((header.size() + headerAlignment - 1) / headerAlignment * headerAlignment, ' ');
+    header.resize((header.size() + kHeaderAlignment - 1) / kHeaderAlignment * kHeaderAlignment, ' ');
     return header;
 }
 
@@ -91,17 +91,17 @@ Result<void> writeSafetensors(const std::filesystem::path& path, std::span<const
 {
     std::map<std::string, std::string> metadata = given;
     if (!kind.empty())
-        metadata[std::string(markName)] = blankMark(kind);
+        metadata[std::string(kMarkName)] = blankMark(kind);
     if (auto fault = tensorsFault(tensors); fault || (fault = metadataFault(metadata)))
         return fail(std::move(*fault), path.string());
     if (std::any_of(tensors.begin(), tensors.end(),
-                    [](const TensorView& tensor) { return tensor.name == metadataName; }))
-        return fail(fmt::format("a tensor cannot be called {}", metadataName), path.string());
+                    [](const TensorView& tensor) { return tensor.name == kMetadataName; }))
+        return fail(fmt::format("a tensor cannot be called {}", kMetadataName), path.string());
     const Order order = fileOrder(tensors);
     const std::string header = headerOf(order, metadata);
-    if (header.size() > safetensorsHeaderLimit)
+    if (header.size() > kSafetensorsHeaderLimit)
         return fail(
-            fmt::format("needs a header of {} bytes; at most {} are allowed", header.size(), safetensorsHeaderLimit),
+            fmt::format("needs a header of {} bytes; at most {} are allowed", header.size(), kSafetensorsHeaderLimit),
             path.string());
     auto file = AtomicFile::create(path, calls);
     if (!file)

@@ -16,14 +16,14 @@ struct DTypeRow {
     unsigned bits;
 };
 
-constexpr std::array<DTypeRow, dtypeCount> dtypeRows = {{
+constexpr std::array<DTypeRow, kDtypeCount> kDtypeRows = {{
     {"BOOL", 8},    {"F4", 4},      {"F6_E2M3", 6}, {"F6_E3M2", 6},     {"U8", 8},          {"I8", 8},
     {"F8_E5M2", 8}, {"F8_E4M3", 8}, {"F8_E8M0", 8}, {"F8_E4M3FNUZ", 8}, {"F8_E5M2FNUZ", 8}, {"I16", 16},
     {"U16", 16},    {"F16", 16},    {"BF16", 16},   {"I32", 32},        {"U32", 32},        {"F32", 32},
     {"C64", 64},    {"F64", 64},    {"I64", 64},    {"U64", 64},
 }};
 
-constexpr std::size_t longestName = 4096;
+constexpr std::size_t kLongestName = 4096;
 
 std::optional<std::string> faultOf(const TensorView& tensor)
 {
@@ -43,18 +43,18 @@ std::optional<std::string> faultOf(const TensorView& tensor)
 
 std::string_view dtypeName(DType dtype)
 {
-    return dtypeRows[static_cast<std::size_t>(dtype)].name;
+    return kDtypeRows[static_cast<std::size_t>(dtype)].name;
 }
 
 unsigned dtypeBits(DType dtype)
 {
-    return dtypeRows[static_cast<std::size_t>(dtype)].bits;
+    return kDtypeRows[static_cast<std::size_t>(dtype)].bits;
 }
 
 std::optional<DType> dtypeFromName(std::string_view name)
 {
-    for (std::size_t i = 0; i < dtypeRows.size(); ++i)
-        if (dtypeRows[i].name == name)
+    for (std::size_t i = 0; i < kDtypeRows.size(); ++i)
+        if (kDtypeRows[i].name == name)
             return static_cast<DType>(i);
     return std::nullopt;
 }
@@ -77,8 +77,8 @@ std::optional<std::uint64_t> tensorBytes(DType dtype, std::span<const std::int64
 
 std::optional<std::string> tensorNameFault(std::string_view name)
 {
-    if (name.size() > longestName)
-        return fmt::format("is {} bytes long; at most {} are taken", name.size(), longestName);
+    if (name.size() > kLongestName)
+        return fmt::format("is {} bytes long; at most {} are taken", name.size(), kLongestName);
     if (name.find('\0') != std::string_view::npos)
         return "contains a NUL character";
     if (name.find('/') != std::string_view::npos)

@@ -39,7 +39,7 @@ enum class DType : std::uint8_t {
     U64,
 };
 
-inline constexpr std::size_t dtypeCount = 22;
+inline constexpr std::size_t kDtypeCount = 22;
 
 /// Name as safetensors spells it, e.g. "BF16".
 std::string_view dtypeName(DType dtype);

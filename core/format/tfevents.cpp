@@ -14,15 +14,16 @@ namespace unroll::format {
 namespace {
 
 // Field numbers of TensorBoard's event.proto, summary.proto and tensor.proto.
-constexpr std::uint32_t eventWallTime = 1, eventStep = 2, eventFileVersion = 3, eventSummary = 5, eventSessionLog = 7;
-constexpr std::uint32_t summaryValue = 1;
-constexpr std::uint32_t sessionStatus = 1;
-constexpr std::int64_t sessionStart = 1;
-constexpr std::uint32_t valueTag = 1, valueSimple = 2, valueTensor = 8, valueMetadata = 9;
-constexpr std::uint32_t metadataPlugin = 1, pluginName = 1;
-constexpr std::uint32_t tensorDtype = 1, tensorShape = 2, tensorString = 8;
-constexpr std::uint32_t shapeDimension = 2, dimensionSize = 1;
-constexpr std::int64_t dtypeString = 7;
+constexpr std::uint32_t kEventWallTime = 1, kEventStep = 2, kEventFileVersion = 3, kEventSummary = 5,
+                        kEventSessionLog = 7;
+constexpr std::uint32_t kSummaryValue = 1;
+constexpr std::uint32_t kSessionStatus = 1;
+constexpr std::int64_t kSessionStart = 1;
+constexpr std::uint32_t kValueTag = 1, kValueSimple = 2, kValueTensor = 8, kValueMetadata = 9;
+constexpr std::uint32_t kMetadataPlugin = 1, kPluginName = 1;
+constexpr std::uint32_t kTensorDtype = 1, kTensorShape = 2, kTensorString = 8;
+constexpr std::uint32_t kShapeDimension = 2, kDimensionSize = 1;
+constexpr std::int64_t kDtypeString = 7;
 
 // TensorFlow stores checksums rotated and shifted, so that the checksum of data that holds checksums stays sound.
 std::uint32_t masked(std::uint32_t crc)
@@ -43,19 +44,24 @@ std::string hostName()
 
 ProtobufMessage textTensor(std::string_view text)
 {
-    const auto dimension = ProtobufMessage().integer(dimensionSize, 1);
-    const auto shape = ProtobufMessage().message(shapeDimension, dimension);
-    return ProtobufMessage().integer(tensorDtype, dtypeString).message(tensorShape, shape).bytes(tensorString, text);
+    const auto dimension = ProtobufMessage().integer(kDimensionSize, 1);
+    const auto shape = ProtobufMessage().message(kShapeDimension, dimension);
+    return ProtobufMessage()
+        .integer(kTensorDtype, kDtypeString)
+        .message(kTensorShape, shape)
+        .bytes(kTensorString, text);
 }
 
 std::string textRecord(double wallTime, std::int64_t step, std::string_view tag, std::string_view text)
 {
-    const auto metadata = ProtobufMessage().message(metadataPlugin, ProtobufMessage().bytes(pluginName, "text"));
-    const auto value =
-        ProtobufMessage().bytes(valueTag, tag).message(valueTensor, textTensor(text)).message(valueMetadata, metadata);
-    const auto summary = ProtobufMessage().message(summaryValue, value);
+    const auto metadata = ProtobufMessage().message(kMetadataPlugin, ProtobufMessage().bytes(kPluginName, "text"));
+    const auto value = ProtobufMessage()
+                           .bytes(kValueTag, tag)
+                           .message(kValueTensor, textTensor(text))
+                           .message(kValueMetadata, metadata);
+    const auto summary = ProtobufMessage().message(kSummaryValue, value);
     const auto event =
-        ProtobufMessage().float64(eventWallTime, wallTime).integer(eventStep, step).message(eventSummary, summary);
+        ProtobufMessage().float64(kEventWallTime, wallTime).integer(kEventStep, step).message(kEventSummary, summary);
     return tfRecord(event.encoded());
 }
 
@@ -74,17 +80,19 @@ std::string tfRecord(std::string_view data)
 std::string tfVersionRecord(double wallTime)
 {
     return tfRecord(
-        ProtobufMessage().float64(eventWallTime, wallTime).bytes(eventFileVersion, "brain.Event:2").encoded());
+        ProtobufMessage().float64(kEventWallTime, wallTime).bytes(kEventFileVersion, "brain.Event:2").encoded());
 }
 
 std::string tfScalarsRecord(double wallTime, const LogRow& row)
 {
     ProtobufMessage summary;
     for (const auto& [name, value] : row.values)
-        summary.message(summaryValue,
-                        ProtobufMessage().bytes(valueTag, name).float32(valueSimple, static_cast<float>(value)));
-    const auto event =
-        ProtobufMessage().float64(eventWallTime, wallTime).integer(eventStep, row.step).message(eventSummary, summary);
+        summary.message(kSummaryValue,
+                        ProtobufMessage().bytes(kValueTag, name).float32(kValueSimple, static_cast<float>(value)));
+    const auto event = ProtobufMessage()
+                           .float64(kEventWallTime, wallTime)
+                           .integer(kEventStep, row.step)
+                           .message(kEventSummary, summary);
     return tfRecord(event.encoded());
 }
 
@@ -112,11 +120,11 @@ Result<TfEventsWriter> TfEventsWriter::create(const std::filesystem::path& folde
 
 Result<void> TfEventsWriter::restart(double wallTime, std::int64_t firstStep)
 {
-    const auto session = ProtobufMessage().integer(sessionStatus, sessionStart);
+    const auto session = ProtobufMessage().integer(kSessionStatus, kSessionStart);
     const auto event = ProtobufMessage()
-                           .float64(eventWallTime, wallTime)
-                           .integer(eventStep, firstStep)
-                           .message(eventSessionLog, session);
+                           .float64(kEventWallTime, wallTime)
+                           .integer(kEventStep, firstStep)
+                           .message(kEventSessionLog, session);
     return m_file.append(tfRecord(event.encoded()));
 }
 

@@ -19,9 +19,9 @@ std::string hex(std::string_view bytes)
     return text;
 }
 
-constexpr std::string_view versionHex =
+constexpr std::string_view kVersionHex =
     "1800000000000000a37f4b2209000000000000f03f1a0d627261696e2e4576656e743a3286bf577a";
-constexpr std::string_view scalarHex =
+constexpr std::string_view kScalarHex =
     "200000000000000029eda95009000000000000004010012a130a110a0a747261696e2f6c6f7373150000003fbe966704";
 
 TEST(Crc32c, GivesTheCheckValue)
@@ -42,8 +42,8 @@ TEST(Protobuf, EncodesVarintsOfEveryLength)
 
 TEST(TfEvents, GivesTheRecordsOfTheReference)
 {
-    EXPECT_EQ(hex(tfVersionRecord(1)), versionHex);
-    EXPECT_EQ(hex(tfScalarsRecord(2, {1, {{"train/loss", 0.5}}})), scalarHex);
+    EXPECT_EQ(hex(tfVersionRecord(1)), kVersionHex);
+    EXPECT_EQ(hex(tfScalarsRecord(2, {1, {{"train/loss", 0.5}}})), kScalarHex);
 }
 
 TEST(TfEvents, AFileBeginsWithItsVersionAndGrows)
@@ -53,10 +53,10 @@ TEST(TfEvents, AFileBeginsWithItsVersionAndGrows)
     ASSERT_TRUE(writer);
     EXPECT_THAT(writer->path().filename().string(),
                 testing::MatchesRegex("events\\.out\\.tfevents\\.0000000001\\..*\\.[0-9]+\\.0"));
-    EXPECT_EQ(hex(contentOf(writer->path())), versionHex);
+    EXPECT_EQ(hex(contentOf(writer->path())), kVersionHex);
     ASSERT_TRUE(writer->scalars(2, {1, {{"train/loss", 0.5}}}));
     ASSERT_TRUE(writer->scalars(3, {2, {}}));
-    EXPECT_EQ(hex(contentOf(writer->path())), std::string(versionHex) + std::string(scalarHex));
+    EXPECT_EQ(hex(contentOf(writer->path())), std::string(kVersionHex) + std::string(kScalarHex));
     const auto second = TfEventsWriter::create(folder.path(), 1);
     ASSERT_TRUE(second);
     EXPECT_THAT(second->path().string(), testing::EndsWith(".1"));

@@ -12,28 +12,28 @@ namespace unroll::format {
 namespace {
 
 // Signatures and fixed numbers of zip records (PKWARE's APPNOTE 6.3.10, sections 4.3.7 to 4.5.3).
-constexpr std::uint32_t localSignature = 0x04034b50;
-constexpr std::uint32_t directorySignature = 0x02014b50;
-constexpr std::uint32_t endSignature = 0x06054b50;
-constexpr std::uint32_t end64Signature = 0x06064b50;
-constexpr std::uint32_t locatorSignature = 0x07064b50;
-constexpr std::size_t end64Bytes = 56;
-constexpr std::uint16_t zip64Extra = 0x0001;
-constexpr std::uint16_t stored = 0;
-constexpr std::uint16_t utf8Flag = 0x0800;
-constexpr std::uint16_t seeZip64Short = 0xffff;
-constexpr std::uint16_t plainVersion = 20;
-constexpr std::uint16_t zip64Version = 45;
-constexpr std::uint16_t unixHost = 3 << 8;
-constexpr std::uint16_t firstOfJanuary1980 = 1 << 5 | 1;
-constexpr std::uint32_t ordinaryFile = 0100644U << 16;
-constexpr std::size_t longestEntryName = 0xffff;
+constexpr std::uint32_t kLocalSignature = 0x04034b50;
+constexpr std::uint32_t kDirectorySignature = 0x02014b50;
+constexpr std::uint32_t kEndSignature = 0x06054b50;
+constexpr std::uint32_t kEnd64Signature = 0x06064b50;
+constexpr std::uint32_t kLocatorSignature = 0x07064b50;
+constexpr std::size_t kEnd64Bytes = 56;
+constexpr std::uint16_t kZip64Extra = 0x0001;
+constexpr std::uint16_t kStored = 0;
+constexpr std::uint16_t kUtf8Flag = 0x0800;
+constexpr std::uint16_t kSeeZip64Short = 0xffff;
+constexpr std::uint16_t kPlainVersion = 20;
+constexpr std::uint16_t kZip64Version = 45;
+constexpr std::uint16_t kUnixHost = 3 << 8;
+constexpr std::uint16_t kFirstOfJanuary1980 = 1 << 5 | 1;
+constexpr std::uint32_t kOrdinaryFile = 0100644U << 16;
+constexpr std::size_t kLongestEntryName = 0xffff;
 
 std::uint16_t flagsFor(std::string_view name)
 {
     const bool ascii =
         std::all_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-    return ascii ? 0 : utf8Flag;
+    return ascii ? 0 : kUtf8Flag;
 }
 
 void append16(std::string& out, std::size_t value)
@@ -55,9 +55,9 @@ void append64(std::string& out, std::uint64_t value)
 void appendCommon(std::string& out, std::string_view name, std::uint32_t crc, std::uint32_t bytes)
 {
     append16(out, flagsFor(name));
-    append16(out, stored);
+    append16(out, kStored);
     append16(out, 0); // midnight
-    append16(out, firstOfJanuary1980);
+    append16(out, kFirstOfJanuary1980);
     append32(out, crc);
     append32(out, bytes);
     append32(out, bytes);
@@ -69,7 +69,7 @@ std::string zip64Field(std::string_view numbers)
     std::string field;
     if (numbers.empty())
         return field;
-    append16(field, zip64Extra);
+    append16(field, kZip64Extra);
     append16(field, numbers.size());
     return field.append(numbers);
 }
@@ -89,9 +89,9 @@ ZipWriter::ZipWriter(AtomicFile& file, std::uint64_t zip64From) : m_file(file), 
 
 Result<void> ZipWriter::add(std::string_view name, std::initializer_list<std::string_view> parts)
 {
-    if (name.size() > longestEntryName)
+    if (name.size() > kLongestEntryName)
         return fail(fmt::format("the name of an entry is {} bytes long; a zip archive takes {}", name.size(),
-                                longestEntryName));
+                                kLongestEntryName));
     Entry entry{std::string(name), m_file.size(), 0, 0};
     for (const std::string_view part : parts) {
         entry.crc = crcOf(entry.crc, part);
@@ -114,8 +114,8 @@ std::string ZipWriter::localHeader(const Entry& entry) const
     }
     const std::string extra = zip64Field(numbers);
     std::string header;
-    append32(header, localSignature);
-    append16(header, extra.empty() ? plainVersion : zip64Version);
+    append32(header, kLocalSignature);
+    append16(header, extra.empty() ? kPlainVersion : kZip64Version);
     appendCommon(header, entry.name, entry.crc, narrow(entry.bytes));
     append16(header, extra.size());
     return header + entry.name + extra;
@@ -131,17 +131,17 @@ std::string ZipWriter::directoryRecord(const Entry& entry) const
     if (wide(entry.headerAt))
         append64(numbers, entry.headerAt);
     const std::string extra = zip64Field(numbers);
-    const std::uint16_t version = extra.empty() ? plainVersion : zip64Version;
+    const std::uint16_t version = extra.empty() ? kPlainVersion : kZip64Version;
     std::string record;
-    append32(record, directorySignature);
-    append16(record, unixHost | version);
+    append32(record, kDirectorySignature);
+    append16(record, kUnixHost | version);
     append16(record, version);
     appendCommon(record, entry.name, entry.crc, narrow(entry.bytes));
     append16(record, extra.size());
     append16(record, 0); // no comment
     append16(record, 0); // first disk
     append16(record, 0); // no internal attributes
-    append32(record, ordinaryFile);
+    append32(record, kOrdinaryFile);
     append32(record, narrow(entry.headerAt));
     return record + entry.name + extra;
 }
@@ -149,27 +149,27 @@ std::string ZipWriter::directoryRecord(const Entry& entry) const
 std::string ZipWriter::endRecords(std::uint64_t directoryAt, std::uint64_t directoryBytes) const
 {
     const std::uint64_t count = m_entries.size();
-    const bool manyEntries = count >= seeZip64Short || wide(count);
+    const bool manyEntries = count >= kSeeZip64Short || wide(count);
     std::string records;
     if (manyEntries || wide(directoryAt) || wide(directoryBytes)) {
-        append32(records, end64Signature);
-        append64(records, end64Bytes - 12); // what follows this number
-        append16(records, unixHost | zip64Version);
-        append16(records, zip64Version);
+        append32(records, kEnd64Signature);
+        append64(records, kEnd64Bytes - 12); // what follows this number
+        append16(records, kUnixHost | kZip64Version);
+        append16(records, kZip64Version);
         append64(records, 0); // this disk and the directory's: the first
         append64(records, count);
         append64(records, count);
         append64(records, directoryBytes);
         append64(records, directoryAt);
-        append32(records, locatorSignature);
+        append32(records, kLocatorSignature);
         append32(records, 0);
         append64(records, directoryAt + directoryBytes);
         append32(records, 1); // one disk
     }
-    append32(records, endSignature);
+    append32(records, kEndSignature);
     append32(records, 0); // this disk and the directory's: the first
-    append16(records, manyEntries ? seeZip64Short : count);
-    append16(records, manyEntries ? seeZip64Short : count);
+    append16(records, manyEntries ? kSeeZip64Short : count);
+    append16(records, manyEntries ? kSeeZip64Short : count);
     append32(records, narrow(directoryBytes));
     append32(records, narrow(directoryAt));
     append16(records, m_kind.empty() ? 0 : blankMark(m_kind).size()); // of the comment

@@ -87,7 +87,7 @@ TEST(FigureStrip, WhatCannotBeComparedIsLeftOutAndTold)
     FigurePanel panel = panelOf(seriesOf(FigureSeries::Kind::Line, {1, 2}, {1, 2}));
     panel.x.log = true;
     EXPECT_FALSE(figureStrip({kept(1, figureOf(panel))}));
-    EXPECT_FALSE(figureStrip({kept(1, figureOf(panelOf(seriesOf(FigureSeries::Kind::Line, {noNumber}, {1}))))}));
+    EXPECT_FALSE(figureStrip({kept(1, figureOf(panelOf(seriesOf(FigureSeries::Kind::Line, {kNoNumber}, {1}))))}));
 }
 
 TEST(FigureStrip, UpdatesAreEvenlySpread)

@@ -45,7 +45,7 @@ TEST(KeptFigure, AllOfItComesBack)
     EXPECT_EQ(back.panels[0].cells->reach, 1.5);
     EXPECT_EQ(back.panels[0].cells->period, 6.25);
     EXPECT_TRUE(std::isnan(back.panels[0].series[0].y[1]));
-    EXPECT_EQ(back.panels[0].series[0].y[2], -infinite);
+    EXPECT_EQ(back.panels[0].series[0].y[2], -kInfinite);
     EXPECT_EQ(back.missing, figure.missing);
 }
 

@@ -13,8 +13,8 @@
 namespace unroll {
 
 /// Number of steps of a reading where none is asked for, and the most that there are.
-inline constexpr std::size_t usualReading = 96;
-inline constexpr std::size_t longestReading = 512;
+inline constexpr std::size_t kUsualReading = 96;
+inline constexpr std::size_t kLongestReading = 512;
 
 /// One watched signal on the probe text: values[t * width + unit]. Matrices lie one behind the other, row by row.
 struct SignalFrame {
@@ -83,7 +83,7 @@ inline bool readsCharacters(const ProbeFrame& frame)
     return !frame.characters.empty() && std::ranges::all_of(frame.characters, isOne);
 }
 
-/// What is to be read. A value; at most longestReading steps.
+/// What is to be read. A value; at most kLongestReading steps.
 struct ReadingRequest {
     enum class From {
         Start, ///< the beginning of validation
@@ -99,9 +99,9 @@ struct ReadingRequest {
     From from = From::Start;
     std::string text = {};
     std::int64_t at = 0;
-    /// Steps at most. Sequences that stand for themselves are read whole, up to longestReading: what is asked of them
+    /// Steps at most. Sequences that stand for themselves are read whole, up to kLongestReading: what is asked of them
     /// may come last.
-    std::int64_t length = usualReading;
+    std::int64_t length = kUsualReading;
     std::uint64_t seed = 0;
 
     bool operator==(const ReadingRequest&) const = default;

@@ -45,7 +45,7 @@ ProbeText encodeProbeText(const Vocabulary& vocabulary, const std::string& text,
 
 /// `text` encoded, or the start of the validation split when it is empty or cannot be encoded (`trouble` says why); at
 /// most `longest` tokens. Of numbers the start of the validation split, whatever the text.
-ProbeText makeProbeText(const Dataset& data, const std::string& text, std::size_t longest = usualReading);
+ProbeText makeProbeText(const Dataset& data, const std::string& text, std::size_t longest = kUsualReading);
 
 /// The first `length` of the tokens, of which `of` says what they are.
 ProbeText readingOfTokens(const TextFacts& facts, const std::vector<std::int32_t>& tokens, std::int64_t length,

@@ -63,7 +63,7 @@ std::shared_ptr<const ParityTask> parity()
     return ParityTask::create(options).value();
 }
 
-ProbeText place(const Dataset& data, std::int64_t at, std::int64_t length = usualReading)
+ProbeText place(const Dataset& data, std::int64_t at, std::int64_t length = kUsualReading)
 {
     return makeReading(data, {.from = From::Place, .at = at, .length = length});
 }
@@ -137,7 +137,7 @@ TEST(Reading, HasAtMostSoManySteps)
 {
     TextSource source{.name = "long.txt", .text = std::string(4000, 'a') + "b"};
     const auto data = TextDataset::fromSource(std::move(source), {}).value();
-    EXPECT_EQ(place(*data, 0, 100'000).steps(), longestReading);
+    EXPECT_EQ(place(*data, 0, 100'000).steps(), kLongestReading);
     EXPECT_EQ(place(*data, 0, 0).steps(), 1u);
     EXPECT_EQ(makeReading(*data, {.length = 300}).steps(), 300u) << "of validation";
     EXPECT_EQ(makeReading(*data, {.from = From::Text, .text = std::string(4000, 'a'), .length = 512}).steps(), 512u);

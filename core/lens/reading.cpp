@@ -13,7 +13,7 @@ namespace unroll {
 
 namespace {
 
-constexpr std::int64_t kMost = longestReading;
+constexpr std::int64_t kMost = kLongestReading;
 
 std::vector<std::string> labelsOf(const std::vector<std::int32_t>& tokens, const std::vector<std::string>& alphabet)
 {
@@ -109,7 +109,7 @@ Result<ProbeText> placeOf(const Dataset& data, const ReadingRequest& request, st
                                 counted(data.places(split), data.hasOrder() ? "step" : "sequence")));
     if (data.hasOrder())
         return stretchOf(data, split, request.at, length);
-    const bool isChosen = isTask && length != static_cast<std::int64_t>(usualReading);
+    const bool isChosen = isTask && length != static_cast<std::int64_t>(kUsualReading);
     return sequenceOf(data, split, isChosen ? nearestInLength(data, split, request.at, length) : request.at);
 }
 

@@ -21,7 +21,7 @@ Result<States> startFrom(Model& model, const Dataset* data, const std::string& t
 {
     if (data == nullptr || data->classes() == 0)
         return fail("start needs data that is text: there is nothing to read \"" + text + "\" by");
-    const ProbeText start = encodeProbeText(*data, text, longestReading);
+    const ProbeText start = encodeProbeText(*data, text, kLongestReading);
     if (!start.trouble.empty() || start.tokens.empty())
         return fail(start.trouble.empty() ? "start needs a text" : "start: " + start.trouble);
     States states = readPlain(model, sideBySide(start, model, 1)).states;

@@ -38,7 +38,7 @@ struct Viewer {
     RunRecord record;
     std::unique_ptr<Session> session;
 
-    explicit Viewer(const std::string& folder, const std::string& checkpoint = newestCheckpoint)
+    explicit Viewer(const std::string& folder, const std::string& checkpoint = kNewestCheckpoint)
         : record(readRunRecord(folder).value()),
           session(startSession(record.experiment, allSpecs(), allBuilders(),
                                {.runFolder = folder,

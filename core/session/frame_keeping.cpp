@@ -58,7 +58,7 @@ void FrameKeeping::setReading(const ProbeText& text)
 void FrameKeeping::keep(const std::vector<std::shared_ptr<const LensFrame>>& frames, When when)
 {
     const double began = m_report.secondsHere();
-    if ((when == When::IfDue && !m_clock.isDue(began, m_budget * share)) || !follow())
+    if ((when == When::IfDue && !m_clock.isDue(began, m_budget * kShare)) || !follow())
         return;
     Stopwatch watch;
     watch.start();

@@ -19,7 +19,7 @@ namespace unroll {
 class FrameKeeping {
 public:
     /// Share of the wall time of looks.
-    static constexpr double share = 0.2;
+    static constexpr double kShare = 0.2;
     enum class When { IfDue, Now };
 
     /// `budget` as SessionOptions::lookBudget. The report must outlive it.

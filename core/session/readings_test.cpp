@@ -79,8 +79,8 @@ TEST(Readings, LoseWhatEvaluationLoses)
             continue;
         SCOPED_TRACE(entry.path().filename().string());
         DoubleRun run(inWindows(loadExperiment(entry.path().string()).value()));
-        const auto steps = run.data->stretch(Split::Validation, 0, std::int64_t{longestReading} + 1).steps;
-        if (!run.data->hasOrder() && steps > static_cast<std::int64_t>(longestReading))
+        const auto steps = run.data->stretch(Split::Validation, 0, std::int64_t{kLongestReading} + 1).steps;
+        if (!run.data->hasOrder() && steps > static_cast<std::int64_t>(kLongestReading))
             continue; // it is not read whole
         const ProbeFrame frame = run.answered({.length = run.data->steps()});
         const auto evaluated = run.trainer->evaluate({Split::Validation, 1, 1});

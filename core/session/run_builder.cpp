@@ -232,7 +232,7 @@ Result<RunProgress> RunBuilder::readEarlier()
 {
     if (auto same = sameMeaning(*m_parts.data, m_earlier->environment()); !same)
         return tl::unexpected(same.error());
-    if (!m_options.ended || m_options.checkpoint == newestCheckpoint)
+    if (!m_options.ended || m_options.checkpoint == kNewestCheckpoint)
         return m_checkpoints.read(m_earlier->checkpoints().all());
     const auto place = chooseCheckpoint(*m_earlier, m_options.checkpoint);
     return place ? m_checkpoints.read({*place}) : Result<RunProgress>(tl::unexpected(place.error()));

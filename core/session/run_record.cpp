@@ -59,8 +59,8 @@ std::vector<Sample> newestSamples(const std::filesystem::path& run)
 {
     const auto text = readWholeFile(run / "samples.txt", kMostSampleBytes);
     std::vector<Sample> samples = text ? samplesIn(*text) : std::vector<Sample>();
-    if (samples.size() > Snapshot::mostSamples)
-        samples.erase(samples.begin(), samples.end() - Snapshot::mostSamples);
+    if (samples.size() > Snapshot::kMostSamples)
+        samples.erase(samples.begin(), samples.end() - Snapshot::kMostSamples);
     return samples;
 }
 

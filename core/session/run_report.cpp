@@ -123,7 +123,7 @@ void RunReport::sendRow()
 void RunReport::addSample(const Sample& sample)
 {
     m_view.samples.push_back(sample);
-    if (m_view.samples.size() > Snapshot::mostSamples)
+    if (m_view.samples.size() > Snapshot::kMostSamples)
         m_view.samples.erase(m_view.samples.begin());
     if (m_folder)
         m_folder->addSample(m_view.samples.back());

@@ -15,7 +15,7 @@
 namespace unroll {
 
 /// SessionOptions::checkpoint: the last one that can be read.
-inline constexpr const char* newestCheckpoint = "newest";
+inline constexpr const char* kNewestCheckpoint = "newest";
 
 struct SessionOptions {
     std::string
@@ -32,7 +32,7 @@ struct SessionOptions {
     /// The run in runFolder has ended, as readRunRecord tells of it: the model of its newest checkpoint can be looked
     /// at, sampled and kept. Nothing is trained and nothing written. Null: a run that trains.
     std::shared_ptr<const Snapshot> ended;
-    std::string checkpoint = newestCheckpoint; ///< of `ended`: that one, "best", or a step
+    std::string checkpoint = kNewestCheckpoint; ///< of `ended`: that one, "best", or a step
     bool behindWindow = true; ///< the worker runs at lower priority than the window's thread; false where there is none
     /// Share of the wall time of training that looks at the open queries may take, all together; heavy lenses at most
     /// half of it. Below 0: only what is asked for is looked at, and where the run rests.

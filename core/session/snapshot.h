@@ -49,7 +49,7 @@ struct Snapshot {
     /// the heavy ones. 0: not known yet, or there are none.
     double looksPerMinute = 0;
     double heavyLooksPerMinute = 0;
-    static constexpr std::size_t mostSamples = 20;
+    static constexpr std::size_t kMostSamples = 20;
     std::vector<Sample> samples;      ///< newest last, at most so many
     std::vector<Diagnostic> problems; ///< found while running: NaN with its node, out of memory, a full disk
     std::shared_ptr<const WeightReport> initialWeights; ///< where its initial weights came from; null: drawn at random

@@ -105,7 +105,7 @@ MatrixScanResult byRounds(const std::string& scan, at::Tensor m, const MaybeTens
 
 bool chunkedOnGpu(at::IntArrayRef sizes)
 {
-    return sizes[4] > kernels::maxChunkedMatrix && sizes[0] >= 4 * kChunk &&
+    return sizes[4] > kernels::kMaxChunkedMatrix && sizes[0] >= 4 * kChunk &&
            sizes[1] * sizes[2] * sizes[3] < kRowsThatFillAGpu;
 }
 

@@ -13,7 +13,7 @@ namespace unroll::test {
 
 namespace {
 
-constexpr std::int64_t steps = 40; ///< of a scripted look
+constexpr std::int64_t kSteps = 40; ///< of a scripted look
 
 /// A view of its own beside the window, on the window's run and cursor.
 struct Bench : Studio {
@@ -53,11 +53,11 @@ private Q_SLOTS:
         bench.train();
         QTRY_VERIFY(!bench.view.isEmpty());
         const auto& tokens = bench.view.text().tokens();
-        QCOMPARE(std::ssize(tokens), steps);
+        QCOMPARE(std::ssize(tokens), kSteps);
         QCOMPARE(tokens[3].text, QStringLiteral("d"));
         QVERIFY(!tokens[0].ground.isValid()); // nothing said what comes first
         const ColourMap colours = ColourMap::diverging(bench.appearance.theme().divergingMap());
-        for (std::int64_t step = 1; step < steps; ++step) { // the step before told it
+        for (std::int64_t step = 1; step < kSteps; ++step) { // the step before told it
             const double bits = -std::log2(scriptedProbability(step - 1));
             QCOMPARE(tokens[static_cast<std::size_t>(step)].ground.rgb(),
                      colours[128 + static_cast<int>(std::min(bits / 8, 1.0) * 127)]);
@@ -80,7 +80,7 @@ private Q_SLOTS:
         QCOMPARE(bars->accessibleDescription(), QStringLiteral("#: 0.999, j: 0.001"));
         QTest::keyClick(&text, Qt::Key_Right);
         QCOMPARE(bars->accessibleDescription(), QStringLiteral("k: 0.75, #: 0.25"));
-        bench.window.cursor().hold(steps - 1); // by another view
+        bench.window.cursor().hold(kSteps - 1); // by another view
         QVERIFY2(bench.view.words().contains("nothing is asked"), qPrintable(bench.view.words()));
         QTest::keyClick(&text, Qt::Key_Escape);
         QCOMPARE(bench.window.cursor().step(), std::int64_t{-1});

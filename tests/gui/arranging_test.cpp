@@ -51,7 +51,7 @@ void dropFromPalette(Studio& studio, const char* block, const QPointF& middle, Q
 {
     GraphView& view = studio.window.canvas();
     const QPointF corner = middle - BlockAdder(studio.window.scene()).bodyOf(block, {}).center();
-    const QPoint at = view.mapFromScene(corner + QPointF(blockGrip));
+    const QPoint at = view.mapFromScene(corner + QPointF(kBlockGrip));
     const std::unique_ptr<QMimeData> mime(blockMime(block));
     QDragEnterEvent enter(at, Qt::CopyAction, mime.get(), Qt::LeftButton, modifiers);
     QApplication::sendEvent(view.viewport(), &enter);

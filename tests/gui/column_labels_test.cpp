@@ -13,7 +13,7 @@ namespace unroll::test {
 
 namespace {
 
-constexpr int mostColumns = 300;
+constexpr int kMostColumns = 300;
 
 /// A look at so many steps of four units, all in the middle of the scale.
 std::shared_ptr<const ProbeFrame> lookAt(std::vector<std::string> labels)
@@ -56,7 +56,7 @@ QImage drawn(HeatMapView& view, double ratio)
 QString faultOf(const HeatMapView& view)
 {
     const ColumnLabels& labels = view.places().labels();
-    double free[ColumnLabels::mostLines] = {-1e9, -1e9, -1e9};
+    double free[ColumnLabels::kMostLines] = {-1e9, -1e9, -1e9};
     const double column = view.places().map().width() / static_cast<double>(view.data().cells().steps);
     for (std::size_t i = 0; i < labels.labels.size(); ++i) {
         const ColumnLabels::Label& label = labels.labels[i];
@@ -89,7 +89,7 @@ private Q_SLOTS:
         least.setPixelSize(8);
         const double letter = QFontMetricsF(least).horizontalAdvance('M');
         int whole = 0, thinned = 0;
-        for (int columns = 8; columns <= mostColumns; columns += columns < 130 ? 1 : 5) {
+        for (int columns = 8; columns <= kMostColumns; columns += columns < 130 ? 1 : 5) {
             view.setFrame(lookAt(letters(columns)), 0);
             for (const int width : {220, 300, 434, 665, 1440}) {
                 view.resize(width, 260);
@@ -98,11 +98,11 @@ private Q_SLOTS:
                 const double column = view.places().map().width() / columns;
                 const QByteArray where = QString("%1 columns in %2 px").arg(columns).arg(width).toLatin1();
                 QVERIFY2(faultOf(view).isEmpty(), where + ": " + faultOf(view).toUtf8());
-                if (column * ColumnLabels::mostLines >= letter + 0.05) {
+                if (column * ColumnLabels::kMostLines >= letter + 0.05) {
                     ++whole;
                     QVERIFY2(labels.every == 1 && labels.labels.size() == static_cast<std::size_t>(columns), where);
                     QVERIFY2(labels.lines == 1 || column * (labels.lines - 1) < letter, where); // no line too many
-                } else if (column * ColumnLabels::mostLines < letter - 0.05) {
+                } else if (column * ColumnLabels::kMostLines < letter - 0.05) {
                     ++thinned;
                     QVERIFY2(labels.every > 1 && labels.lines == 1, where);
                     QVERIFY2(column * static_cast<double>(labels.every - 1) < letter,
@@ -132,7 +132,7 @@ private Q_SLOTS:
         Appearance appearance(dark ? ThemeChoice::Dark : ThemeChoice::Light);
         HeatMapView view(appearance);
         const QColor text = appearance.theme()[Theme::Role::Text];
-        for (const int columns : {8, 33, 64, 80, 96, 128, 200, mostColumns}) {
+        for (const int columns : {8, 33, 64, 80, 96, 128, 200, kMostColumns}) {
             view.setFrame(lookAt(letters(columns)), 0);
             for (const int width : {240, 434, 665, 1200}) {
                 view.resize(width, 240);
@@ -151,7 +151,7 @@ private Q_SLOTS:
     {
         Appearance appearance(ThemeChoice::Light);
         HeatMapView view(appearance);
-        for (const int columns : {64, static_cast<int>(usualReading)})
+        for (const int columns : {64, static_cast<int>(kUsualReading)})
             for (const int width : {434, 520, 665, 800}) {
                 view.setFrame(lookAt(letters(columns)), 0);
                 view.resize(width, 260);

@@ -28,7 +28,7 @@ QPoint titleOf(Studio& studio)
 {
     const Frame& frame = comment(studio);
     return studio.window.canvas().mapFromScene(frame.place.x + frame.width / 2,
-                                               frame.place.y + FrameItem::titleHeight / 2);
+                                               frame.place.y + FrameItem::kTitleHeight / 2);
 }
 
 void addComment(Studio& studio, const std::vector<std::string>& around)
@@ -95,7 +95,7 @@ private Q_SLOTS:
         aimAt(studio, {300, 200});
         press(studio, Qt::Key_C, {});
         QCOMPARE(studio.graph().frames.size(), std::size_t{1});
-        QVERIFY(comment(studio).width >= FrameItem::leastWidth && comment(studio).height >= FrameItem::leastHeight);
+        QVERIFY(comment(studio).width >= FrameItem::kLeastWidth && comment(studio).height >= FrameItem::kLeastHeight);
         QTest::keyClick(titleField(studio), Qt::Key_Escape);
     }
 
@@ -132,8 +132,8 @@ private Q_SLOTS:
         QCOMPARE(placeOf(studio.graph(), "lstm"), placeOf(before, "lstm"));
         isOneStep(studio, before);
         const Frame small = resized(comment(studio), Qt::RightEdge | Qt::BottomEdge, {-9999, -9999});
-        QCOMPARE(small.width, FrameItem::leastWidth);
-        QCOMPARE(small.height, FrameItem::leastHeight);
+        QCOMPARE(small.width, FrameItem::kLeastWidth);
+        QCOMPARE(small.height, FrameItem::kLeastHeight);
     }
 
     void itIsRenamedByDoubleClickAndByKey()

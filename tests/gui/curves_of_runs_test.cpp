@@ -55,8 +55,8 @@ private Q_SLOTS:
         desk.panel().showRows(rows);
         const std::size_t alone = desk.series("train")->points.size();
         desk.panel().setOverlays(overlaysOf(8, 2000));
-        QVERIFY2(desk.pointCount() <= CurvesPanel::pointBudget, qPrintable(QString::number(desk.pointCount())));
-        QVERIFY(desk.pointCount() > CurvesPanel::pointBudget * 3 / 4);
+        QVERIFY2(desk.pointCount() <= CurvesPanel::kPointBudget, qPrintable(QString::number(desk.pointCount())));
+        QVERIFY(desk.pointCount() > CurvesPanel::kPointBudget * 3 / 4);
         QVERIFY(desk.series("train")->points.size() < alone);
         QCOMPARE(desk.series("validation")->points.size(), std::size_t{20}); // who needs few gets them all
         QVERIFY(desk.series("run 8")->points.size() >= 100);

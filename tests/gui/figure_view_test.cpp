@@ -15,20 +15,20 @@ namespace unroll::test {
 
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr int steps = 20;
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr int kSteps = 20;
 
 FigurePanel cellsPanel(int rows)
 {
     FigurePanel panel{.id = "cells", .title = "State"};
     panel.x.steps = true;
     panel.y.title = "unit";
-    for (int t = 0; t < steps; ++t)
+    for (int t = 0; t < kSteps; ++t)
         panel.x.labels.emplace_back(1, static_cast<char>('a' + t));
-    FigureCells cells{.name = "h", .rows = rows, .columns = steps, .values = {}, .scale = FigureCells::Scale::Bounded};
+    FigureCells cells{.name = "h", .rows = rows, .columns = kSteps, .values = {}, .scale = FigureCells::Scale::Bounded};
     for (int row = 0; row < rows; ++row) {
         cells.units.push_back(row);
-        for (int t = 0; t < steps; ++t)
+        for (int t = 0; t < kSteps; ++t)
             cells.values.push_back(static_cast<float>(row * 100 + t) / 1000);
     }
     panel.cells = cells;
@@ -40,9 +40,9 @@ FigurePanel linesPanel()
     FigurePanel panel{.id = "loss", .title = "Loss"};
     panel.x.steps = true;
     FigureSeries one{.name = "one", .x = {}, .y = {}}, two{.name = "two", .x = {}, .y = {}};
-    for (int t = 0; t < steps; ++t) {
+    for (int t = 0; t < kSteps; ++t) {
         one.x.push_back(t);
-        one.y.push_back(t == 4 ? nan : 1.23456 + t);
+        one.y.push_back(t == 4 ? kNan : 1.23456 + t);
         two.x.push_back(t);
         two.y.push_back(0.5);
     }
@@ -57,7 +57,7 @@ FigurePanel pointsPanel()
     panel.x = {.title = "AUC", .low = 0.5, .high = 1};
     panel.series = {{.name = "", .kind = FigureSeries::Kind::Points, .x = {0.6, 0.7, 0.9}, .y = {1, 3, 2}}};
     panel.series[0].units = {11, 12, 13};
-    panel.series[0].shade = {0, 0.5, nan};
+    panel.series[0].shade = {0, 0.5, kNan};
     panel.circles = {{0.7, 2, 0.1, "near"}};
     return panel;
 }
@@ -158,7 +158,7 @@ private Q_SLOTS:
         const FigurePlot &cells = shown.panel(0).plot(), &lines = shown.panel(1).plot();
         QCOMPARE(cells.area().left(), lines.area().left());
         QCOMPARE(cells.area().right(), lines.area().right());
-        for (int step : {0, 7, steps - 1})
+        for (int step : {0, 7, kSteps - 1})
             QVERIFY(std::abs(cells.cell(0, step).center().x() - lines.at(step, 1).x()) < 1e-6);
     }
 
@@ -224,7 +224,7 @@ private Q_SLOTS:
         QCOMPARE(brushed.last().at(0).toLongLong(), 1);
         QCOMPARE(brushed.last().at(1).toLongLong(), 4);
         QTest::keyClick(&cells, Qt::Key_End);
-        QCOMPARE(held.last().front().toLongLong(), steps - 1);
+        QCOMPARE(held.last().front().toLongLong(), kSteps - 1);
         QTest::keyClick(&cells, Qt::Key_Escape);
         QCOMPARE(released.size(), 1);
         FigurePanelView& points = shown.panel(2);
@@ -263,7 +263,7 @@ private Q_SLOTS:
             log{.id = "log", .title = "Log"}, none{.id = "none", .title = "None"};
         lone.series = {{.name = "one", .x = {3}, .y = {7}}};
         log.y.log = true;
-        log.series = {{.name = "bars", .kind = FigureSeries::Kind::Bars, .x = {0, 1, 2}, .y = {-1, nan, 0}}};
+        log.series = {{.name = "bars", .kind = FigureSeries::Kind::Bars, .x = {0, 1, 2}, .y = {-1, kNan, 0}}};
         none.cells = FigureCells{.name = "none", .rows = 0, .columns = 0, .values = {}};
         odd->panels = {empty, lone, log, none};
         odd->tables = {{.id = "nothing", .title = "Nothing", .columns = {}, .rows = {}}};

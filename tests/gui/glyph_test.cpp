@@ -11,13 +11,13 @@ namespace unroll::test {
 
 namespace {
 
-constexpr int side = 16;
-const QRect place(4, 4, side, side);
+constexpr int kSide = 16;
+const QRect place(4, 4, kSide, kSide);
 const QColor ink("#123456");
 
 QImage painted(const QByteArray& svg, const QRectF& rect, double scale = 1)
 {
-    QImage image(QSize(side + 8, side + 8) * scale, QImage::Format_ARGB32_Premultiplied);
+    QImage image(QSize(kSide + 8, kSide + 8) * scale, QImage::Format_ARGB32_Premultiplied);
     image.fill(Qt::transparent);
     QPainter painter(&image);
     painter.scale(scale, scale);
@@ -59,7 +59,7 @@ private Q_SLOTS:
         const QImage image = painted(svg, place);
         const auto [around, count] = inkOf(image);
         QVERIFY2(count > 15, "hardly anything is drawn");
-        QVERIFY2(count < side * side * 5 / 8, "a blot");
+        QVERIFY2(count < kSide * kSide * 5 / 8, "a blot");
         QVERIFY2(place.adjusted(1, 1, -1, -1).contains(around), "it reaches the rim");
         QVERIFY2(std::max(around.width(), around.height()) >= 10, "it is smaller than its neighbours");
         for (int y = 0; y < image.height(); ++y)

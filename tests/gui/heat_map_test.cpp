@@ -14,8 +14,8 @@ namespace {
 
 using Cell = HeatMapCell;
 
-constexpr int steps = 40; ///< of a scripted look, and its units
-constexpr int units = 24;
+constexpr int kSteps = 40; ///< of a scripted look, and its units
+constexpr int kUnits = 24;
 
 /// A studio with a first look, and the parts of the panel.
 struct Bench : Studio {
@@ -39,8 +39,8 @@ struct Bench : Studio {
     QPoint at(int step, int row) const
     {
         const QRectF area = map.places().map();
-        return QPointF(area.left() + (step + 0.5) * area.width() / steps,
-                       area.top() + (row + 0.5) * area.height() / units)
+        return QPointF(area.left() + (step + 0.5) * area.width() / kSteps,
+                       area.top() + (row + 0.5) * area.height() / kUnits)
             .toPoint();
     }
     void move(const QPoint& to, Qt::MouseButtons buttons = {})
@@ -64,9 +64,9 @@ bool matches(const Bench& bench, std::int64_t step)
 
 HeatCells cellsOf(std::int64_t step)
 {
-    HeatCells cells{steps, units, {}, 0};
-    for (int t = 0; t < steps; ++t)
-        for (int unit = 0; unit < units; ++unit)
+    HeatCells cells{kSteps, kUnits, {}, 0};
+    for (int t = 0; t < kSteps; ++t)
+        for (int unit = 0; unit < kUnits; ++unit)
             cells.values.push_back(scriptedSignal(step, t, unit));
     return cells;
 }
@@ -89,7 +89,7 @@ private Q_SLOTS:
         // The picture and the words know what unit a row is.
         const QImage image = bench.map.grab().toImage();
         const auto colours = ColourMap::diverging(bench.appearance.theme().divergingMap());
-        for (const int row : {0, 7, units - 1}) {
+        for (const int row : {0, 7, kUnits - 1}) {
             const float value = scriptedSignal(1, 9, static_cast<int>(byPeak[static_cast<std::size_t>(row)]));
             QCOMPARE(image.pixel(bench.at(9, row)), colours[static_cast<int>((value + 1) * 127.5f + 0.5f)]);
         }
@@ -138,11 +138,11 @@ private Q_SLOTS:
         QTest::mousePress(&bench.map, Qt::LeftButton, {}, below);
         QCOMPARE(*bench.map.marked(), (Cell{30, 5}));
         bench.move({bench.map.width() + 50, 10}, Qt::LeftButton);
-        QCOMPARE(*bench.map.marked(), (Cell{steps - 1, 5}));
+        QCOMPARE(*bench.map.marked(), (Cell{kSteps - 1, 5}));
         QTest::mouseRelease(&bench.map, Qt::LeftButton, {}, bench.at(2, 2));
         bench.train(); // it stays for other looks, with their values
-        QCOMPARE(*bench.map.marked(), (Cell{steps - 1, 5}));
-        const QString value = QString::number(static_cast<double>(scriptedSignal(2, steps - 1, 5)), 'g', 4);
+        QCOMPARE(*bench.map.marked(), (Cell{kSteps - 1, 5}));
+        const QString value = QString::number(static_cast<double>(scriptedSignal(2, kSteps - 1, 5)), 'g', 4);
         QVERIFY2(bench.reading().endsWith(QString(value).replace('-', QChar(0x2212))), qPrintable(bench.reading()));
     }
 
@@ -162,9 +162,9 @@ private Q_SLOTS:
         bench.press(Qt::Key_Up);
         QVERIFY(is({0, 0}));
         bench.press(Qt::Key_End);
-        QVERIFY(is({steps - 1, 0}));
+        QVERIFY(is({kSteps - 1, 0}));
         bench.press(Qt::Key_PageDown);
-        QVERIFY(is({steps - 1, 10}));
+        QVERIFY(is({kSteps - 1, 10}));
         bench.press(Qt::Key_Home);
         QVERIFY(is({0, 10}));
         bench.press(Qt::Key_Right, Qt::ControlModifier);
@@ -181,7 +181,7 @@ private Q_SLOTS:
         QVERIFY(!bench.map.marked());
         QVERIFY2(bench.reading().startsWith("24 units on 40 characters"), qPrintable(bench.reading()));
         bench.press(Qt::Key_End);
-        QVERIFY(is({steps - 1, rows[0]}));
+        QVERIFY(is({kSteps - 1, rows[0]}));
     }
 
     void theFocusShows_data()

@@ -193,7 +193,7 @@ private Q_SLOTS:
         QCOMPARE(page.preview.findChild<SplitBar*>()->validationShare(), 0.1);
         QVERIFY(page.part("training")->toPlainText().startsWith("one two↵\none two↵\n"));
         QVERIFY(page.part("validation")->toPlainText().startsWith("six ten↵\nsix ten↵\n"));
-        QCOMPARE(page.part("training")->toPlainText().remove("↵").size(), DataSummary::shownTokens);
+        QCOMPARE(page.part("training")->toPlainText().remove("↵").size(), DataSummary::kShownTokens);
         QVERIFY(page.part("training")->isReadOnly());
         studio.window.document().undo();
         QVERIFY(!studio.window.document().history().canUndo()); // it was one step

@@ -242,7 +242,7 @@ private Q_SLOTS:
         rate->selectAll();
         QTest::keyClicks(rate, "0.0002");
         // The hand rests in the middle.
-        QVERIFY(staysFor(NumberField::restMilliseconds + 100, [&] { return studio.script->learningRates == told; }));
+        QVERIFY(staysFor(NumberField::kRestMilliseconds + 100, [&] { return studio.script->learningRates == told; }));
         QTest::keyClicks(rate, "5");
         QCOMPARE(studio.script->learningRates, told);
         QTest::keyClick(rate, Qt::Key_Return);

@@ -20,7 +20,7 @@ namespace unroll::test {
 
 namespace {
 
-constexpr int leastChanged = 24; ///< pixels that must differ clearly when the keyboard comes: a small ring has more
+constexpr int kLeastChanged = 24; ///< pixels that must differ clearly when the keyboard comes: a small ring has more
 
 QImage partOf(QWidget& window, const QWidget& widget, int around)
 {
@@ -130,7 +130,7 @@ QStringList focusFaults(QWidget& window)
             continue;
         const QImage before = partOf(window, *widget, 3);
         widget->setFocus(Qt::TabFocusReason);
-        if (const int changed = clearlyDifferent(before, partOf(window, *widget, 3)); changed < leastChanged)
+        if (const int changed = clearlyDifferent(before, partOf(window, *widget, 3)); changed < kLeastChanged)
             faults << QStringLiteral("the focus shows in %1 pixels: ").arg(changed) + nameOf(*widget);
     }
     return faults;

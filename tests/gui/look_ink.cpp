@@ -14,7 +14,7 @@ namespace unroll::test {
 namespace {
 
 /// Pixels in a row that tell ink from the rim of a letter that is only near.
-constexpr int leastInk = 2;
+constexpr int kLeastInk = 2;
 
 /// The device pixels that belong to the place wholly.
 QRect wholePixels(const QRectF& place, double ratio)
@@ -32,7 +32,7 @@ bool hasInk(const QImage& picture, const QRect& line, const QColor& ground)
     for (int y = line.top(); y <= line.bottom(); ++y)
         for (int x = line.left(); x <= line.right(); ++x) {
             together = contrastRatio(picture.pixelColor(x, y), ground) >= 3 ? together + 1 : 0;
-            if (together >= leastInk)
+            if (together >= kLeastInk)
                 return true;
         }
     return false;

@@ -13,8 +13,8 @@ namespace unroll::test {
 
 namespace {
 
-constexpr const char* largeText = "1.5";
-constexpr int statesSharper = 8;        ///< how many are drawn at another scale, of all
+constexpr const char* kLargeText = "1.5";
+constexpr int kStatesSharper = 8;       ///< how many are drawn at another scale, of all
 constexpr QSize smallWindow(1024, 720); ///< what a small notebook leaves of its screen
 
 QStringList withHeading(const QString& heading, const QStringList& faults)
@@ -63,7 +63,7 @@ QByteArray faultsAtScale(const QString& scale)
     const std::vector<StudioState> states = studioStates();
     const bool all = qEnvironmentVariableIsSet("UNROLL_TEST_ALL");
     QStringList words{"look", "-maxwarnings", "0"};
-    for (std::size_t i = 0; i < states.size(); i += all ? 1 : states.size() / statesSharper)
+    for (std::size_t i = 0; i < states.size(); i += all ? 1 : states.size() / kStatesSharper)
         words << QStringLiteral("asItComes:") + QString::fromLatin1(states[i].name);
     // A sharper screen has more pixels: dialogs keep within it.
     QTemporaryFile screen;
@@ -142,7 +142,7 @@ private Q_SLOTS:
         QFETCH(QString, name);
         const StudioState& state = stateNamed(name);
         const auto normal = qScopeGuard([] { qunsetenv("UNROLL_TEXT_SCALE"); });
-        qputenv("UNROLL_TEXT_SCALE", largeText);
+        qputenv("UNROLL_TEXT_SCALE", kLargeText);
         Studio studio;
         comeTo(state, studio);
         QStringList faults = placeFaults(shownIn(studio));

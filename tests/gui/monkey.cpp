@@ -22,12 +22,12 @@ namespace unroll::test {
 
 namespace {
 
-constexpr qsizetype told = 20;
-constexpr int mostWindows = 3;
-constexpr std::size_t mostNodes = 40;
+constexpr qsizetype kTold = 20;
+constexpr int kMostWindows = 3;
+constexpr std::size_t kMostNodes = 40;
 
 /// What Qt says that is no fault of ours.
-constexpr std::array known{
+constexpr std::array kKnown{
     "propagateSizeHints", // of the offscreen platform: it has no window manager to tell
     "does not support",   // likewise, of raise() and the like
 };
@@ -88,7 +88,7 @@ void Monkey::refuseUrl(const QUrl& url)
 void Monkey::hear(QtMsgType type, const QMessageLogContext& context, const QString& message)
 {
     const auto isKnown = [&](const char* words) { return message.contains(QLatin1String(words)); };
-    if (type == QtDebugMsg || type == QtInfoMsg || std::any_of(known.begin(), known.end(), isKnown))
+    if (type == QtDebugMsg || type == QtInfoMsg || std::any_of(kKnown.begin(), kKnown.end(), isKnown))
         return;
     if (listening != nullptr)
         listening->blame("Qt: " + message);
@@ -100,7 +100,7 @@ void Monkey::note(const QString& act)
 {
     const MutexLock lock(m_mutex);
     m_story.append(act);
-    if (m_story.size() > told)
+    if (m_story.size() > kTold)
         m_story.removeFirst();
 }
 
@@ -198,10 +198,10 @@ bool Monkey::tend()
     const auto open = windows();
     if (open.isEmpty())
         openWindow();
-    else if (open.size() > mostWindows && QApplication::activeModalWidget() == nullptr)
+    else if (open.size() > kMostWindows && QApplication::activeModalWidget() == nullptr)
         open.back()->close();
     for (MainWindow* window : windows()) {
-        if (countAll(window->document().graph()) > mostNodes)
+        if (countAll(window->document().graph()) > kMostNodes)
             sweep(*window);
         if (m_pressed == Qt::NoButton && m_acts % 16 == 0)
             compare(*window);

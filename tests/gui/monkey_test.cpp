@@ -14,7 +14,7 @@ namespace unroll::test {
 
 namespace {
 
-constexpr int mostSecondsAtOnce = 60; ///< Qt Test ends a test function that takes five minutes
+constexpr int kMostSecondsAtOnce = 60; ///< Qt Test ends a test function that takes five minutes
 
 int fromEnvironment(const char* name, int otherwise)
 {
@@ -184,8 +184,8 @@ private Q_SLOTS:
         QTest::addColumn<int>("seed");
         QTest::addColumn<int>("seconds");
         int seed = fromEnvironment("UNROLL_MONKEY_SEED", 1);
-        for (int left = secondsInAll(); left > 0; left -= mostSecondsAtOnce, ++seed)
-            QTest::addRow("seed %d", seed) << seed << std::min(left, mostSecondsAtOnce);
+        for (int left = secondsInAll(); left > 0; left -= kMostSecondsAtOnce, ++seed)
+            QTest::addRow("seed %d", seed) << seed << std::min(left, kMostSecondsAtOnce);
     }
     void nothingIsLost()
     {

@@ -286,7 +286,7 @@ private Q_SLOTS:
         const BlockSpec& lstm = *shownPanel.registry.find("lstm");
         const QModelIndex row = list.model()->index(list.blocks().rowOf(lstm), 0);
         const std::unique_ptr<QMimeData> data(list.model()->mimeData({row}));
-        QVERIFY(data->hasFormat(blockMimeType));
+        QVERIFY(data->hasFormat(kBlockMimeType));
         QCOMPARE(blockOf(*data), QStringLiteral("lstm"));
         QCOMPARE(blockOf(QMimeData()), QString());
         // The picture shows the node's header where the pointer holds it.
@@ -294,7 +294,7 @@ private Q_SLOTS:
             const BlockPicture picture = blockPicture(lstm, shownPanel.registry, shownPanel.appearance, ratio);
             const QImage image = picture.pixmap.toImage();
             QCOMPARE(image.devicePixelRatio(), ratio);
-            const QPoint corner = (picture.corner + QPoint(4, blockGrip.y())) * ratio; // left of the name
+            const QPoint corner = (picture.corner + QPoint(4, kBlockGrip.y())) * ratio; // left of the name
             QCOMPARE(image.pixelColor(corner), shownPanel.appearance.theme().categoryFill(Category::Recurrent));
         }
     }

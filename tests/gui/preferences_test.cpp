@@ -115,7 +115,8 @@ private Q_SLOTS:
                 Appearance appearance(ThemeChoice::Light);
                 const Choices read = Preferences(settings, appearance).choices();
                 QVERIFY(read.textSize == 0);
-                QVERIFY(read.lookShare >= Preferences::leastLookShare && read.lookShare <= Preferences::mostLookShare);
+                QVERIFY(read.lookShare >= Preferences::kLeastLookShare &&
+                        read.lookShare <= Preferences::kMostLookShare);
                 QVERIFY(read.lookMegabytes >= 8 && read.lookMegabytes <= 4096);
                 settings.remove(key);
             }
@@ -147,7 +148,7 @@ private Q_SLOTS:
         };
         fill("h");
         QCOMPARE(histories.of({"lstm", "h"}).size(), std::size_t{40});
-        histories.setMostBytes(FrameHistories::most * 10 * 4000);
+        histories.setMostBytes(FrameHistories::kMost * 10 * 4000);
         QCOMPARE(histories.of({"lstm", "h"}).size(), std::size_t{10});
         fill("c");
         QCOMPARE(histories.of({"lstm", "c"}).size(), std::size_t{10});

@@ -16,7 +16,7 @@ namespace unroll::test {
 
 namespace {
 
-constexpr std::size_t manyNodes = 16; ///< of a level: then more go than come
+constexpr std::size_t kManyNodes = 16; ///< of a level: then more go than come
 
 } // namespace
 
@@ -46,7 +46,8 @@ void RandomHand::act()
     m_studio.window.messages().hide(); // it takes room from the canvas, for a time
     settle();
     view().fitAll();
-    const Deed deed = level().nodes.size() > manyNodes && m_random.chance(2) ? &RandomHand::remove : m_random.of(deeds);
+    const Deed deed =
+        level().nodes.size() > kManyNodes && m_random.chance(2) ? &RandomHand::remove : m_random.of(deeds);
     (this->*deed)();
     settle();
 }

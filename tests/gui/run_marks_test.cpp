@@ -14,7 +14,7 @@ using Triple = std::array<double, 3>;
 using Matrix = std::array<Triple, 3>;
 
 /// How linear light reaches an eye without one kind of cone: Machado, Oliveira and Fernandes 2009, severity 1.
-constexpr Matrix sights[] = {
+constexpr Matrix kSights[] = {
     {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
     {{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}},
     {{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}},
@@ -52,7 +52,7 @@ Triple seen(const QColor& color, const Matrix& sight)
 double apart(const QColor& a, const QColor& b)
 {
     double least = INFINITY;
-    for (const Matrix& sight : sights) {
+    for (const Matrix& sight : kSights) {
         const Triple left = seen(a, sight), right = seen(b, sight);
         least = std::min(least, std::hypot(left[0] - right[0], left[1] - right[1], left[2] - right[2]));
     }
@@ -67,7 +67,7 @@ private Q_SLOTS:
     void linesOfOneDashDifferToAnyEye()
     {
         std::vector<Theme::Role> lines{Theme::Role::ChartTrain, Theme::Role::ChartValidation};
-        lines.insert(lines.end(), overlayColors.begin(), overlayColors.end());
+        lines.insert(lines.end(), kOverlayColors.begin(), kOverlayColors.end());
         for (const ThemeChoice choice : {ThemeChoice::Light, ThemeChoice::Dark}) {
             const Appearance appearance(choice);
             for (std::size_t i = 0; i < lines.size(); ++i)
@@ -85,17 +85,17 @@ private Q_SLOTS:
     void onlyOtherRunsAreDashed()
     {
         QVERIFY(dashOf(Theme::Role::ChartTrain).isEmpty() && dashOf(Theme::Role::ChartValidation).isEmpty());
-        for (const Theme::Role color : overlayColors)
+        for (const Theme::Role color : kOverlayColors)
             QVERIFY(!dashOf(color).isEmpty());
         for (std::size_t i = 0; i < 4; ++i)
             for (std::size_t j = 0; j < i; ++j)
-                QVERIFY(dashOf(overlayColors[i]) != dashOf(overlayColors[j])); // up to four differ by that alone
+                QVERIFY(dashOf(kOverlayColors[i]) != dashOf(kOverlayColors[j])); // up to four differ by that alone
     }
 
     /// On the picture: the line of another run has gaps, the run's own has none.
     void dashesAreDrawn()
     {
-        for (const Theme::Role color : {Theme::Role::ChartTrain, overlayColors[0], overlayColors[1]}) {
+        for (const Theme::Role color : {Theme::Role::ChartTrain, kOverlayColors[0], kOverlayColors[1]}) {
             const Appearance appearance(ThemeChoice::Light);
             const std::unique_ptr<Chart> chart(makeChart(appearance, nullptr));
             chart->resize(640, 360);

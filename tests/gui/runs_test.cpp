@@ -236,7 +236,7 @@ private Q_SLOTS:
         QCOMPARE(changes.back().front().value<std::vector<CurveOverlay>>().size(), std::size_t{1});
         shelf.panel().view().selectAll();
         shelf.panel().actions().overlay->trigger();
-        QVERIFY(shelf.panel().model().overlaid().size() <= RunsModel::mostOverlaid);
+        QVERIFY(shelf.panel().model().overlaid().size() <= RunsModel::kMostOverlaid);
     }
 
     void theMenuHasItsKeys()

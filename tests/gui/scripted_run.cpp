@@ -13,8 +13,8 @@ namespace unroll::test {
 
 namespace {
 
-constexpr std::int64_t probeSteps = 40;
-constexpr std::int64_t probeWidth = 24;
+constexpr std::int64_t kProbeSteps = 40;
+constexpr std::int64_t kProbeWidth = 24;
 
 class ScriptedRun : public Session {
 public:
@@ -235,12 +235,12 @@ private:
         }
         const LensNeeds needs = needsOf(m_open);
         ProbeFrame frame{m_now.step, {}, {}};
-        for (std::int64_t t = 0; t < probeSteps; ++t)
+        for (std::int64_t t = 0; t < kProbeSteps; ++t)
             frame.characters.push_back(std::string(1, static_cast<char>('a' + t % 26)));
         for (const WatchedSignal& watched : needs.watched) {
-            SignalFrame signal{watched.node, watched.signal, SignalKind::Bounded, probeSteps, probeWidth, {}};
-            for (std::int64_t t = 0; t < probeSteps; ++t)
-                for (std::int64_t unit = 0; unit < probeWidth; ++unit)
+            SignalFrame signal{watched.node, watched.signal, SignalKind::Bounded, kProbeSteps, kProbeWidth, {}};
+            for (std::int64_t t = 0; t < kProbeSteps; ++t)
+                for (std::int64_t unit = 0; unit < kProbeWidth; ++unit)
                     signal.values.push_back(scriptedSignal(m_now.step, t, unit));
             for (std::int64_t i = 0; i < m_script->missingCells; ++i)
                 signal.values[static_cast<std::size_t>(i)] = std::numeric_limits<float>::quiet_NaN();
@@ -272,9 +272,9 @@ private:
     {
         frame.lossUnit = "nats/token";
         frame.of = "the scripted text";
-        for (std::size_t t = 0; t < static_cast<std::size_t>(probeSteps); ++t) {
+        for (std::size_t t = 0; t < static_cast<std::size_t>(kProbeSteps); ++t) {
             StepAnswer answer;
-            const bool last = t + 1 == static_cast<std::size_t>(probeSteps);
+            const bool last = t + 1 == static_cast<std::size_t>(kProbeSteps);
             if (!frame.characters.empty() && !last) {
                 answer.came = frame.characters[t + 1];
                 answer.probability = scriptedProbability(static_cast<std::int64_t>(t));
@@ -304,7 +304,7 @@ private:
         frame.characters.clear();
         for (const char* column : {"height", "temperature outside the northern wall"}) {
             Forecast forecast{column, {}, {}};
-            for (std::int64_t t = 0; t < probeSteps; ++t) {
+            for (std::int64_t t = 0; t < kProbeSteps; ++t) {
                 forecast.right.push_back(10 + 4 * scriptedSignal(0, t, 0));
                 forecast.told.push_back(10 + 4 * scriptedSignal(0, t, 0) * static_cast<float>(m_now.step) /
                                                  static_cast<float>(m_steps));

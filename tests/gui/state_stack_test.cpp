@@ -13,8 +13,8 @@ namespace unroll::test {
 
 namespace {
 
-constexpr int steps = 40; ///< of a scripted look, and its units
-constexpr int units = 24;
+constexpr int kSteps = 40; ///< of a scripted look, and its units
+constexpr int kUnits = 24;
 
 /// A studio with a first look, and the parts of the panel.
 struct Bench : Studio {
@@ -59,9 +59,9 @@ private Q_SLOTS:
         bench.scale.setCurrentText("scale per unit");
         const HeatMapData& data = bench.panel.map().data();
         QCOMPARE(data.scale(), (HeatScale{-1, 1, true}));
-        for (std::int64_t unit = 0; unit < units; ++unit) {
+        for (std::int64_t unit = 0; unit < kUnits; ++unit) {
             float largest = 0;
-            for (std::int64_t step = 0; step < steps; ++step)
+            for (std::int64_t step = 0; step < kSteps; ++step)
                 largest = std::max(largest, std::abs(data.drawn().at(step, unit)));
             QVERIFY(std::abs(largest - 1) < 1e-6f);
         }
@@ -91,9 +91,9 @@ private Q_SLOTS:
                 const FigureCells& cells = *figure.panels.front().cells;
                 QCOMPARE(cells.units, data.rows());
                 const HeatCells drawn = data.inOrder();
-                for (std::int64_t row = 0; row < units; ++row)
-                    for (std::int64_t step = 0; step < steps; ++step)
-                        QCOMPARE(cells.values[static_cast<std::size_t>(row * steps + step)], drawn.at(step, row));
+                for (std::int64_t row = 0; row < kUnits; ++row)
+                    for (std::int64_t step = 0; step < kSteps; ++step)
+                        QCOMPARE(cells.values[static_cast<std::size_t>(row * kSteps + step)], drawn.at(step, row));
             }
         }
     }
@@ -146,7 +146,7 @@ private Q_SLOTS:
         QTRY_VERIFY(!bench.panel.isEmpty());
         for (int i = 0; i < 10; ++i)
             bench.add.click();
-        QCOMPARE(bench.stack.sections().size() + 1, StateStack::most);
+        QCOMPARE(bench.stack.sections().size() + 1, StateStack::kMost);
         QVERIFY(!bench.add.isEnabled());
     }
 
@@ -183,7 +183,7 @@ private Q_SLOTS:
         QCOMPARE(bench.cursor().step(), std::int64_t{-1});
         bench.drawing.setCurrentText("text");
         TokenText& text = bench.stack.first().text();
-        QCOMPARE(text.tokens().size(), std::size_t{steps});
+        QCOMPARE(text.tokens().size(), std::size_t{kSteps});
         const float value = scriptedSignal(1, 9, 2);
         const ColourMap& colours = bench.panel.map().picture().colours(true);
         QCOMPARE(text.tokens()[9].ground.rgb(), colours[static_cast<int>((value + 1) / 2 * 255 + 0.5f)]);
@@ -191,7 +191,7 @@ private Q_SLOTS:
         QTest::mouseClick(text.viewport(), Qt::LeftButton, {}, text.placeOf(6).center().toPoint());
         QCOMPARE(bench.cursor().step(), std::int64_t{6});
         QTest::keyClick(&text, Qt::Key_End);
-        QCOMPARE(bench.cursor().step(), std::int64_t{steps - 1});
+        QCOMPARE(bench.cursor().step(), std::int64_t{kSteps - 1});
         bench.script->missingCells = 3;
         bench.train();
         QVERIFY(text.tokens()[0].missing); // cells 0, 1 and 2 of the first step
@@ -216,7 +216,7 @@ private Q_SLOTS:
         };
         const QList<QByteArray> lines = contentOf(save(StateTools::Format::Csv, "state.csv")).split('\n');
         QCOMPARE(lines[0], QByteArray("signal,unit,step,label,value,drawn,phase"));
-        QCOMPARE(lines.size(), 1 + 2 * steps * units + 1);
+        QCOMPARE(lines.size(), 1 + 2 * kSteps * kUnits + 1);
         const HeatMapData& data = bench.panel.map().data();
         const QList<QByteArray> first = lines[1].split(',');
         QCOMPARE(first[1].toLongLong(), data.rows()[0]);

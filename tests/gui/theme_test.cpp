@@ -99,7 +99,7 @@ std::vector<Pair> rolePairs()
 
 /// Eyes that lack a kind of cone, and all others.
 enum class Eye { All, Protan, Deutan, Tritan };
-constexpr std::array everyEye{Eye::All, Eye::Protan, Eye::Deutan, Eye::Tritan};
+constexpr std::array kEveryEye{Eye::All, Eye::Protan, Eye::Deutan, Eye::Tritan};
 
 using Triple = std::array<double, 3>;
 
@@ -195,7 +195,7 @@ private Q_SLOTS:
     void simulationsAreThoseOfTheirPaper()
     {
         // Greys stay grey; red and green come near to each other.
-        for (const Eye eye : everyEye)
+        for (const Eye eye : kEveryEye)
             QVERIFY(apart(seenBy(eye, QColor("#808080")), linearOf(QColor("#808080"))) < 1.5);
         QVERIFY(apart(QColor("#b23a3a"), QColor("#2f7d32"), Eye::All) > 60);
         QVERIFY(apart(QColor("#b23a3a"), QColor("#2f7d32"), Eye::Deutan) < 5);
@@ -211,7 +211,7 @@ private Q_SLOTS:
             series.push_back(static_cast<R>(overlay));
         for (const char* name : {"light", "dark"}) {
             const Theme theme = Theme::fromJson(themeFile(name), name).value();
-            for (const Eye eye : everyEye)
+            for (const Eye eye : kEveryEye)
                 for (std::size_t a = 0; a < series.size(); ++a)
                     for (std::size_t b = 0; b < a; ++b) {
                         const double distance = apart(theme[series[a]], theme[series[b]], eye);
@@ -229,7 +229,7 @@ private Q_SLOTS:
         for (const char* name : {"light", "dark"}) {
             const Theme theme = Theme::fromJson(themeFile(name), name).value();
             const auto lightness = [](const QColor& colour, Eye eye) { return labOf(seenBy(eye, colour))[0]; };
-            for (const Eye eye : everyEye) {
+            for (const Eye eye : kEveryEye) {
                 const auto isOrdered = [&](const ColourMap& map, int from, int to, bool rises) {
                     for (int i = from + 8; i <= to; i += 8)
                         if ((lightness(QColor(map[i]), eye) - lightness(QColor(map[i - 8]), eye)) * (rises ? 1 : -1) <=

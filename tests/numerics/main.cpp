@@ -21,7 +21,7 @@ using namespace unroll;
 using namespace unroll::kernels;
 using namespace unroll::kernels::test;
 
-constexpr const char* usage = R"(unroll_numerics [option...]: how far every kernel is from its definition, as Markdown
+constexpr const char* kUsage = R"(unroll_numerics [option...]: how far every kernel is from its definition, as Markdown
   --filter TEXT   only kernels whose name holds TEXT
   --quick         a subset, as the tests run it; the functions over every 31st float
   --gpu           the CUDA kernels on the first GPU, in fp32 and bf16, each way over it
@@ -70,7 +70,7 @@ std::string number(const char* format, double value)
     return text;
 }
 
-constexpr const char* quickPart = "\n**A quick part of it: T to 65.**\n";
+constexpr const char* kQuickPart = "\n**A quick part of it: T to 65.**\n";
 
 void writeHead(std::ostream& out, Extent extent)
 {
@@ -94,7 +94,7 @@ there in fp32 and fp64 against these kernels and in bf16, to T = 4097, against f
 (`./dev test cuda_threads`).
 )";
     if (extent == Extent::Quick)
-        out << quickPart;
+        out << kQuickPart;
 }
 
 void writeGpuHead(std::ostream& out, Extent extent)
@@ -111,7 +111,7 @@ launch of all steps. fp32: bound as there. bf16: sequences and their gradients i
 plain fp32 loop where that is more. The numbers of every call are ones that bf16 holds exactly.
 )";
     if (extent == Extent::Quick)
-        out << quickPart;
+        out << kQuickPart;
 }
 
 void write(std::ostream& out, const Accuracy& accuracy)
@@ -244,7 +244,7 @@ int main(int count, char** words)
 {
     Options options;
     if (!read(count, words, options)) {
-        std::cerr << usage;
+        std::cerr << kUsage;
         return 2;
     }
     if (options.gpu)

@@ -22,7 +22,7 @@ namespace {
 
 Tensors reflectedNumbers(Draw& draw, std::int64_t rows, std::int64_t width)
 {
-    return {draw.normal({rows, 2 * std::min(width, maxReflectedRows)}) * 0.7};
+    return {draw.normal({rows, 2 * std::min(width, kMaxReflectedRows)}) * 0.7};
 }
 
 /// Queries, keys and values of one head of one sequence; as many features as `width`, but an even number.
@@ -51,13 +51,13 @@ Tensors denseLayer(Draw& draw, std::int64_t rows, std::int64_t width)
 
 /// The three products by AMX, which denseProduct takes for many rows alone.
 struct ProductsByAmx : torch::autograd::Function<ProductsByAmx> {
-    static constexpr linalg::Multiplier by = linalg::Multiplier::Amx;
+    static constexpr linalg::Multiplier kBy = linalg::Multiplier::Amx;
 
     static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
                               const at::Tensor& bias)
     {
         context->save_for_backward({x, weight});
-        return linalg::rowsTimesWeight(x, weight, bias, by);
+        return linalg::rowsTimesWeight(x, weight, bias, kBy);
     }
 
     static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
@@ -65,7 +65,7 @@ struct ProductsByAmx : torch::autograd::Function<ProductsByAmx> {
     {
         const auto saved = context->get_saved_variables();
         const at::Tensor& g = gradients[0];
-        return {linalg::gradientOfRows(g, saved[1], by), linalg::gradientOfWeight(g, saved[0], by), g.sum(0)};
+        return {linalg::gradientOfRows(g, saved[1], kBy), linalg::gradientOfWeight(g, saved[0], kBy), g.sum(0)};
     }
 };
 

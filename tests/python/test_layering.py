@@ -183,6 +183,18 @@ def test_files_stay_small():
             if (n := len(p.read_text().splitlines())) > 400] == []
 
 
+def test_constants_are_named_alike():
+    """kName at namespace scope; tables of measures that are read with their namespace (space::m) have plain names."""
+    constant = re.compile(r"(?:(?:inline|static) )*constexpr [^;(={]*?\b(\w+)(?:\[[^\]]*\])? ?(?:=|\{|$)")
+    opening = re.compile(r"namespace (?:\w+::)?(space|figureStyle) \{(.*?)\n\} // namespace", re.S)
+    wrong = []
+    for path in [*sources(), *(p for p in (ROOT / "tests").rglob("*") if p.suffix in {".h", ".cpp", ".cu"})]:
+        text = opening.sub(lambda measures: re.sub(r"[^\n]", "", measures.group(0)), path.read_text())
+        wrong += [f"{path.relative_to(ROOT)}:{number}: {match.group(1)}" for number, line in enumerate(text.splitlines(), 1)
+                  if (match := constant.match(line)) and not re.match(r"k[A-Z]", match.group(1))]
+    assert wrong == []
+
+
 COLUMNS = 120
 # Comments that tools read, and rules of one word, cannot be broken.
 UNBREAKABLE = re.compile(r"fmt: (skip|on|off)|noqa|NOLINT|clang-format (on|off)|^\S+\s+\S+$")

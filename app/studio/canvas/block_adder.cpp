@@ -78,8 +78,8 @@ QPointF BlockAdder::freePlace(const std::string& block, const QPointF& at) const
             return area.intersects(item->mapRectToScene(item->geometry().body()));
         });
     };
-    while (covers(body.adjusted(-canvasGrid, -canvasGrid, canvasGrid, canvasGrid)))
-        body.translate(0, 2 * canvasGrid);
+    while (covers(body.adjusted(-kCanvasGrid, -kCanvasGrid, kCanvasGrid, kCanvasGrid)))
+        body.translate(0, 2 * kCanvasGrid);
     return body.topLeft();
 }
 

@@ -9,7 +9,7 @@ namespace unroll {
 
 namespace {
 
-constexpr int widestName = 200; ///< px; sixteen groups deep is rare, long names are not
+constexpr int kWidestName = 200; ///< px; sixteen groups deep is rare, long names are not
 
 } // namespace
 
@@ -51,7 +51,7 @@ void Breadcrumb::refresh()
 QWidget* Breadcrumb::button(const QString& name, std::size_t depth)
 {
     auto* button = new QToolButton;
-    button->setText(fontMetrics().elidedText(name, Qt::ElideMiddle, widestName));
+    button->setText(fontMetrics().elidedText(name, Qt::ElideMiddle, kWidestName));
     button->setAccessibleName(name);
     button->setToolTip(tr("Go up to %1").arg(name));
     connect(button, &QToolButton::clicked, this, [this, depth] {
@@ -64,7 +64,7 @@ QWidget* Breadcrumb::button(const QString& name, std::size_t depth)
 
 QLabel* Breadcrumb::words(const QString& text)
 {
-    auto* label = new QLabel(fontMetrics().elidedText(text, Qt::ElideMiddle, widestName));
+    auto* label = new QLabel(fontMetrics().elidedText(text, Qt::ElideMiddle, kWidestName));
     label->setTextFormat(Qt::PlainText);
     return label;
 }

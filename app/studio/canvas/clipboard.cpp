@@ -15,9 +15,9 @@ namespace unroll {
 
 namespace {
 
-constexpr int clippingVersion = 1;
-constexpr std::size_t mostBytes = 16u << 20;
-constexpr double widestExtent = 1e9; ///< scene units from the first node to the last
+constexpr int kClippingVersion = 1;
+constexpr std::size_t kMostBytes = 16u << 20;
+constexpr double kWidestExtent = 1e9; ///< scene units from the first node to the last
 const char* const clippingType = "application/x-unroll-graph";
 
 tl::unexpected<Error> refuse(const char* sentence, const std::string& why = {})
@@ -42,7 +42,7 @@ bool isTooWide(const Graph& graph)
         least = std::min({least, frame.place.x, frame.place.y});
         greatest = std::max({greatest, frame.place.x + frame.width, frame.place.y + frame.height});
     }
-    return greatest - least > widestExtent;
+    return greatest - least > kWidestExtent;
 }
 
 Result<std::vector<Clipping::Input>> readInputs(const Json* json)
@@ -83,18 +83,18 @@ std::string clippingText(const Clipping& clipping)
         inputs.push(JsonObject{
             {"from", input.node}, {"output", input.output}, {"to", input.to.node}, {"input", input.to.port}});
     return writeJson(
-        JsonObject{{"unroll_nodes", clippingVersion}, {"graph", graphToJson(clipping.nodes)}, {"inputs", inputs}});
+        JsonObject{{"unroll_nodes", kClippingVersion}, {"graph", graphToJson(clipping.nodes)}, {"inputs", inputs}});
 }
 
 Result<Clipping> readClipping(std::string_view text)
 {
-    if (text.size() > mostBytes)
+    if (text.size() > kMostBytes)
         return refuse(QT_TRANSLATE_NOOP("Clipboard", "The clipboard contents are too large to paste: at most 16 MiB."));
     const auto json = readJson(text, {});
     const Json* version = json ? json->find("unroll_nodes") : nullptr;
     if (version == nullptr)
         return refuse(QT_TRANSLATE_NOOP("Clipboard", "The clipboard contains no nodes."));
-    if (version->asInt() != clippingVersion)
+    if (version->asInt() != kClippingVersion)
         return refuse(QT_TRANSLATE_NOOP("Clipboard", "These nodes were copied from another version of Unroll."));
     const Json* graph = json->find("graph");
     auto nodes = graph != nullptr ? graphFromJson(*graph, {}) : fail("graph is missing");

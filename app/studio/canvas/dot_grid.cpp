@@ -11,12 +11,12 @@ namespace unroll {
 
 namespace {
 
-constexpr double dotWidth = 1.5; ///< px
+constexpr double kDotWidth = 1.5; ///< px
 
 /// One dot of the grid in the middle of a square of whole pixels.
 QImage dotImage(double ratio, const QColor& canvas, const QColor& dot)
 {
-    const double wide = dotWidth * ratio;
+    const double wide = kDotWidth * ratio;
     const int side = 2 * static_cast<int>(std::ceil((wide - 1) / 2)) + 1;
     QImage image(side, side, QImage::Format_RGB32);
     image.fill(canvas);
@@ -34,7 +34,7 @@ void paintDots(QPainter& painter, const QRectF& exposed, const QColor& canvas, c
 {
     const double ratio = painter.device()->devicePixelRatioF();
     const QTransform view = painter.worldTransform();
-    const double gap = 2 * canvasGrid * view.m11() * ratio; // pixels, as everything from here on
+    const double gap = 2 * kCanvasGrid * view.m11() * ratio; // pixels, as everything from here on
     const double originX = std::round(view.dx() * ratio), originY = std::round(view.dy() * ratio);
     const QRectF area = view.mapRect(exposed);
     const double left = std::floor(area.left() * ratio), right = area.right() * ratio;

@@ -8,9 +8,9 @@ namespace unroll {
 
 namespace {
 
-constexpr double aside = 3 * canvasGrid; ///< from a node to its copy, to the right and down
-constexpr int mostSteps = 1000;
-constexpr double commentMargin = 2 * canvasGrid; ///< from the edge of a comment to the nodes in it
+constexpr double kAside = 3 * kCanvasGrid; ///< from a node to its copy, to the right and down
+constexpr int kMostSteps = 1000;
+constexpr double kCommentMargin = 2 * kCanvasGrid; ///< from the edge of a comment to the nodes in it
 constexpr QSizeF emptyComment(360, 200);
 
 QPointF cornerOf(const Graph& graph)
@@ -37,8 +37,8 @@ QPointF unhidden(const Graph& shown, const Graph& fragment, QPointF offset)
         const Place& place = entry.second->place;
         return taken.contains({place.x + offset.x(), place.y + offset.y()});
     };
-    for (int step = 0; step < mostSteps && std::any_of(fragment.nodes.begin(), fragment.nodes.end(), hides); ++step)
-        offset += QPointF(aside, aside);
+    for (int step = 0; step < kMostSteps && std::any_of(fragment.nodes.begin(), fragment.nodes.end(), hides); ++step)
+        offset += QPointF(kAside, kAside);
     return offset;
 }
 
@@ -117,7 +117,7 @@ void EditCommands::duplicate()
 {
     Clipping clipping = clipped();
     if (!clipping.isEmpty())
-        add(std::move(clipping.nodes), {aside, aside}, Inputs::Leave, tr("Duplicate"));
+        add(std::move(clipping.nodes), {kAside, kAside}, Inputs::Leave, tr("Duplicate"));
 }
 
 void EditCommands::add(Graph fragment, const QPointF& offset, Inputs inputs, const QString& name)
@@ -188,13 +188,13 @@ void EditCommands::comment()
     if (m_scene.picked().empty())
         area = QRectF(snapped(m_aim()), emptyComment);
     else
-        area.adjust(-commentMargin, -commentMargin - FrameItem::titleHeight, commentMargin, commentMargin);
+        area.adjust(-kCommentMargin, -kCommentMargin - FrameItem::kTitleHeight, kCommentMargin, kCommentMargin);
     const QPointF corner = snapped(area.topLeft());
     const Frame frame{0,
                       tr("Comment").toStdString(),
                       {corner.x(), corner.y()},
-                      std::max(area.width(), FrameItem::leastWidth),
-                      std::max(area.height(), FrameItem::leastHeight)};
+                      std::max(area.width(), FrameItem::kLeastWidth),
+                      std::max(area.height(), FrameItem::kLeastHeight)};
     if (!m_scene.applyAndSelect(edits::setFrame(frame)))
         return;
     if (const Picked made = m_scene.picked(); !made.frames.empty())

@@ -14,8 +14,8 @@ namespace unroll {
 
 namespace {
 
-constexpr double leastLetters = 11;   ///< px: from afar the title is drawn larger than its strip
-constexpr double largestLetters = 34; ///< scene units
+constexpr double kLeastLetters = 11;   ///< px: from afar the title is drawn larger than its strip
+constexpr double kLargestLetters = 34; ///< scene units
 
 /// Round above, straight below.
 QPainterPath titleStrip(const QRectF& area)
@@ -99,29 +99,29 @@ void FrameItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option,
     }
     QFont font = m_appearance.font(unroll::Type::Strong);
     const double usual = font.pixelSize();
-    const double letters = std::min(std::max(usual, leastLetters / scale), std::max(usual, largestLetters));
+    const double letters = std::min(std::max(usual, kLeastLetters / scale), std::max(usual, kLargestLetters));
     font.setPixelSize(qRound(letters));
     const double room = m_frame.width - 2 * space::m;
     const QString words =
         QFontMetricsF(font).elidedText(QString::fromStdString(m_frame.title).simplified(), Qt::ElideRight, room);
     painter->setFont(font);
     painter->setPen(theme[Theme::Role::FrameText]);
-    const QRectF line(space::m, 0, room, std::max(titleHeight, letters * 1.3));
+    const QRectF line(space::m, 0, room, std::max(kTitleHeight, letters * 1.3));
     painter->drawText(line, Qt::AlignLeft | Qt::AlignVCenter, words);
 }
 
 Frame resized(const Frame& frame, Qt::Edges edges, const QPointF& by)
 {
     QRectF area(frame.place.x, frame.place.y, frame.width, frame.height);
-    const auto onGrid = [](double value) { return std::round(value / canvasGrid) * canvasGrid; };
+    const auto onGrid = [](double value) { return std::round(value / kCanvasGrid) * kCanvasGrid; };
     if (edges & Qt::LeftEdge)
-        area.setLeft(std::min(onGrid(area.left() + by.x()), area.right() - FrameItem::leastWidth));
+        area.setLeft(std::min(onGrid(area.left() + by.x()), area.right() - FrameItem::kLeastWidth));
     if (edges & Qt::RightEdge)
-        area.setRight(std::max(onGrid(area.right() + by.x()), area.left() + FrameItem::leastWidth));
+        area.setRight(std::max(onGrid(area.right() + by.x()), area.left() + FrameItem::kLeastWidth));
     if (edges & Qt::TopEdge)
-        area.setTop(std::min(onGrid(area.top() + by.y()), area.bottom() - FrameItem::leastHeight));
+        area.setTop(std::min(onGrid(area.top() + by.y()), area.bottom() - FrameItem::kLeastHeight));
     if (edges & Qt::BottomEdge)
-        area.setBottom(std::max(onGrid(area.bottom() + by.y()), area.top() + FrameItem::leastHeight));
+        area.setBottom(std::max(onGrid(area.bottom() + by.y()), area.top() + FrameItem::kLeastHeight));
     Frame now = frame;
     now.place = {area.left(), area.top()};
     now.width = area.width();

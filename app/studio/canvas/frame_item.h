@@ -21,9 +21,9 @@ struct FrameGrip {
 class FrameItem : public QGraphicsItem {
 public:
     enum { Type = UserType + 3 };
-    static constexpr double titleHeight = 30; ///< of the strip on top; scene units, as all here
-    static constexpr double leastWidth = 100;
-    static constexpr double leastHeight = titleHeight + 30;
+    static constexpr double kTitleHeight = 30; ///< of the strip on top; scene units, as all here
+    static constexpr double kLeastWidth = 100;
+    static constexpr double kLeastHeight = kTitleHeight + 30;
 
     FrameItem(FrameId id, const Appearance& appearance);
 
@@ -32,7 +32,7 @@ public:
     void setFrame(const Frame& frame);
     const Frame& frame() const { return m_frame; }
     QRectF body() const { return {0, 0, m_frame.width, m_frame.height}; } ///< in its own coordinates
-    QRectF titleRect() const { return {0, 0, m_frame.width, std::min(titleHeight, m_frame.height)}; }
+    QRectF titleRect() const { return {0, 0, m_frame.width, std::min(kTitleHeight, m_frame.height)}; }
     /// The part of it at a point of the scene; nothing inside and outside. `reach`: to both sides of an edge.
     std::optional<FrameGrip> gripAt(const QPointF& at, double reach) const;
 

@@ -12,7 +12,7 @@ namespace unroll {
 
 namespace {
 
-constexpr int leastWidth = 160; ///< px
+constexpr int kLeastWidth = 160; ///< px
 
 } // namespace
 
@@ -48,7 +48,7 @@ void FrameTitle::place()
         return;
     const QRect strip = m_view.mapFromScene(frame->mapRectToScene(frame->titleRect())).boundingRect();
     const int height = sizeHint().height();
-    setGeometry(strip.left(), strip.center().y() - height / 2, std::max(leastWidth, strip.width()), height);
+    setGeometry(strip.left(), strip.center().y() - height / 2, std::max(kLeastWidth, strip.width()), height);
 }
 
 /// The field goes first: what the edit does must not end it again.

@@ -25,10 +25,10 @@ namespace unroll {
 
 namespace {
 
-constexpr double zoomPerNotch = 1.15;
-constexpr double wireReach = 5;   ///< px beside a wire
-constexpr double edgeReach = 5;   ///< px beside the edge of a comment
-constexpr double besideGap = 100; ///< scene units from a node to the one that is added beside it
+constexpr double kZoomPerNotch = 1.15;
+constexpr double kWireReach = 5;   ///< px beside a wire
+constexpr double kEdgeReach = 5;   ///< px beside the edge of a comment
+constexpr double kBesideGap = 100; ///< scene units from a node to the one that is added beside it
 
 bool isTwoFingers(const QWheelEvent& event)
 {
@@ -126,11 +126,11 @@ std::unique_ptr<Gesture> GraphView::gestureFor(const QMouseEvent& event)
     if (!left || ((event.modifiers() & Qt::AltModifier) && breakAt(scene)))
         return nullptr;
     const bool plain = !(event.modifiers() & (Qt::ShiftModifier | Qt::ControlModifier));
-    if (const auto end = m_scene.portAt(scene, portReach); end && plain)
+    if (const auto end = m_scene.portAt(scene, kPortReach); end && plain)
         return std::make_unique<WireGesture>(*this, at, *end);
     if (const NodeItem* node = m_scene.nodeAt(scene))
         return std::make_unique<MoveGesture>(*this, at, node->id(), event.modifiers());
-    if (const auto grip = m_scene.gripAt(scene, edgeReach / zoom())) {
+    if (const auto grip = m_scene.gripAt(scene, kEdgeReach / zoom())) {
         if (grip->edges && plain)
             return std::make_unique<ResizeGesture>(*this, at, *grip);
         return std::make_unique<MoveGesture>(*this, at, *m_scene.frame(grip->frame), event.modifiers());
@@ -141,20 +141,20 @@ std::unique_ptr<Gesture> GraphView::gestureFor(const QMouseEvent& event)
 /// The wires of a port, or the wire itself.
 bool GraphView::breakAt(const QPointF& scene)
 {
-    if (const auto end = m_scene.portAt(scene, portReach)) {
+    if (const auto end = m_scene.portAt(scene, kPortReach)) {
         breakWires(m_scene, *end);
         return true;
     }
     if (m_scene.nodeAt(scene) != nullptr)
         return false;
-    const WireItem* wire = m_scene.wireAt(scene, wireReach / zoom());
+    const WireItem* wire = m_scene.wireAt(scene, kWireReach / zoom());
     return wire != nullptr && m_scene.apply(edits::disconnect(wire->wire()));
 }
 
 WireItem* GraphView::wireUnder(const QPointF& at) const
 {
     const QPointF scene = mapToScene(at.toPoint());
-    return m_scene.nodeAt(scene) != nullptr ? nullptr : m_scene.wireAt(scene, wireReach / zoom());
+    return m_scene.nodeAt(scene) != nullptr ? nullptr : m_scene.wireAt(scene, kWireReach / zoom());
 }
 
 /// A release is lost where a dialog or a menu comes up under the hand.
@@ -170,7 +170,7 @@ void GraphView::mouseMoveEvent(QMouseEvent* event)
     if (m_gesture)
         return m_gesture->moveTo(event->position(), event->modifiers());
     const QPointF at = mapToScene(event->position().toPoint());
-    m_hovered = m_scene.nodeAt(at) == nullptr ? m_scene.gripAt(at, edgeReach / zoom()) : std::nullopt;
+    m_hovered = m_scene.nodeAt(at) == nullptr ? m_scene.gripAt(at, kEdgeReach / zoom()) : std::nullopt;
     showCursor();
 }
 
@@ -212,7 +212,7 @@ void GraphView::mouseDoubleClickEvent(QMouseEvent* event)
     const QPointF at = mapToScene(event->position().toPoint());
     if (const NodeItem* node = m_scene.nodeAt(at))
         m_scene.enter(node->id());
-    else if (const auto grip = m_scene.gripAt(at, edgeReach / zoom()); grip && !grip->edges)
+    else if (const auto grip = m_scene.gripAt(at, kEdgeReach / zoom()); grip && !grip->edges)
         editTitle(grip->frame);
     else if (const WireItem* wire = wireUnder(event->position()))
         askOnWire(*wire, event->position().toPoint());
@@ -225,7 +225,7 @@ void GraphView::wheelEvent(QWheelEvent* event)
     event->accept();
     const bool zooms = !isTwoFingers(*event) || event->modifiers() & Qt::ControlModifier;
     if (zooms) {
-        zoomBy(std::pow(zoomPerNotch, event->angleDelta().y() / 120.0), event->position());
+        zoomBy(std::pow(kZoomPerNotch, event->angleDelta().y() / 120.0), event->position());
         return;
     }
     const QPointF delta =
@@ -282,7 +282,7 @@ void GraphView::arrow(const QPointF& direction, Qt::KeyboardModifiers keys)
         m_scene.walk().towards(direction);
         revealPicked();
     } else {
-        m_scene.moves().nudge(direction * (keys & Qt::ShiftModifier ? 10 * canvasGrid : canvasGrid));
+        m_scene.moves().nudge(direction * (keys & Qt::ShiftModifier ? 10 * kCanvasGrid : kCanvasGrid));
     }
 }
 
@@ -342,7 +342,7 @@ void GraphView::askOnWire(const WireItem& wire, const QPoint& near)
 QPoint GraphView::besideSelection() const
 {
     const QRectF node = m_scene.nodesRect(true);
-    return mapFromScene(node.topRight() + QPointF(besideGap, 0));
+    return mapFromScene(node.topRight() + QPointF(kBesideGap, 0));
 }
 
 void GraphView::editTitle(FrameId id)
@@ -357,7 +357,7 @@ void GraphView::editTitle(FrameId id)
 /// Over a port, what that is; elsewhere what the item there says.
 bool GraphView::showPortTip(const QHelpEvent& event)
 {
-    const auto end = m_scene.portAt(mapToScene(event.pos()), portReach);
+    const auto end = m_scene.portAt(mapToScene(event.pos()), kPortReach);
     const NodeItem* node = end ? m_scene.node(end->port.node) : nullptr;
     const PortFace* port = node != nullptr ? node->port(end->port.port, end->isOutput) : nullptr;
     if (port == nullptr)
@@ -374,7 +374,7 @@ void GraphView::dragEnterEvent(QDragEnterEvent* event)
 
 void GraphView::dragMoveEvent(QDragMoveEvent* event)
 {
-    const QPointF at = mapToScene(event->position().toPoint()) - QPointF(blockGrip);
+    const QPointF at = mapToScene(event->position().toPoint()) - QPointF(kBlockGrip);
     const auto into = event->modifiers() & Qt::AltModifier
                           ? std::nullopt
                           : BlockAdder(m_scene).insertionOf(blockOf(*event->mimeData()).toStdString(), at);
@@ -392,7 +392,7 @@ void GraphView::dropEvent(QDropEvent* event)
     m_scene.lightWire(nullptr);
     event->setDropAction(Qt::CopyAction);
     event->accept();
-    Q_EMIT blockDropped(blockOf(*event->mimeData()), mapToScene(event->position().toPoint()) - QPointF(blockGrip),
+    Q_EMIT blockDropped(blockOf(*event->mimeData()), mapToScene(event->position().toPoint()) - QPointF(kBlockGrip),
                         !(event->modifiers() & Qt::AltModifier));
     setFocus();
 }

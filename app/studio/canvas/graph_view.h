@@ -18,7 +18,7 @@ class FrameTitle;
 class GraphView : public ZoomView {
     Q_OBJECT
 public:
-    static constexpr double portReach = 10; ///< scene units around a port's middle
+    static constexpr double kPortReach = 10; ///< scene units around a port's middle
 
     GraphView(GraphScene& scene, const Appearance& appearance, QWidget* parent = nullptr);
     ~GraphView() override;

@@ -11,10 +11,10 @@ namespace unroll {
 
 namespace {
 
-constexpr int widestHint = 420;
-constexpr int staysFor = 8000; ///< ms
-constexpr int farthest = 160;  ///< px from the cursor
-constexpr int priceOfFar = 20; ///< square pixels that may be hidden to stand a pixel nearer
+constexpr int kWidestHint = 420;
+constexpr int kStaysFor = 8000; ///< ms
+constexpr int kFarthest = 160;  ///< px from the cursor
+constexpr int kPriceOfFar = 20; ///< square pixels that may be hidden to stand a pixel nearer
 
 /// Below the cursor and above it, to its right, to its left and in its middle, at a distance; the first is what is
 /// wished.
@@ -65,7 +65,7 @@ void Hint::offerAt(const QPoint& at, const QString& words, const QString& title,
     m_button->setVisible(!title.isEmpty());
     setAttribute(Qt::WA_TransparentForMouseEvents, false);
     place(at, words);
-    m_away.start(staysFor);
+    m_away.start(kStaysFor);
 }
 
 /// As wide as the words ask.
@@ -73,7 +73,7 @@ void Hint::place(const QPoint& at, const QString& words)
 {
     m_words->setText(words);
     const int wanted = m_words->fontMetrics().horizontalAdvance(words) + 2;
-    m_words->setFixedWidth(std::min(wanted, widestHint));
+    m_words->setFixedWidth(std::min(wanted, kWidestHint));
     m_words->setFixedHeight(m_words->heightForWidth(m_words->width()));
     adjustSize();
     move(bestCorner(at));
@@ -91,10 +91,10 @@ QPoint Hint::bestCorner(const QPoint& at) const
     };
     QPoint best = inside(at + QPoint(space::l, space::l));
     double least = std::numeric_limits<double>::infinity();
-    for (int distance = space::l; distance <= farthest; distance += space::l)
+    for (int distance = space::l; distance <= kFarthest; distance += space::l)
         for (const QPoint& wish : cornersAround(at, size(), distance)) {
             const QRect place(inside(wish), size());
-            const double price = m_hidden(place) + priceOfFar * distance;
+            const double price = m_hidden(place) + kPriceOfFar * distance;
             if (price < least && !place.contains(at)) {
                 least = price;
                 best = place.topLeft();

@@ -17,15 +17,15 @@ class Appearance;
 
 /// Nodes stand on this grid, and their ports' heights are whole steps of it, so that wires between aligned nodes run
 /// straight.
-inline constexpr double canvasGrid = kLayoutGrid;
+inline constexpr double kCanvasGrid = kLayoutGrid;
 
 /// Where everything of a node lies, in the node's own coordinates (its top left corner is the origin).
 struct NodeGeometry {
-    static constexpr double headerHeight = 30;
-    static constexpr double portStep = 20;
-    static constexpr double glyphSide = 16; ///< of the block's icon, before the name
-    static constexpr double nameLeft = space::s + glyphSide + space::s;
-    static constexpr double markWidth = 20; ///< of the eye of a watched node
+    static constexpr double kHeaderHeight = 30;
+    static constexpr double kPortStep = 20;
+    static constexpr double kGlyphSide = 16; ///< of the block's icon, before the name
+    static constexpr double kNameLeft = space::s + kGlyphSide + space::s;
+    static constexpr double kMarkWidth = 20; ///< of the eye of a watched node
 
     QSizeF size;
     double lineHeight = 0; ///< of the footer
@@ -34,7 +34,7 @@ struct NodeGeometry {
     QRectF footer; ///< summary and weights; empty when there are none
     QPointF badge; ///< the middle of the mark of what is wrong
 
-    static QRectF glyph() { return {space::s, (headerHeight - glyphSide) / 2, glyphSide, glyphSide}; }
+    static QRectF glyph() { return {space::s, (kHeaderHeight - kGlyphSide) / 2, kGlyphSide, kGlyphSide}; }
     QRectF body() const { return QRectF(QPointF(), size); }
 };
 NodeGeometry nodeGeometry(const NodeFace& face, const Appearance& appearance);

@@ -15,21 +15,21 @@ namespace unroll {
 
 namespace {
 
-constexpr double outerMargin = 18; ///< shadow, badge, ports and the ends of wires stand out this far
-constexpr double dimmed = 0.25;
-constexpr double leastLetters = 6; ///< px; smaller ones cannot be read
-constexpr double glyphShare = 0.7; ///< of a node seen from afar
-constexpr double wireEnd = 16;     ///< from a port's middle, of a wire that leads out of the group
+constexpr double kOuterMargin = 18; ///< shadow, badge, ports and the ends of wires stand out this far
+constexpr double kDimmed = 0.25;
+constexpr double kLeastLetters = 6; ///< px; smaller ones cannot be read
+constexpr double kGlyphShare = 0.7; ///< of a node seen from afar
+constexpr double kWireEnd = 16;     ///< from a port's middle, of a wire that leads out of the group
 
 QPainterPath headerPath(double width)
 {
     const double r = space::radius;
-    QPainterPath path(QPointF(0, NodeGeometry::headerHeight));
+    QPainterPath path(QPointF(0, NodeGeometry::kHeaderHeight));
     path.lineTo(0, r);
     path.arcTo(0, 0, 2 * r, 2 * r, 180, -90);
     path.lineTo(width - r, 0);
     path.arcTo(width - 2 * r, 0, 2 * r, 2 * r, 90, -90);
-    path.lineTo(width, NodeGeometry::headerHeight);
+    path.lineTo(width, NodeGeometry::kHeaderHeight);
     path.closeSubpath();
     return path;
 }
@@ -106,7 +106,7 @@ const PortFace* NodeItem::port(const std::string& name, bool isOutput) const
 
 QRectF NodeItem::boundingRect() const
 {
-    return m_geometry.body().adjusted(-outerMargin, -outerMargin, outerMargin, outerMargin);
+    return m_geometry.body().adjusted(-kOuterMargin, -kOuterMargin, kOuterMargin, kOuterMargin);
 }
 
 QPainterPath NodeItem::shape() const
@@ -119,7 +119,7 @@ QPainterPath NodeItem::shape() const
 void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget*)
 {
     const double scale = option->levelOfDetailFromTransform(painter->worldTransform());
-    if (scale < flatScale)
+    if (scale < kFlatScale)
         return paintFlat(*painter, scale);
     if (!m_labels)
         m_labels = nodeLabels(m_face, m_geometry, m_appearance);
@@ -144,13 +144,13 @@ void NodeItem::paintFlat(QPainter& painter, double scale)
     painter.drawRect(m_geometry.body());
     if (!m_farLabel)
         m_farLabel = farLabel(m_face, m_geometry, m_appearance);
-    if (m_farLabel->size * scale >= leastLetters)
+    if (m_farLabel->size * scale >= kLeastLetters)
         return m_farLabel->name.paint(painter);
     const QRectF body = m_geometry.body();
-    const double side = glyphShare * std::min(body.width(), body.height());
+    const double side = kGlyphShare * std::min(body.width(), body.height());
     QRectF glyph(0, 0, side, side);
     glyph.moveCenter(body.center());
-    if (side * scale >= leastGlyph)
+    if (side * scale >= kLeastGlyph)
         paintGlyph(painter, m_face.glyph, theme.categoryText(m_face.category), glyph);
 }
 
@@ -178,7 +178,7 @@ void NodeItem::paintHeader(QPainter& painter) const
     paintGlyph(painter, m_face.glyph, theme.categoryText(m_face.category), NodeGeometry::glyph());
     if (m_face.isWatched)
         paintIcon(painter, "watch", theme.categoryText(m_face.category),
-                  QRectF(width - space::m - 14, NodeGeometry::headerHeight / 2 - 7, 14, 14));
+                  QRectF(width - space::m - 14, NodeGeometry::kHeaderHeight / 2 - 7, 14, 14));
     m_labels->name.paint(painter);
     m_labels->kind.paint(painter);
 }
@@ -193,7 +193,7 @@ void NodeItem::paintPorts(QPainter& painter, bool outputs) const
         const QPointF at = places[i];
         const bool lit = m_lights && (outputs ? m_lights->outputs : m_lights->inputs).contains(port.name);
         const bool held = m_lights && m_lights->held == WireEnd{{m_id, port.name}, outputs};
-        painter.setOpacity(m_lights && !lit && !held ? dimmed : 1);
+        painter.setOpacity(m_lights && !lit && !held ? kDimmed : 1);
         if (lit)
             paintGlow(painter, m_appearance.theme().portColor(port.type), at);
         paintPort(painter, port, at, outputs ? 1 : -1);
@@ -211,8 +211,8 @@ void NodeItem::paintPort(QPainter& painter, const PortFace& port, const QPointF&
     const QColor color = theme.portColor(port.type);
     if (!port.outer.isEmpty()) {
         painter.setPen(QPen(color, 2));
-        painter.drawLine(at, at + QPointF(outwards * wireEnd, 0));
-        painter.drawLine(at + QPointF(outwards * wireEnd, -4), at + QPointF(outwards * wireEnd, 4));
+        painter.drawLine(at, at + QPointF(outwards * kWireEnd, 0));
+        painter.drawLine(at + QPointF(outwards * kWireEnd, -4), at + QPointF(outwards * kWireEnd, 4));
     }
     painter.setPen(QPen(port.isTaken() ? theme[Theme::Role::NodeBody] : color, 1.3));
     painter.setBrush(port.isTaken() ? color : theme[Theme::Role::NodeBody]);

@@ -19,12 +19,12 @@ struct PortLights {
     bool operator==(const PortLights&) const = default;
 };
 
-/// The picture of one node. Draws a NodeFace; holds no parameter and knows no document. Below `flatScale` one flat
+/// The picture of one node. Draws a NodeFace; holds no parameter and knows no document. Below `kFlatScale` one flat
 /// shape with its name.
 class NodeItem : public QGraphicsItem {
 public:
     enum { Type = UserType + 1 };
-    static constexpr double flatScale = 0.35;
+    static constexpr double kFlatScale = 0.35;
 
     NodeItem(NodeId id, const Appearance& appearance);
 

@@ -37,10 +37,10 @@ PortLabels portLabels(const PortFace& port, const QPointF& at, bool output, cons
 void addHeader(NodeLabels& labels, const NodeFace& face, const NodeGeometry& geometry, const Appearance& appearance)
 {
     const QColor color = appearance.theme().categoryText(face.category);
-    QRectF row(NodeGeometry::nameLeft, 0, geometry.size.width() - NodeGeometry::nameLeft - space::m,
-               NodeGeometry::headerHeight);
+    QRectF row(NodeGeometry::kNameLeft, 0, geometry.size.width() - NodeGeometry::kNameLeft - space::m,
+               NodeGeometry::kHeaderHeight);
     if (face.isWatched)
-        row.setRight(row.right() - NodeGeometry::markWidth);
+        row.setRight(row.right() - NodeGeometry::kMarkWidth);
     const QString kind = face.repeat > 1 ? QStringLiteral("×%1").arg(face.repeat) : face.title;
     labels.kind = Label(kind, appearance.font(Type::Caption), color, row, Qt::AlignRight);
     row.setRight(row.right() - (kind.isEmpty() ? 0 : labels.kind.width() + space::s));

@@ -11,27 +11,27 @@ namespace unroll {
 
 namespace {
 
-constexpr int spread = 5; ///< px beyond the body
-constexpr int drop = 2;   ///< px below it
-constexpr int corner = static_cast<int>(space::radius) + 2 * spread + drop;
+constexpr int kSpread = 5; ///< px beyond the body
+constexpr int kDrop = 2;   ///< px below it
+constexpr int kCorner = static_cast<int>(space::radius) + 2 * kSpread + kDrop;
 
 /// Around a body that is as small as its corners allow; twice as fine as the screen, so that it stays soft where the
 /// view is enlarged.
 QPixmap drawn(const Theme& theme)
 {
-    const int side = 2 * corner + 1;
+    const int side = 2 * kCorner + 1;
     QPixmap picture(2 * side, 2 * side);
     picture.setDevicePixelRatio(2);
     picture.fill(Qt::transparent);
     QPainter painter(&picture);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
-    const QRectF body(spread, spread - drop, side - 2 * spread, side - 2 * spread);
+    const QRectF body(kSpread, kSpread - kDrop, side - 2 * kSpread, side - 2 * kSpread);
     QColor color = theme[Theme::Role::NodeShadow];
     for (const auto& [reach, alpha] : {std::pair{5.0, 5}, {3.0, 8}, {1.0, 12}}) {
         color.setAlpha(theme.isDark() ? 3 * alpha : alpha);
         painter.setBrush(color);
-        painter.drawRoundedRect(body.adjusted(-reach, drop - reach, reach, drop + reach), space::radius + reach,
+        painter.drawRoundedRect(body.adjusted(-reach, kDrop - reach, reach, kDrop + reach), space::radius + reach,
                                 space::radius + reach);
     }
     return picture;
@@ -47,11 +47,11 @@ void paintShadow(QPainter& painter, const QRectF& body, const Theme& theme)
         picture = drawn(theme);
         QPixmapCache::insert(key, picture);
     }
-    const QRectF frame = body.adjusted(-spread, drop - spread, spread, drop + spread);
-    const double side = 2 * corner + 1;
-    const double fromX[] = {0, corner, corner + 1.0, side}, fromY[] = {0, corner, corner + 1.0, side};
-    const double toX[] = {frame.left(), frame.left() + corner, frame.right() - corner, frame.right()};
-    const double toY[] = {frame.top(), frame.top() + corner, frame.bottom() - corner, frame.bottom()};
+    const QRectF frame = body.adjusted(-kSpread, kDrop - kSpread, kSpread, kDrop + kSpread);
+    const double side = 2 * kCorner + 1;
+    const double fromX[] = {0, kCorner, kCorner + 1.0, side}, fromY[] = {0, kCorner, kCorner + 1.0, side};
+    const double toX[] = {frame.left(), frame.left() + kCorner, frame.right() - kCorner, frame.right()};
+    const double toY[] = {frame.top(), frame.top() + kCorner, frame.bottom() - kCorner, frame.bottom()};
     for (const int row : {0, 1, 2})
         for (const int column : {0, 1, 2})
             if (row != 1 || column != 1)

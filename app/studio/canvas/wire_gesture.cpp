@@ -30,7 +30,7 @@ void lightAllPorts(const GraphScene& scene)
         item->setLights(std::nullopt);
 }
 
-constexpr double catches = 16; ///< px around a port
+constexpr double kCatches = 16; ///< px around a port
 
 QString sentenceOf(const Diagnostic& fault)
 {
@@ -95,9 +95,9 @@ std::optional<PortRef> WireGesture::partnerAt(const QPointF& at) const
     const auto fits = [this](const WireEnd& end) {
         return end.isOutput != m_end.isOutput && m_partners.contains(end.port);
     };
-    if (const auto hit = scene.portAt(at, catches / m_view.zoom(), fits))
+    if (const auto hit = scene.portAt(at, kCatches / m_view.zoom(), fits))
         return hit->port;
-    if (scene.portAt(at, catches / m_view.zoom()))
+    if (scene.portAt(at, kCatches / m_view.zoom()))
         return std::nullopt; // the hand is on another port, and means it
     const NodeItem* node = scene.nodeAt(at);
     if (node == nullptr)
@@ -118,7 +118,7 @@ std::optional<PortRef> WireGesture::partnerAt(const QPointF& at) const
 std::optional<Diagnostic> WireGesture::faultAt(const QPointF& at) const
 {
     const GraphScene& scene = m_view.graphScene();
-    const auto hit = scene.portAt(at, catches / m_view.zoom());
+    const auto hit = scene.portAt(at, kCatches / m_view.zoom());
     if (!hit || *hit == m_end || (m_picked && hit->port == m_picked->to && !hit->isOutput))
         return std::nullopt;
     if (hit->isOutput != m_end.isOutput)

@@ -15,7 +15,7 @@ namespace unroll {
 
 namespace {
 
-constexpr double wordsScale = 0.6; ///< below this zoom the shapes could not be read
+constexpr double kWordsScale = 0.6; ///< below this zoom the shapes could not be read
 
 } // namespace
 
@@ -170,10 +170,10 @@ void WireItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, 
     painter->setPen(pen);
     painter->drawPath(m_path);
     const double zoom = option->levelOfDetailFromTransform(painter->worldTransform());
-    if (!m_words.isEmpty() && zoom * m_wordsSize >= wordsScale)
+    if (!m_words.isEmpty() && zoom * m_wordsSize >= kWordsScale)
         paintOn(*painter, m_wordsPlace, m_words, theme[m_pale ? Theme::Role::WireLabel : Theme::Role::Text],
                 m_wordsSize);
-    else if (m_words.isEmpty() && m_written && zoom >= wordsScale)
+    else if (m_words.isEmpty() && m_written && zoom >= kWordsScale)
         paintOn(*painter, m_label.isEmpty() ? QRectF() : wordsRect(), m_shape, theme[Theme::Role::WireLabel], 1);
 }
 

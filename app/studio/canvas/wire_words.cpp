@@ -12,20 +12,20 @@ namespace unroll {
 
 namespace {
 
-constexpr double apart = 3; ///< scene units between words and what they must not cover
+constexpr double kApart = 3; ///< scene units between words and what they must not cover
 
 /// Along the wire from its middle to its ends, on it first, then above and below.
 std::optional<QRectF> freePlace(const WireItem& wire, const std::vector<QRectF>& taken)
 {
     const QSizeF size = wire.wordsSize();
     const auto isFree = [&](const QRectF& place) {
-        const QRectF around = place.adjusted(-apart, -apart, apart, apart);
+        const QRectF around = place.adjusted(-kApart, -kApart, kApart, kApart);
         return std::none_of(taken.begin(), taken.end(), [&](const QRectF& each) { return each.intersects(around); });
     };
     for (const double lift : {0.0, -1.0, 1.0, -2.0, 2.0})
         for (const double share : {0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82}) {
             QRectF place(QPointF(), size);
-            place.moveCenter(wire.pointAt(share) + QPointF(0, lift * (size.height() / 2 + apart)));
+            place.moveCenter(wire.pointAt(share) + QPointF(0, lift * (size.height() / 2 + kApart)));
             if (isFree(place))
                 return place;
         }

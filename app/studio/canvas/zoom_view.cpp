@@ -10,10 +10,10 @@ namespace unroll {
 
 namespace {
 
-constexpr double fitMargin = 40;   ///< px around the graph
-constexpr double fitShare = 0.125; ///< of a small view that the margin takes at most, on each side
-constexpr double farAway = 1e6;    ///< scene units; panning meets no end
-constexpr int revealMargin = 40;   ///< px around what is brought into view
+constexpr double kFitMargin = 40;   ///< px around the graph
+constexpr double kFitShare = 0.125; ///< of a small view that the margin takes at most, on each side
+constexpr double kFarAway = 1e6;    ///< scene units; panning meets no end
+constexpr int kRevealMargin = 40;   ///< px around what is brought into view
 
 } // namespace
 
@@ -25,14 +25,14 @@ ZoomView::ZoomView(QGraphicsScene* scene, QWidget* parent) : QGraphicsView(scene
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_zoomLabel->setAttribute(Qt::WA_TransparentForMouseEvents);
     m_zoomLabel->setProperty("tone", "dim");
-    setSceneRect(-farAway, -farAway, 2 * farAway, 2 * farAway);
+    setSceneRect(-kFarAway, -kFarAway, 2 * kFarAway, 2 * kFarAway);
     showZoom();
 }
 
 void ZoomView::zoomBy(double factor, const QPointF& anchor)
 {
     m_staysFitted = false;
-    const double wanted = std::clamp(zoom() * factor, leastZoom, greatestZoom);
+    const double wanted = std::clamp(zoom() * factor, kLeastZoom, kGreatestZoom);
     const QPointF before = mapToScene(anchor.toPoint());
     setTransform(QTransform::fromScale(wanted, wanted));
     showZoom();
@@ -62,19 +62,19 @@ void ZoomView::fitAll()
 void ZoomView::fitArea(const QRectF& area)
 {
     m_staysFitted = false;
-    fit(area, greatestZoom);
+    fit(area, kGreatestZoom);
 }
 
 /// A view that has no room yet is fitted when it gets some.
 void ZoomView::fit(const QRectF& area, double greatest)
 {
     const QSizeF view = viewport()->size();
-    const QSizeF room(view.width() - 2 * std::min(fitMargin, fitShare * view.width()),
-                      view.height() - 2 * std::min(fitMargin, fitShare * view.height()));
+    const QSizeF room(view.width() - 2 * std::min(kFitMargin, kFitShare * view.width()),
+                      view.height() - 2 * std::min(kFitMargin, kFitShare * view.height()));
     if (room.isEmpty())
         return;
     const double wanted = std::min(room.width() / area.width(), room.height() / area.height());
-    const double scale = std::clamp(wanted, leastZoom, greatest);
+    const double scale = std::clamp(wanted, kLeastZoom, greatest);
     setTransform(QTransform::fromScale(scale, scale));
     centerOn(area.center());
     showZoom();
@@ -86,7 +86,7 @@ void ZoomView::showArea(const QRectF& area)
     if (area.isEmpty() || seen().contains(area))
         return;
     m_staysFitted = false;
-    ensureVisible(area, revealMargin, revealMargin);
+    ensureVisible(area, kRevealMargin, kRevealMargin);
     Q_EMIT moved();
 }
 

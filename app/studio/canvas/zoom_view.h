@@ -10,8 +10,8 @@ namespace unroll {
 class ZoomView : public QGraphicsView {
     Q_OBJECT
 public:
-    static constexpr double leastZoom = 0.1;
-    static constexpr double greatestZoom = 2.0;
+    static constexpr double kLeastZoom = 0.1;
+    static constexpr double kGreatestZoom = 2.0;
 
     explicit ZoomView(QGraphicsScene* scene, QWidget* parent = nullptr);
 

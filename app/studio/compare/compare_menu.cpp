@@ -15,7 +15,7 @@ namespace unroll {
 
 namespace {
 
-constexpr std::size_t mostCopies = 64; ///< named in the menu
+constexpr std::size_t kMostCopies = 64; ///< named in the menu
 
 QString ofPath(const std::filesystem::path& path)
 {
@@ -131,7 +131,7 @@ void CompareMenu::addCopies()
     const auto& trained = m_desk.lens.controller.experiment();
     const std::string shown = m_view.query() ? m_view.query()->node : std::string();
     if (trained && !shown.empty()) {
-        const auto listed = watchableNodes(trained->graph, m_desk.lens.document.registry(), mostCopies).nodes;
+        const auto listed = watchableNodes(trained->graph, m_desk.lens.document.registry(), kMostCopies).nodes;
         const auto own =
             std::find_if(listed.begin(), listed.end(), [&](const auto& each) { return each.path == shown; });
         for (const WatchableNode& node : listed)

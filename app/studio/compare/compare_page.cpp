@@ -22,7 +22,7 @@ ComparePage::ComparePage(const Appearance& appearance, const QString& title, boo
       m_edit(new QLineEdit),
       m_save(new FigureSaveButton(appearance))
 {
-    setProperty(helpTopicProperty, "compare");
+    setProperty(kHelpTopicProperty, "compare");
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);

@@ -19,7 +19,7 @@ SecondRun::SecondRun(StartRun start, const RunController& beside, SecondSide sid
         m_trouble = sentence;
         Q_EMIT changed();
     });
-    m_news.setInterval(newsMilliseconds);
+    m_news.setInterval(kNewsMilliseconds);
     connect(&m_news, &QTimer::timeout, this, &SecondRun::lookForNews);
     if (m_side.kind == SecondSide::Kind::Run)
         m_news.start();
@@ -50,7 +50,7 @@ void SecondRun::show(const RunRecord& record)
     if (m_beside && m_beside->experiment())
         opened.experiment.training.threads = m_beside->experiment()->training.threads;
     m_run.show(opened.experiment, opened,
-               m_side.kind == SecondSide::Kind::Checkpoint ? m_side.checkpoint : std::string(newestCheckpoint));
+               m_side.kind == SecondSide::Kind::Checkpoint ? m_side.checkpoint : std::string(kNewestCheckpoint));
     follow();
 }
 

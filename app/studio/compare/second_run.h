@@ -15,7 +15,7 @@ namespace unroll {
 class SecondRun : public QObject {
     Q_OBJECT
 public:
-    static constexpr int newsMilliseconds = 4000; ///< between looks for a newer checkpoint
+    static constexpr int kNewsMilliseconds = 4000; ///< between looks for a newer checkpoint
 
     /// `beside`: the window's run, which may go first; the other network reads what that one reads, with as many
     /// threads.

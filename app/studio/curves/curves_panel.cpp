@@ -15,14 +15,14 @@ namespace unroll {
 
 namespace {
 
-constexpr qint64 redrawEvery = 500; // milliseconds: a redraw costs up to 8, and training pays twice that
+constexpr qint64 kRedrawEvery = 500; // milliseconds: a redraw costs up to 8, and training pays twice that
 
 Theme::Role freeColor(const std::vector<ShownRun>& runs)
 {
     const auto isFree = [&](Theme::Role color) {
         return std::none_of(runs.begin(), runs.end(), [&](const ShownRun& run) { return run.color == color; });
     };
-    return *std::find_if(overlayColors.begin(), overlayColors.end(), isFree);
+    return *std::find_if(kOverlayColors.begin(), kOverlayColors.end(), isFree);
 }
 
 } // namespace
@@ -110,7 +110,7 @@ void CurvesPanel::setOverlays(const std::vector<CurveOverlay>& overlays)
     const auto known = [&](const QString& folder) {
         return std::find_if(before.begin(), before.end(), [&](const ShownRun& run) { return run.folder == folder; });
     };
-    const std::size_t count = std::min(overlays.size(), overlayColors.size());
+    const std::size_t count = std::min(overlays.size(), kOverlayColors.size());
     // Those that stay keep their colours, before others choose from what is free.
     for (std::size_t i = 0; i < count; ++i) {
         const auto old = known(overlays[i].folder);
@@ -166,7 +166,7 @@ void CurvesPanel::showEmpty()
 void CurvesPanel::redrawIfNeeded()
 {
     const bool due =
-        isEmpty() || !m_controller.isTraining() || !m_sinceRedraw.isValid() || m_sinceRedraw.elapsed() >= redrawEvery;
+        isEmpty() || !m_controller.isTraining() || !m_sinceRedraw.isValid() || m_sinceRedraw.elapsed() >= kRedrawEvery;
     if (m_dirty && due && isVisible())
         redraw();
 }
@@ -234,7 +234,7 @@ void CurvesPanel::redraw()
     m_bar->setCanSave(hasCurves() && !m_saving.isBusy());
     CurvesWish wish{choice(), m_bar->unit(), m_bar->isLogX(), m_bar->isLogY(), m_held};
     wish.width = m_chart->plot().width();
-    wish.budget = pointBudget;
+    wish.budget = kPointBudget;
     wish.levels = levels();
     m_chart->draw(pictureOf(m_run, m_overlays, wish));
     readAt(m_read);

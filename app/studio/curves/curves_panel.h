@@ -16,13 +16,14 @@
 
 namespace unroll {
 
-/// The curves of the current run and of others: exact values at each step at any zoom, in at most `pointBudget` points.
-/// It autoscales until the user moves or zooms the curves; then the view stays until autoscale is turned on again.
+/// The curves of the current run and of others: exact values at each step at any zoom, in at most `kPointBudget`
+/// points. It autoscales until the user moves or zooms the curves; then the view stays until autoscale is turned on
+/// again.
 class CurvesPanel : public QWidget {
     Q_OBJECT
 public:
     /// Shared by all series of the chart: a redraw stays within its share of a tick.
-    static constexpr std::size_t pointBudget = 1400;
+    static constexpr std::size_t kPointBudget = 1400;
 
     CurvesPanel(RunController& controller, const Appearance& appearance, QWidget* parent = nullptr);
 
@@ -32,7 +33,7 @@ public:
     const SeriesStore& series(const std::string& metric) const; ///< of the current run; empty if never measured
     /// Replaces the current run, its view and readings by these rows; new rows are appended.
     void showRows(const std::vector<MetricRow>& rows);
-    /// The runs drawn beside the current one, in this order; those behind overlayColors.size() are left out. Kept when
+    /// The runs drawn beside the current one, in this order; those behind kOverlayColors.size() are left out. Kept when
     /// a run begins or ends.
     void setOverlays(const std::vector<CurveOverlay>& overlays);
     /// The colour a run is drawn in: it keeps it as long as it is among the overlays. Nothing where it is not.

@@ -16,11 +16,11 @@ void SeriesStore::append(double x, double y)
         m_notNumbers.push_back(x);
     // A cell is closed as soon as its last entry is there; below that level nothing changes.
     std::size_t count = m_x.size();
-    for (std::size_t level = 0; count % fan == 0; ++level) {
-        count /= fan;
+    for (std::size_t level = 0; count % kFan == 0; ++level) {
+        count /= kFan;
         if (m_levels.size() == level)
             m_levels.emplace_back();
-        m_levels[level].push_back(scan(level, (count - 1) * fan, count * fan));
+        m_levels[level].push_back(scan(level, (count - 1) * kFan, count * kFan));
     }
 }
 
@@ -60,17 +60,17 @@ SeriesStore::Cell SeriesStore::extremes(std::size_t first, std::size_t last) con
     Cell right{npos, npos};
     std::size_t level = 0;
     while (first < last) {
-        const bool canClimb = level < m_levels.size() && last - first >= 2 * fan;
+        const bool canClimb = level < m_levels.size() && last - first >= 2 * kFan;
         if (!canClimb) {
             left = joined(left, scan(level, first, last));
             break;
         }
-        const std::size_t up = (first + fan - 1) / fan * fan;
-        const std::size_t down = last / fan * fan;
+        const std::size_t up = (first + kFan - 1) / kFan * kFan;
+        const std::size_t down = last / kFan * kFan;
         left = joined(left, scan(level, first, up));
         right = joined(scan(level, down, last), right);
-        first = up / fan;
-        last = down / fan;
+        first = up / kFan;
+        last = down / kFan;
         ++level;
     }
     return joined(left, right);

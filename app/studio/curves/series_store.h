@@ -40,7 +40,7 @@ public:
     std::vector<double> notNumbersWithin(std::span<const double> edges) const;
 
 private:
-    static constexpr std::size_t fan = 8; ///< entries of one level behind one entry of the next
+    static constexpr std::size_t kFan = 8; ///< entries of one level behind one entry of the next
     struct Cell {
         std::size_t least; ///< index of the least point, or npos
         std::size_t greatest;

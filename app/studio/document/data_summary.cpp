@@ -13,7 +13,7 @@ namespace {
 
 DataSummary::Part partOf(const Dataset& data, Split split)
 {
-    return {data.tokensIn(split), data.decode(data.beginning(split, DataSummary::shownTokens))};
+    return {data.tokensIn(split), data.decode(data.beginning(split, DataSummary::kShownTokens))};
 }
 
 /// A warning, or a note with a remedy: the problems of the node have it, with the button.
@@ -31,14 +31,14 @@ DataSummary summaryOf(const Dataset& data)
             summary.notices.push_back(note.sentence);
     summary.classes = data.classes();
     summary.labels = data.alphabet();
-    if (summary.labels.size() > DataSummary::shownLabels)
-        summary.labels.resize(DataSummary::shownLabels);
+    if (summary.labels.size() > DataSummary::kShownLabels)
+        summary.labels.resize(DataSummary::kShownLabels);
     summary.training = partOf(data, Split::Train);
     summary.validation = partOf(data, Split::Validation);
     summary.floor = data.entropyFloor({Split::Validation});
     summary.baseline = data.baseline({Split::Validation});
     summary.columns = data.columns();
-    summary.hiddenColumns = summary.columns.size() - std::min(summary.columns.size(), DataSummary::shownColumns);
+    summary.hiddenColumns = summary.columns.size() - std::min(summary.columns.size(), DataSummary::kShownColumns);
     summary.columns.resize(summary.columns.size() - summary.hiddenColumns);
     return summary;
 }

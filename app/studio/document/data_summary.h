@@ -19,9 +19,9 @@ struct Experiment;
 
 /// What a data node reads, as far as it is shown: of bounded size however large the data.
 struct DataSummary {
-    static constexpr std::int64_t shownTokens = 300; ///< of each part
-    static constexpr std::size_t shownLabels = 128;
-    static constexpr std::size_t shownColumns = 32;
+    static constexpr std::int64_t kShownTokens = 300; ///< of each part
+    static constexpr std::size_t kShownLabels = 128;
+    static constexpr std::size_t kShownColumns = 32;
 
     struct Part {
         std::optional<std::int64_t> tokens; ///< nothing: generated endlessly

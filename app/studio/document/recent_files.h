@@ -8,9 +8,9 @@ namespace unroll {
 /// The files opened or saved last, by their paths.
 class RecentFiles : public RecentList {
 public:
-    static constexpr qsizetype most = 10;
+    static constexpr qsizetype kMost = 10;
 
-    explicit RecentFiles(QSettings& settings) : RecentList(settings, "recent", most) {}
+    explicit RecentFiles(QSettings& settings) : RecentList(settings, "recent", kMost) {}
 };
 
 /// What each of these files is called in a list: its name, and behind it the folder where several have the same.

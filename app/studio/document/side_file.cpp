@@ -14,7 +14,7 @@ namespace unroll {
 namespace {
 
 /// The member that a side file has and no other experiment.
-constexpr const char* originKey = "autosave_of";
+constexpr const char* kOriginKey = "autosave_of";
 
 struct Content {
     Experiment experiment;
@@ -41,7 +41,7 @@ Result<Content> readContent(const QString& path)
         return tl::unexpected(loaded.error());
     auto& extra = loaded->extra;
     const auto origin =
-        std::find_if(extra.begin(), extra.end(), [](const JsonMember& each) { return each.key == originKey; });
+        std::find_if(extra.begin(), extra.end(), [](const JsonMember& each) { return each.key == kOriginKey; });
     if (origin == extra.end())
         return fail("this file contains no unsaved changes", path.toStdString());
     const Json of = origin->value;
@@ -139,7 +139,7 @@ Result<void> SideFile::write(const Experiment& experiment)
     origin.add("file", m_file.toStdString());
     origin.add("folder", experiment.folder);
     Experiment copy = experiment;
-    copy.extra.push_back({originKey, std::move(origin)});
+    copy.extra.push_back({kOriginKey, std::move(origin)});
     return saveExperiment(copy, m_path.toStdString());
 }
 

@@ -12,7 +12,7 @@ namespace unroll {
 
 namespace {
 
-constexpr int hatch = 3; ///< device pixels of a stripe
+constexpr int kHatch = 3; ///< device pixels of a stripe
 
 /// A smaller matrix: each entry is the value of the largest |x| behind it, NaN where there is one.
 struct Reduced {
@@ -94,7 +94,7 @@ QImage cellsImage(const FigureCells& cells, const HeatEnds& range, const ColourM
         const QRgb* from = colours.data() + row * small.columns;
         for (int x = 0; x < pixels.width(); ++x) {
             const QRgb colour = from[columnOf[static_cast<std::size_t>(x)]];
-            line[x] = colour != 0 ? colour : stripes[((x + y) / hatch) & 1];
+            line[x] = colour != 0 ? colour : stripes[((x + y) / kHatch) & 1];
         }
     }
     return image;

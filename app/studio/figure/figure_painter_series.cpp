@@ -14,7 +14,7 @@ namespace unroll {
 
 namespace {
 
-constexpr double widestCap = 8; ///< of a whisker
+constexpr double kWidestCap = 8; ///< of a whisker
 
 } // namespace
 
@@ -255,8 +255,8 @@ void FigurePainter::paintWhisker(std::size_t series, std::size_t index, double x
     const bool bars = of.kind == FigureSeries::Kind::Bars;
     const QColor colour = m_theme[bars ? Theme::Role::Text : roleOf(m_panel, series)];
     hairline({x, top}, {x, bottom}, colour);
-    const double room = bars ? m_plot.bar(series, index).width() : widestCap;
-    const double cap = room < 5 ? 0 : std::min(widestCap, room * 0.6) / 2;
+    const double room = bars ? m_plot.bar(series, index).width() : kWidestCap;
+    const double cap = room < 5 ? 0 : std::min(kWidestCap, room * 0.6) / 2;
     if (cap > 0)
         for (const double y : {top, bottom})
             hairline({x - cap, y}, {x + cap, y}, colour);

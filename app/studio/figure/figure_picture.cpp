@@ -17,15 +17,15 @@ namespace unroll {
 
 namespace {
 
-constexpr int pixelRatio = 2;
-constexpr int leastWidth = 480;
-constexpr double roomier = 1.7; ///< than a panel asks for at least, times its height
+constexpr int kPixelRatio = 2;
+constexpr int kLeastWidth = 480;
+constexpr double kRoomier = 1.7; ///< than a panel asks for at least, times its height
 
 /// Everything of a figure one under another, without a widget.
 class Page {
 public:
     Page(std::shared_ptr<const Figure> figure, const Appearance& appearance, int width)
-        : m_figure(std::move(figure)), m_appearance(appearance), m_width(std::max(width, leastWidth))
+        : m_figure(std::move(figure)), m_appearance(appearance), m_width(std::max(width, kLeastWidth))
     {
         const std::int64_t steps = stepCount(*m_figure);
         FigureMargins margins;
@@ -35,7 +35,7 @@ public:
             margins = {std::max(margins.left, own.left), std::max(margins.right, own.right)};
         }
         for (FigurePlot& plot : m_plots) {
-            const double wanted = roomier * std::max(0.6, plot.panel().height) * plot.leastHeight(appearance);
+            const double wanted = kRoomier * std::max(0.6, plot.panel().height) * plot.leastHeight(appearance);
             const double height = plot.panel().square ? std::max(wanted, 0.55 * m_width)
                                                       : std::max(plot.leastHeight(appearance), std::min(wanted, 900.0));
             plot.layOut(QSizeF(m_width, height), margins, appearance);
@@ -146,8 +146,8 @@ QByteArray figurePicture(const std::shared_ptr<const Figure>& figure, const Appe
         paintOn(svg, page, appearance);
         return buffer.data();
     }
-    QImage image(page.size() * pixelRatio, QImage::Format_RGB32);
-    image.setDevicePixelRatio(pixelRatio);
+    QImage image(page.size() * kPixelRatio, QImage::Format_RGB32);
+    image.setDevicePixelRatio(kPixelRatio);
     paintOn(image, page, appearance);
     buffer.open(QIODevice::WriteOnly);
     image.save(&buffer, "PNG");

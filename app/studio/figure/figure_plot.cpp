@@ -14,10 +14,10 @@ namespace unroll {
 
 namespace {
 
-constexpr double leastArea = 72; ///< pixels
-constexpr double leastRow = 2;
-constexpr double mostRow = 14; ///< that is asked for, where cells have names
-constexpr int mostLegendRows = 2;
+constexpr double kLeastArea = 72; ///< pixels
+constexpr double kLeastRow = 2;
+constexpr double kMostRow = 14; ///< that is asked for, where cells have names
+constexpr int kMostLegendRows = 2;
 
 bool hasNamedSeries(const FigurePanel& panel)
 {
@@ -69,10 +69,10 @@ FigureMargins FigurePlot::leastMargins(const Appearance& appearance) const
 double FigurePlot::leastHeight(const Appearance& appearance) const
 {
     const QFontMetricsF text(appearance.font(Type::Caption));
-    double area = leastArea;
+    double area = kLeastArea;
     if (panel().cells) {
         const auto rows = static_cast<double>(panel().cells->rows);
-        area = std::max(leastRow * rows, std::min(area, mostRow * rows));
+        area = std::max(kLeastRow * rows, std::min(area, kMostRow * rows));
     }
     const bool titled = !panel().title.empty() || hasNamedSeries(panel());
     return figureStyle::above + area +
@@ -144,7 +144,7 @@ void FigurePlot::layOutLegend(double titleWidth, double rowHeight, const Appeara
             continue;
         const double wide = figureStyle::sign + space::xs + text.horizontalAdvance(QString::fromStdString(series.name));
         if (left + wide > m_area.right() && left > m_area.left()) {
-            if (++row >= mostLegendRows) {
+            if (++row >= kMostLegendRows) {
                 ++m_legendLeftOut;
                 continue;
             }
@@ -152,7 +152,7 @@ void FigurePlot::layOutLegend(double titleWidth, double rowHeight, const Appeara
             top = m_head - space::xs / 2.0;
             m_head += rowHeight;
         }
-        if (row >= mostLegendRows) {
+        if (row >= kMostLegendRows) {
             ++m_legendLeftOut;
             continue;
         }

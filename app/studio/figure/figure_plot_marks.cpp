@@ -10,8 +10,8 @@ namespace unroll {
 
 namespace {
 
-constexpr double reach = 28;       ///< pixels to a point that is meant
-constexpr double acrossWeight = 6; ///< of a line or bars: what is above or below is meant, and the nearest of those
+constexpr double kReach = 28;       ///< pixels to a point that is meant
+constexpr double kAcrossWeight = 6; ///< of a line or bars: what is above or below is meant, and the nearest of those
 
 } // namespace
 
@@ -50,13 +50,13 @@ std::optional<FigureMark> FigurePlot::nearest(const QPointF& pointer) const
     for (std::size_t s = 0; s < panel().series.size(); ++s) {
         const FigureSeries& series = panel().series[s];
         const bool points = series.kind == FigureSeries::Kind::Points || panel().square;
-        const double most = points || panel().cells ? reach : std::numeric_limits<double>::infinity();
+        const double most = points || panel().cells ? kReach : std::numeric_limits<double>::infinity();
         for (std::int64_t i = 0; i < std::ssize(series.x); ++i) {
             const auto place = placeOf({s, i, 0});
             if (!place)
                 continue;
             const QPointF away = *place - pointer;
-            const double far = std::hypot(away.x() * (points ? 1 : acrossWeight), away.y());
+            const double far = std::hypot(away.x() * (points ? 1 : kAcrossWeight), away.y());
             if (far < least && far <= most) {
                 least = far;
                 best = FigureMark{s, i, 0};

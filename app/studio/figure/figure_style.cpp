@@ -36,8 +36,8 @@ Theme::Role roleOf(const FigurePanel& panel, std::size_t series)
 {
     if (panel.series[series].dim)
         return Theme::Role::ChartAxis;
-    const std::size_t place = placeOf(panel, series) % (2 + overlayColors.size());
-    return place == 0 ? Theme::Role::ChartTrain : place == 1 ? Theme::Role::ChartValidation : overlayColors[place - 2];
+    const std::size_t place = placeOf(panel, series) % (2 + kOverlayColors.size());
+    return place == 0 ? Theme::Role::ChartTrain : place == 1 ? Theme::Role::ChartValidation : kOverlayColors[place - 2];
 }
 
 QPen penOf(const Theme& theme, const FigurePanel& panel, std::size_t series)

@@ -13,9 +13,9 @@ namespace unroll {
 
 namespace {
 
-constexpr int leastRows = 3;  ///< that are seen at once
-constexpr int usualRows = 12; ///< likewise, where there is room
-constexpr int measured = 60;  ///< rows that the widths of columns go by
+constexpr int kLeastRows = 3;  ///< that are seen at once
+constexpr int kUsualRows = 12; ///< likewise, where there is room
+constexpr int kMeasured = 60;  ///< rows that the widths of columns go by
 
 /// A number stands at the right.
 bool isNumber(QString text)
@@ -37,7 +37,7 @@ FigureTableView::FigureTableView(const Appearance& appearance, QWidget* parent) 
     setTextElideMode(Qt::ElideRight);
     header()->setSectionsMovable(false);
     header()->setSectionsClickable(false);
-    header()->setResizeContentsPrecision(measured);
+    header()->setResizeContentsPrecision(kMeasured);
     appearance.dress(*header(), Type::Caption);
     connect(this, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) { choose(item); });
     connect(this, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) { choose(item); });
@@ -105,7 +105,7 @@ bool FigureTableView::isOfNumbers(int column) const
 {
     const auto at = static_cast<std::size_t>(column);
     int numbers = 0, others = 0;
-    for (std::size_t row = 0; row < std::min<std::size_t>(m_table.rows.size(), measured); ++row)
+    for (std::size_t row = 0; row < std::min<std::size_t>(m_table.rows.size(), kMeasured); ++row)
         if (const auto& cells = m_table.rows[row].cells; at < cells.size() && cells[at].size() > 0)
             ++(isNumber(QString::fromStdString(cells[at])) ? numbers : others);
     return numbers > others;
@@ -140,12 +140,12 @@ int FigureTableView::heightOf(int rows) const
 
 QSize FigureTableView::sizeHint() const
 {
-    return {360, heightOf(std::clamp(topLevelItemCount(), 1, usualRows))};
+    return {360, heightOf(std::clamp(topLevelItemCount(), 1, kUsualRows))};
 }
 
 QSize FigureTableView::minimumSizeHint() const
 {
-    return {140, heightOf(std::clamp(topLevelItemCount(), 1, leastRows))};
+    return {140, heightOf(std::clamp(topLevelItemCount(), 1, kLeastRows))};
 }
 
 } // namespace unroll

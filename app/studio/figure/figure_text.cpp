@@ -12,7 +12,7 @@ namespace unroll {
 
 namespace {
 
-constexpr int mostNamed = 4; ///< series whose values are said at one step
+constexpr int kMostNamed = 4; ///< series whose values are said at one step
 
 QString text(const std::string& words)
 {
@@ -90,7 +90,7 @@ QString wordsAtStep(const FigurePlot& plot, std::int64_t step)
     const FigurePanel& panel = plot.panel();
     QStringList said;
     for (const FigureSeries& series : panel.series) {
-        if (series.kind == FigureSeries::Kind::Points || said.size() == mostNamed)
+        if (series.kind == FigureSeries::Kind::Points || said.size() == kMostNamed)
             continue;
         for (std::size_t i = 0; i < series.x.size(); ++i)
             if (std::abs(series.x[i] - static_cast<double>(step)) < 1e-6) {

@@ -16,8 +16,8 @@ namespace unroll {
 
 namespace {
 
-constexpr int stretchOfOne = 100;     ///< of a panel whose height is 1
-constexpr std::size_t mostBeside = 3; ///< square panels in a row
+constexpr int kStretchOfOne = 100;     ///< of a panel whose height is 1
+constexpr std::size_t kMostBeside = 3; ///< square panels in a row
 
 QWidget* inset(QWidget* widget)
 {
@@ -118,12 +118,12 @@ std::size_t FigureView::addRow(const std::vector<FigurePanel>& panels, std::size
     std::size_t squares = 0;
     while (first + squares < panels.size() && panels[first + squares].square)
         ++squares;
-    const int stretch = std::max(1, static_cast<int>(std::lround(panels[first].height * stretchOfOne)));
+    const int stretch = std::max(1, static_cast<int>(std::lround(panels[first].height * kStretchOfOne)));
     if (squares < 2) {
         m_column->addWidget(makePanel(), stretch);
         return 1;
     }
-    const std::size_t count = std::min(squares, squares == 4 ? 2 : mostBeside);
+    const std::size_t count = std::min(squares, squares == 4 ? 2 : kMostBeside);
     auto* row = new QBoxLayout(QBoxLayout::LeftToRight);
     row->setSpacing(0);
     m_rows.push_back(row);
@@ -159,7 +159,7 @@ void FigureView::addTable()
     m_tableTitles.push_back(title);
     auto* view = new FigureTableView(m_appearance);
     m_tables.push_back(view);
-    m_column->addWidget(inset(view), stretchOfOne);
+    m_column->addWidget(inset(view), kStretchOfOne);
     connect(view, &FigureTableView::pointed, this, &FigureView::read);
     connect(view, &FigureTableView::rowChosen, this, [this](const FigureTable::Row& row) {
         if (row.step)

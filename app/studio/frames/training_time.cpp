@@ -10,14 +10,14 @@ namespace unroll {
 
 namespace {
 
-constexpr std::size_t mostHeld = 64; ///< frames in memory
+constexpr std::size_t kMostHeld = 64; ///< frames in memory
 
 } // namespace
 
 TrainingTime::TrainingTime(RunController& run, QObject* parent) : QObject(parent), m_run(run)
 {
-    m_player.setInterval(betweenFrames);
-    m_scanner.setInterval(betweenScans);
+    m_player.setInterval(kBetweenFrames);
+    m_scanner.setInterval(kBetweenScans);
     m_scanner.setSingleShot(true);
     connect(&m_player, &QTimer::timeout, this, [this] { move(1); });
     connect(&m_scanner, &QTimer::timeout, this, &TrainingTime::look);
@@ -178,7 +178,7 @@ std::shared_ptr<const KeptFrame> TrainingTime::held(const Key& key)
 void TrainingTime::hold(Key key, std::shared_ptr<const KeptFrame> frame)
 {
     m_held.push_front({std::move(key), std::move(frame)});
-    if (m_held.size() > mostHeld)
+    if (m_held.size() > kMostHeld)
         m_held.pop_back();
 }
 

@@ -27,9 +27,9 @@ public:
         Update, ///< what was kept of one update
         Strip   ///< some updates side by side
     };
-    static constexpr int betweenFrames = 150; ///< milliseconds, while it plays
-    static constexpr int betweenScans = 500;  ///< milliseconds at least between two looks into the folder
-    static constexpr std::size_t stripFrames = 8;
+    static constexpr int kBetweenFrames = 150; ///< milliseconds, while it plays
+    static constexpr int kBetweenScans = 500;  ///< milliseconds at least between two looks into the folder
+    static constexpr std::size_t kStripFrames = 8;
 
     explicit TrainingTime(RunController& run, QObject* parent = nullptr);
     ~TrainingTime() override;

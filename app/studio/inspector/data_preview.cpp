@@ -15,7 +15,7 @@ namespace unroll {
 
 namespace {
 
-constexpr int shownLines = 7;
+constexpr int kShownLines = 7;
 
 QFont smallMono(const Appearance& appearance)
 {
@@ -108,7 +108,7 @@ DataPreview::DataPreview(const Appearance& appearance, QWidget* parent) : QWidge
     column->addWidget(m_body = body(appearance));
     m_body->hide();
     m_patience.setSingleShot(true);
-    m_patience.setInterval(patienceMilliseconds);
+    m_patience.setInterval(kPatienceMilliseconds);
     connect(&m_patience, &QTimer::timeout, this, [this] { setReading(true); });
     m_words->setText(tr("Reading …"));
 }
@@ -160,7 +160,7 @@ DataPreview::PartView DataPreview::addPart(QLayout& column, const char* name, co
     text.setProperty("fill", "note");
     appearance.follow(text, [&text, &appearance] {
         text.setFont(smallMono(appearance));
-        text.setFixedHeight(shownLines * QFontMetrics(text.font()).lineSpacing() + 2 * space::s);
+        text.setFixedHeight(kShownLines * QFontMetrics(text.font()).lineSpacing() + 2 * space::s);
     });
     text.setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
     text.setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

@@ -22,7 +22,7 @@ class DataPreview : public QWidget {
 public:
     explicit DataPreview(const Appearance& appearance, QWidget* parent = nullptr);
 
-    static constexpr int patienceMilliseconds = 200;
+    static constexpr int kPatienceMilliseconds = 200;
 
     /// `given` are the node's parameters as they are now; a summary of others is old. nullptr: nothing is known yet.
     void setSummary(std::shared_ptr<const DataSummary> summary, const Params& given);

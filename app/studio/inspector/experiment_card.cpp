@@ -15,7 +15,7 @@ namespace unroll {
 
 namespace {
 
-constexpr int summaryLines = 7;
+constexpr int kSummaryLines = 7;
 
 } // namespace
 
@@ -33,7 +33,7 @@ ExperimentCard::ExperimentCard(Document& document, const Appearance& appearance,
     m_summary->setTabChangesFocus(true);
     m_summary->setUndoRedoEnabled(false); // the document's
     appearance.follow(*m_summary, [this] {
-        m_summary->setFixedHeight(summaryLines * m_summary->fontMetrics().lineSpacing() + 2 * space::s);
+        m_summary->setFixedHeight(kSummaryLines * m_summary->fontMetrics().lineSpacing() + 2 * space::s);
     });
     m_totals->setWordWrap(true);
     auto* hint =

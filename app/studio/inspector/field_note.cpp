@@ -11,15 +11,15 @@ namespace unroll {
 
 namespace {
 
-constexpr int awayMilliseconds = 12000;
-constexpr int widest = 40; ///< times the width of a digit
+constexpr int kAwayMilliseconds = 12000;
+constexpr int kWidest = 40; ///< times the width of a digit
 
 } // namespace
 
 FieldNote::FieldNote(QWidget& field) : QObject(&field), m_field(field)
 {
     m_away.setSingleShot(true);
-    m_away.setInterval(awayMilliseconds);
+    m_away.setInterval(kAwayMilliseconds);
     connect(&m_away, &QTimer::timeout, this, [this] { say({}); });
     field.installEventFilter(this);
 }
@@ -61,7 +61,7 @@ void FieldNote::place()
     if (!m_label || m_label->isHidden())
         return;
     const QWidget& window = *m_field.window();
-    const int most = std::min(widest * m_label->fontMetrics().horizontalAdvance('0'), window.width() - 2 * space::s);
+    const int most = std::min(kWidest * m_label->fontMetrics().horizontalAdvance('0'), window.width() - 2 * space::s);
     const int line = m_label->fontMetrics().horizontalAdvance(m_label->text()) + 2 * space::s + space::xs;
     const int width = std::min(line, most);
     const QSize size(width, m_label->heightForWidth(width));

@@ -12,8 +12,8 @@ namespace unroll {
 
 namespace {
 
-constexpr const char* repeatName = "repeat";
-constexpr const char* sharedName = "shared_weights";
+constexpr const char* kRepeatName = "repeat";
+constexpr const char* kSharedName = "shared_weights";
 
 ParamSpec specOf(const char* name, ParamType type, ParamValue defaultValue, const QString& help)
 {
@@ -28,11 +28,11 @@ ParamSpec specOf(const char* name, ParamType type, ParamValue defaultValue, cons
 std::vector<ParamSpec> formSpecs()
 {
     ParamSpec repeat =
-        specOf(repeatName, ParamType::Int, std::int64_t{1},
+        specOf(kRepeatName, ParamType::Int, std::int64_t{1},
                GroupForm::tr("Number of copies in series: the outputs of one feed the inputs of the next."));
     repeat.minimum = 1;
     return {std::move(repeat),
-            specOf(sharedName, ParamType::Bool, false, GroupForm::tr("All copies share one set of weights."))};
+            specOf(kSharedName, ParamType::Bool, false, GroupForm::tr("All copies share one set of weights."))};
 }
 
 QString refusal()
@@ -55,16 +55,16 @@ GroupForm::GroupForm(const Appearance& appearance, QWidget* parent)
         m_refused = false;
         Params values = m_values;
         values[name] = value;
-        Q_EMIT repeatEdited(std::get<std::int64_t>(values.at(repeatName)), std::get<bool>(values.at(sharedName)));
+        Q_EMIT repeatEdited(std::get<std::int64_t>(values.at(kRepeatName)), std::get<bool>(values.at(kSharedName)));
     });
     connect(m_form, &ParamForm::resetAsked, this, [this](const std::string& name) {
-        Q_EMIT m_form->edited(name, name == repeatName ? ParamValue(std::int64_t{1}) : ParamValue(false));
+        Q_EMIT m_form->edited(name, name == kRepeatName ? ParamValue(std::int64_t{1}) : ParamValue(false));
         Q_EMIT m_form->finished();
     });
     connect(m_form, &ParamForm::finished, this, [this] {
         m_form->setWrong(m_wrong);
         if (std::exchange(m_refused, false)) // the number is gone; why stays to be read
-            m_form->remark(repeatName, tr("%1 It stays %2.").arg(refusal(), paramValueText(m_values.at(repeatName))));
+            m_form->remark(kRepeatName, tr("%1 It stays %2.").arg(refusal(), paramValueText(m_values.at(kRepeatName))));
         Q_EMIT finished();
     });
 }
@@ -94,7 +94,7 @@ void GroupForm::addButtons()
 
 void GroupForm::setGroup(const Group& group)
 {
-    m_values = {{repeatName, group.repeat}, {sharedName, group.sharedWeights}};
+    m_values = {{kRepeatName, group.repeat}, {kSharedName, group.sharedWeights}};
     m_form->setValues(m_values);
     m_unroll->setVisible(group.repeat != 1);
     m_promoted->setGroup(group);
@@ -109,7 +109,7 @@ void GroupForm::setWrong(const ParamFaults& faults)
 void GroupForm::refuseRepeat()
 {
     m_refused = true;
-    m_form->setWrong({{repeatName, {refusal()}}});
+    m_form->setWrong({{kRepeatName, {refusal()}}});
 }
 
 } // namespace unroll

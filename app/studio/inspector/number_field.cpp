@@ -76,7 +76,7 @@ NumberField::NumberField(NumberKind kind, const QString& unit, QWidget* parent)
 {
     setFocusPolicy(Qt::StrongFocus);
     m_rest.setSingleShot(true);
-    m_rest.setInterval(restMilliseconds);
+    m_rest.setInterval(kRestMilliseconds);
     setAcceptDrops(true);
     lineEdit()->installEventFilter(this);
     connect(&m_rest, &QTimer::timeout, this, &NumberField::finish);

@@ -20,7 +20,7 @@ class NumberField : public QAbstractSpinBox {
 public:
     explicit NumberField(NumberKind kind, const QString& unit = {}, QWidget* parent = nullptr);
 
-    static constexpr int restMilliseconds = 500;
+    static constexpr int kRestMilliseconds = 500;
 
     /// Steps stay within; a number typed beyond is refused with the range where `refuses`, and else left to who judges
     /// it, in words of its own.

@@ -13,7 +13,7 @@ namespace unroll {
 
 namespace {
 
-constexpr int columns = 4; ///< name, editor, reset, promotion
+constexpr int kColumns = 4; ///< name, editor, reset, promotion
 
 } // namespace
 
@@ -60,7 +60,7 @@ void ParamForm::addHeading(const QString& text, const Appearance& appearance)
 {
     auto* grid = static_cast<QGridLayout*>(layout());
     const int at = grid->rowCount();
-    grid->addWidget(sectionHeading(text, appearance), at, 0, 1, columns);
+    grid->addWidget(sectionHeading(text, appearance), at, 0, 1, kColumns);
     grid->setRowMinimumHeight(at + 1, space::s);
 }
 
@@ -120,9 +120,9 @@ void ParamForm::addRow(const ParamSpec& spec, const Appearance& appearance)
     grid->addWidget(editor, at, 1);
     grid->addWidget(reset, at, 2);
     grid->addWidget(promote, at, 3);
-    grid->addWidget(note, at + 1, 0, 1, columns);
-    grid->addWidget(mend, at + 2, 0, 1, columns, Qt::AlignLeft);
-    grid->addWidget(go, at + 3, 0, 1, columns, Qt::AlignLeft);
+    grid->addWidget(note, at + 1, 0, 1, kColumns);
+    grid->addWidget(mend, at + 2, 0, 1, kColumns, Qt::AlignLeft);
+    grid->addWidget(go, at + 3, 0, 1, kColumns, Qt::AlignLeft);
     grid->setRowMinimumHeight(at + 4, space::s);
     const std::string name = spec.name;
     connect(go, &QPushButton::clicked, this, [this, name] { Q_EMIT elsewhereAsked(name); });

@@ -12,13 +12,13 @@ namespace unroll {
 
 namespace {
 
-constexpr double margin = 3; // a line at the edge is drawn whole
+constexpr double kMargin = 3; // a line at the edge is drawn whole
 
 } // namespace
 
 SeriesSketch::SeriesSketch(const Appearance& appearance, QWidget* parent) : QWidget(parent), m_appearance(appearance)
 {
-    setFixedHeight(height);
+    setFixedHeight(kHeight);
     connect(&appearance, &Appearance::changed, this, [this] { update(); });
 }
 
@@ -34,7 +34,7 @@ double SeriesSketch::heightOf(double value) const
 {
     const double range = m_column.greatest - m_column.least;
     const double share = range > 0 ? (value - m_column.least) / range : 0.5;
-    return margin + (1 - share) * (QWidget::height() - 2 * margin);
+    return kMargin + (1 - share) * (QWidget::height() - 2 * kMargin);
 }
 
 void SeriesSketch::paintEvent(QPaintEvent*)
@@ -46,7 +46,7 @@ void SeriesSketch::paintEvent(QPaintEvent*)
     painter.setBrush(theme[Theme::Role::Hover]);
     painter.drawRoundedRect(rect(), space::radiusSmall, space::radiusSmall);
     const auto places = m_column.low.size();
-    const double step = (width() - 2 * margin) / static_cast<double>(std::max<std::size_t>(places, 2) - 1);
+    const double step = (width() - 2 * kMargin) / static_cast<double>(std::max<std::size_t>(places, 2) - 1);
     const auto firstValidating = static_cast<std::size_t>(std::floor((1 - m_validation) * static_cast<double>(places)));
     QPointF before;
     bool joined = false;
@@ -55,7 +55,7 @@ void SeriesSketch::paintEvent(QPaintEvent*)
             joined = false;
             continue;
         }
-        const double x = margin + static_cast<double>(i) * step;
+        const double x = kMargin + static_cast<double>(i) * step;
         const QPointF top(x, heightOf(m_column.high[i])), bottom(x, heightOf(m_column.low[i]));
         const bool validates = i >= firstValidating;
         painter.setPen(QPen(theme[validates ? Theme::Role::ChartValidation : Theme::Role::ChartTrain], 1.25,

@@ -19,7 +19,7 @@ public:
     /// `validation` is the share of the rows, at the end, that validates: 0..1.
     void setColumn(const ColumnSummary& column, double validation);
 
-    static constexpr int height = 36;
+    static constexpr int kHeight = 36;
 
 protected:
     void paintEvent(QPaintEvent* event) override;

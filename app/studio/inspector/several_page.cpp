@@ -13,7 +13,7 @@ namespace unroll {
 
 namespace {
 
-constexpr qsizetype mostNames = 24; ///< that are listed
+constexpr qsizetype kMostNames = 24; ///< that are listed
 
 const ParamSpec* byName(const std::vector<ParamSpec>& specs, const std::string& name)
 {
@@ -146,8 +146,8 @@ void SeveralPage::refresh(const std::vector<const Node*>& nodes, const Problems&
     QStringList names;
     for (const Node* node : nodes)
         names << QString::fromStdString(node->name);
-    if (const qsizetype more = names.size() - mostNames; more > 0) {
-        names.resize(mostNames);
+    if (const qsizetype more = names.size() - kMostNames; more > 0) {
+        names.resize(kMostNames);
         names << tr("and %1 more").arg(more);
     }
     m_names->setText(names.join(QStringLiteral(", ")));

@@ -11,8 +11,8 @@ namespace unroll {
 
 namespace {
 
-constexpr double gap = 2;
-constexpr double leastWidth = 3; ///< of a part that is there
+constexpr double kGap = 2;
+constexpr double kLeastWidth = 3; ///< of a part that is there
 
 } // namespace
 
@@ -34,17 +34,17 @@ void SplitBar::setParts(double training, double validation)
 void SplitBar::paintEvent(QPaintEvent*)
 {
     const Theme& theme = m_appearance.theme();
-    const double room = width() - gap;
+    const double room = width() - kGap;
     double right = m_validation * room;
     if (m_validation > 0 && m_validation < 1)
-        right = std::clamp(right, leastWidth, std::max(leastWidth, room - leastWidth));
+        right = std::clamp(right, kLeastWidth, std::max(kLeastWidth, room - kLeastWidth));
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
     painter.setBrush(theme[Theme::Role::ChartTrain]);
-    painter.drawRoundedRect(QRectF(0, 0, room - right, height()), gap, gap);
+    painter.drawRoundedRect(QRectF(0, 0, room - right, height()), kGap, kGap);
     painter.setBrush(theme[Theme::Role::ChartValidation]);
-    painter.drawRoundedRect(QRectF(width() - right, 0, right, height()), gap, gap);
+    painter.drawRoundedRect(QRectF(width() - right, 0, right, height()), kGap, kGap);
 }
 
 } // namespace unroll

@@ -19,8 +19,8 @@ namespace unroll {
 
 namespace {
 
-constexpr qsizetype longestShown = 40;        ///< characters of a text in a sentence
-constexpr std::int64_t farthest = 1000000000; ///< exponents beyond it are all the same to any number
+constexpr qsizetype kLongestShown = 40;        ///< characters of a text in a sentence
+constexpr std::int64_t kFarthest = 1000000000; ///< exponents beyond it are all the same to any number
 
 // --- signs
 // ---------------------------------------------------------------------------------------------------------------------
@@ -192,7 +192,7 @@ std::optional<std::int64_t> exponentOf(const std::string& signs)
         return {};
     std::int64_t value = 0;
     for (const char digit : digits)
-        value = std::min(farthest, value * 10 + (digit - '0'));
+        value = std::min(kFarthest, value * 10 + (digit - '0'));
     return signs[0] == '-' ? -value : value;
 }
 
@@ -235,7 +235,7 @@ Decimal trimmed(Decimal decimal)
 QString shown(const QString& text)
 {
     const QString line = text.simplified();
-    return line.size() <= longestShown ? line : line.left(longestShown) + QStringLiteral("…");
+    return line.size() <= kLongestShown ? line : line.left(kLongestShown) + QStringLiteral("…");
 }
 
 template <class Integer>

@@ -107,7 +107,7 @@ void KeptPage::refresh()
     }
     const bool strip = m_time.shows() == TrainingTime::Shows::Strip;
     const std::vector<std::int64_t> updates =
-        strip ? spreadUpdates(series->frames, TrainingTime::stripFrames)
+        strip ? spreadUpdates(series->frames, TrainingTime::kStripFrames)
               : std::vector{series->frames[nearestFrame(series->frames, m_time.update())].step};
     m_waits = true;
     m_time.fetch(*this, *series, updates,

@@ -58,7 +58,7 @@ SignalLensView::SignalLensView(const std::string& lens, const LensDesk& desk, QW
       m_sight(new InSight(*this))
 {
     m_between.setSingleShot(true);
-    m_between.setInterval(betweenQueries);
+    m_between.setInterval(kBetweenQueries);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, space::s, 0, 0);
     column->setSpacing(0);

@@ -27,7 +27,7 @@ bool isSharedSetting(const std::string& name);
 class SignalLensView : public LensView {
     Q_OBJECT
 public:
-    static constexpr int betweenQueries = 100; ///< milliseconds, while the cursor moves
+    static constexpr int kBetweenQueries = 100; ///< milliseconds, while the cursor moves
 
     /// `picture` draws; the view owns it. `icon` stands in its place while there is nothing to draw.
     SignalLensView(const std::string& lens, const LensDesk& desk, QWidget* picture, const QString& icon,

@@ -12,7 +12,7 @@ namespace unroll {
 
 namespace {
 
-constexpr std::size_t mostListed = 500; ///< entries of the list of nodes
+constexpr std::size_t kMostListed = 500; ///< entries of the list of nodes
 
 } // namespace
 
@@ -101,7 +101,7 @@ void SignalPicker::showPreferred()
 /// Those of the document, and the one that is chosen where the run alone still has it.
 WatchableNodes SignalPicker::listed() const
 {
-    auto list = watchableNodes(m_document.graph(), m_document.registry(), mostListed);
+    auto list = watchableNodes(m_document.graph(), m_document.registry(), kMostListed);
     const auto isWish = [this](const WatchableNode& node) { return node.path == m_wish; };
     if (m_wish.empty() || !m_run || std::any_of(list.nodes.begin(), list.nodes.end(), isWish))
         return list;

@@ -17,8 +17,8 @@ namespace unroll {
 
 namespace {
 
-constexpr double margin = space::m;
-constexpr double above = 3; ///< px over and under the letters, within their ground
+constexpr double kMargin = space::m;
+constexpr double kAbove = 3; ///< px over and under the letters, within their ground
 
 bool isMove(const QKeyEvent& event)
 {
@@ -75,20 +75,20 @@ void TokenText::setTokens(std::vector<Token> tokens, bool characters)
 TokenText::Laid TokenText::laidOut(double width) const
 {
     const QFontMetricsF metrics(textFont());
-    const double high = metrics.height() + 2 * above;
+    const double high = metrics.height() + 2 * kAbove;
     const double gap = m_characters ? 0 : 2, around = m_characters ? 0 : 3;
     const double least = m_characters ? metrics.horizontalAdvance('m') : 10;
     Laid laid;
-    double x = margin, y = space::xs;
+    double x = kMargin, y = space::xs;
     laid.lines = m_tokens.empty() ? 0 : 1;
     const auto nextLine = [&] {
-        x = margin;
+        x = kMargin;
         y += high + 3;
         ++laid.lines;
     };
     for (std::size_t i = 0; i < m_tokens.size(); ++i) {
         const double wide = std::max(least, metrics.horizontalAdvance(m_tokens[i].text) + 2 * around);
-        if (x > margin && x + wide > width - margin)
+        if (x > kMargin && x + wide > width - kMargin)
             nextLine();
         laid.places.emplace_back(x, y, wide, high);
         x += wide + gap;

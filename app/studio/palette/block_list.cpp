@@ -14,7 +14,7 @@ namespace unroll {
 
 namespace {
 
-constexpr int scrollBarRoom = 12;
+constexpr int kScrollBarRoom = 12;
 
 int widestTitle(const BlockRegistry& registry, const Appearance& appearance)
 {
@@ -43,7 +43,7 @@ BlockList::BlockList(const BlockRegistry& registry, const Appearance& appearance
     setVerticalScrollMode(ScrollPerPixel);
     setMouseTracking(true);
     setEditTriggers(NoEditTriggers);
-    setMinimumWidth(m_delegate->leastWidth() + scrollBarRoom); // titles are never cut short
+    setMinimumWidth(m_delegate->leastWidth() + kScrollBarRoom); // titles are never cut short
     connect(this, &QListView::clicked, this, &BlockList::pick);
 }
 
@@ -138,7 +138,7 @@ void BlockList::startDrag(Qt::DropActions actions)
     auto* drag = new QDrag(this);
     drag->setMimeData(blockMime(QString::fromStdString(spec->id)));
     drag->setPixmap(picture.pixmap);
-    drag->setHotSpot(picture.corner + blockGrip);
+    drag->setHotSpot(picture.corner + kBlockGrip);
     drag->exec(actions);
 }
 

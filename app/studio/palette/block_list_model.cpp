@@ -86,7 +86,7 @@ Qt::ItemFlags BlockListModel::flags(const QModelIndex& index) const
 
 QStringList BlockListModel::mimeTypes() const
 {
-    return {QString::fromLatin1(blockMimeType)};
+    return {QString::fromLatin1(kBlockMimeType)};
 }
 
 QMimeData* BlockListModel::mimeData(const QModelIndexList& indexes) const

@@ -11,8 +11,8 @@ namespace unroll {
 
 namespace {
 
-constexpr int longestQuery = 60;      ///< characters
-constexpr int longestQuerySaid = 180; ///< pixels, within a sentence
+constexpr int kLongestQuery = 60;      ///< characters
+constexpr int kLongestQuerySaid = 180; ///< pixels, within a sentence
 
 } // namespace
 
@@ -43,7 +43,7 @@ void BlockPicker::setUpParts()
 {
     m_field->setAccessibleName(tr("Find a block"));
     m_field->setPlaceholderText(tr("Find a block"));
-    m_field->setMaxLength(longestQuery);
+    m_field->setMaxLength(kLongestQuery);
     m_field->installEventFilter(this);
     m_nothing->setProperty("tone", "dim");
     m_nothing->setWordWrap(true);
@@ -99,7 +99,7 @@ QString BlockPicker::nothingText() const
     const QString query = m_field->text().simplified();
     if (query.isEmpty())
         return tr("No block fits here.");
-    const QString said = fontMetrics().elidedText(query, Qt::ElideRight, longestQuerySaid);
+    const QString said = fontMetrics().elidedText(query, Qt::ElideRight, kLongestQuerySaid);
     return m_fits ? tr("No block called “%1” fits here.").arg(said) : tr("No block is called “%1”.").arg(said);
 }
 

@@ -10,8 +10,8 @@ namespace unroll {
 
 namespace {
 
-constexpr int categoryScore = 8; ///< below every match of a name
-constexpr int summaryScore = 5;
+constexpr int kCategoryScore = 8; ///< below every match of a name
+constexpr int kSummaryScore = 5;
 
 /// What a word, or the whole query, is worth at one block.
 struct Answer {
@@ -48,9 +48,9 @@ Answer answerTo(const BlockSpec& spec, const QString& word)
     if (answer.score > 0)
         return answer;
     if (beginsAWord(QString::fromLatin1(categoryTitle(spec.category)), word))
-        answer.score = categoryScore;
+        answer.score = kCategoryScore;
     else if (beginsAWord(QString::fromStdString(spec.summary), word))
-        answer.score = summaryScore;
+        answer.score = kSummaryScore;
     return answer;
 }
 

@@ -13,10 +13,10 @@ namespace unroll {
 
 namespace {
 
-constexpr int shadowWidth = space::s;
-constexpr int border = 1;
-constexpr int mostRows = 14;
-constexpr int lettersWide = 78; ///< of average width
+constexpr int kShadowWidth = space::s;
+constexpr int kBorder = 1;
+constexpr int kMostRows = 14;
+constexpr int kLettersWide = 78; ///< of average width
 
 /// Whether the focus went to another widget of the window, and not only away for a while, with the window or to a menu.
 bool isMove(Qt::FocusReason reason)
@@ -83,9 +83,9 @@ void PalettePopup::fit()
 {
     const QWidget& ground = *parentWidget();
     BlockList& list = m_picker->list();
-    list.setFixedHeight(std::min({list.contentHeight(), mostRows * list.blockHeight(), ground.height() / 2}));
-    const int wide = std::min(fontMetrics().averageCharWidth() * lettersWide, ground.width());
-    const int around = 2 * (shadowWidth + border);
+    list.setFixedHeight(std::min({list.contentHeight(), kMostRows * list.blockHeight(), ground.height() / 2}));
+    const int wide = std::min(fontMetrics().averageCharWidth() * kLettersWide, ground.width());
+    const int around = 2 * (kShadowWidth + kBorder);
     const int high = m_picker->heightFor(wide - around) + around;
     resize(wide, high);
     const QPoint corner = m_corner - card().topLeft();
@@ -96,12 +96,12 @@ void PalettePopup::fit()
 
 QRect PalettePopup::card() const
 {
-    return rect().adjusted(shadowWidth, shadowWidth, -shadowWidth, -shadowWidth);
+    return rect().adjusted(kShadowWidth, kShadowWidth, -kShadowWidth, -kShadowWidth);
 }
 
 void PalettePopup::resizeEvent(QResizeEvent*)
 {
-    m_picker->setGeometry(card().adjusted(border, border, -border, -border));
+    m_picker->setGeometry(card().adjusted(kBorder, kBorder, -kBorder, -kBorder));
 }
 
 /// Sees all of the program's events while open: a press beside it goes where it was meant, and closes.

@@ -8,9 +8,9 @@ namespace unroll {
 /// The blocks that were placed last, by their ids.
 class RecentBlocks : public RecentList {
 public:
-    static constexpr qsizetype most = 8;
+    static constexpr qsizetype kMost = 8;
 
-    explicit RecentBlocks(QSettings& settings) : RecentList(settings, "palette/recent", most) {}
+    explicit RecentBlocks(QSettings& settings) : RecentList(settings, "palette/recent", kMost) {}
 };
 
 } // namespace unroll

@@ -8,11 +8,11 @@ namespace unroll {
 
 namespace {
 
-constexpr int equalScore = 100, beginScore = 80, wordScore = 60, insideScore = 40, lettersScore = 10;
-constexpr int coverScore = 15; ///< more where the name is hardly longer than the word
+constexpr int kEqualScore = 100, kBeginScore = 80, kWordScore = 60, kInsideScore = 40, kLettersScore = 10;
+constexpr int kCoverScore = 15; ///< more where the name is hardly longer than the word
 
 // Points of a letter that stands alone, behind the one before it, at the start of a word.
-constexpr int alonePoints = 1, besidePoints = 2, startPoints = 3;
+constexpr int kAlonePoints = 1, kBesidePoints = 2, kStartPoints = 3;
 
 /// One character for each, unlike QString::toCaseFolded, so that places stay what they are.
 QString folded(QString text)
@@ -85,7 +85,7 @@ private:
             if (letter > 0)
                 row[static_cast<std::size_t>(at)] = bestAfter(letter, at, earlier, starts);
             else if (starts)
-                row[static_cast<std::size_t>(at)].points = startPoints;
+                row[static_cast<std::size_t>(at)].points = kStartPoints;
         }
     }
 
@@ -93,9 +93,9 @@ private:
     {
         Cell cell;
         if (earlier >= 0 && points(letter - 1, earlier) > 0)
-            cell = {points(letter - 1, earlier) + (starts ? startPoints : alonePoints), earlier};
+            cell = {points(letter - 1, earlier) + (starts ? kStartPoints : kAlonePoints), earlier};
         const int next = at > 0 ? points(letter - 1, at - 1) : 0;
-        const int beside = next + (starts ? startPoints : besidePoints);
+        const int beside = next + (starts ? kStartPoints : kBesidePoints);
         if (next > 0 && beside >= cell.points)
             cell = {beside, at - 1};
         return cell;
@@ -112,7 +112,7 @@ WordMatch matchLetters(const QString& name, const QString& word)
 {
     WordMatch match = LetterTable(name, word).best();
     if (match.score > 0)
-        match.score = lettersScore + coverScore * match.score / (startPoints * static_cast<int>(word.size()));
+        match.score = kLettersScore + kCoverScore * match.score / (kStartPoints * static_cast<int>(word.size()));
     return match;
 }
 
@@ -128,13 +128,13 @@ WordMatch matchWord(const QString& name, const QString& word)
         return {};
     if (at < 0)
         return matchLetters(name, word);
-    WordMatch match{equalScore, std::vector<int>(static_cast<std::size_t>(word.size()))};
+    WordMatch match{kEqualScore, std::vector<int>(static_cast<std::size_t>(word.size()))};
     std::iota(match.letters.begin(), match.letters.end(), static_cast<int>(at));
     if (word.size() < name.size())
-        match.score = (at == 0  ? beginScore
-                       : starts ? wordScore
-                                : insideScore) +
-                      coverScore * static_cast<int>(word.size()) / static_cast<int>(name.size());
+        match.score = (at == 0  ? kBeginScore
+                       : starts ? kWordScore
+                                : kInsideScore) +
+                      kCoverScore * static_cast<int>(word.size()) / static_cast<int>(name.size());
     return match;
 }
 

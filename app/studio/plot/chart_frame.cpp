@@ -15,7 +15,7 @@ namespace unroll {
 
 namespace {
 
-constexpr double xSpacing = 80; ///< least distance of x numbers, px
+constexpr double kXSpacing = 80; ///< least distance of x numbers, px
 
 std::vector<Tick> ticksOf(const AxisRange& axis, double pixels, double spacing)
 {
@@ -132,7 +132,7 @@ void ChartFrame::paintGrid(QPainter& painter, const QRectF& plot) const
     }
     // The x title stands in the corner below the y numbers: a label that would meet it is left out.
     const double free = space::m + text.horizontalAdvance(picture.x.title) + space::xs;
-    for (const auto& tick : ticksOf(picture.x, plot.width(), xSpacing)) {
+    for (const auto& tick : ticksOf(picture.x, plot.width(), kXSpacing)) {
         const double at = xAt(plot, tick.value);
         painter.setPen(QPen(theme[Theme::Role::ChartAxis], 1));
         painter.drawLine(QPointF(at, plot.bottom()), QPointF(at, plot.bottom() + space::xs));

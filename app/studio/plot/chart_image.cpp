@@ -13,7 +13,7 @@ namespace unroll {
 
 namespace {
 
-constexpr int pixelRatio = 2;
+constexpr int kPixelRatio = 2;
 
 void paintOn(QPaintDevice& device, Chart& chart, const Appearance& appearance)
 {
@@ -27,8 +27,8 @@ void paintOn(QPaintDevice& device, Chart& chart, const Appearance& appearance)
 
 QImage chartImage(Chart& chart, const Appearance& appearance)
 {
-    QImage image(chart.size() * pixelRatio, QImage::Format_RGB32);
-    image.setDevicePixelRatio(pixelRatio);
+    QImage image(chart.size() * kPixelRatio, QImage::Format_RGB32);
+    image.setDevicePixelRatio(kPixelRatio);
     paintOn(image, chart, appearance);
     return image;
 }

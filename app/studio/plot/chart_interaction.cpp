@@ -13,10 +13,10 @@ namespace unroll {
 
 namespace {
 
-constexpr double notch = 1.25;    ///< zoom of one wheel notch or key
-constexpr double stride = 0.1;    ///< share of the plot that a key moves
-constexpr double readStep = 0.01; ///< share of the plot that a key reads on
-constexpr double smallestBox = 5; ///< px: less is a slip of the hand
+constexpr double kNotch = 1.25;    ///< zoom of one wheel notch or key
+constexpr double kStride = 0.1;    ///< share of the plot that a key moves
+constexpr double kReadStep = 0.01; ///< share of the plot that a key reads on
+constexpr double kSmallestBox = 5; ///< px: less is a slip of the hand
 
 } // namespace
 
@@ -102,7 +102,7 @@ bool ChartInteraction::release(const QMouseEvent& event)
         return done != Doing::Nothing;
     const QRectF wanted = box(event.position());
     Q_EMIT boxChanged({});
-    if (wanted.width() >= smallestBox && wanted.height() >= smallestBox)
+    if (wanted.width() >= kSmallestBox && wanted.height() >= kSmallestBox)
         Q_EMIT viewAsked(m_picture.x.between(shareX(wanted.left()), shareX(wanted.right())),
                          m_picture.y.between(shareY(wanted.bottom()), shareY(wanted.top())));
     return true;
@@ -146,7 +146,7 @@ bool ChartInteraction::wheel(const QWheelEvent& event)
         shift(-turned.x() / plot.width(), 0);
         return true;
     }
-    const double factor = std::pow(notch, (turned.y() != 0 ? turned.y() : turned.x()) / 120.0);
+    const double factor = std::pow(kNotch, (turned.y() != 0 ? turned.y() : turned.x()) / 120.0);
     const bool besideY = at.x() < plot.left();
     const bool besideX = at.y() > plot.bottom();
     zoom(at, besideY ? 1 : factor, besideX || shifted ? 1 : factor);
@@ -159,13 +159,13 @@ bool ChartInteraction::key(const QKeyEvent& event)
     const QRectF plot = m_plot();
     const QPointF about(plot.left() + m_read.value_or(0.5) * plot.width(), plot.center().y());
     switch (event.key()) {
-    case Qt::Key_Left: shifted ? shift(-stride, 0) : readAlong(-readStep); return true;
-    case Qt::Key_Right: shifted ? shift(stride, 0) : readAlong(readStep); return true;
-    case Qt::Key_Up: shift(0, stride); return true;
-    case Qt::Key_Down: shift(0, -stride); return true;
+    case Qt::Key_Left: shifted ? shift(-kStride, 0) : readAlong(-kReadStep); return true;
+    case Qt::Key_Right: shifted ? shift(kStride, 0) : readAlong(kReadStep); return true;
+    case Qt::Key_Up: shift(0, kStride); return true;
+    case Qt::Key_Down: shift(0, -kStride); return true;
     case Qt::Key_Plus:
-    case Qt::Key_Equal: zoom(about, notch, notch); return true;
-    case Qt::Key_Minus: zoom(about, 1 / notch, 1 / notch); return true;
+    case Qt::Key_Equal: zoom(about, kNotch, kNotch); return true;
+    case Qt::Key_Minus: zoom(about, 1 / kNotch, 1 / kNotch); return true;
     case Qt::Key_Home: Q_EMIT fitAsked(); return true;
     case Qt::Key_Escape:
         m_read.reset();

@@ -13,9 +13,9 @@ namespace unroll {
 
 namespace {
 
-constexpr double swatch = 28;   ///< length of a legend line, px: the longest dash shows its gap
-constexpr double longest = 190; ///< words of an entry, px: a run may have any name; two have room in a row
-constexpr int mostRows = 3;
+constexpr double kSwatch = 28;   ///< length of a legend line, px: the longest dash shows its gap
+constexpr double kLongest = 190; ///< words of an entry, px: a run may have any name; two have room in a row
+constexpr int kMostRows = 3;
 
 } // namespace
 
@@ -26,12 +26,12 @@ ChartLegend::ChartLegend(const std::vector<ChartSeries>& series, const QFontMetr
     m_rows.emplace_back();
     std::vector<Entry> entries;
     const double usual = text.horizontalAdvance("validation 0.0000"); // never cut short
-    const double most = std::min(longest, std::max(usual, (right - left - space::l) / 2 - swatch - space::xs));
+    const double most = std::min(kLongest, std::max(usual, (right - left - space::l) / 2 - kSwatch - space::xs));
     for (auto one = series.rbegin(); one != series.rend(); ++one) {
         if (one->look.name.isEmpty())
             continue;
         const QString words = text.elidedText(one->look.name, Qt::ElideMiddle, most); // its end is a number
-        entries.push_back({&one->look, words, swatch + space::xs + text.horizontalAdvance(words)});
+        entries.push_back({&one->look, words, kSwatch + space::xs + text.horizontalAdvance(words)});
     }
     for (std::size_t i = 0; i < entries.size(); ++i)
         if (!place(entries[i])) {
@@ -52,7 +52,7 @@ bool ChartLegend::place(const Entry& entry)
         return m_rows.back().entries.empty() ? m_rows.size() > 1 || entry.width <= room
                                              : m_rows.back().width + space::l + entry.width <= room;
     };
-    if (!fits() && m_rows.size() < mostRows)
+    if (!fits() && m_rows.size() < kMostRows)
         m_rows.emplace_back();
     if (!fits())
         return false;
@@ -99,13 +99,13 @@ void ChartLegend::paintEntry(QPainter& painter, const Theme& theme, const Entry&
         const QColor color = theme[entry.look->color];
         const double middle = at.y() + text.height() / 2;
         painter.setPen(chartPen(theme, entry.look->color, entry.look->shape == SeriesLook::Shape::FaintLine ? 1 : 1.8));
-        painter.drawLine(QPointF(left, middle), QPointF(left + swatch, middle));
+        painter.drawLine(QPointF(left, middle), QPointF(left + kSwatch, middle));
         if (entry.look->shape == SeriesLook::Shape::MarkedLine) {
             painter.setPen(Qt::NoPen);
             painter.setBrush(color);
-            painter.drawEllipse(QPointF(left + swatch / 2, middle), 3.5, 3.5);
+            painter.drawEllipse(QPointF(left + kSwatch / 2, middle), 3.5, 3.5);
         }
-        left += swatch + space::xs;
+        left += kSwatch + space::xs;
     }
     painter.setPen(theme[Theme::Role::Text]);
     painter.drawText(QPointF(left, at.y() + text.ascent()), entry.words);

@@ -8,10 +8,10 @@ namespace unroll {
 QList<qreal> dashOf(Theme::Role color)
 {
     static const std::array<QList<qreal>, 4> dashes = {{{5, 2.5}, {1.2, 2.2}, {9, 2.5, 1.2, 2.5}, {14, 3}}};
-    const auto* found = std::find(overlayColors.begin(), overlayColors.end(), color);
-    if (found == overlayColors.end())
+    const auto* found = std::find(kOverlayColors.begin(), kOverlayColors.end(), color);
+    if (found == kOverlayColors.end())
         return {};
-    return dashes[static_cast<std::size_t>(found - overlayColors.begin()) % dashes.size()];
+    return dashes[static_cast<std::size_t>(found - kOverlayColors.begin()) % dashes.size()];
 }
 
 QPen chartPen(const Theme& theme, Theme::Role color, double width)

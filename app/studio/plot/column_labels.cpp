@@ -12,8 +12,8 @@ namespace unroll {
 
 namespace {
 
-constexpr double slack = 0.01;         ///< px; advances are sums of rounded numbers
-constexpr double heightOfWidth = 1.55; ///< of a letter as wide as its column
+constexpr double kSlack = 0.01;         ///< px; advances are sums of rounded numbers
+constexpr double kHeightOfWidth = 1.55; ///< of a letter as wide as its column
 
 /// What labels ask for in one font: a single character may touch its neighbours, a longer label has a space after it.
 class Widths {
@@ -49,15 +49,15 @@ std::optional<ColumnLabels> placed(const Columns& columns, const QFont& font, in
 {
     ColumnLabels all{font, lines, every, {}};
     Widths widths(font);
-    std::array<double, ColumnLabels::mostLines> free;
-    free.fill(-ColumnLabels::overhang - slack);
+    std::array<double, ColumnLabels::kMostLines> free;
+    free.fill(-ColumnLabels::kOverhang - kSlack);
     int line = 0;
     for (std::int64_t t = (every - 1) / 2; t < columns.labelled(); t += every, line = (line + 1) % lines) {
         const double wide = widths.of(columns.labels[static_cast<std::size_t>(t)]);
         const double centre = (static_cast<double>(t) + 0.5) * columns.one();
-        const double last = columns.width + ColumnLabels::overhang - wide;
-        const double left = std::min(std::max(centre - wide / 2, -ColumnLabels::overhang), last);
-        if (left < free[static_cast<std::size_t>(line)] - slack)
+        const double last = columns.width + ColumnLabels::kOverhang - wide;
+        const double left = std::min(std::max(centre - wide / 2, -ColumnLabels::kOverhang), last);
+        if (left < free[static_cast<std::size_t>(line)] - kSlack)
             return std::nullopt;
         free[static_cast<std::size_t>(line)] = left + wide;
         all.labels.push_back({t, line, left, wide});
@@ -80,8 +80,8 @@ ColumnLabels ColumnLabels::of(const std::vector<QString>& labels, std::int64_t c
         return {font, 0, 1, {}};
     const int most = font.pixelSize();
     const int least = std::max(7, (2 * most + 1) / 3);
-    for (int lines = 1; lines <= mostLines; ++lines) {
-        const int wanted = static_cast<int>(std::min(all.one() * lines * heightOfWidth, 1e3));
+    for (int lines = 1; lines <= kMostLines; ++lines) {
+        const int wanted = static_cast<int>(std::min(all.one() * lines * kHeightOfWidth, 1e3));
         for (int pixels = std::clamp(wanted, least, std::max(most, least)); pixels >= least; --pixels)
             if (auto found = placed(all, sized(font, pixels), lines, 1))
                 return *found;

@@ -12,8 +12,8 @@ namespace unroll {
 /// going from line to line in turn; where the most lines do not do, each n-th column alone has one, on one line.
 /// Pixels, from the map's left edge.
 struct ColumnLabels {
-    static constexpr int mostLines = 3;
-    static constexpr double overhang = 4; ///< that the first and the last may stand out beside the map
+    static constexpr int kMostLines = 3;
+    static constexpr double kOverhang = 4; ///< that the first and the last may stand out beside the map
 
     struct Label {
         std::int64_t column;

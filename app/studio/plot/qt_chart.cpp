@@ -22,8 +22,8 @@ namespace unroll {
 
 namespace {
 
-constexpr double markSize = 7;      ///< px
-constexpr double markDistance = 10; ///< px, the least at which marks are drawn
+constexpr double kMarkSize = 7;      ///< px
+constexpr double kMarkDistance = 10; ///< px, the least at which marks are drawn
 
 /// QtCharts draws the curves alone; everything around them is drawn by ChartFrame below and above them. Axes are set by
 /// hand and hidden, nothing is animated, a series is replaced whole: one call, one redraw.
@@ -222,7 +222,7 @@ private:
             list.append({m_frame.picture.x.mapped(point.x()), m_frame.picture.y.mapped(point.y())});
         curve.line->replace(list);
         // Marks that would touch are a thick line that takes long to draw.
-        const bool apart = static_cast<double>(list.size()) * markDistance <= m_view->plot().width();
+        const bool apart = static_cast<double>(list.size()) * kMarkDistance <= m_view->plot().width();
         if (curve.marks != nullptr)
             curve.marks->replace(apart ? list : QList<QPointF>());
     }
@@ -242,7 +242,7 @@ private:
         if (auto* marks = static_cast<QScatterSeries*>(curve.marks)) {
             marks->setColor(color);
             marks->setBorderColor(m_appearance.theme()[Theme::Role::Panel]);
-            marks->setMarkerSize(markSize);
+            marks->setMarkerSize(kMarkSize);
         }
     }
 

@@ -10,13 +10,13 @@ namespace unroll {
 
 namespace {
 
-constexpr double rounding = 1e-9; ///< of a step: what sums of steps may be off
+constexpr double kRounding = 1e-9; ///< of a step: what sums of steps may be off
 
 double roundStep(double rough)
 {
     const double power = std::pow(10.0, std::floor(std::log10(rough)));
     for (const double factor : {1.0, 2.0, 5.0})
-        if (factor * power >= rough * (1 - rounding))
+        if (factor * power >= rough * (1 - kRounding))
             return factor * power;
     return 10 * power;
 }
@@ -26,7 +26,7 @@ double timeStep(double rough)
     constexpr double day = 86400;
     for (const double step :
          {1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400})
-        if (step >= rough * (1 - rounding))
+        if (step >= rough * (1 - kRounding))
             return step;
     return day * std::ceil(roundStep(rough / day));
 }
@@ -36,8 +36,8 @@ template <class Label>
 std::vector<Tick> multiples(double low, double high, double step, const Label& label)
 {
     std::vector<Tick> ticks;
-    const double first = std::ceil(low / step - rounding);
-    const double last = std::floor(high / step + rounding);
+    const double first = std::ceil(low / step - kRounding);
+    const double last = std::floor(high / step + kRounding);
     for (int i = 0; first + i <= last; ++i)
         ticks.push_back({(first + i) * step, label((first + i) * step)});
     return ticks;
@@ -67,7 +67,7 @@ std::vector<Tick> powerTicks(double low, double high, int every, bool all125)
         for (const double factor : {1.0, 2.0, 5.0}) {
             const double value = factor * std::pow(10.0, power);
             const bool labelled = all125 || (factor == 1.0 && power % every == 0);
-            if (value >= low * (1 - rounding) && value <= high * (1 + rounding) && (labelled || every == 1))
+            if (value >= low * (1 - kRounding) && value <= high * (1 + kRounding) && (labelled || every == 1))
                 ticks.push_back({value, labelled ? axisNumber(value, value, value) : QString()});
         }
     }
@@ -113,7 +113,7 @@ QString axisNumber(double value, double step, double largest)
                              {1, 0, ""}}) {
         if (size < unit.least || (unit.size > 1 && step < unit.size / 10))
             continue;
-        const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(step / unit.size) - rounding)), 0, 6);
+        const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(step / unit.size) - kRounding)), 0, 6);
         return QString::number(value / unit.size, 'f', decimals) + unit.sign;
     }
     return {};

@@ -45,12 +45,12 @@ void Preferences::read()
     m_choices.theme = m_appearance.choice();
     bool ok = false;
     if (const int size = m_settings.value(textKey).toInt(&ok);
-        ok && size >= Appearance::leastTextSize && size <= Appearance::mostTextSize)
+        ok && size >= Appearance::kLeastTextSize && size <= Appearance::kMostTextSize)
         m_choices.textSize = size;
     if (const double share = m_settings.value(shareKey).toDouble(&ok); ok && std::isfinite(share) && share > 0)
-        m_choices.lookShare = std::clamp(share, leastLookShare, mostLookShare);
+        m_choices.lookShare = std::clamp(share, kLeastLookShare, kMostLookShare);
     if (const qlonglong memory = m_settings.value(memoryKey).toLongLong(&ok); ok && memory > 0)
-        m_choices.lookMegabytes = std::clamp<std::int64_t>(memory, leastLookMegabytes, mostLookMegabytes);
+        m_choices.lookMegabytes = std::clamp<std::int64_t>(memory, kLeastLookMegabytes, kMostLookMegabytes);
     m_choices.runsPlace = m_settings.value(placeKey).toString();
     m_settings.beginGroup(keysGroup);
     for (const QString& command : m_settings.childKeys())
@@ -76,8 +76,8 @@ void Preferences::write(const Choices& next)
 void Preferences::set(const Choices& choices)
 {
     Choices next = choices;
-    next.lookShare = std::clamp(next.lookShare, leastLookShare, mostLookShare);
-    next.lookMegabytes = std::clamp(next.lookMegabytes, leastLookMegabytes, mostLookMegabytes);
+    next.lookShare = std::clamp(next.lookShare, kLeastLookShare, kMostLookShare);
+    next.lookMegabytes = std::clamp(next.lookMegabytes, kLeastLookMegabytes, kMostLookMegabytes);
     if (next == m_choices)
         return;
     write(next);

@@ -35,8 +35,8 @@ public:
     /// force.
     Preferences(QSettings& settings, Appearance& appearance);
 
-    static constexpr double leastLookShare = 0.1, mostLookShare = 50;
-    static constexpr std::int64_t leastLookMegabytes = 8, mostLookMegabytes = 4096;
+    static constexpr double kLeastLookShare = 0.1, kMostLookShare = 50;
+    static constexpr std::int64_t kLeastLookMegabytes = 8, kMostLookMegabytes = 4096;
 
     const Choices& choices() const { return m_choices; }
     void set(const Choices& choices);

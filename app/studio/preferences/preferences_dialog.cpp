@@ -61,7 +61,7 @@ QWidget* PreferencesDialog::general()
         change([&](Choices& next) { next.theme = static_cast<ThemeChoice>(m_theme->itemData(i).toInt()); });
     });
     m_textSize->addItem(tr("Same as system (%1 px)").arg(m_appearance.systemTextSize()), 0);
-    for (int size = Appearance::leastTextSize; size <= Appearance::mostTextSize; ++size)
+    for (int size = Appearance::kLeastTextSize; size <= Appearance::kMostTextSize; ++size)
         m_textSize->addItem(tr("%1 px").arg(size), size);
     connect(m_textSize, &QComboBox::activated, this,
             [this](int i) { change([&](Choices& next) { next.textSize = m_textSize->itemData(i).toInt(); }); });
@@ -122,8 +122,8 @@ void PreferencesDialog::makeNumbers()
 {
     m_share->setObjectName("lookShare");
     m_memory->setObjectName("lookMemory");
-    m_share->setRange(Preferences::leastLookShare, Preferences::mostLookShare, true);
-    m_memory->setRange(double(Preferences::leastLookMegabytes), double(Preferences::mostLookMegabytes), true);
+    m_share->setRange(Preferences::kLeastLookShare, Preferences::kMostLookShare, true);
+    m_memory->setRange(double(Preferences::kLeastLookMegabytes), double(Preferences::kMostLookMegabytes), true);
     connect(m_share, &NumberField::finished, this, [this] {
         if (const auto number = m_share->number())
             change([&](Choices& next) { next.lookShare = std::get<double>(*number); });

@@ -10,7 +10,7 @@ namespace unroll {
 
 namespace {
 
-constexpr qsizetype named = 4; ///< entries of a list in the sentence
+constexpr qsizetype kNamed = 4; ///< entries of a list in the sentence
 
 std::string nodeOf(const std::string& weight)
 {
@@ -57,9 +57,9 @@ QStringList placesOf(const std::vector<std::string>& weights, const std::map<std
 
 QString listed(const QStringList& entries)
 {
-    if (entries.size() <= named)
+    if (entries.size() <= kNamed)
         return entries.join(QStringLiteral(", "));
-    return tr("%1 and %2 more").arg(entries.mid(0, named).join(QStringLiteral(", "))).arg(entries.size() - named);
+    return tr("%1 and %2 more").arg(entries.mid(0, kNamed).join(QStringLiteral(", "))).arg(entries.size() - kNamed);
 }
 
 void addPart(QStringList& lines, const QString& heading, const QStringList& entries)

@@ -22,7 +22,7 @@ double threadSeconds()
 RunController::RunController(StartRun start, QObject* parent)
     : QObject(parent), m_start(std::move(start)), m_snapshot(std::make_shared<const Snapshot>())
 {
-    m_timer.setInterval(tickMilliseconds);
+    m_timer.setInterval(kTickMilliseconds);
     m_timer.setTimerType(Qt::PreciseTimer);
     connect(&m_timer, &QTimer::timeout, this, &RunController::poll);
 }

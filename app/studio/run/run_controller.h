@@ -21,7 +21,7 @@ public:
     RunController(StartRun start, QObject* parent = nullptr);
     ~RunController() override; ///< ends the run: stop, checkpoint, join
 
-    static constexpr int tickMilliseconds = 33;
+    static constexpr int kTickMilliseconds = 33;
 
     /// Trains: begins a run of this experiment when none is under way, goes on with a paused one.
     void run(const Experiment& experiment, const SessionOptions& options);
@@ -42,7 +42,7 @@ public:
     /// Shows a run that is on disk as it was left: curves, figures and samples, and what its newest checkpoint holds
     /// once that is read. `shown` is the experiment as the document has it; `checkpoint` as SessionOptions::checkpoint.
     /// Only while no run is under way.
-    void show(const Experiment& shown, const RunRecord& record, const std::string& checkpoint = newestCheckpoint);
+    void show(const Experiment& shown, const RunRecord& record, const std::string& checkpoint = kNewestCheckpoint);
     /// Goes on with it from its newest checkpoint, likewise; with the learning rate of `shown`.
     void resume(const Experiment& shown, const RunRecord& record, std::int64_t steps = 0);
     /// The run that began last is the one that was here before it: what is kept of that one still counts.

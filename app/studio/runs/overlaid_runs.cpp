@@ -9,7 +9,7 @@ namespace unroll {
 
 namespace {
 
-constexpr std::size_t mostRows = 8192; // of one run: several are copied at every tick, and a chart has fewer points
+constexpr std::size_t kMostRows = 8192; // of one run: several are copied at every tick, and a chart has fewer points
 
 } // namespace
 
@@ -37,7 +37,7 @@ void OverlaidRuns::read(const QString& folder, std::int64_t step)
 {
     m_read[folder].step = step;
     m_disk.ask([this, folder](const std::stop_token&) -> DiskThread::Answer {
-        auto rows = readRunRows(folder.toStdString(), mostRows);
+        auto rows = readRunRows(folder.toStdString(), kMostRows);
         return [this, folder, rows = std::move(rows)] {
             const auto entry = m_read.find(folder);
             if (entry == m_read.end())

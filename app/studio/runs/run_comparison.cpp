@@ -16,7 +16,7 @@ namespace unroll {
 
 namespace {
 
-constexpr QSize usualSize{720, 460};
+constexpr QSize kUsualSize{720, 460};
 
 QString sentence(std::size_t count)
 {
@@ -83,9 +83,9 @@ RunComparison::RunComparison(const QString& first, const QString& second, const 
     buttons->button(QDialogButtonBox::Close)->setDefault(true);
     if (differences.empty())
         return;
-    resize(usualSize);
-    m_table->setColumnWidth(0, usualSize.width() * 2 / 5);
-    m_table->setColumnWidth(1, usualSize.width() * 3 / 10);
+    resize(kUsualSize);
+    m_table->setColumnWidth(0, kUsualSize.width() * 2 / 5);
+    m_table->setColumnWidth(1, kUsualSize.width() * 3 / 10);
 }
 
 QString RunComparison::words() const

@@ -15,7 +15,7 @@ namespace unroll {
 
 namespace {
 
-constexpr QSize markSize{22, 10}; // as long as the longest dash with its gap
+constexpr QSize kMarkSize{22, 10}; // as long as the longest dash with its gap
 
 QVariant orMissing(const std::optional<double>& value)
 {
@@ -157,13 +157,13 @@ QVariant RunsModel::mark(const QString& folder) const
         return {};
     const auto color = m_colors.find(folder);
     const qreal scale = qGuiApp->devicePixelRatio();
-    QPixmap picture(markSize * scale);
+    QPixmap picture(kMarkSize * scale);
     picture.setDevicePixelRatio(scale);
     picture.fill(Qt::transparent);
     if (color != m_colors.end()) {
         QPainter painter(&picture);
         painter.setPen(chartPen(m_appearance.theme(), color->second, 2.5)); // as the curve is drawn
-        painter.drawLine(QPointF(0, markSize.height() / 2.0), QPointF(markSize.width(), markSize.height() / 2.0));
+        painter.drawLine(QPointF(0, kMarkSize.height() / 2.0), QPointF(kMarkSize.width(), kMarkSize.height() / 2.0));
     }
     return picture;
 }
@@ -275,7 +275,7 @@ bool RunsModel::setData(const QModelIndex& index, const QVariant& value, int rol
 
 bool RunsModel::setOverlaid(const QModelIndex& index, bool overlaid)
 {
-    if (overlaid && m_overlaid.size() >= mostOverlaid) {
+    if (overlaid && m_overlaid.size() >= kMostOverlaid) {
         Q_EMIT tooManyOverlaid();
         return false;
     }

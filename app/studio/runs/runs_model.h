@@ -41,7 +41,7 @@ public:
         ExperimentRole,          ///< title of its experiment, of any column; invalid where none can be read
         WordsRole,               ///< all that a filter looks at, of any column
     };
-    static constexpr std::size_t mostOverlaid = overlayColors.size();
+    static constexpr std::size_t kMostOverlaid = kOverlayColors.size();
 
     explicit RunsModel(const Appearance& appearance, QObject* parent = nullptr);
 

@@ -18,7 +18,7 @@ namespace unroll {
 
 namespace {
 
-constexpr int watchMilliseconds = 3000; // a run that another window or process writes has no other way to be noticed
+constexpr int kWatchMilliseconds = 3000; // a run that another window or process writes has no other way to be noticed
 
 QAction* madeAction(const Appearance& appearance, const char* name, const QString& text, const char* icon,
                     const QString& key, QObject* owner)
@@ -66,7 +66,7 @@ RunsPanel::RunsPanel(RunController& controller, const BlockRegistry& registry, c
     m_reason->setContentsMargins(space::m, 0, space::m, space::xs);
     column->addWidget(m_reason);
     m_watch.setSingleShot(true);
-    m_watch.setInterval(watchMilliseconds);
+    m_watch.setInterval(kWatchMilliseconds);
     connectParts();
     refreshPage();
     refreshSelection();
@@ -127,7 +127,7 @@ void RunsPanel::connectParts()
     connect(&m_model, &RunsModel::renameAsked, this, &RunsPanel::rename);
     connect(&m_model, &RunsModel::noteAsked, this, &RunsPanel::takeNote);
     connect(&m_model, &RunsModel::tooManyOverlaid, this,
-            [this] { Q_EMIT told(tr("At most %1 runs can be plotted together.").arg(RunsModel::mostOverlaid)); });
+            [this] { Q_EMIT told(tr("At most %1 runs can be plotted together.").arg(RunsModel::kMostOverlaid)); });
     connect(&m_overlaid, &OverlaidRuns::changed, this, &RunsPanel::overlaysChanged);
     connect(&m_overlaid, &OverlaidRuns::failed, this, &RunsPanel::failed);
     connect(&m_disk, &DiskThread::failed, this, [this](const QString& sentence) {

@@ -15,16 +15,16 @@ namespace unroll {
 
 namespace {
 
-constexpr int leastName = 110;
-constexpr int mostName = 260;
-constexpr int leastNote = 120;
+constexpr int kLeastName = 110;
+constexpr int kMostName = 260;
+constexpr int kLeastNote = 120;
 
 /// From what nobody can do without to what may stand in the tooltip alone.
-constexpr RunsModel::Column byNeed[] = {RunsModel::Name, RunsModel::State, RunsModel::Best,       RunsModel::Steps,
-                                        RunsModel::Note, RunsModel::Begun, RunsModel::Time,       RunsModel::Last,
-                                        RunsModel::Rate, RunsModel::Seed,  RunsModel::Parameters, RunsModel::Experiment,
-                                        RunsModel::Size, RunsModel::Device};
-static_assert(std::size(byNeed) == RunsModel::ColumnCount);
+constexpr RunsModel::Column kByNeed[] = {
+    RunsModel::Name,       RunsModel::State,      RunsModel::Best, RunsModel::Steps, RunsModel::Note,
+    RunsModel::Begun,      RunsModel::Time,       RunsModel::Last, RunsModel::Rate,  RunsModel::Seed,
+    RunsModel::Parameters, RunsModel::Experiment, RunsModel::Size, RunsModel::Device};
+static_assert(std::size(kByNeed) == RunsModel::ColumnCount);
 
 /// Keys of a row that are shortcuts elsewhere in the window.
 bool isOurs(const QKeyEvent& event)
@@ -167,7 +167,7 @@ void RunsView::editCell(int row, RunsModel::Column column)
     const QModelIndex cell = shown(row, column);
     const QScopedValueRollback fitting(m_isFitting, true);
     if (isColumnHidden(column)) { // it gets the room of all that can be done without
-        for (const RunsModel::Column other : byNeed)
+        for (const RunsModel::Column other : kByNeed)
             setColumnHidden(other, other != RunsModel::Name && other != column);
         setColumnWidth(column, viewport()->width() - columnWidth(RunsModel::Name));
     }
@@ -189,9 +189,9 @@ int RunsView::wishedWidth(RunsModel::Column column) const
         return std::max(*chosen, header()->minimumSectionSize());
     const int wish = std::max(sizeHintForColumn(column), header()->sectionSizeHint(column));
     if (column == RunsModel::Note)
-        return leastNote;
-    const int share = std::clamp(viewport()->width() * 2 / 5, leastName, mostName); // the rest is for figures
-    return column == RunsModel::Name ? std::clamp(wish, leastName, share) : wish;
+        return kLeastNote;
+    const int share = std::clamp(viewport()->width() * 2 / 5, kLeastName, kMostName); // the rest is for figures
+    return column == RunsModel::Name ? std::clamp(wish, kLeastName, share) : wish;
 }
 
 /// The column that takes what is left over: the first of these whose width nobody chose. -1: none.
@@ -208,7 +208,7 @@ std::vector<RunsModel::Column> RunsView::byWish() const
 {
     std::vector<RunsModel::Column> columns{RunsModel::Name};
     for (const bool asked : {true, false})
-        for (const RunsModel::Column column : byNeed)
+        for (const RunsModel::Column column : kByNeed)
             if (column != RunsModel::Name && m_columns.isWanted(column) == (asked ? std::optional(true) : std::nullopt))
                 columns.push_back(column);
     return columns;
@@ -217,10 +217,10 @@ std::vector<RunsModel::Column> RunsView::byWish() const
 void RunsView::fitColumns()
 {
     const QScopedValueRollback fitting(m_isFitting, true);
-    for (const RunsModel::Column column : byNeed)
+    for (const RunsModel::Column column : kByNeed)
         setColumnHidden(column, false); // a hidden one has no width to ask for
     const std::vector<RunsModel::Column> columns = byWish();
-    for (const RunsModel::Column column : byNeed)
+    for (const RunsModel::Column column : kByNeed)
         setColumnHidden(column, std::find(columns.begin(), columns.end(), column) == columns.end());
     int left = viewport()->width();
     bool fits = true; // the first that does not ends it: what is shown is no matter of chance

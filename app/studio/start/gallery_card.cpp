@@ -13,8 +13,8 @@ namespace unroll {
 
 namespace {
 
-constexpr int pictureHeight = 104;
-constexpr int lettersWide = 18; ///< of a card, in heights of a line
+constexpr int kPictureHeight = 104;
+constexpr int kLettersWide = 18; ///< of a card, in heights of a line
 
 } // namespace
 
@@ -39,7 +39,7 @@ GalleryCard::GalleryCard(GalleryItem item, const BlockRegistry& registry, const 
 
 int GalleryCard::preferredWidth() const
 {
-    return lettersWide * QFontMetrics(appearance().font(Type::Caption)).height();
+    return kLettersWide * QFontMetrics(appearance().font(Type::Caption)).height();
 }
 
 int GalleryCard::leastWidth() const
@@ -56,7 +56,7 @@ GalleryCard::Places GalleryCard::places(int width) const
 {
     Places found;
     const int left = space::m, inner = std::max(width - 2 * space::m, 1);
-    found.picture = QRect(1, 1, width - 2, pictureHeight);
+    found.picture = QRect(1, 1, width - 2, kPictureHeight);
     int y = found.picture.bottom() + 1 + space::m;
     found.title = QRect(left, y, inner, wrappedHeight(appearance().font(Type::Strong), m_item.title, inner));
     y = found.title.bottom() + 1 + space::xs;

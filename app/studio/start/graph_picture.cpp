@@ -15,15 +15,15 @@ namespace unroll {
 
 namespace {
 
-constexpr double together = 60;        ///< scene units: nodes nearer than this stand in one column, or in one row
-constexpr QSizeF largestNode{46, 30};  ///< px
-constexpr double usualNode = 160;      ///< scene units: the width of most nodes
-constexpr double largestRowStep = 44;  ///< px
-constexpr double shareOfColumn = 0.66; ///< that a node takes
-constexpr double largestGlyph = 16;    ///< px
-constexpr double shareOfNode = 0.75;   ///< that a glyph takes
-constexpr double portRadius = 2.2;     ///< px
-constexpr double nodeRadius = space::radiusSmall;
+constexpr double kTogether = 60;        ///< scene units: nodes nearer than this stand in one column, or in one row
+constexpr QSizeF kLargestNode{46, 30};  ///< px
+constexpr double kUsualNode = 160;      ///< scene units: the width of most nodes
+constexpr double kLargestRowStep = 44;  ///< px
+constexpr double kShareOfColumn = 0.66; ///< that a node takes
+constexpr double kLargestGlyph = 16;    ///< px
+constexpr double kShareOfNode = 0.75;   ///< that a glyph takes
+constexpr double kPortRadius = 2.2;     ///< px
+constexpr double kNodeRadius = space::radiusSmall;
 
 /// The rank of each value, where those that are near each other share one.
 std::map<double, int> ranks(std::vector<double> values)
@@ -32,7 +32,7 @@ std::map<double, int> ranks(std::vector<double> values)
     std::map<double, int> ranks;
     int rank = 0;
     for (std::size_t i = 0; i < values.size(); ++i) {
-        if (i > 0 && values[i] - values[i - 1] >= together)
+        if (i > 0 && values[i] - values[i - 1] >= kTogether)
             ++rank;
         ranks[values[i]] = rank;
     }
@@ -57,11 +57,11 @@ Miniature layOut(const Graph& graph, const QSizeF& size)
         return miniature;
     const auto columns = ranks(xs), rows = ranks(ys);
     const int columnCount = columns.rbegin()->second + 1, rowCount = rows.rbegin()->second + 1;
-    const double columnStep = std::min((size.width() - 2 * space::m) / columnCount, largestNode.width() * 1.8);
-    const double rowStep = std::min((size.height() - 2 * space::s) / rowCount, largestRowStep);
-    const QSizeF node(std::min(largestNode.width(), columnStep * shareOfColumn),
-                      std::min(largestNode.height(), rowStep * shareOfColumn));
-    miniature.scale = usualNode / node.width();
+    const double columnStep = std::min((size.width() - 2 * space::m) / columnCount, kLargestNode.width() * 1.8);
+    const double rowStep = std::min((size.height() - 2 * space::s) / rowCount, kLargestRowStep);
+    const QSizeF node(std::min(kLargestNode.width(), columnStep * kShareOfColumn),
+                      std::min(kLargestNode.height(), rowStep * kShareOfColumn));
+    miniature.scale = kUsualNode / node.width();
     for (const auto& [id, shown] : graph.nodes) {
         const double column = columns.at(shown->place.x) - (columnCount - 1) / 2.0;
         const double row = rows.at(shown->place.y) - (rowCount - 1) / 2.0;
@@ -120,8 +120,8 @@ void paintWire(QPainter& painter, const QPointF& from, const QPointF& to, double
     painter.drawPath(path);
     painter.setPen(Qt::NoPen);
     painter.setBrush(color);
-    painter.drawEllipse(from, portRadius, portRadius);
-    painter.drawEllipse(to, portRadius, portRadius);
+    painter.drawEllipse(from, kPortRadius, kPortRadius);
+    painter.drawEllipse(to, kPortRadius, kPortRadius);
 }
 
 void paintNode(QPainter& painter, const Node& node, const BlockSpec* spec, const QRectF& place, const Theme& theme)
@@ -131,10 +131,10 @@ void paintNode(QPainter& painter, const Node& node, const BlockSpec* spec, const
     painter.setPen(QPen(theme.categoryLine(category), 1));
     painter.setBrush(theme.categoryFill(category));
     if (group) // there is more inside
-        painter.drawRoundedRect(place.translated(3, 3), nodeRadius, nodeRadius);
-    painter.drawRoundedRect(place, nodeRadius, nodeRadius);
-    const double side = std::min(largestGlyph, std::min(place.width(), place.height()) * shareOfNode);
-    if (side < leastGlyph)
+        painter.drawRoundedRect(place.translated(3, 3), kNodeRadius, kNodeRadius);
+    painter.drawRoundedRect(place, kNodeRadius, kNodeRadius);
+    const double side = std::min(kLargestGlyph, std::min(place.width(), place.height()) * kShareOfNode);
+    if (side < kLeastGlyph)
         return;
     QRectF glyph(0, 0, side, side);
     glyph.moveCenter(place.center());
@@ -154,7 +154,7 @@ void paintFrame(QPainter& painter, const Frame& frame, const Graph& graph, const
         return;
     painter.setPen(QPen(theme[Theme::Role::FrameLine], 1));
     painter.setBrush(theme[Theme::Role::FrameTitle]);
-    painter.drawRoundedRect(around.adjusted(-space::xs, -space::xs, space::xs, space::xs), nodeRadius, nodeRadius);
+    painter.drawRoundedRect(around.adjusted(-space::xs, -space::xs, space::xs, space::xs), kNodeRadius, kNodeRadius);
 }
 
 } // namespace

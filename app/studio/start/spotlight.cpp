@@ -72,7 +72,7 @@ void Spotlight::pointAt(QWidget& widget)
     m_frame = new Outline(m_appearance, widget);
     m_frame->show();
     m_frame->raise();
-    m_away.start(milliseconds);
+    m_away.start(kMilliseconds);
 }
 
 } // namespace unroll

@@ -13,7 +13,7 @@ class Appearance;
 class Spotlight : public QObject {
     Q_OBJECT
 public:
-    static constexpr int milliseconds = 1600;
+    static constexpr int kMilliseconds = 1600;
 
     explicit Spotlight(const Appearance& appearance, QObject* parent = nullptr);
     ~Spotlight() override;

@@ -26,9 +26,9 @@ namespace unroll {
 
 namespace {
 
-constexpr int mostRecent = 6;
-constexpr int widest = 96;          ///< of the whole page, in heights of a line
-constexpr int besideEachOther = 55; ///< from this width on
+constexpr int kMostRecent = 6;
+constexpr int kWidest = 96;          ///< of the whole page, in heights of a line
+constexpr int kBesideEachOther = 55; ///< from this width on
 
 /// How far `to` is from `from` for a key that points in `direction`: way aside counts more. Infinite: it does not lie
 /// there.
@@ -81,7 +81,7 @@ void StartPage::build()
     auto* body = new QWidget;
     body->setObjectName("startBody");
     body->setAttribute(Qt::WA_StyledBackground);
-    m_appearance.follow(*body, [this, body] { body->setMaximumWidth(widest * fontMetrics().height()); });
+    m_appearance.follow(*body, [this, body] { body->setMaximumWidth(kWidest * fontMetrics().height()); });
     auto* column = new QVBoxLayout(body);
     column->setContentsMargins(space::xl, space::xl, space::xl, space::xl);
     column->setSpacing(space::xl);
@@ -191,7 +191,7 @@ void StartPage::setRecent(const QStringList& paths)
         old->hide();
         old->deleteLater(); // it may be the one that was pressed
     }
-    const QStringList shown = paths.mid(0, mostRecent);
+    const QStringList shown = paths.mid(0, kMostRecent);
     for (const QString& path : shown) {
         const QFileInfo info(path);
         auto* row = new StartRow(m_appearance, "recent", info.fileName(), shortFolder(path), StartRow::Detail::Path);
@@ -273,7 +273,7 @@ void StartPage::resizeEvent(QResizeEvent* event)
 void StartPage::arrange()
 {
     const int line = fontMetrics().height();
-    const bool beside = viewport()->width() >= besideEachOther * line;
+    const bool beside = viewport()->width() >= kBesideEachOther * line;
     m_columns->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     m_side->setMaximumWidth(beside ? m_ownData->preferredWidth() : QWIDGETSIZE_MAX);
     m_side->setMinimumWidth(beside ? m_ownData->preferredWidth() : 0);

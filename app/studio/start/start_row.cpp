@@ -11,7 +11,7 @@ namespace unroll {
 
 namespace {
 
-constexpr int lettersWide = 15; ///< in heights of a line
+constexpr int kLettersWide = 15; ///< in heights of a line
 
 } // namespace
 
@@ -51,7 +51,7 @@ int StartRow::textLeft() const
 
 int StartRow::preferredWidth() const
 {
-    return textLeft() + lettersWide * fontMetrics().height();
+    return textLeft() + kLettersWide * fontMetrics().height();
 }
 
 int StartRow::leastWidth() const

@@ -47,7 +47,7 @@ double systemBodyPixels()
     const double chosen = QGuiApplication::platformName() == "offscreen"
                               ? 13
                               : static_cast<double>(QFontInfo(QApplication::font()).pixelSize());
-    return std::clamp<double>(chosen * textScale(), Appearance::leastTextSize, Appearance::mostTextSize);
+    return std::clamp<double>(chosen * textScale(), Appearance::kLeastTextSize, Appearance::kMostTextSize);
 }
 
 } // namespace
@@ -71,7 +71,7 @@ void Appearance::setChoice(ThemeChoice choice)
 
 void Appearance::setTextSize(int pixels)
 {
-    const int size = pixels == 0 ? 0 : std::clamp(pixels, leastTextSize, mostTextSize);
+    const int size = pixels == 0 ? 0 : std::clamp(pixels, kLeastTextSize, kMostTextSize);
     if (size == m_textSize)
         return;
     m_textSize = size;

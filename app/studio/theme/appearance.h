@@ -28,7 +28,7 @@ public:
     ThemeChoice choice() const { return m_choice; }
     void setChoice(ThemeChoice choice);
 
-    static constexpr int leastTextSize = 12, mostTextSize = 20;
+    static constexpr int kLeastTextSize = 12, kMostTextSize = 20;
     int textSize() const { return m_textSize; } ///< of body text that was asked for, pixels; 0: as the system has it
     double systemTextSize() const { return m_systemSize; } ///< with UNROLL_TEXT_SCALE
     void setTextSize(int pixels); ///< brought between the least and the most; 0: as the system has it

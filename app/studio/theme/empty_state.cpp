@@ -14,12 +14,12 @@ namespace unroll {
 
 namespace {
 
-constexpr double widestSentence = 22; ///< in heights of a line; longer ones are hard to read
+constexpr double kWidestSentence = 22; ///< in heights of a line; longer ones are hard to read
 
 QSizeF sentenceSize(const Appearance& appearance, const QString& sentence, int width)
 {
     const QFontMetricsF body(appearance.font(Type::Body));
-    const double wide = std::min(width - 2.0 * space::l, widestSentence * body.height());
+    const double wide = std::min(width - 2.0 * space::l, kWidestSentence * body.height());
     return {wide, body.boundingRect(QRectF(0, 0, wide, 1000), Qt::TextWordWrap | Qt::AlignHCenter, sentence).height()};
 }
 

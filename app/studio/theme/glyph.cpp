@@ -15,7 +15,7 @@ namespace unroll {
 
 namespace {
 
-constexpr double glyphShare = 0.8; ///< of a tile's side
+constexpr double kGlyphShare = 0.8; ///< of a tile's side
 
 QByteArray readIcon(const QString& name)
 {
@@ -89,7 +89,7 @@ void paintBlockTile(QPainter& painter, const BlockSpec* spec, const QRectF& tile
     painter.setPen(Qt::NoPen);
     painter.setBrush(theme.categoryFill(category));
     painter.drawRoundedRect(tile, space::radiusSmall, space::radiusSmall);
-    QRectF glyph(QPointF(), tile.size() * glyphShare);
+    QRectF glyph(QPointF(), tile.size() * kGlyphShare);
     glyph.moveCenter(tile.center());
     paintGlyph(painter, blockGlyph(spec), theme.categoryText(category), glyph);
 }

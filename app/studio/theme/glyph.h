@@ -12,7 +12,7 @@ namespace unroll {
 class Theme;
 struct BlockSpec;
 
-inline constexpr double leastGlyph = 12; ///< px of a side; smaller ones are indistinguishable
+inline constexpr double kLeastGlyph = 12; ///< px of a side; smaller ones are indistinguishable
 
 /// Draws a picture of lines in one colour: SVG whose colour is currentColor. On whole pixels of what is painted on, and
 /// fast: drawn ones are kept, each in its size and colour.

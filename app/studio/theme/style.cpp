@@ -58,7 +58,7 @@ QString styleSheet(const Theme& theme, double bodyPixels)
     const bool open = file.open(QIODevice::ReadOnly);
     const QString source = open ? QString::fromUtf8(file.readAll()) : QString();
     QHash<QString, QString> values;
-    for (std::size_t i = 0; i < Theme::roleCount; ++i) {
+    for (std::size_t i = 0; i < Theme::kRoleCount; ++i) {
         const auto role = static_cast<Theme::Role>(i);
         values[Theme::roleKey(role)] = theme[role].name();
     }

@@ -11,11 +11,11 @@ class QWidget;
 namespace unroll {
 
 /// What the style sheet keeps free around text that can have the keyboard, for the ring that says so; pixels.
-inline constexpr int focusRing = 2;
+inline constexpr int kFocusRing = 2;
 
 /// Sets a property that the style sheet reads, and has the widget and all that is in it drawn by it. Nothing where it
 /// has that value already. A property of a part of the window that has a page of help of its own: the page's name.
-inline constexpr const char* helpTopicProperty = "helpTopic";
+inline constexpr const char* kHelpTopicProperty = "helpTopic";
 
 void restyle(QWidget& widget, const char* property, const QVariant& value);
 

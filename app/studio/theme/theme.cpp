@@ -67,13 +67,13 @@ Result<Theme> Theme::fromJson(const QByteArray& json, const QString& source)
     if (const Json* dark = root->find("dark"); dark != nullptr && dark->asBool() != nullptr)
         theme.m_dark = *dark->asBool();
     const Json* colors = root->find("colors");
-    for (std::size_t i = 0; i < roleCount; ++i) {
+    for (std::size_t i = 0; i < kRoleCount; ++i) {
         const std::string key = roleKey(static_cast<Role>(i)).toStdString();
         theme.m_colors[i] = colorOf(memberOf(colors, key));
         if (!theme.m_colors[i].isValid())
             return fail("colour '" + key + "' is missing or not written #rrggbb", place);
     }
-    if (colors->asObject()->size() != roleCount)
+    if (colors->asObject()->size() != kRoleCount)
         return fail("there are colours that no role uses", place);
     const Json* maps = root->find("maps");
     auto diverging = readMap(maps, "diverging", place);

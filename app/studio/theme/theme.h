@@ -122,7 +122,7 @@ public:
         TypeLetter,
     };
     Q_ENUM(Role)
-    static constexpr std::size_t roleCount = static_cast<std::size_t>(Role::TypeLetter) + 1;
+    static constexpr std::size_t kRoleCount = static_cast<std::size_t>(Role::TypeLetter) + 1;
 
     /// Errors: not JSON, a role that is missing, unknown, or not a colour.
     static Result<Theme> fromJson(const QByteArray& json, const QString& source);
@@ -143,7 +143,7 @@ public:
 private:
     QString m_name;
     bool m_dark = false;
-    std::array<QColor, roleCount> m_colors;
+    std::array<QColor, kRoleCount> m_colors;
     QVector<QColor> m_diverging;
     QVector<QColor> m_sequential;
 };

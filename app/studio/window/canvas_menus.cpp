@@ -26,7 +26,7 @@ CanvasMenus::CanvasMenus(const WindowActions& actions, EditCommands& commands, G
 void CanvasMenus::showAt(const QPoint& at)
 {
     const QPointF place = m_view.mapToScene(at);
-    const auto port = m_scene.portAt(place, GraphView::portReach);
+    const auto port = m_scene.portAt(place, GraphView::kPortReach);
     const NodeItem* node = port ? m_scene.node(port->port.node) : m_scene.nodeAt(place);
     const auto grip = node == nullptr ? m_scene.gripAt(place, 0) : std::nullopt;
     const WireItem* wire = node == nullptr && !grip ? m_view.wireUnder(at) : nullptr;

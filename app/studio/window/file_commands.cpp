@@ -58,7 +58,7 @@ void FileCommands::connectActions()
 
 void FileCommands::openDefault()
 {
-    const auto found = findExperiment(defaultExperiment);
+    const auto found = findExperiment(kDefaultExperiment);
     if (found)
         open(QString::fromStdString(found->string()));
     else

@@ -69,7 +69,7 @@ void HelpCommands::showHelp()
         QApplication::focusWidget() != nullptr ? QApplication::focusWidget() : m_window.focusWidget();
     QString topic = m_context.isCanvasHidden() ? QStringLiteral("app") : QString();
     for (const QWidget* at = focus; at != nullptr && topic.isEmpty(); at = at->parentWidget()) {
-        if (const QVariant page = at->property(helpTopicProperty); page.isValid())
+        if (const QVariant page = at->property(kHelpTopicProperty); page.isValid())
             topic = page.toString();
         else if (at == &m_context.view)
             topic = "canvas";

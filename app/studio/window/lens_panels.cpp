@@ -15,7 +15,7 @@ namespace unroll {
 
 namespace {
 
-constexpr int mostViews = 99; ///< of a lens, that a file of settings may ask for
+constexpr int kMostViews = 99; ///< of a lens, that a file of settings may ask for
 
 } // namespace
 
@@ -97,7 +97,7 @@ Dock* LensPanels::makeView(const QString& id)
     const bool isLens = std::any_of(views.begin(), views.end(), [&](const LensViewEntry& entry) {
         return entry.id != "state" && id == lensPanelId(entry.id, number);
     });
-    if (!isNumber || number < 2 || number > mostViews || !isLens)
+    if (!isNumber || number < 2 || number > kMostViews || !isLens)
         return nullptr;
     Dock& dock = make(parts[1].toStdString(), number);
     dock.hide();

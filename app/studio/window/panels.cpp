@@ -185,7 +185,7 @@ const LensViewEntry& viewOf(const std::string& lens)
 }
 
 /// In the layout Inspect from the beginning, in the order of their tabs: as many as have room for them.
-constexpr std::array usualLenses{"tracks", "memory", "touch", "spectrum", "answers"};
+constexpr std::array kUsualLenses{"tracks", "memory", "touch", "spectrum", "answers"};
 
 /// The views of lenses, but for those that the table has with places of their own.
 std::vector<PanelSpec> lensPanels(const std::vector<PanelSpec>& table)
@@ -233,9 +233,9 @@ PanelSpec lensPanel(const std::string& lens, int number)
         return new LensPanel(entry, compareDesk(of));
     });
     PanelPlace& place = spec.places.at("inspect");
-    const auto usual = std::find(usualLenses.begin(), usualLenses.end(), lens);
-    place.shown = number == 1 && usual != usualLenses.end();
-    place.order -= static_cast<int>(usualLenses.end() - usual); // before those that are asked for
+    const auto usual = std::find(kUsualLenses.begin(), kUsualLenses.end(), lens);
+    place.shown = number == 1 && usual != kUsualLenses.end();
+    place.order -= static_cast<int>(kUsualLenses.end() - usual); // before those that are asked for
     spec.showStep = [](QWidget& panel, const LessonStep& step) { static_cast<LensPanel&>(panel).showStep(step); };
     spec.holdsStep = [](const QWidget& panel, const LessonStep& step) {
         return static_cast<const LensPanel&>(panel).holdsStep(step);

@@ -14,10 +14,10 @@ namespace unroll {
 namespace {
 
 /// The widest words each place must hold; that of the steps is as wide as those of the run ask.
-constexpr const char* widest[] = {"Finished", "000,000 / 000,000", "000.0 k tokens/s", "00 min 00 s left",
-                                  "cpu, 000 threads"};
+constexpr const char* kWidest[] = {"Finished", "000,000 / 000,000", "000.0 k tokens/s", "00 min 00 s left",
+                                   "cpu, 000 threads"};
 
-constexpr std::size_t linesTold = 12; ///< of the log, the newest
+constexpr std::size_t kLinesTold = 12; ///< of the log, the newest
 
 /// A line each: what the run is on, where it is written, what was noted. Empty before the first run.
 QString detailsOf(const Snapshot& snapshot)
@@ -28,7 +28,7 @@ QString detailsOf(const Snapshot& snapshot)
     if (!snapshot.runFolder.empty())
         lines << RunProgress::tr("Run folder: %1").arg(QString::fromStdString(snapshot.runFolder));
     const std::size_t count = snapshot.log.size();
-    for (std::size_t i = count - std::min(count, linesTold); i < count; ++i)
+    for (std::size_t i = count - std::min(count, kLinesTold); i < count; ++i)
         lines << QString::fromStdString(snapshot.log[i]);
     return lines.join('\n');
 }
@@ -88,7 +88,7 @@ QSize RunProgress::sizeHint() const
 {
     const QFontMetrics text(m_appearance.font(Type::Body));
     int width = space::l;
-    for (const char* words : widest)
+    for (const char* words : kWidest)
         width += text.horizontalAdvance(QString::fromLatin1(words)) + space::xl;
     return {width, text.height() + 14};
 }
@@ -126,7 +126,7 @@ void RunProgress::paintEvent(QPaintEvent*)
         if (places[i]->isEmpty())
             continue;
         const QFontMetrics text = painter.fontMetrics();
-        int width = text.horizontalAdvance(QString::fromLatin1(widest[i]));
+        int width = text.horizontalAdvance(QString::fromLatin1(kWidest[i]));
         if (places[i] == &m_steps)
             width = std::max(width, text.horizontalAdvance(m_allSteps));
         painter.setPen(theme[i < 2 ? Theme::Role::Text : Theme::Role::TextDim]);

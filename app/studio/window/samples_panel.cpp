@@ -50,7 +50,7 @@ SamplesPanel::SamplesPanel(const Document& document, RunController& controller, 
         tr("Press Run ({run}): predictions on the first validation window are drawn here beside the actual values.")));
     m_pages->addWidget(m_forecast); // in the order of Page
     m_text->setAccessibleName(tr("Samples"));
-    m_text->document()->setDocumentMargin(space::m - focusRing);
+    m_text->document()->setDocumentMargin(space::m - kFocusRing);
     column->addWidget(m_pages, 1);
     column->addWidget(m_controls = controls());
     connect(&controller, &RunController::snapshotChanged, this, &SamplesPanel::refresh);

@@ -21,7 +21,7 @@ struct Row {
     const char* icon;
 };
 
-constexpr Row rows[] = {
+constexpr Row kRows[] = {
     {&Actions::newWindow, "new", QT_TRANSLATE_NOOP("WindowActions", "&New Window"), "Ctrl+N", "new"},
     {&Actions::start, "start", QT_TRANSLATE_NOOP("WindowActions", "S&tart Page"), "Alt+Home", ""},
     {&Actions::open, "open", QT_TRANSLATE_NOOP("WindowActions", "&Open …"), "Ctrl+O", "open"},
@@ -91,7 +91,7 @@ constexpr Row rows[] = {
 
 WindowActions::WindowActions(const Appearance& appearance, QObject* owner)
 {
-    for (const Row& row : rows) {
+    for (const Row& row : kRows) {
         const QString text = QCoreApplication::translate("WindowActions", row.text);
         auto* action = this->*row.action = new QAction(text, owner);
         action->setObjectName(QString::fromLatin1(row.name));

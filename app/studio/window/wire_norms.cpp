@@ -138,7 +138,7 @@ const std::optional<WireNorms::Norms>& WireNorms::shown() const
 /// Of a run that rests what came last is of now.
 bool WireNorms::isOld() const
 {
-    return m_taken && m_from.controller.isTraining() && m_age.isValid() && m_age.hasExpired(freshFor);
+    return m_taken && m_from.controller.isTraining() && m_age.isValid() && m_age.hasExpired(kFreshFor);
 }
 
 void WireNorms::fade()

@@ -23,7 +23,7 @@ struct KeptFrame;
 class WireNorms : public QObject {
     Q_OBJECT
 public:
-    static constexpr int freshFor = 3000; ///< milliseconds that an answer is of now while it trains
+    static constexpr int kFreshFor = 3000; ///< milliseconds that an answer is of now while it trains
 
     struct Sources {
         RunController& controller;

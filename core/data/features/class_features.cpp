@@ -11,13 +11,13 @@ namespace unroll {
 
 namespace {
 
-constexpr std::size_t mostIndicators = 16;
-constexpr int64_t mostColumns = 12;
-constexpr int64_t meanSteps = 8; ///< of the moving mean
+constexpr std::size_t kMostIndicators = 16;
+constexpr int64_t kMostColumns = 12;
+constexpr int64_t kMeanSteps = 8; ///< of the moving mean
 
 void addIndicators(FeatureList& list, const std::vector<std::string>& labels)
 {
-    for (const int32_t token : frequentClasses(list.sequences(), &ReadSequence::tokens, mostIndicators)) {
+    for (const int32_t token : frequentClasses(list.sequences(), &ReadSequence::tokens, kMostIndicators)) {
         const std::string& label = labels.at(static_cast<size_t>(token));
         list.addAt("token_" + label, "the token " + label, "at " + label, [token](const ReadSequence& read, int64_t t) {
             return read.tokens[static_cast<size_t>(t)] == token ? 1.0f : 0.0f;
@@ -28,13 +28,13 @@ void addIndicators(FeatureList& list, const std::vector<std::string>& labels)
 /// Of the whole sequence, which has one label, asked for at its end.
 void addLabels(FeatureList& list, const std::vector<std::string>& labels)
 {
-    for (const int32_t label : frequentClasses(list.sequences(), &ReadSequence::targets, mostIndicators)) {
+    for (const int32_t label : frequentClasses(list.sequences(), &ReadSequence::targets, kMostIndicators)) {
         const std::string& name = labels.at(static_cast<size_t>(label));
         list.add("label_" + name, "the label " + name, "in sequences labelled " + name,
                  [label](const ReadSequence& read) {
                      const auto asked = std::find_if(read.targets.begin(), read.targets.end(),
                                                      [](int32_t target) { return target != kIgnoredTarget; });
-                     const float value = asked == read.targets.end() ? unknownFeature : *asked == label ? 1.0f : 0.0f;
+                     const float value = asked == read.targets.end() ? kUnknownFeature : *asked == label ? 1.0f : 0.0f;
                      return std::vector<float>(static_cast<size_t>(read.steps), value);
                  });
     }
@@ -51,17 +51,17 @@ std::string columnName(const std::vector<ColumnScale>& scales, int64_t column, c
 void addInput(FeatureList& list, int64_t column, int64_t columns, const std::string& name)
 {
     const auto at = [=](const ReadSequence& read, int64_t t) {
-        return t < 0 ? unknownFeature : read.features[static_cast<size_t>(t * columns + column)];
+        return t < 0 ? kUnknownFeature : read.features[static_cast<size_t>(t * columns + column)];
     };
     list.addAt("input_" + name, name, "", at);
     list.addAt("lag_" + name, name + " one step before", "",
                [at](const ReadSequence& read, int64_t t) { return at(read, t - 1); });
-    list.addAt("mean_" + name, fmt::format("the mean of {} over {} steps", name, meanSteps), "",
+    list.addAt("mean_" + name, fmt::format("the mean of {} over {} steps", name, kMeanSteps), "",
                [at](const ReadSequence& read, int64_t t) {
                    float sum = 0;
-                   for (int64_t back = 0; back < meanSteps; ++back)
+                   for (int64_t back = 0; back < kMeanSteps; ++back)
                        sum += at(read, t - back);
-                   return sum / static_cast<float>(meanSteps);
+                   return sum / static_cast<float>(kMeanSteps);
                });
 }
 
@@ -83,12 +83,12 @@ void addNumberFeatures(FeatureList& list, const Dataset& data)
 {
     const NumberFacts facts = data.numbers();
     const SeriesScales scales = data.scales();
-    for (int64_t column = 0; column < std::min(facts.inputs, mostColumns); ++column)
+    for (int64_t column = 0; column < std::min(facts.inputs, kMostColumns); ++column)
         addInput(list, column, facts.inputs, columnName(scales.inputs, column, "input"));
-    for (int64_t column = 0; column < std::min(facts.targets, mostColumns); ++column) {
+    for (int64_t column = 0; column < std::min(facts.targets, kMostColumns); ++column) {
         const std::string name = columnName(scales.targets, column, "target");
         list.addAt("target_" + name, "the target " + name, "", [=](const ReadSequence& read, int64_t t) {
-            return read.values.empty() ? unknownFeature : read.values[static_cast<size_t>(t * facts.targets + column)];
+            return read.values.empty() ? kUnknownFeature : read.values[static_cast<size_t>(t * facts.targets + column)];
         });
     }
 }

@@ -18,7 +18,7 @@ struct FableNotes {
     using Values = std::vector<float>;
 
     explicit FableNotes(size_t characters)
-        : place(characters, unknownFeature),
+        : place(characters, kUnknownFeature),
           sentence(place),
           waits(place),
           plural(place),
@@ -152,7 +152,7 @@ private:
     {
         if (m_picks < 3)
             return; // the title is cut off
-        float next = unknownFeature;
+        float next = kUnknownFeature;
         for (size_t i = end; i-- > m_from;) {
             if (m_notes.title[i] != 1)
                 m_notes.firstReturns[i] = next;
@@ -208,7 +208,7 @@ struct FableFeature {
     FableNotes::Values FableNotes::*values;
 };
 
-constexpr FableFeature fableFeatures[] = {
+constexpr FableFeature kFableFeatures[] = {
     {"subject_waits", "subjects that wait for their verbs", "between a subject and its verb", &FableNotes::waits},
     {"plural_subject", "the number of the subject", "when a plural subject waits for its verb", &FableNotes::plural},
     {"first_returns", "the name that returns next", "when the title's first name returns next",
@@ -237,7 +237,7 @@ void addFableFeatures(FeatureList& list, const Dataset& data)
     }
     if (fables == 0)
         return;
-    for (const FableFeature& feature : fableFeatures) {
+    for (const FableFeature& feature : kFableFeatures) {
         size_t next = 0;
         list.add(feature.id, feature.name, feature.when,
                  [&](const ReadSequence&) { return notes[next++].*feature.values; });

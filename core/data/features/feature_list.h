@@ -8,7 +8,7 @@
 
 namespace unroll {
 
-inline constexpr float unknownFeature = std::numeric_limits<float>::quiet_NaN();
+inline constexpr float kUnknownFeature = std::numeric_limits<float>::quiet_NaN();
 
 /// Features of one sequence after the other: each is given for all steps of a sequence, and what is asked about is
 /// kept.

@@ -41,7 +41,7 @@ void FeatureList::add(std::string id, std::string name, std::string when, const 
     feature.values.reserve(static_cast<size_t>(askedSteps(m_sequences)));
     for (const ReadSequence& sequence : m_sequences) {
         std::vector<float> all = make(sequence);
-        all.resize(static_cast<size_t>(sequence.steps), unknownFeature);
+        all.resize(static_cast<size_t>(sequence.steps), kUnknownFeature);
         feature.values.insert(feature.values.end(), all.begin() + sequence.from, all.begin() + sequence.to);
     }
     m_features.push_back(std::move(feature));
@@ -102,8 +102,8 @@ std::vector<Feature> featuresOf(const Dataset& data, const std::vector<ReadSeque
     addClassFeatures(list, data);
     addNumberFeatures(list, data);
     std::vector<Feature> features = list.take();
-    if (features.size() > mostFeatures)
-        features.resize(mostFeatures);
+    if (features.size() > kMostFeatures)
+        features.resize(kMostFeatures);
     return features;
 }
 

@@ -35,7 +35,7 @@ struct Feature {
 };
 
 /// At most so many: the indicators of classes are those of the most frequent ones.
-inline constexpr std::size_t mostFeatures = 96;
+inline constexpr std::size_t kMostFeatures = 96;
 
 /// Every feature that is known of these data. Text has those of any text, the bundled fables those of their grammar, a
 /// task its hidden variables, a table its columns. Of all sequences together; constant ones are among them.

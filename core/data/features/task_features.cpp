@@ -62,7 +62,7 @@ void addWordProblem(FeatureList& list, const WordProblemTask& task)
         list.addAt("product_" + label, "the product " + label, "when the product so far is " + label,
                    [element](const ReadSequence& read, int64_t t) {
                        const Token asked = targetAt(read, t);
-                       return asked == kIgnoredTarget ? unknownFeature : asked == element ? 1.0f : 0.0f;
+                       return asked == kIgnoredTarget ? kUnknownFeature : asked == element ? 1.0f : 0.0f;
                    });
     }
 }
@@ -111,7 +111,7 @@ void addCopy(FeatureList& list, const CopyTask& task)
             const std::string what = fmt::format("{} {} steps back", labels[static_cast<size_t>(symbol)], back);
             list.addAt(fmt::format("back_{}_{}", back, labels[static_cast<size_t>(symbol)]), what, "at " + what,
                        [=](const ReadSequence& read, int64_t t) {
-                           return t < back ? unknownFeature : tokenAt(read, t - back) == symbol ? 1.0f : 0.0f;
+                           return t < back ? kUnknownFeature : tokenAt(read, t - back) == symbol ? 1.0f : 0.0f;
                        });
         }
     for (const int64_t place : {int64_t{0}, length - 1})
@@ -120,7 +120,7 @@ void addCopy(FeatureList& list, const CopyTask& task)
                                                  place == 0 ? "the first" : "the last");
             list.addAt(fmt::format("symbol_{}_{}", place + 1, labels[static_cast<size_t>(symbol)]), what,
                        "after " + what, [=](const ReadSequence& read, int64_t t) {
-                           return t < place ? unknownFeature : tokenAt(read, place) == symbol ? 1.0f : 0.0f;
+                           return t < place ? kUnknownFeature : tokenAt(read, place) == symbol ? 1.0f : 0.0f;
                        });
         }
 }
@@ -141,7 +141,7 @@ void addRecall(FeatureList& list, const RecallTask& task)
         list.addAt("asks_" + label, "the value asked for, " + label, "when " + label + " is asked for",
                    [value](const ReadSequence& read, int64_t t) {
                        const Token asked = targetAt(read, t);
-                       return asked == kIgnoredTarget ? unknownFeature : asked == value ? 1.0f : 0.0f;
+                       return asked == kIgnoredTarget ? kUnknownFeature : asked == value ? 1.0f : 0.0f;
                    });
     }
 }
@@ -182,7 +182,7 @@ void addVectorCopy(FeatureList& list, const VectorCopyTask& task)
             list.addAt(fmt::format("back_{}_bit_{}", back, bit + 1), fmt::format("bit {} {} steps back", bit + 1, back),
                        fmt::format("when bit {} was 1 {} steps back", bit + 1, back),
                        [=](const ReadSequence& read, int64_t t) {
-                           return t < back ? unknownFeature : numberAt(read, t - back, bit, columns);
+                           return t < back ? kUnknownFeature : numberAt(read, t - back, bit, columns);
                        });
 }
 

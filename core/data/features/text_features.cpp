@@ -142,7 +142,7 @@ template <class IsStart>
 std::vector<float> placeSince(const Characters& text, bool begins, const IsStart& isStart)
 {
     std::vector<float> places;
-    float place = begins ? 0 : unknownFeature;
+    float place = begins ? 0 : kUnknownFeature;
     for (const char32_t c : text) {
         place = isStart(c) ? 0 : place + 1;
         places.push_back(place);

@@ -8,7 +8,7 @@ namespace unroll {
 
 Result<std::shared_ptr<const AddingTask>> AddingTask::create(const AddingOptions& options)
 {
-    for (const auto& check : {within("length", options.length, 2, mostSteps), evaluates(options.evaluationSequences)})
+    for (const auto& check : {within("length", options.length, 2, kMostSteps), evaluates(options.evaluationSequences)})
         if (!check)
             return tl::unexpected(check.error());
     return std::shared_ptr<const AddingTask>(new AddingTask(options));

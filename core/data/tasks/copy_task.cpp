@@ -8,7 +8,7 @@ namespace unroll {
 
 namespace {
 
-constexpr int64_t mostSymbols = 52; // a label for each: a .. z, A .. Z
+constexpr int64_t kMostSymbols = 52; // a label for each: a .. z, A .. Z
 
 char symbolLabel(int64_t symbol)
 {
@@ -20,8 +20,8 @@ char symbolLabel(int64_t symbol)
 Result<std::shared_ptr<const CopyTask>> CopyTask::create(const CopyOptions& options)
 {
     for (const auto& check :
-         {within("symbols", options.symbols, 2, mostSymbols), within("length", options.length, 1, mostSteps),
-          within("delay", options.delay, 1, mostSteps), evaluates(options.evaluationSequences)})
+         {within("symbols", options.symbols, 2, kMostSymbols), within("length", options.length, 1, kMostSteps),
+          within("delay", options.delay, 1, kMostSteps), evaluates(options.evaluationSequences)})
         if (!check)
             return tl::unexpected(check.error());
     return std::shared_ptr<const CopyTask>(new CopyTask(options));

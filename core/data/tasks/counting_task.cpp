@@ -15,7 +15,7 @@ enum Sign : int64_t { Start, A, B, End };
 
 Result<std::shared_ptr<const CountingTask>> CountingTask::create(const CountingOptions& options)
 {
-    constexpr int64_t most = mostSteps / 2 - 1;
+    constexpr int64_t most = kMostSteps / 2 - 1;
     for (const auto& check :
          {within("shortest", options.shortest, 1, most), within("longest", options.longest, options.shortest, most),
           within("validation_shortest", options.validationShortest, 1, most),

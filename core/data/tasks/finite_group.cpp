@@ -12,7 +12,7 @@ namespace unroll {
 
 namespace {
 
-constexpr int64_t mostElements = 120;
+constexpr int64_t kMostElements = 120;
 
 bool isEven(std::string_view permutation)
 {
@@ -80,7 +80,7 @@ std::optional<FiniteGroup> FiniteGroup::named(std::string_view name)
     if (cross == std::string_view::npos)
         return factor(name);
     const auto first = factor(name.substr(0, cross)), second = factor(name.substr(cross + 1));
-    if (!first || !second || first->order() * second->order() > mostElements)
+    if (!first || !second || first->order() * second->order() > kMostElements)
         return std::nullopt;
     return pairs(*first, *second);
 }
@@ -93,7 +93,7 @@ std::optional<FiniteGroup> FiniteGroup::factor(std::string_view name)
     if (error != std::errc() || end != digits.data() + digits.size())
         return std::nullopt;
     switch (name.front()) {
-    case 'z': return size >= 2 && size <= mostElements ? std::optional(cyclic(size)) : std::nullopt;
+    case 'z': return size >= 2 && size <= kMostElements ? std::optional(cyclic(size)) : std::nullopt;
     case 's': return size >= 2 && size <= 5 ? std::optional(permutations(static_cast<int>(size), false)) : std::nullopt;
     case 'a': return size >= 3 && size <= 5 ? std::optional(permutations(static_cast<int>(size), true)) : std::nullopt;
     default: return std::nullopt;

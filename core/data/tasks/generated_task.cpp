@@ -14,11 +14,11 @@ namespace unroll {
 
 namespace {
 
-constexpr int64_t mostBatchTokens = int64_t{1} << 31;
+constexpr int64_t kMostBatchTokens = int64_t{1} << 31;
 
 // Purposes of the streams of random numbers; a training seed reaches the first and the order alone.
-constexpr int trainingStream = 1, validationStream = 2, probeStream = 3, setStream = 4, orderStream = 5, keyStream = 6,
-              testStream = 7;
+constexpr int kTrainingStream = 1, kValidationStream = 2, kProbeStream = 3, kSetStream = 4, kOrderStream = 5,
+              kKeyStream = 6, testStream = 7;
 
 uint64_t keyOf(std::string_view tag)
 {
@@ -98,9 +98,9 @@ Result<void> GeneratedTask::accepts(int64_t batchSize) const
     if (batchSize < 1)
         return fail(fmt::format("expected a batch of at least 1 sequence; got {}", batchSize), "batch");
     const int64_t longest = std::max(stepsIn(Split::Train), stepsIn(Split::Validation));
-    if (batchSize > mostBatchTokens / longest)
+    if (batchSize > kMostBatchTokens / longest)
         return fail(
-            fmt::format("a batch of {} sequences of {} steps exceeds {} tokens", batchSize, longest, mostBatchTokens),
+            fmt::format("a batch of {} sequences of {} steps exceeds {} tokens", batchSize, longest, kMostBatchTokens),
             "batch");
     return {};
 }
@@ -131,12 +131,16 @@ Random GeneratedTask::stream(uint64_t seed, int purpose, int64_t index) const
 
 Random GeneratedTask::fixedStream(Split split, int64_t index) const
 {
-    return stream(0, split == Split::Train ? probeStream : split == Split::Test ? testStream : validationStream, index);
+    return stream(0,
+                  split == Split::Train  ? kProbeStream
+                  : split == Split::Test ? testStream
+                                         : kValidationStream,
+                  index);
 }
 
 Random GeneratedTask::setKeys(int64_t index) const
 {
-    return stream(0, keyStream, index);
+    return stream(0, kKeyStream, index);
 }
 
 Batch GeneratedTask::trainingBatch(int64_t step, int64_t batchSize, uint64_t seed) const
@@ -152,8 +156,8 @@ void GeneratedTask::writeTrained(Draft draft, uint64_t seed, int64_t place) cons
 {
     const std::optional<int64_t> set = trainingSequences();
     if (!set)
-        return write(draft, Split::Train, place, stream(seed, trainingStream, place));
-    const Permutation order(stream(seed, orderStream, place / *set), static_cast<uint64_t>(*set));
+        return write(draft, Split::Train, place, stream(seed, kTrainingStream, place));
+    const Permutation order(stream(seed, kOrderStream, place / *set), static_cast<uint64_t>(*set));
     writeFixed(draft, Split::Train, static_cast<int64_t>(order(static_cast<uint64_t>(place % *set))));
 }
 
@@ -162,7 +166,7 @@ void GeneratedTask::writeFixed(Draft draft, Split split, int64_t index) const
 {
     const std::optional<int64_t> set = split == Split::Train ? trainingSequences() : std::nullopt;
     const int64_t number = set ? index % *set : index;
-    write(draft, split, number, set ? stream(0, setStream, number) : fixedStream(split, number));
+    write(draft, split, number, set ? stream(0, kSetStream, number) : fixedStream(split, number));
 }
 
 int64_t GeneratedTask::batchesInSplit(Split split, int64_t batchSize) const

@@ -53,7 +53,7 @@ public:
     std::string decode(const std::vector<int32_t>& tokens) const override { return written(tokens, true); }
     std::string written(const std::vector<int32_t>& tokens, bool begins) const override;
 
-    static constexpr int64_t mostSteps = 1'000'000;
+    static constexpr int64_t kMostSteps = 1'000'000;
 
 protected:
     /// `tag`: the four letters that key the task's random numbers.
@@ -75,7 +75,10 @@ protected:
     Random setKeys(int64_t index) const;
     /// Refuses what is not within lowest .. highest, at the parameter of that name.
     static Result<void> within(std::string_view name, int64_t value, int64_t lowest, int64_t highest);
-    static Result<void> evaluates(int64_t sequences) { return within("evaluation_sequences", sequences, 1, mostSteps); }
+    static Result<void> evaluates(int64_t sequences)
+    {
+        return within("evaluation_sequences", sequences, 1, kMostSteps);
+    }
 
 private:
     Batch blank(Split split, int64_t batchSize) const;

@@ -10,10 +10,10 @@ Result<std::shared_ptr<const ParityTask>> ParityTask::create(const ParityOptions
 {
     const int64_t least = options.published ? 2 : 1;
     for (const auto& check :
-         {within("shortest", options.shortest, least, mostSteps),
-          within("longest", options.longest, options.shortest, mostSteps),
-          within("validation_shortest", options.validationShortest, least, mostSteps),
-          within("validation_longest", options.validationLongest, options.validationShortest, mostSteps),
+         {within("shortest", options.shortest, least, kMostSteps),
+          within("longest", options.longest, options.shortest, kMostSteps),
+          within("validation_shortest", options.validationShortest, least, kMostSteps),
+          within("validation_longest", options.validationLongest, options.validationShortest, kMostSteps),
           evaluates(options.evaluationSequences)})
         if (!check)
             return tl::unexpected(check.error());

@@ -10,7 +10,7 @@ namespace unroll {
 
 namespace {
 
-constexpr int64_t mostClasses = 65536;
+constexpr int64_t kMostClasses = 65536;
 
 /// `count` different numbers of lowest .. highest, in the order in which they were drawn.
 std::vector<int64_t> different(Random& random, int64_t count, int64_t lowest, int64_t highest)
@@ -49,8 +49,8 @@ Result<std::shared_ptr<const RecallTask>> RecallTask::create(const RecallOptions
     // Half of what there is at most: a draw without repeats stays quick.
     const int64_t mostPairs = std::max<int64_t>(1, options.vocabulary / 4);
     for (const auto& check :
-         {within("vocabulary", options.vocabulary, 8, mostClasses), within("pairs", options.pairs, 1, mostPairs),
-          within("length", options.length, 4 * options.pairs, mostSteps), evaluates(options.evaluationSequences)})
+         {within("vocabulary", options.vocabulary, 8, kMostClasses), within("pairs", options.pairs, 1, mostPairs),
+          within("length", options.length, 4 * options.pairs, kMostSteps), evaluates(options.evaluationSequences)})
         if (!check)
             return tl::unexpected(check.error());
     return std::shared_ptr<const RecallTask>(new RecallTask(options));

@@ -8,8 +8,8 @@ namespace unroll {
 
 Result<std::shared_ptr<const VectorCopyTask>> VectorCopyTask::create(const VectorCopyOptions& options)
 {
-    for (const auto& check : {within("bits", options.bits, 1, 1024), within("length", options.length, 1, mostSteps),
-                              within("delay", options.delay, 0, mostSteps), evaluates(options.evaluationSequences)})
+    for (const auto& check : {within("bits", options.bits, 1, 1024), within("length", options.length, 1, kMostSteps),
+                              within("delay", options.delay, 0, kMostSteps), evaluates(options.evaluationSequences)})
         if (!check)
             return tl::unexpected(check.error());
     return std::shared_ptr<const VectorCopyTask>(new VectorCopyTask(options));

@@ -36,9 +36,9 @@ Result<std::shared_ptr<const WordProblemTask>> WordProblemTask::create(const Wor
 {
     const int64_t least = options.shorter == WordProblemOptions::Shorter::None ? 1 : 2;
     for (const auto& check :
-         {within("length", options.length, least, mostSteps),
-          within("validation_length", options.validationLength, 1, mostSteps), evaluates(options.evaluationSequences),
-          within("repeat", options.repeat, 1, mostSteps),
+         {within("length", options.length, least, kMostSteps),
+          within("validation_length", options.validationLength, 1, kMostSteps), evaluates(options.evaluationSequences),
+          within("repeat", options.repeat, 1, kMostSteps),
           within("training_sequences", options.trainingSequences, 0, kMostSequences), checkSwaps(options)})
         if (!check)
             return tl::unexpected(check.error());

@@ -13,7 +13,7 @@ namespace unroll {
 namespace {
 
 /// A wire that passes more columns has no lane: in a deep chain that would be a lane beside every node.
-constexpr std::size_t longestLane = 64;
+constexpr std::size_t kLongestLane = 64;
 
 double portHeight(const std::map<std::string, double>& ports, const std::string& port, double height)
 {
@@ -145,7 +145,7 @@ private:
         std::size_t from = m_cellOf.at(wire.from.node);
         const std::size_t to = m_cellOf.at(wire.to.node);
         const std::size_t last = m_layers.cells[to].layer;
-        if (last - m_layers.cells[from].layer > longestLane)
+        if (last - m_layers.cells[from].layer > kLongestLane)
             return;
         const NodeExtent &source = extentOf(m_extents, wire.from.node), &target = extentOf(m_extents, wire.to.node);
         double leaves = portHeight(source.outputs, wire.from.port, source.height);

@@ -11,9 +11,9 @@ namespace unroll {
 
 namespace {
 
-constexpr int rounds = 16;
-constexpr double wireWeight = 1000; ///< of a node: 1
-constexpr int samplesAColumn = 16;
+constexpr int kRounds = 16;
+constexpr double kWireWeight = 1000; ///< of a node: 1
+constexpr int kSamplesAColumn = 16;
 
 /// A wire with lanes: the links at its ends, and its lanes from left to right.
 struct LongWire {
@@ -101,7 +101,7 @@ private:
             wireCurve({m_lefts[from.layer] + from.width, tops[wire.first->from] + wire.first->leaves},
                       {m_lefts[to.layer], tops[wire.last->to] + wire.last->arrives});
         std::vector<Band> bands(wire.lanes.size());
-        const int samples = samplesAColumn * static_cast<int>(wire.lanes.size() + 1);
+        const int samples = kSamplesAColumn * static_cast<int>(wire.lanes.size() + 1);
         const auto layerOf = [&](std::size_t lane) { return m_layers.cells[wire.lanes[lane]].layer; };
         std::size_t at = 0;
         for (int i = 0; i <= samples; ++i) {
@@ -148,7 +148,7 @@ private:
                          [&](const Item& a, const Item& b) { return middle(a) < middle(b); });
         ColumnSpacing spacing;
         for (const Item& item : items)
-            spacing.add(item.cell, item.top, item.node == none ? wireWeight : 1);
+            spacing.add(item.cell, item.top, item.node == none ? kWireWeight : 1);
         const auto spaced = spacing.tops(kLayoutGrid);
         for (std::size_t i = 0; i < items.size(); ++i)
             if (items[i].node != none)
@@ -187,7 +187,7 @@ std::vector<double> clearedTops(const Layers& layers, const std::vector<double>&
     const Clearing clearing(layers, lefts);
     std::vector<double> best = tops;
     std::size_t least = clearing.hidden(tops);
-    for (int round = 0; round < rounds && least > 0; ++round) {
+    for (int round = 0; round < kRounds && least > 0; ++round) {
         clearing.giveWay(tops);
         if (const std::size_t now = clearing.hidden(tops); now < least) {
             least = now;

@@ -8,7 +8,7 @@ namespace unroll {
 
 namespace {
 
-constexpr int sweeps = 12;
+constexpr int kSweeps = 12;
 
 /// Where a link ends among the cells of its column: the cell's number, and a fraction for the port.
 double standing(const Layers& layers, const std::vector<std::size_t>& rank, std::size_t cell, double below)
@@ -92,7 +92,7 @@ void orderColumns(Layers& layers)
     auto rank = ranksOf(layers);
     auto best = layers.columns;
     std::size_t least = crossings(layers);
-    for (int sweep = 0; sweep < sweeps && (least > 0 || sweep < 2); ++sweep) {
+    for (int sweep = 0; sweep < kSweeps && (least > 0 || sweep < 2); ++sweep) {
         const bool byLeft = sweep % 2 == 0;
         for (std::size_t i = 1; i < layers.columns.size(); ++i)
             sortColumn(layers, byLeft ? i : layers.columns.size() - 1 - i, byLeft, rank);

@@ -9,9 +9,9 @@ namespace unroll {
 
 namespace {
 
-constexpr int levellings = 12;
-constexpr double laneWeight = 32; ///< of a node: 1
-constexpr double nearly = 80;     ///< so little beside level that a wire is made level
+constexpr int kLevellings = 12;
+constexpr double kLaneWeight = 32; ///< of a node: 1
+constexpr double kNearly = 80;     ///< so little beside level that a wire is made level
 
 /// How much a link wants to be level: pieces of long wires most. Gansner et al. (A technique for drawing directed
 /// graphs, 1993) take 1, 2 and 8; ours are stiffer, since a wire is drawn from end to end and not along its lane: it
@@ -19,8 +19,8 @@ constexpr double nearly = 80;     ///< so little beside level that a wire is mad
 double weightOf(const Cell& from, const Cell& to)
 {
     if (from.isLane() && to.isLane())
-        return laneWeight;
-    return from.isLane() || to.isLane() ? laneWeight / 2 : 1;
+        return kLaneWeight;
+    return from.isLane() || to.isLane() ? kLaneWeight / 2 : 1;
 }
 
 /// Puts the cells of a column where they were spaced.
@@ -62,7 +62,7 @@ void level(const Layers& layers, std::size_t column, Side side, std::vector<doub
 /// near.
 double nearestLevel(const Layers& layers, std::size_t cell, bool onLeft, const std::vector<double>& tops)
 {
-    double found = tops[cell], least = nearly;
+    double found = tops[cell], least = kNearly;
     for (const std::size_t number : onLeft ? layers.in[cell] : layers.out[cell]) {
         const Link& link = layers.links[number];
         const double straight =
@@ -91,7 +91,7 @@ void straighten(const Layers& layers, std::size_t column, bool byLeft, std::vect
     for (const std::size_t cell : layers.columns[column]) {
         const bool stays = !byLeft && hasLevelLink(layers, cell, tops);
         const double wish = stays ? tops[cell] : nearestLevel(layers, cell, byLeft, tops);
-        spacing.add(layers.cells[cell], wish, layers.cells[cell].isLane() ? laneWeight : 1);
+        spacing.add(layers.cells[cell], wish, layers.cells[cell].isLane() ? kLaneWeight : 1);
     }
     place(layers, column, spacing.tops(kLayoutGrid), tops);
 }
@@ -119,7 +119,7 @@ std::vector<double> topsOf(const Layers& layers)
     sweep(Side::Left, true);
     sweep(Side::Right, false);
     sweep(Side::Left, true);
-    for (int i = 0; i < levellings; ++i)
+    for (int i = 0; i < kLevellings; ++i)
         sweep(Side::Both, i % 2 == 1);
     for (std::size_t i = 0; i < count; ++i)
         straighten(layers, i, true, tops);

@@ -13,14 +13,14 @@ namespace unroll {
 
 namespace {
 
-constexpr double columnGap = 100;   ///< room for the shape that stands on a wire
-constexpr double partGap = 80;      ///< between parts that no wire joins
-constexpr double aloneGap = 40;     ///< between nodes without wires
-constexpr double leastRow = 1200;   ///< nodes without wires stand in rows at least this long
-constexpr double rowGap = 120;      ///< between the rows of a long chain: a wire runs back there
-constexpr double longestRow = 6000; ///< a part that is wider is folded into rows
-constexpr double leastFold = 2400;  ///< a row of those is about this long at least
-constexpr double rowsAspect = 1.8;  ///< width of all rows to their height
+constexpr double kColumnGap = 100;   ///< room for the shape that stands on a wire
+constexpr double kPartGap = 80;      ///< between parts that no wire joins
+constexpr double kAloneGap = 40;     ///< between nodes without wires
+constexpr double kLeastRow = 1200;   ///< nodes without wires stand in rows at least this long
+constexpr double kRowGap = 120;      ///< between the rows of a long chain: a wire runs back there
+constexpr double kLongestRow = 6000; ///< a part that is wider is folded into rows
+constexpr double kLeastFold = 2400;  ///< a row of those is about this long at least
+constexpr double kRowsAspect = 1.8;  ///< width of all rows to their height
 
 double toGrid(double length)
 {
@@ -105,10 +105,10 @@ std::vector<std::size_t> rowsOf(const Layers& layers, const std::vector<double>&
     std::vector<std::size_t> starts{0};
     const std::size_t columns = layers.columns.size();
     const double width = lefts[columns - 1] + widthsOf(layers)[columns - 1];
-    if (width <= longestRow)
+    if (width <= kLongestRow)
         return starts;
     const auto [top, bottom] = spanOf(layers, 0, columns, tops);
-    const double row = std::max(leastFold, std::sqrt(width * rowsAspect * (bottom - top + rowGap)));
+    const double row = std::max(kLeastFold, std::sqrt(width * kRowsAspect * (bottom - top + kRowGap)));
     const auto sources = sourcesBefore(layers);
     while (lefts[columns - 1] - lefts[starts.back()] > 1.25 * row)
         starts.push_back(cutNear(lefts, sources, starts.back() + 1, lefts[starts.back()] + row, row / 4));
@@ -137,13 +137,13 @@ private:
     {
         Layers layers = layersOf(m_graph, part, m_extents);
         orderColumns(layers);
-        const std::vector<double> lefts = leftsOf(layers, columnGap);
+        const std::vector<double> lefts = leftsOf(layers, kColumnGap);
         const std::vector<double> tops = clearedTops(layers, lefts, topsOf(layers));
         const std::vector<std::size_t> starts = rowsOf(layers, lefts, tops);
         for (std::size_t row = 0; row < starts.size(); ++row) {
             const std::size_t end = row + 1 < starts.size() ? starts[row + 1] : layers.columns.size();
             addColumns(layers, starts[row], end, lefts, tops);
-            m_bottom += row + 1 < starts.size() ? rowGap : partGap;
+            m_bottom += row + 1 < starts.size() ? kRowGap : kPartGap;
         }
     }
 
@@ -166,11 +166,11 @@ private:
         for (const NodeId id : alone) {
             const NodeExtent& extent = extentOf(m_extents, id);
             if (left > 0 && left + extent.width > m_width) {
-                m_bottom += height + aloneGap;
+                m_bottom += height + kAloneGap;
                 left = height = 0;
             }
             m_places[id] = {left, m_bottom};
-            left += upToGrid(extent.width) + aloneGap;
+            left += upToGrid(extent.width) + kAloneGap;
             height = std::max(height, upToGrid(extent.height));
         }
     }
@@ -178,7 +178,7 @@ private:
     const Graph& m_graph;
     const NodeExtents& m_extents;
     std::map<NodeId, Place> m_places;
-    double m_width = leastRow;
+    double m_width = kLeastRow;
     double m_bottom = 0;
 };
 
@@ -210,7 +210,7 @@ void clearOthers(const Graph& graph, const NodeExtents& extents, std::map<NodeId
             const Box body = boxOf(node->place, extentOf(extents, other));
             for (const auto& [id, place] : places)
                 if (boxOf(place, extentOf(extents, id)).meets(body))
-                    by = std::max(by, upToGrid(body.bottom + aloneGap - place.y));
+                    by = std::max(by, upToGrid(body.bottom + kAloneGap - place.y));
         }
         return by;
     };

@@ -10,7 +10,7 @@ namespace unroll {
 
 namespace {
 
-constexpr double roomBeside = 40; ///< between the node and its neighbours
+constexpr double kRoomBeside = 40; ///< between the node and its neighbours
 
 /// What the wires lead to from here; with itself.
 std::set<NodeId> reached(const Graph& graph, NodeId start)
@@ -54,11 +54,11 @@ std::map<NodeId, Place> makeRoom(const Graph& graph, const NodeExtents& extents,
         return places;
     Box body = boxOf(at, extent);
     if (body.left < before.right) {
-        const double by = upToGrid(before.right + roomBeside - body.left);
+        const double by = upToGrid(before.right + kRoomBeside - body.left);
         body = body.movedRight(by);
         places[self] = {at.x + by, at.y};
     }
-    const double by = upToGrid(body.right + roomBeside - after.left);
+    const double by = upToGrid(body.right + kRoomBeside - after.left);
     if (by <= 0)
         return places;
     std::erase_if(moving, [&](NodeId id) { return graph.find(id)->place.x < after.left; });

@@ -27,14 +27,14 @@ namespace HWY_NAMESPACE {
 namespace {
 
 template <typename T>
-constexpr std::int64_t tileLanes = static_cast<std::int64_t>(hn::MaxLanes(TileLanes<T>()));
+constexpr std::int64_t kTileLanes = static_cast<std::int64_t>(hn::MaxLanes(TileLanes<T>()));
 
 /// Sizes of a head's arrays. Rows of features are filled up with zeros to `wide` numbers, keys to `columns`, whole
 /// panels.
 template <typename T>
 struct HeadSize {
     std::int64_t steps, features;
-    std::int64_t wide = roundedUp(features, featuresTogether);
+    std::int64_t wide = roundedUp(features, kFeaturesTogether);
     std::int64_t columns = wholePanels(steps);
 };
 
@@ -126,7 +126,7 @@ HWY_INLINE void multiplyBefore(const HeadSize<T>& size, const QueryBlock<T>& blo
     for (std::int64_t t = 0; t < block.end - block.begin; ++t)
         std::fill_n(to + t * size.columns, block.columns, T{0});
     forTiles(block.end - block.begin, [&](std::int64_t first, std::int64_t count) HWY_ATTR {
-        const std::int64_t keys = roundedUp(block.begin + first + count, tileLanes<T>);
+        const std::int64_t keys = roundedUp(block.begin + first + count, kTileLanes<T>);
         addColumns<T>(
             {rows + (block.begin + first) * size.wide, size.wide, 1}, count, size.features, keys,
             [&](std::int64_t column) {
@@ -143,7 +143,7 @@ HWY_INLINE void addBefore(const HeadSize<T>& size, const QueryBlock<T>& block, c
     forTiles(block.end - block.begin, [&](std::int64_t first, std::int64_t count) HWY_ATTR {
         addColumns<T>(
             {weights + first * size.columns, size.columns, 1}, count, block.begin + first + count,
-            roundedUp(size.features, tileLanes<T>),
+            roundedUp(size.features, kTileLanes<T>),
             [&](std::int64_t column) {
                 return TileRows<T>{rows + column, size.wide};
             },
@@ -159,7 +159,7 @@ HWY_INLINE void addAfter(const HeadSize<T>& size, const QueryBlock<T>& block, co
         const std::int64_t from = std::max(block.begin, key);
         addColumns<T>(
             {weights + (from - block.begin) * size.columns + key, 1, size.columns}, count, block.end - from,
-            roundedUp(size.features, tileLanes<T>),
+            roundedUp(size.features, kTileLanes<T>),
             [&](std::int64_t column) {
                 return TileRows<T>{rows + from * size.wide + column, size.wide};
             },
@@ -172,18 +172,18 @@ template <typename T>
 HWY_INLINE void softmax(T* row, std::int64_t count, std::int64_t columns)
 {
     const TileLanes<T> d;
-    const std::int64_t whole = count - count % tileLanes<T>;
+    const std::int64_t whole = count - count % kTileLanes<T>;
     const auto rest = hn::FirstN(d, static_cast<std::size_t>(count - whole));
     const auto lowest = hn::Set(d, -std::numeric_limits<T>::infinity());
     const auto last = [&] { return hn::IfThenElse(rest, hn::LoadU(d, row + whole), lowest); };
     auto greatest = lowest;
-    for (std::int64_t i = 0; i < whole; i += tileLanes<T>)
+    for (std::int64_t i = 0; i < whole; i += kTileLanes<T>)
         greatest = hn::Max(greatest, hn::LoadU(d, row + i));
     if (whole < count)
         greatest = hn::Max(greatest, last());
     greatest = hn::MaxOfLanes(d, greatest);
     auto sum = hn::Zero(d);
-    for (std::int64_t i = 0; i < whole; i += tileLanes<T>) {
+    for (std::int64_t i = 0; i < whole; i += kTileLanes<T>) {
         const auto e = exp(d, hn::Sub(hn::LoadU(d, row + i), greatest));
         sum = hn::Add(sum, e);
         hn::StoreU(e, d, row + i);
@@ -194,9 +194,9 @@ HWY_INLINE void softmax(T* row, std::int64_t count, std::int64_t columns)
         hn::StoreU(e, d, row + whole);
     }
     const auto factor = hn::Div(hn::Set(d, T{1}), hn::SumOfLanes(d, sum));
-    for (std::int64_t i = 0; i < count; i += tileLanes<T>)
+    for (std::int64_t i = 0; i < count; i += kTileLanes<T>)
         hn::StoreU(hn::Mul(factor, hn::LoadU(d, row + i)), d, row + i);
-    std::fill(row + roundedUp(count, tileLanes<T>), row + columns, T{0});
+    std::fill(row + roundedUp(count, kTileLanes<T>), row + columns, T{0});
 }
 
 /// What the weights w of a row pass on to its scores, in the place of dw: w (dw - sum of w dw).
@@ -205,10 +205,10 @@ HWY_INLINE void softmaxBackward(const T* weights, T* gradients, std::int64_t col
 {
     const TileLanes<T> d;
     auto sum = hn::Zero(d);
-    for (std::int64_t i = 0; i < columns; i += tileLanes<T>)
+    for (std::int64_t i = 0; i < columns; i += kTileLanes<T>)
         sum = hn::MulAdd(hn::LoadU(d, weights + i), hn::LoadU(d, gradients + i), sum);
     sum = hn::SumOfLanes(d, sum);
-    for (std::int64_t i = 0; i < columns; i += tileLanes<T>)
+    for (std::int64_t i = 0; i < columns; i += kTileLanes<T>)
         hn::StoreU(hn::Mul(hn::LoadU(d, weights + i), hn::Sub(hn::LoadU(d, gradients + i), sum)), d, gradients + i);
 }
 
@@ -216,9 +216,9 @@ HWY_INLINE void softmaxBackward(const T* weights, T* gradients, std::int64_t col
 template <typename T, class Body>
 HWY_INLINE void forBlocks(std::int64_t steps, const Body& body)
 {
-    for (std::int64_t begin = 0; begin < steps; begin += blockQueries) {
-        const std::int64_t end = std::min(steps, begin + blockQueries);
-        body(QueryBlock<T>{begin, end, roundedUp(end, tileLanes<T>)});
+    for (std::int64_t begin = 0; begin < steps; begin += kBlockQueries) {
+        const std::int64_t end = std::min(steps, begin + kBlockQueries);
+        body(QueryBlock<T>{begin, end, roundedUp(end, kTileLanes<T>)});
     }
 }
 
@@ -239,7 +239,7 @@ void attend(const AttentionParts<T>& p, std::int64_t sequence, std::int64_t head
     Scratch<T> scratch(memory);
     const HeadRows<T> rows(size, scratch);
     T* keyPanels = scratch.take(size.columns * size.wide);
-    T* weights = scratch.take(blockQueries * size.columns);
+    T* weights = scratch.take(kBlockQueries * size.columns);
     T* out = scratch.take(size.columns * size.wide);
     readHead(p, sequence, head, size, rows);
     packTransposedMatrix(rows.k, size.wide, size.columns, size.wide, keyPanels);
@@ -262,8 +262,8 @@ void attendBackward(const AttentionParts<T>& p, std::int64_t sequence, std::int6
     Scratch<T> scratch(memory);
     const HeadRows<T> rows(size, scratch);
     T *keyPanels = scratch.take(all), *valuePanels = scratch.take(all), *dOut = scratch.take(all);
-    T* weights = scratch.take(blockQueries * size.columns);
-    T* dScores = scratch.take(blockQueries * size.columns);
+    T* weights = scratch.take(kBlockQueries * size.columns);
+    T* dScores = scratch.take(kBlockQueries * size.columns);
     const HeadRows<T> gradients(size, scratch);
     readHead(p, sequence, head, size, rows);
     std::fill_n(gradients.q, 3 * all, T{0});

@@ -16,9 +16,9 @@ struct AttentionParts {
     std::int64_t steps = 0, batch = 0, heads = 0, features = 0;
 };
 
-inline constexpr std::int64_t blockQueries =
+inline constexpr std::int64_t kBlockQueries =
     64; ///< their weights of some hundred keys, twice, fit in a second-level cache
-inline constexpr std::int64_t featuresTogether = 16; ///< a vector of the longest kind
+inline constexpr std::int64_t kFeaturesTogether = 16; ///< a vector of the longest kind
 
 constexpr std::int64_t roundedUp(std::int64_t count, std::int64_t step)
 {
@@ -29,7 +29,7 @@ constexpr std::int64_t roundedUp(std::int64_t count, std::int64_t step)
 /// weights.
 constexpr std::int64_t attentionScratch(std::int64_t steps, std::int64_t features)
 {
-    return 9 * wholePanels(steps) * roundedUp(features, featuresTogether) + 2 * blockQueries * wholePanels(steps);
+    return 9 * wholePanels(steps) * roundedUp(features, kFeaturesTogether) + 2 * kBlockQueries * wholePanels(steps);
 }
 
 /// Head `head` of sequence `sequence`, on the calling thread: y (steps, batch, heads features). `scratch` begins where

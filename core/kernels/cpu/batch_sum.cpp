@@ -9,12 +9,12 @@
 namespace unroll::kernels {
 namespace {
 
-constexpr std::int64_t blockSize = 64;
+constexpr std::int64_t kBlockSize = 64;
 
 template <typename T>
 void sumBlock(const T* partial, std::int64_t batch, std::int64_t stride, std::int64_t count, T* out)
 {
-    std::array<double, blockSize> sum{};
+    std::array<double, kBlockSize> sum{};
     for (std::int64_t b = 0; b < batch; ++b)
         for (std::int64_t i = 0; i < count; ++i)
             sum[static_cast<std::size_t>(i)] += partial[b * stride + i];
@@ -26,8 +26,8 @@ template <typename T>
 void sumAll(const T* partial, std::int64_t batch, std::int64_t stride, std::int64_t count, T* out)
 {
     parallelColumns(1, count, batch, [&](ColumnRange columns) {
-        for (std::int64_t i = columns.begin; i < columns.end; i += blockSize)
-            sumBlock(partial + i, batch, stride, std::min(blockSize, columns.end - i), out + i);
+        for (std::int64_t i = columns.begin; i < columns.end; i += kBlockSize)
+            sumBlock(partial + i, batch, stride, std::min(kBlockSize, columns.end - i), out + i);
     });
 }
 

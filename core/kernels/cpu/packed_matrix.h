@@ -7,15 +7,15 @@
 namespace unroll::kernels {
 
 /// Columns of a panel: four vectors of the longest kind.
-inline constexpr std::int64_t panelColumns = 64;
+inline constexpr std::int64_t kPanelColumns = 64;
 
 /// `columns` filled up to whole panels.
 constexpr std::int64_t wholePanels(std::int64_t columns)
 {
-    return (columns + panelColumns - 1) / panelColumns * panelColumns;
+    return (columns + kPanelColumns - 1) / kPanelColumns * kPanelColumns;
 }
 
-/// A matrix of `rows` x `columns`, cut into panels of panelColumns columns that lie one behind the other, each row by
+/// A matrix of `rows` x `columns`, cut into panels of kPanelColumns columns that lie one behind the other, each row by
 /// row; zeros fill up the last. A product reads it from front to back.
 template <typename T>
 struct PackedMatrix {

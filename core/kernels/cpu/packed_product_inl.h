@@ -21,20 +21,20 @@ namespace unroll::kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// A tile of sums in registers: up to tileRows rows of tileVectors vectors. With 32 registers 24 sums, with 16 twelve,
-/// and a few to spare for the factors: enough sums under way to hide the latency of a multiply-add.
-inline constexpr std::int64_t tileRows = 6;
+/// A tile of sums in registers: up to kTileRows rows of kTileVectors vectors. With 32 registers 24 sums, with 16
+/// twelve, and a few to spare for the factors: enough sums under way to hide the latency of a multiply-add.
+inline constexpr std::int64_t kTileRows = 6;
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL || HWY_ARCH_ARM_A64
-inline constexpr int tileVectors = 4;
+inline constexpr int kTileVectors = 4;
 #else
-inline constexpr int tileVectors = 2;
+inline constexpr int kTileVectors = 2;
 #endif
 
 template <typename T>
-using TileLanes = hn::CappedTag<T, static_cast<std::size_t>(panelColumns) / 4>;
+using TileLanes = hn::CappedTag<T, static_cast<std::size_t>(kPanelColumns) / 4>;
 
 template <typename T>
-constexpr std::int64_t tileColumns = tileVectors* static_cast<std::int64_t>(hn::MaxLanes(TileLanes<T>()));
+constexpr std::int64_t kTileColumns = kTileVectors* static_cast<std::int64_t>(hn::MaxLanes(TileLanes<T>()));
 
 /// The left factor of a tile: element k of row r is at r * rowStep + k * depthStep.
 template <typename T>
@@ -43,7 +43,7 @@ struct TileFactors {
     std::int64_t rowStep, depthStep;
 };
 
-/// The right factor of a tile: tileColumns columns of rows that are `stride` apart.
+/// The right factor of a tile: kTileColumns columns of rows that are `stride` apart.
 template <typename T>
 struct TileRows {
     const T* data = nullptr;
@@ -61,11 +61,11 @@ HWY_INLINE void eachSum(const Body& body)
         body(r, v);
 }
 
-/// out (rows, tileColumns) = start + left (rows, depth) right (depth, tileColumns); `start` may be `out`, have stride
+/// out (rows, kTileColumns) = start + left (rows, depth) right (depth, kTileColumns); `start` may be `out`, have stride
 /// 0: one row for all, or be absent: zeros. Each sum runs along k = 0, 1, ... from zero whatever the rows beside it, so
 /// that numbers do not depend on how rows are put together, and is added to `start` at the end: a product made block
 /// after block rounds as often as a block is deep, not as the whole is.
-template <int rows, int vectorsWide = tileVectors, typename T>
+template <int rows, int vectorsWide = kTileVectors, typename T>
 HWY_INLINE void makeTile(TileFactors<T> left, std::int64_t depth, TileRows<T> right, TileRows<T> start, T* out,
                          std::int64_t outStride)
 {
@@ -97,8 +97,8 @@ HWY_INLINE void makeTile(TileFactors<T> left, std::int64_t depth, TileRows<T> ri
                                    HWY_ATTR { hn::StoreU(sum[r][v], d, out + r * outStride + v * lanes); });
 }
 
-/// The same for a number of rows known at run time, 1 to tileRows.
-template <int vectorsWide = tileVectors, typename T>
+/// The same for a number of rows known at run time, 1 to kTileRows.
+template <int vectorsWide = kTileVectors, typename T>
 HWY_INLINE void makeTile(std::int64_t rows, TileFactors<T> left, std::int64_t depth, TileRows<T> right,
                          TileRows<T> start, T* out, std::int64_t outStride)
 {
@@ -112,7 +112,7 @@ HWY_INLINE void makeTile(std::int64_t rows, TileFactors<T> left, std::int64_t de
     }
 }
 
-/// The same for a tile of fewer vectors, 1 to tileVectors; more count as tileVectors.
+/// The same for a tile of fewer vectors, 1 to kTileVectors; more count as kTileVectors.
 template <typename T>
 void makeNarrowTile(std::int64_t rows, std::int64_t vectorsWide, TileFactors<T> left, std::int64_t depth,
                     TileRows<T> right, TileRows<T> start, T* out, std::int64_t outStride)
@@ -120,35 +120,35 @@ void makeNarrowTile(std::int64_t rows, std::int64_t vectorsWide, TileFactors<T> 
     switch (vectorsWide) {
     case 1: return makeTile<1>(rows, left, depth, right, start, out, outStride);
     case 2: return makeTile<2>(rows, left, depth, right, start, out, outStride);
-    case 3: return makeTile<(tileVectors > 3 ? 3 : tileVectors)>(rows, left, depth, right, start, out, outStride);
+    case 3: return makeTile<(kTileVectors > 3 ? 3 : kTileVectors)>(rows, left, depth, right, start, out, outStride);
     default: return makeTile(rows, left, depth, right, start, out, outStride);
     }
 }
 
-/// out (rows, columns) += left (rows, depth) right (depth, columns) for 1 to tileRows rows and columns in whole
-/// vectors. right(column) are the TileRows from a column on that is a multiple of tileColumns.
+/// out (rows, columns) += left (rows, depth) right (depth, columns) for 1 to kTileRows rows and columns in whole
+/// vectors. right(column) are the TileRows from a column on that is a multiple of kTileColumns.
 template <typename T, class Right>
 HWY_INLINE void addColumns(TileFactors<T> left, std::int64_t rows, std::int64_t depth, std::int64_t columns,
                            const Right& right, T* out, std::int64_t outStride)
 {
     constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(TileLanes<T>()));
-    for (std::int64_t column = 0; column < columns; column += tileColumns<T>)
+    for (std::int64_t column = 0; column < columns; column += kTileColumns<T>)
         makeNarrowTile(rows, (columns - column) / lanes, left, depth, right(column),
                        TileRows<T>{out + column, outStride}, out + column, outStride);
 }
 
-/// A packed matrix from a column on that is a multiple of tileColumns.
+/// A packed matrix from a column on that is a multiple of kTileColumns.
 template <typename T>
 HWY_INLINE TileRows<T> tileOf(const PackedMatrix<T>& matrix, std::int64_t column)
 {
-    const std::int64_t inPanel = column % panelColumns;
-    return {matrix.panel(column - inPanel) + inPanel, panelColumns};
+    const std::int64_t inPanel = column % kPanelColumns;
+    return {matrix.panel(column - inPanel) + inPanel, kPanelColumns};
 }
 
 /// Tiles of `count` rows.
 constexpr std::int64_t tilesOf(std::int64_t count)
 {
-    return (count + tileRows - 1) / tileRows;
+    return (count + kTileRows - 1) / kTileRows;
 }
 
 /// Calls body(first, rows) for `count` rows in as few tiles as there can be, of rows as equal as they can be.
@@ -178,7 +178,7 @@ template <typename T>
 void makeProduct(std::type_identity_t<StepRows<const T>> from, std::int64_t count, const PackedMatrix<T>& matrix,
                  std::type_identity_t<StepRows<const T>> start, StepRows<T> out)
 {
-    for (std::int64_t column = 0; column < matrix.columns; column += tileColumns<T>) {
+    for (std::int64_t column = 0; column < matrix.columns; column += kTileColumns<T>) {
         const TileRows<T> right = tileOf(matrix, column);
         forTiles(count, [&](std::int64_t first, std::int64_t rows) HWY_ATTR {
             makeTile(rows, TileFactors<T>{from.row(first), from.stride, 1}, matrix.rows, right,

@@ -12,9 +12,9 @@
 namespace unroll::kernels {
 namespace {
 
-constexpr std::int64_t blockElements = 64;      // threads share no cache line
-constexpr std::int64_t pieceElements = 4096;    // 16 KiB of fp32 state
-constexpr std::int64_t elementsAThread = 32768; // about 30 us of work, several times what waking a thread costs
+constexpr std::int64_t kBlockElements = 64;      // threads share no cache line
+constexpr std::int64_t kPieceElements = 4096;    // 16 KiB of fp32 state
+constexpr std::int64_t kElementsAThread = 32768; // about 30 us of work, several times what waking a thread costs
 
 } // namespace
 
@@ -22,11 +22,11 @@ void parallelColumns(std::int64_t batch, std::int64_t width, std::int64_t steps,
                      c10::function_ref<void(ColumnRange)> body, std::int64_t elements)
 {
     const std::int64_t columns = batch * width;
-    const std::int64_t blockColumns = std::max<std::int64_t>(1, blockElements / elements);
-    const std::int64_t pieceColumns = std::max(blockColumns, pieceElements / elements);
+    const std::int64_t blockColumns = std::max<std::int64_t>(1, kBlockElements / elements);
+    const std::int64_t pieceColumns = std::max(blockColumns, kPieceElements / elements);
     const std::int64_t blocks = (columns + blockColumns - 1) / blockColumns;
     const std::int64_t grain =
-        std::max<std::int64_t>(1, elementsAThread / (blockColumns * elements * std::max<std::int64_t>(1, steps)));
+        std::max<std::int64_t>(1, kElementsAThread / (blockColumns * elements * std::max<std::int64_t>(1, steps)));
     at::parallel_for(0, blocks, grain, [&](std::int64_t firstBlock, std::int64_t endBlock) {
         const std::int64_t end = std::min(columns, endBlock * blockColumns);
         for (std::int64_t begin = firstBlock * blockColumns; begin < end; begin += pieceColumns)

@@ -83,7 +83,7 @@ template <typename T>
 void addProductTo(std::type_identity_t<StepRows<const T>> start, std::type_identity_t<StepRows<const T>> from,
                   std::int64_t count, const PackedMatrix<T>& matrix, StepRows<T> out)
 {
-    if (from.data != nullptr && matrix.columns % panelColumns == 0)
+    if (from.data != nullptr && matrix.columns % kPanelColumns == 0)
         return makeProduct(from, count, matrix, start, out);
     copyRowsOrZero(start, count, out, matrix.columns);
     addProductOf(from, count, matrix, out);

@@ -18,7 +18,7 @@ namespace unroll::kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-inline constexpr std::int64_t transposedTogether = 4; ///< rows and columns that change places at a time
+inline constexpr std::int64_t kTransposedTogether = 4; ///< rows and columns that change places at a time
 
 /// to[j][i] = from[i][j] for i, j < 4; rows `fromStride` and `toStride` apart.
 template <typename T>
@@ -38,8 +38,8 @@ HWY_INLINE void transposeFour(const T* from, std::int64_t fromStride, T* to, std
         return;
     }
 #endif
-    for (std::int64_t i = 0; i < transposedTogether; ++i)
-        for (std::int64_t j = 0; j < transposedTogether; ++j)
+    for (std::int64_t i = 0; i < kTransposedTogether; ++i)
+        for (std::int64_t j = 0; j < kTransposedTogether; ++j)
             to[j * toStride + i] = from[i * fromStride + j];
 }
 
@@ -79,30 +79,30 @@ private:
     }
 };
 
-/// Up to panelColumns rows of a matrix with `columns` columns, `stride` apart, as a panel of its transposed: zeros fill
-/// it up. The block after each is asked for meanwhile.
+/// Up to kPanelColumns rows of a matrix with `columns` columns, `stride` apart, as a panel of its transposed: zeros
+/// fill it up. The block after each is asked for meanwhile.
 template <typename T>
 void packTransposedPanel(const T* matrix, std::int64_t stride, std::int64_t rows, std::int64_t columns, T* panel)
 {
     using Block = TransposedBlock<T>;
-    constexpr std::int64_t lastRow = panelColumns - Block::rows;
+    constexpr std::int64_t lastRow = kPanelColumns - Block::rows;
     const std::int64_t below = Block::rows * stride;
     Block block;
     for (std::int64_t column = 0; column < columns; column += Block::columns)
-        for (std::int64_t row = 0; row < panelColumns; row += Block::rows) {
+        for (std::int64_t row = 0; row < kPanelColumns; row += Block::rows) {
             const std::int64_t there = columns - column < Block::columns ? columns - column : Block::columns;
             const T* here = matrix + row * stride + column;
             block.read(here, stride, rows - row, there,
                        row == lastRow ? matrix + column + Block::columns : here + below);
-            T* to = panel + column * panelColumns + row;
-            const std::int64_t fours = there - there % transposedTogether;
-            for (std::int64_t j = 0; j < fours; j += transposedTogether)
-                for (std::int64_t i = 0; i < Block::rows; i += transposedTogether)
-                    transposeFour(block.data + i * Block::stride + j, Block::stride, to + j * panelColumns + i,
-                                  panelColumns);
+            T* to = panel + column * kPanelColumns + row;
+            const std::int64_t fours = there - there % kTransposedTogether;
+            for (std::int64_t j = 0; j < fours; j += kTransposedTogether)
+                for (std::int64_t i = 0; i < Block::rows; i += kTransposedTogether)
+                    transposeFour(block.data + i * Block::stride + j, Block::stride, to + j * kPanelColumns + i,
+                                  kPanelColumns);
             for (std::int64_t j = fours; j < there; ++j)
                 for (std::int64_t i = 0; i < Block::rows; ++i)
-                    to[j * panelColumns + i] = block.data[i * Block::stride + j];
+                    to[j * kPanelColumns + i] = block.data[i * Block::stride + j];
         }
 }
 
@@ -110,9 +110,10 @@ void packTransposedPanel(const T* matrix, std::int64_t stride, std::int64_t rows
 template <typename T>
 void packTransposedMatrix(const T* matrix, std::int64_t stride, std::int64_t rows, std::int64_t columns, T* panels)
 {
-    for (std::int64_t first = 0; first < rows; first += panelColumns)
-        packTransposedPanel(matrix + first * stride, stride, rows - first < panelColumns ? rows - first : panelColumns,
-                            columns, panels + first * columns);
+    for (std::int64_t first = 0; first < rows; first += kPanelColumns)
+        packTransposedPanel(matrix + first * stride, stride,
+                            rows - first < kPanelColumns ? rows - first : kPanelColumns, columns,
+                            panels + first * columns);
 }
 
 } // namespace HWY_NAMESPACE

@@ -23,7 +23,7 @@ struct BlockTeam {
 };
 
 template <class Pass>
-__global__ void __launch_bounds__(persistentThreads, 1) persistentSteps(const Pass pass, const PersistentPlan plan)
+__global__ void __launch_bounds__(kPersistentThreads, 1) persistentSteps(const Pass pass, const PersistentPlan plan)
 {
     extern __shared__ __align__(16) unsigned char memory[];
     auto* shared = reinterpret_cast<typename Pass::Number*>(memory);
@@ -69,7 +69,7 @@ cudaError_t residentBlocks(const Pass& pass, std::int64_t* blocks)
     if (const auto error = cooperativeMultiprocessors(&multiprocessors))
         return error;
     if (const auto error =
-            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, persistentSteps<Pass>, persistentThreads, bytes))
+            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, persistentSteps<Pass>, kPersistentThreads, bytes))
         return error;
     *blocks = static_cast<std::int64_t>(each) * multiprocessors;
     return cudaSuccess;
@@ -78,7 +78,7 @@ cudaError_t residentBlocks(const Pass& pass, std::int64_t* blocks)
 template <class Pass>
 cudaError_t launchPersistent(const Pass& pass, const StepsLaunch& launch, std::uint32_t* words, cudaStream_t stream)
 {
-    const bool covers = launch.way == StepsWay::Persistent && launch.slices * persistentUnits >= pass.domain().width &&
+    const bool covers = launch.way == StepsWay::Persistent && launch.slices * kPersistentUnits >= pass.domain().width &&
                         launch.groups * launch.tiles >= tilesOf(pass.domain().batch);
     if (!complete(pass) || !covers || words == nullptr || launch.blocks() <= 0 || launch.blocks() > 0x7fffffff)
         return cudaErrorInvalidValue;
@@ -92,7 +92,7 @@ cudaError_t launchPersistent(const Pass& pass, const StepsLaunch& launch, std::u
     Pass given = pass;
     void* arguments[] = {&given, &plan};
     return cudaLaunchCooperativeKernel(persistentSteps<Pass>, dim3(static_cast<unsigned>(count)),
-                                       dim3(persistentThreads), arguments, persistentBytes(pass), stream);
+                                       dim3(kPersistentThreads), arguments, persistentBytes(pass), stream);
 }
 
 } // namespace unroll::kernels

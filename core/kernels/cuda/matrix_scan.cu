@@ -13,7 +13,7 @@ namespace {
 /// Blocks that a multiprocessor holds at least: without a number the compiler saves registers that nothing else needs,
 /// and puts some into memory for it.
 template <class Scan>
-constexpr int residentBlocks = sizeof(typename Scan::StateType) == sizeof(double) ? 2 : 4;
+constexpr int kResidentBlocks = sizeof(typename Scan::StateType) == sizeof(double) ? 2 : 4;
 
 template <typename State>
 __device__ State* sharedNumbers()
@@ -24,7 +24,7 @@ __device__ State* sharedNumbers()
 
 /// All steps of some matrices.
 template <class Scan, int capacity>
-__global__ void __launch_bounds__(128, residentBlocks<Scan>)
+__global__ void __launch_bounds__(128, kResidentBlocks<Scan>)
     matrixByColumns(const Scan scan, const MatrixPlan<typename Scan::StateType> plan)
 {
     MatrixThread<Scan, capacity> thread(scan, plan, blockIdx.x, static_cast<int>(threadIdx.x),
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(128, residentBlocks<Scan>)
 
 /// One chunk of the steps of some matrices.
 template <class Scan, int capacity>
-__global__ void __launch_bounds__(128, residentBlocks<Scan>)
+__global__ void __launch_bounds__(128, kResidentBlocks<Scan>)
     matrixInChunks(const Scan scan, const MatrixPlan<typename Scan::StateType> plan)
 {
     const ChunkTile tile = ChunkTile::of(drawTile(plan.ticket), plan.groups);
@@ -138,7 +138,7 @@ cudaError_t withCapacity(std::int64_t n, const Launch& launch)
         return launch(std::integral_constant<int, 8>{});
     if (n <= 16)
         return launch(std::integral_constant<int, 16>{});
-    return launch(std::integral_constant<int, maxMatrixSize>{});
+    return launch(std::integral_constant<int, kMaxMatrixSize>{});
 }
 
 template <class Scan>
@@ -151,7 +151,7 @@ cudaError_t start(const Scan& scan, cudaStream_t stream, const ScanLaunch& launc
     return withCapacity(scan.size, [&](auto capacity) {
         if (launch.way == ScanWay::Columns)
             return launchColumns<Scan, capacity()>(scan, launch, stream);
-        if constexpr (capacity() <= maxChunkedMatrix)
+        if constexpr (capacity() <= kMaxChunkedMatrix)
             return launchChunks<Scan, capacity()>(scan, launch, workspace, stream);
         else
             return cudaErrorInvalidValue;

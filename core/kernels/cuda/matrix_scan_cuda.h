@@ -7,7 +7,7 @@
 namespace unroll::kernels {
 
 /// launchScan (launch_scan.h) for matrices, one launch each way: a thread has one row of one matrix, a block a few
-/// matrices (matrix_scan_tile.h). In chunks up to maxChunkedMatrix rows.
+/// matrices (matrix_scan_tile.h). In chunks up to kMaxChunkedMatrix rows.
 template <typename Io, typename State>
 cudaError_t launchScan(const MatrixScanForward<Io, State>& scan, cudaStream_t stream, const ScanLaunch& launch = {},
                        void* workspace = nullptr);

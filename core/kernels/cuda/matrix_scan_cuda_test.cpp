@@ -22,9 +22,9 @@ TEST(MatrixScanCuda, MatricesThatCannotBeAreRefused)
     auto scan = sized<MatrixScanForward<float, float>>(4, 0, 6);
     scan.size = 4;
     EXPECT_EQ(launchScan(scan, nullptr), cudaErrorInvalidValue) << "half a matrix";
-    scan.width = scan.size = maxMatrixSize + 1;
+    scan.width = scan.size = kMaxMatrixSize + 1;
     EXPECT_EQ(launchScan(scan, nullptr), cudaErrorInvalidValue) << "too large";
-    scan.width = scan.size = maxMatrixSize;
+    scan.width = scan.size = kMaxMatrixSize;
     EXPECT_EQ(launchScan(scan, nullptr), cudaSuccess) << "nothing to do";
 }
 
@@ -50,7 +50,7 @@ TEST(MatrixScanCuda, ChunksNeedAWorkspaceAndASizeThatIsChunked)
     ASSERT_GT(chunkSteps, 0);
     const ScanLaunch launch = {ScanWay::Chunks, chunkSteps, (scan.steps + chunkSteps - 1) / chunkSteps};
     EXPECT_EQ(launchScan(scan, nullptr, launch, nullptr), cudaErrorInvalidValue);
-    scan.size = scan.width = maxChunkedMatrix + 1;
+    scan.size = scan.width = kMaxChunkedMatrix + 1;
     EXPECT_EQ(launchScan(scan, nullptr, launch, one.data()), cudaErrorInvalidValue);
 }
 

@@ -57,7 +57,7 @@ TEST(RnnStepsCuda, ABlockHasRoomForItsPartOfTheWeight)
     auto pass = smallPass(&number);
     for (std::int64_t width : {1, 20, 21, 1250}) {
         pass.elements.width = width;
-        EXPECT_EQ(persistentBytes(pass), (persistentScratch + (width + 3) / 4 * 4 * persistentUnits) * sizeof(float));
+        EXPECT_EQ(persistentBytes(pass), (kPersistentScratch + (width + 3) / 4 * 4 * kPersistentUnits) * sizeof(float));
     }
     EXPECT_LE(persistentBytes(pass), 99u * 1024u) << "1250 units on any GPU";
 }

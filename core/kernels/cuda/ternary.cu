@@ -9,18 +9,18 @@ namespace unroll::kernels {
 namespace {
 
 constexpr int kBlockWarps = 4;
-constexpr int kBlockThreads = kBlockWarps * warpLanes;
+constexpr int kBlockThreads = kBlockWarps * kWarpLanes;
 
 /// A warp a row: item `row` of p, by lanes of class Lane.
 template <class Lane, class Params>
 __global__ void __launch_bounds__(kBlockThreads) walkRows(const Params p, std::int64_t rows)
 {
     __shared__ typename Lane::Shared shared[kBlockWarps];
-    const int warp = static_cast<int>(threadIdx.x) / warpLanes;
+    const int warp = static_cast<int>(threadIdx.x) / kWarpLanes;
     const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * kBlockWarps + warp;
     if (row >= rows)
         return;
-    Lane lane(p, row, static_cast<int>(threadIdx.x) % warpLanes);
+    Lane lane(p, row, static_cast<int>(threadIdx.x) % kWarpLanes);
     UNROLL_ALL_TURNS
     for (int phase = 0; phase < Lane::phases; ++phase) {
         lane.run(phase, shared[warp]);
@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(kBlockThreads) unpackWeights(const WeightUnpac
 }
 
 template <class Thread>
-__global__ void __launch_bounds__(productThreads) multiplyFewRows(const TernaryProduct p, std::int64_t rows)
+__global__ void __launch_bounds__(kProductThreads) multiplyFewRows(const TernaryProduct p, std::int64_t rows)
 {
     __shared__ typename Thread::Shared shared;
     const Thread thread(p, rows, blockIdx.x, static_cast<int>(threadIdx.x));
@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(productThreads) multiplyFewRows(const TernaryP
     thread.run(1, shared);
 }
 
-__global__ void __launch_bounds__(productThreads) multiplyTiles(const TernaryProduct p, std::int64_t rows)
+__global__ void __launch_bounds__(kProductThreads) multiplyTiles(const TernaryProduct p, std::int64_t rows)
 {
     __shared__ TileThread::Shared shared;
     TileThread thread(p, rows, blockIdx.x, static_cast<int>(threadIdx.x));
@@ -169,9 +169,9 @@ cudaError_t multiplyOnCuda(const TernaryProduct& p, std::int64_t rows, cudaStrea
         using Thread = typename decltype(type)::type;
         const std::int64_t blocks = Thread::blocks(p.shape, rows);
         if constexpr (std::is_same_v<Thread, TileThread>)
-            return launch(multiplyTiles, blocks, productThreads, stream, p, rows);
+            return launch(multiplyTiles, blocks, kProductThreads, stream, p, rows);
         else
-            return launch(multiplyFewRows<Thread>, blocks, productThreads, stream, p, rows);
+            return launch(multiplyFewRows<Thread>, blocks, kProductThreads, stream, p, rows);
     });
 }
 

@@ -22,7 +22,7 @@ __device__ inline unsigned drawTile(unsigned* ticket)
 /// Two blocks on a multiprocessor, so that one works while the other waits for its state: at most 128 registers a
 /// thread.
 template <class Scan>
-__global__ void __launch_bounds__(chunkWarps* chunkLanes, 2)
+__global__ void __launch_bounds__(kChunkWarps* kChunkLanes, 2)
     walkChunks(const Scan scan, const ChunkPlan<typename ColumnOf<Scan>::State> plan)
 {
     __shared__ ChunkShared<typename ColumnOf<Scan>::State> shared;
@@ -53,7 +53,7 @@ cudaError_t launchChunks(const Scan& scan, const ScanLaunch& launch, void* works
     const std::size_t zeroed = ChunkMemory<Scan>::workspace(scan, launch).zeroedBytes;
     if (const cudaError_t error = cudaMemsetAsync(workspace, 0, zeroed, stream); error != cudaSuccess)
         return error;
-    walkChunks<Scan><<<static_cast<unsigned>(tiles), chunkWarps * chunkLanes, 0, stream>>>(scan, plan);
+    walkChunks<Scan><<<static_cast<unsigned>(tiles), kChunkWarps * kChunkLanes, 0, stream>>>(scan, plan);
     return cudaGetLastError();
 }
 

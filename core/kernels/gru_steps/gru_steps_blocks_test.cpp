@@ -9,15 +9,15 @@ namespace {
 
 using namespace test;
 
-constexpr GruConvention conventions[] = {GruConvention::ResetAfter, GruConvention::ResetBefore,
-                                         GruConvention::ResetBeforeInvertedZ};
+constexpr GruConvention kConventions[] = {GruConvention::ResetAfter, GruConvention::ResetBefore,
+                                          GruConvention::ResetBeforeInvertedZ};
 
 /// Both passes; what is absent depends on `round`.
 template <class Trial, auto forward, auto backward>
 std::vector<Named> runGru(unsigned round, at::ScalarType type)
 {
     const Trial in(round, type, 3);
-    const GruConvention convention = conventions[round % 3];
+    const GruConvention convention = kConventions[round % 3];
     const std::string_view word = gruConventionName(convention);
     const bool biased = convention == GruConvention::ResetAfter && round % 2 == 0;
     const MaybeTensor bias = biased ? MaybeTensor(in.bias) : std::nullopt;
@@ -36,20 +36,20 @@ std::vector<Named> runGru(unsigned round, at::ScalarType type)
             {"gradient of initial", gradInitial}};
 }
 
-constexpr auto byKernel = runGru<StepsTrial, &gruStepsForward, &gruStepsBackward>;
-constexpr auto persistentByKernel = runGru<PersistentTrial, &gruStepsForward, &gruStepsBackward>;
+constexpr auto kByKernel = runGru<StepsTrial, &gruStepsForward, &gruStepsBackward>;
+constexpr auto kPersistentByKernel = runGru<PersistentTrial, &gruStepsForward, &gruStepsBackward>;
 
 TEST(GruStepsElements, WithTorchsProductsEqualTheCpuKernel)
 {
     expectElementsEqualTheCpu(runGru<StepsTrial, &gruStepsForwardOn<OnElements>, &gruStepsBackwardOn<OnElements>>,
-                              byKernel);
+                              kByKernel);
 }
 
 TEST(GruStepsPersistent, BlocksInAnyTurnsEqualTheCpuKernel)
 {
     expectPersistentEqualsTheCpu(
         runGru<PersistentTrial, &gruStepsForwardOn<OnPersistent>, &gruStepsBackwardOn<OnPersistent>>,
-        persistentByKernel, 50);
+        kPersistentByKernel, 50);
 }
 
 } // namespace

@@ -19,7 +19,7 @@ namespace {
 
 /// Whether the reset gate acts on n's product, which is made with those of r and z then.
 template <GruConvention convention>
-constexpr bool resetsAfter = convention == GruConvention::ResetAfter;
+constexpr bool kResetsAfter = convention == GruConvention::ResetAfter;
 
 /// How much of the state z keeps, and how much of the candidate it writes.
 template <GruConvention convention, class V>
@@ -105,7 +105,7 @@ public:
     {
         for (std::int64_t position = 0; position < m_scan.steps; ++position) {
             begin(position);
-            if constexpr (!resetsAfter<convention>)
+            if constexpr (!kResetsAfter<convention>)
                 multiplyReset();
             end(m_scan.at(position));
         }
@@ -129,7 +129,7 @@ private:
         m_keptNow = m_scan.kept ? m_some.of(m_scan.kept, walk.step) : m_kept.rows();
         for (std::int64_t b = 0; b < m_some.count; ++b) {
             copyRow(m_u.row(b), m_sums.row(b), 2 * width());
-            if constexpr (resetsAfter<convention>)
+            if constexpr (kResetsAfter<convention>)
                 copyRowOrZero(m_scan.bias, m_sums.row(b) + 2 * width(), width());
         }
         addProductOf(m_before, m_some.count, m_scan.gates, m_sums.rows());
@@ -147,7 +147,7 @@ private:
     void end(const WalkStep& walk)
     {
         for (std::int64_t b = 0; b < m_some.count; ++b) {
-            if constexpr (resetsAfter<convention>)
+            if constexpr (kResetsAfter<convention>)
                 resetAfterRow(row(b, m_sums.row(b)), width());
             else
                 resetBeforeRow<convention>(row(b, m_candidates.row(b)), width());
@@ -246,7 +246,7 @@ public:
         copyRowsOrZero(m_some.of(m_scan.gradLast, 0), m_some.count, m_carry.rows(), width());
         for (std::int64_t position = m_scan.steps - 1; position >= 0; --position) {
             begin(m_scan.at(position));
-            if constexpr (!resetsAfter<convention>)
+            if constexpr (!kResetsAfter<convention>)
                 multiplyCandidates(m_scan.at(position));
             addProduct(gateGradients(), m_some.count, m_scan.gates, m_carry.rows());
         }
@@ -263,7 +263,7 @@ private:
     }
 
     /// Of what is gated, r and z; or of r and z.
-    StepRows<const T> gateGradients() const { return resetsAfter<convention> ? m_gradGated : m_gradU; }
+    StepRows<const T> gateGradients() const { return kResetsAfter<convention> ? m_gradGated : m_gradU; }
 
     void begin(const WalkStep& walk)
     {
@@ -275,7 +275,7 @@ private:
         for (std::int64_t b = 0; b < m_some.count; ++b)
             if (!m_some.real(m_scan, walk, b))
                 hold(row(b));
-            else if constexpr (resetsAfter<convention>)
+            else if constexpr (kResetsAfter<convention>)
                 backwardAfterRow(row(b), width());
             else
                 backwardCandidateRow<convention>(row(b), width());

@@ -49,7 +49,7 @@ void walkByProducts(const Device& device, const GruStepsCall& call, const GruFor
         if (!call.resetsAfter()) {
             device.each(reset);
             const at::Tensor row = tensors.kept.select(0, mix.kept.stepStride == 0 ? 0 : mix.walk.step);
-            multiplyInto(candidates, row.narrow(1, (gruKeptParts - 1) * call.width(), call.width()), toCandidate);
+            multiplyInto(candidates, row.narrow(1, (kGruKeptParts - 1) * call.width(), call.width()), toCandidate);
         }
         device.each(mix);
     }
@@ -73,12 +73,12 @@ GruStepsOutputs gruStepsForwardOn(const at::Tensor& u, const at::Tensor& weight,
                                   const MaybeTensor& initial, const MaybeTensor& mask, std::string_view convention,
                                   bool reverse, bool keeps)
 {
-    const StepsSequence products{"u", u, gruGates};
+    const StepsSequence products{"u", u, kGruGates};
     const GruStepsCall call("gru_steps", products, weight, initial, mask, convention, reverse);
     const Device device(call.kind);
     const GruForwardTensors tensors{
         call.wide(products), checkedBias(call, bias), call.emptySequence(), call.emptyState(),
-        at::empty({keeps ? call.steps() : 1, call.batch(), gruKeptParts * call.width()}, u.options())};
+        at::empty({keeps ? call.steps() : 1, call.batch(), kGruKeptParts * call.width()}, u.options())};
     withTypes(RealElements{}, call.kind.io,
               [&]<typename Io, typename State>(CallTypes<Io, State>) { walkSteps<State>(device, call, tensors); });
     return {tensors.h, tensors.last, keeps ? tensors.kept : at::empty({0}, u.options())};
@@ -150,8 +150,8 @@ GruStepsGradients gruStepsBackwardOn(const at::Tensor& weight, const MaybeTensor
                                      const MaybeTensor& gradLast, std::string_view convention, bool reverse)
 {
     const GruStepsCall call("gru_steps_backward", {"h", h}, weight, initial, mask, convention, reverse);
-    const std::int64_t gated = call.resetsAfter() ? call.width() : 0, width = gruGates * call.width();
-    const GruBackwardTensors tensors{call.sequence("h", h), call.wide({"kept", kept, gruKeptParts}),
+    const std::int64_t gated = call.resetsAfter() ? call.width() : 0, width = kGruGates * call.width();
+    const GruBackwardTensors tensors{call.sequence("h", h), call.wide({"kept", kept, kGruKeptParts}),
                                      call.sequence("grad_h", gradH), call.emptyState(),
                                      at::empty({call.steps(), call.batch(), gated + width}, h.options())};
     const Device device(call.kind);

@@ -69,21 +69,21 @@ at::Tensor weightOfGradients(const GruStepsCall& call)
 at::Tensor gradientOfWeight(const GruStepsCall& call, const at::Tensor& gradients, const at::Tensor& h,
                             const at::Tensor& kept)
 {
-    const std::int64_t width = call.width(), read = call.resetsAfter() ? gruGates : gruGates - 1;
+    const std::int64_t width = call.width(), read = call.resetsAfter() ? kGruGates : kGruGates - 1;
     WeightGradient products(read * width, width, call.weight.options());
     products.addBeforeSteps(gradients.narrow(2, 0, read * width), h, call.initial, call.reverse);
     const at::Tensor sum = products.sum();
     if (call.resetsAfter())
         return at::cat({sum.narrow(0, width, 2 * width), sum.narrow(0, 0, width)});
     WeightGradient candidate(width, width, call.weight.options());
-    candidate.add(gradients.narrow(2, 2 * width, width), kept.narrow(2, (gruKeptParts - 1) * width, width));
+    candidate.add(gradients.narrow(2, 2 * width, width), kept.narrow(2, (kGruKeptParts - 1) * width, width));
     return at::cat({sum, candidate.sum()});
 }
 
 GruStepsCall::GruStepsCall(const char* op, const StepsSequence& like, const at::Tensor& weightHh,
                            const MaybeTensor& initialState, const MaybeTensor& maskTensor,
                            std::string_view conventionWord, bool reversed)
-    : StepsCall(op, like, weightHh, gruGates, initialState, maskTensor, reversed),
+    : StepsCall(op, like, weightHh, kGruGates, initialState, maskTensor, reversed),
       convention(conventionNamed(op, conventionWord))
 {}
 
@@ -91,13 +91,13 @@ GruStepsOutputs gruStepsForward(const at::Tensor& u, const at::Tensor& weight, c
                                 const MaybeTensor& initial, const MaybeTensor& mask, std::string_view convention,
                                 bool reverse, bool keeps)
 {
-    const StepsSequence products{"u", u, gruGates};
+    const StepsSequence products{"u", u, kGruGates};
     const GruStepsCall call("gru_steps", products, weight, initial, mask, convention, reverse);
     const at::Tensor inputs = call.wide(products), inside = checkedBias(call, bias);
     const PackedWeight read(weightOfState(call).t());
     const PackedWeight candidate =
         call.resetsAfter() ? PackedWeight() : PackedWeight(rowsOfCandidate(weight, call.width()).t());
-    const at::Tensor kept = keeps ? at::empty({call.steps(), call.batch(), gruKeptParts * call.width()}, u.options())
+    const at::Tensor kept = keeps ? at::empty({call.steps(), call.batch(), kGruKeptParts * call.width()}, u.options())
                                   : at::empty({0}, u.options());
     const GruStepsOutputs out{call.emptySequence(), call.emptyState(), kept};
     OnCpu(call.kind).run(RealElements{}, [&]<typename Io, typename State>(CallTypes<Io, State>) {
@@ -121,11 +121,11 @@ GruStepsGradients gruStepsBackward(const at::Tensor& weight, const MaybeTensor& 
 {
     const GruStepsCall call("gru_steps_backward", {"h", h}, weight, initial, mask, convention, reverse);
     const std::int64_t width = call.width(), gated = call.resetsAfter() ? width : 0;
-    const at::Tensor states = call.sequence("h", h), sums = call.wide({"kept", kept, gruKeptParts});
+    const at::Tensor states = call.sequence("h", h), sums = call.wide({"kept", kept, kGruKeptParts});
     const at::Tensor onStates = call.sequence("grad_h", gradH), onLast = call.state("grad_last", gradLast);
     const PackedWeight read(weightOfGradients(call));
     const PackedWeight candidate = call.resetsAfter() ? PackedWeight() : PackedWeight(rowsOfCandidate(weight, width));
-    const at::Tensor gradients = at::empty({call.steps(), call.batch(), gated + gruGates * width}, h.options());
+    const at::Tensor gradients = at::empty({call.steps(), call.batch(), gated + kGruGates * width}, h.options());
     const at::Tensor gradInitial = call.emptyState();
     const OnCpu cpu(call.kind);
     cpu.run(RealElements{}, [&]<typename Io, typename State>(CallTypes<Io, State>) {
@@ -142,7 +142,7 @@ GruStepsGradients gruStepsBackward(const at::Tensor& weight, const MaybeTensor& 
         p.gradInitial = rowsOf<State>(gradInitial);
         return p;
     });
-    return {gradients.narrow(2, gated, gruGates * width), gradientOfWeight(call, gradients, states, sums),
+    return {gradients.narrow(2, gated, kGruGates * width), gradientOfWeight(call, gradients, states, sums),
             gradientOfBias(call, cpu, gradients), gradInitial};
 }
 

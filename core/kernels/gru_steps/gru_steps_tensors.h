@@ -39,8 +39,8 @@ struct GruStepsCall : StepsCall {
     GruConvention convention;
 };
 
-inline constexpr std::int64_t gruGates = 3;
-inline constexpr std::int64_t gruKeptParts = 4;
+inline constexpr std::int64_t kGruGates = 3;
+inline constexpr std::int64_t kGruKeptParts = 4;
 
 /// (d), contiguous, or undefined where absent. Throws where the convention has no place for it.
 at::Tensor checkedBias(const GruStepsCall& call, const MaybeTensor& bias);

@@ -132,9 +132,9 @@ HWY_INLINE void withProduct(std::int64_t n, const Run& run)
 template <typename T>
 HWY_INLINE void transpose(const T* from, T* to, std::int64_t n)
 {
-    const std::int64_t whole = n - n % transposedTogether;
-    for (std::int64_t i = 0; i < whole; i += transposedTogether)
-        for (std::int64_t j = 0; j < whole; j += transposedTogether)
+    const std::int64_t whole = n - n % kTransposedTogether;
+    for (std::int64_t i = 0; i < whole; i += kTransposedTogether)
+        for (std::int64_t j = 0; j < whole; j += kTransposedTogether)
             transposeFour(from + i * n + j, n, to + j * n + i, n);
     for (std::int64_t i = 0; i < n; ++i)
         for (std::int64_t j = i < whole ? whole : 0; j < n; ++j)

@@ -16,8 +16,8 @@ at::IntArrayRef sizesOf(const char* op, const at::Tensor& m)
 {
     TORCH_CHECK(m.dim() == 5 && m.size(3) == m.size(4), op, ": m has shape ", m.sizes(),
                 ", expected [steps, batch, heads, n, n]");
-    TORCH_CHECK(m.size(4) >= 1 && m.size(4) <= maxMatrixSize, op, ": m holds matrices of ", m.size(4),
-                " rows, expected between 1 and ", maxMatrixSize);
+    TORCH_CHECK(m.size(4) >= 1 && m.size(4) <= kMaxMatrixSize, op, ": m holds matrices of ", m.size(4),
+                " rows, expected between 1 and ", kMaxMatrixSize);
     return m.sizes();
 }
 

@@ -19,7 +19,7 @@ struct MatrixScanResult {
 ///
 ///     h_t = h_{t-1} m_t
 ///
-/// m        (T,B,heads,n,n), n <= maxMatrixSize; up to 16 unrolled. Any strides; matrices not contiguous are copied.
+/// m        (T,B,heads,n,n), n <= kMaxMatrixSize; up to 16 unrolled. Any strides; matrices not contiguous are copied.
 /// initial  (B,heads,n,n), or absent: the identity.
 /// mask     (T,B) bool or uint8, true = a real step, or absent. At a masked step the state is held; m gets no gradient
 ///          from it.

@@ -8,11 +8,11 @@
 namespace unroll::kernels {
 
 /// Rows and columns of a state that the kernels take, at most.
-inline constexpr std::int64_t maxMatrixSize = 64;
+inline constexpr std::int64_t kMaxMatrixSize = 64;
 
 /// A GPU's kernel cuts the steps of matrices up to this size into chunks by itself: products of larger ones do not fit
 /// into registers.
-inline constexpr std::int64_t maxChunkedMatrix = 16;
+inline constexpr std::int64_t kMaxChunkedMatrix = 16;
 
 /// Io: type of everything (T,B,...). State: type of everything (B,...) and of the arithmetic; wider than Io for bf16.
 /// `width` counts the rows of all matrices, heads * n: CUDA threads walk rows, the CPU matrices.
@@ -31,7 +31,7 @@ struct MatrixScanInputs : ScanDomain {
     /// ScanDomain's, with matrices that can be.
     bool holds(bool states, bool sequences) const
     {
-        return size >= 1 && size <= maxMatrixSize && this->width % size == 0 &&
+        return size >= 1 && size <= kMaxMatrixSize && this->width % size == 0 &&
                ScanDomain::holds(initial && states, m && sequences);
     }
 };

@@ -178,7 +178,7 @@ TEST(MatrixScanThread, ByColumnsEqualsTheCpuKernel)
             expectTheCpuKernelByColumns<4>(round, type);
             expectTheCpuKernelByColumns<8>(round, type);
             expectTheCpuKernelByColumns<16>(round, type);
-            expectTheCpuKernelByColumns<static_cast<int>(maxMatrixSize)>(round, type);
+            expectTheCpuKernelByColumns<static_cast<int>(kMaxMatrixSize)>(round, type);
         }
 }
 
@@ -186,7 +186,7 @@ TEST(MatrixScanThread, ChunksInAnyTurnsEqualTheCpuKernel)
 {
     for (at::ScalarType type : {at::kFloat, at::kDouble})
         for (unsigned round = 0; round < 99; ++round) {
-            if (sizeIn(round) > maxChunkedMatrix)
+            if (sizeIn(round) > kMaxChunkedMatrix)
                 continue;
             SCOPED_TRACE("round " + std::to_string(round));
             const auto numbers = [&]<class Device>() { return runMatrices<Device>(round, type, stepsIn(round)); };
@@ -211,7 +211,7 @@ TEST(MatrixScanThread, TheLongestWalksInAnyTurnsEqualTheCpuKernel)
 TEST(MatrixScanThread, InBf16IsNearFp64)
 {
     const auto numbers = []<class Device>(auto... trial) { return runMatrices<Device>(trial...); };
-    expectBf16NearFp64<OnMatrixColumns<static_cast<int>(maxMatrixSize)>>(numbers);
+    expectBf16NearFp64<OnMatrixColumns<static_cast<int>(kMaxMatrixSize)>>(numbers);
 }
 
 TEST(MatrixScanThread, LargeMatricesAreNotChunked)
@@ -219,9 +219,9 @@ TEST(MatrixScanThread, LargeMatricesAreNotChunked)
     auto scan = MatrixScanForward<float, float>();
     scan.steps = 1000;
     scan.batch = 1;
-    scan.width = scan.size = maxChunkedMatrix;
+    scan.width = scan.size = kMaxChunkedMatrix;
     EXPECT_EQ(chooseLaunch(sizesForLaunch(scan), 132, ScanWish::Auto).way, ScanWay::Chunks);
-    scan.width = scan.size = maxChunkedMatrix + 1;
+    scan.width = scan.size = kMaxChunkedMatrix + 1;
     EXPECT_EQ(chooseLaunch(sizesForLaunch(scan), 132, ScanWish::Chunks).way, ScanWay::Columns);
 }
 
@@ -229,9 +229,9 @@ TEST(MatrixScanThread, LargeMatricesAreNotChunked)
 TEST(MatrixScanThread, EveryTileFitsIntoABlock)
 {
     for (std::size_t bytes : {sizeof(float), sizeof(double)})
-        for (std::int64_t n = 1; n <= maxMatrixSize; ++n)
+        for (std::int64_t n = 1; n <= kMaxMatrixSize; ++n)
             for (ScanWay way : {ScanWay::Columns, ScanWay::Chunks}) {
-                if (way == ScanWay::Chunks && n > maxChunkedMatrix)
+                if (way == ScanWay::Chunks && n > kMaxChunkedMatrix)
                     continue;
                 const MatrixTile tile = MatrixTile::of(n, way, bytes);
                 EXPECT_LE(tile.sharedNumbers * bytes, 99u * 1024u) << n;

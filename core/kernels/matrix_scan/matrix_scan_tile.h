@@ -102,9 +102,9 @@ struct MatrixPlan {
 template <MatrixPass Scan>
 ScanSizes sizesForLaunch(const Scan& scan)
 {
-    const bool chunkable = scan.size >= 1 && scan.size <= maxChunkedMatrix;
+    const bool chunkable = scan.size >= 1 && scan.size <= kMaxChunkedMatrix;
     const auto tile = MatrixTile::of(chunkable ? scan.size : 1, ScanWay::Chunks, sizeof(typename Scan::StateType));
-    return {scan.steps, scan.batch * scan.width, chunkable ? tile.steps() : 0, matrixRowsAMultiprocessor};
+    return {scan.steps, scan.batch * scan.width, chunkable ? tile.steps() : 0, kMatrixRowsAMultiprocessor};
 }
 
 template <MatrixPass Scan>

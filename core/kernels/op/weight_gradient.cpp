@@ -14,7 +14,7 @@ PackedWeight::PackedWeight(const at::Tensor& matrix) : m_rows(matrix.size(0)), m
 {
     const std::int64_t whole = wholePanels(m_columns);
     m_panels = at::constant_pad_nd(matrix, {0, whole - m_columns})
-                   .view({m_rows, whole / panelColumns, panelColumns})
+                   .view({m_rows, whole / kPanelColumns, kPanelColumns})
                    .transpose(0, 1)
                    .contiguous();
 }

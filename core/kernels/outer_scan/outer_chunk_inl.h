@@ -22,13 +22,13 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 template <typename T>
-inline constexpr auto outerLanes = static_cast<std::int64_t>(hn::MaxLanes(TileLanes<T>()));
+inline constexpr auto kOuterLanes = static_cast<std::int64_t>(hn::MaxLanes(TileLanes<T>()));
 
 /// `count` filled up to whole vectors, and to what is turned over at a time.
 template <typename T>
 constexpr std::int64_t outerRow(std::int64_t count)
 {
-    constexpr std::int64_t unit = outerLanes < T >> transposedTogether ? outerLanes<T> : transposedTogether;
+    constexpr std::int64_t unit = kOuterLanes < T >> kTransposedTogether ? kOuterLanes<T> : kTransposedTogether;
     return (count + unit - 1) / unit * unit;
 }
 
@@ -66,10 +66,10 @@ template <bool added, typename T>
 HWY_INLINE void outerProduct(TileFactors<T> left, std::int64_t rows, std::int64_t depth, OuterMatrix<T> right,
                              OuterMatrix<T> out)
 {
-    for (std::int64_t column = 0; column < out.stride; column += tileColumns<T>)
+    for (std::int64_t column = 0; column < out.stride; column += kTileColumns<T>)
         forTiles(rows, [&](std::int64_t first, std::int64_t count) HWY_ATTR {
             T* to = out.row(first) + column;
-            makeNarrowTile(count, (out.stride - column) / outerLanes<T>,
+            makeNarrowTile(count, (out.stride - column) / kOuterLanes<T>,
                            TileFactors<T>{left.data + first * left.rowStep, left.rowStep, left.depthStep}, depth,
                            TileRows<T>{right.data + column, right.stride},
                            added ? TileRows<T>{to, out.stride} : TileRows<T>{}, to, out.stride);
@@ -91,8 +91,8 @@ HWY_INLINE TileFactors<T> turnedOver(OuterMatrix<T> matrix)
 template <typename T>
 HWY_INLINE void turnOver(OuterMatrix<T> from, std::int64_t rows, std::int64_t columns, OuterMatrix<T> to)
 {
-    for (std::int64_t i = 0; i < rows; i += transposedTogether)
-        for (std::int64_t j = 0; j < columns; j += transposedTogether)
+    for (std::int64_t i = 0; i < rows; i += kTransposedTogether)
+        for (std::int64_t j = 0; j < columns; j += kTransposedTogether)
             transposeFour(from.row(i) + j, from.stride, to.row(j) + i, to.stride);
 }
 
@@ -100,7 +100,7 @@ HWY_INLINE void turnOver(OuterMatrix<T> from, std::int64_t rows, std::int64_t co
 template <typename T, class Body>
 HWY_INLINE void eachVector(std::int64_t stride, const Body& body)
 {
-    for (std::int64_t j = 0; j < stride; j += outerLanes<T>)
+    for (std::int64_t j = 0; j < stride; j += kOuterLanes<T>)
         body(j);
 }
 
@@ -137,7 +137,7 @@ HWY_INLINE void scaleRow(T* row, T factor, std::int64_t stride)
 /// Steps of one head: what is read of them, and what follows from that without a state.
 template <typename T>
 struct OuterChunk {
-    std::int64_t steps = 0; ///< up to outerChunk
+    std::int64_t steps = 0; ///< up to kOuterChunk
     bool each = false;      ///< a factor for each key; else every row of `a` holds one number
     OuterMatrix<T> q, k, a; ///< (steps,n)
     OuterMatrix<T> v;       ///< (steps,m)
@@ -145,21 +145,21 @@ struct OuterChunk {
     OuterMatrix<T> faded;   ///< (steps,n) keys at the chunk's end, d_end,s k_s
     OuterMatrix<T> asked;   ///< (steps,n) d_t0 q_t
     OuterMatrix<T> weights; ///< (steps,steps) A_ts, right for s <= t alone
-    OuterMatrix<T> turned;  ///< (n,outerChunk) keys, column by column
+    OuterMatrix<T> turned;  ///< (n,kOuterChunk) keys, column by column
 
     static std::int64_t numbers(std::int64_t keys, std::int64_t values)
     {
-        return outerChunk * (6 * outerRow<T>(keys) + outerRow<T>(values) + outerRow<T>(outerChunk)) +
-               outerRow<T>(keys) * outerRow<T>(outerChunk);
+        return kOuterChunk * (6 * outerRow<T>(keys) + outerRow<T>(values) + outerRow<T>(kOuterChunk)) +
+               outerRow<T>(keys) * outerRow<T>(kOuterChunk);
     }
 
     OuterChunk(OuterScratch<T>& scratch, std::int64_t keys, std::int64_t values)
     {
         for (OuterMatrix<T>* matrix : {&q, &k, &a, &since, &faded, &asked})
-            *matrix = scratch.take(outerChunk, keys);
-        v = scratch.take(outerChunk, values);
-        weights = scratch.take(outerChunk, outerChunk);
-        turned = scratch.take(outerRow<T>(keys), outerChunk);
+            *matrix = scratch.take(kOuterChunk, keys);
+        v = scratch.take(kOuterChunk, values);
+        weights = scratch.take(kOuterChunk, kOuterChunk);
+        turned = scratch.take(outerRow<T>(keys), kOuterChunk);
     }
 
     /// Factors from the beginning on, of q, k and a; the last row of `since` is those of the whole chunk.
@@ -209,9 +209,9 @@ private:
     /// One factor for all keys: the product of all queries with all keys, each number faded afterwards.
     HWY_INLINE void weighHeads(std::int64_t keys)
     {
-        turnOver(k, outerChunk, k.stride, turned);
+        turnOver(k, kOuterChunk, k.stride, turned);
         outerProduct<false>(asItLies(q), steps, keys, turned, weights);
-        T fading[outerChunk];
+        T fading[kOuterChunk];
         for (std::int64_t t = 0; t < steps; ++t) {
             for (std::int64_t s = 0; s < t; ++s)
                 fading[s] *= a.row(t)[0];
@@ -236,30 +236,30 @@ struct OuterChunkGradients {
     OuterMatrix<T> q, k, a;     ///< (steps,n)
     OuterMatrix<T> v;           ///< (steps,m)
     OuterMatrix<T> toWhole;     ///< (1,n)
-    OuterMatrix<T> turnedV;     ///< (m,outerChunk)
-    OuterMatrix<T> turnedY;     ///< (m,outerChunk)
-    OuterMatrix<T> turnedKeys;  ///< (n,outerChunk)
+    OuterMatrix<T> turnedV;     ///< (m,kOuterChunk)
+    OuterMatrix<T> turnedY;     ///< (m,kOuterChunk)
+    OuterMatrix<T> turnedKeys;  ///< (n,kOuterChunk)
     OuterMatrix<T> fadingBlock; ///< keys of one vector at all steps: row r of r + 1 vectors
 
-    static constexpr std::int64_t fadings = (outerChunk + 1) * (outerChunk + 2) / 2;
+    static constexpr std::int64_t fadings = (kOuterChunk + 1) * (kOuterChunk + 2) / 2;
 
     static std::int64_t numbers(std::int64_t keys, std::int64_t values)
     {
-        const std::int64_t n = outerRow<T>(keys), m = outerRow<T>(values), c = outerRow<T>(outerChunk);
-        return outerChunk * (2 * m + 5 * n + c) + n + c * (2 * m + n) + fadings * outerRow<T>(1);
+        const std::int64_t n = outerRow<T>(keys), m = outerRow<T>(values), c = outerRow<T>(kOuterChunk);
+        return kOuterChunk * (2 * m + 5 * n + c) + n + c * (2 * m + n) + fadings * outerRow<T>(1);
     }
 
     OuterChunkGradients(OuterScratch<T>& scratch, std::int64_t keys, std::int64_t values)
     {
         for (OuterMatrix<T>* matrix : {&y, &v})
-            *matrix = scratch.take(outerChunk, values);
+            *matrix = scratch.take(kOuterChunk, values);
         for (OuterMatrix<T>* matrix : {&toFaded, &toAsked, &q, &k, &a})
-            *matrix = scratch.take(outerChunk, keys);
-        toWeights = scratch.take(outerChunk, outerChunk);
+            *matrix = scratch.take(kOuterChunk, keys);
+        toWeights = scratch.take(kOuterChunk, kOuterChunk);
         toWhole = scratch.take(1, keys);
-        turnedV = scratch.take(outerRow<T>(values), outerChunk);
-        turnedY = scratch.take(outerRow<T>(values), outerChunk);
-        turnedKeys = scratch.take(outerRow<T>(keys), outerChunk);
+        turnedV = scratch.take(outerRow<T>(values), kOuterChunk);
+        turnedY = scratch.take(outerRow<T>(values), kOuterChunk);
+        turnedKeys = scratch.take(outerRow<T>(keys), kOuterChunk);
         fadingBlock = scratch.take(fadings, 1);
     }
 
@@ -269,13 +269,13 @@ struct OuterChunkGradients {
                          std::int64_t values)
     {
         const std::int64_t steps = chunk.steps;
-        turnOver(chunk.v, outerChunk, chunk.v.stride, turnedV);
-        turnOver(y, outerChunk, y.stride, turnedY);
+        turnOver(chunk.v, kOuterChunk, chunk.v.stride, turnedV);
+        turnOver(y, kOuterChunk, y.stride, turnedY);
         outerProduct<false>(asItLies(y), steps, values, turnedV, toWeights);
         outerProduct<false>(asItLies(carry), keys, values, turnedV, turnedKeys);
-        turnOver(turnedKeys, outerRow<T>(keys), outerRow<T>(outerChunk), toFaded);
+        turnOver(turnedKeys, outerRow<T>(keys), outerRow<T>(kOuterChunk), toFaded);
         outerProduct<false>(asItLies(before), keys, values, turnedY, turnedKeys);
-        turnOver(turnedKeys, outerRow<T>(keys), outerRow<T>(outerChunk), toAsked);
+        turnOver(turnedKeys, outerRow<T>(keys), outerRow<T>(kOuterChunk), toAsked);
         outerProduct<false>(asItLies(chunk.faded), steps, keys, carry, v);
         for (std::int64_t s = 0; s < steps; ++s)
             outerProduct<true>(TileFactors<T>{chunk.weights.row(s) + s, 0, chunk.weights.stride}, 1, steps - s,
@@ -310,8 +310,8 @@ private:
                 hn::StoreU(hn::Mul(factor, hn::LoadU(d, fading(t, s))), d, fading(t + 1, s));
             hn::StoreU(at(chunk.k, t), d, fading(t + 1, t + 1));
         }
-        HWY_ALIGN T arriving[(outerChunk + 1) * HWY_MAX_BYTES / sizeof(T)];
-        const auto arrived = [&](std::int64_t number) HWY_ATTR { return arriving + number * outerLanes<T>; };
+        HWY_ALIGN T arriving[(kOuterChunk + 1) * HWY_MAX_BYTES / sizeof(T)];
+        const auto arrived = [&](std::int64_t number) HWY_ATTR { return arriving + number * kOuterLanes<T>; };
         hn::StoreU(at(toWhole, 0), d, arrived(0));
         for (std::int64_t s = 0; s < chunk.steps; ++s)
             hn::StoreU(at(toFaded, s), d, arrived(s + 1));

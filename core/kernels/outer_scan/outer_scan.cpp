@@ -90,8 +90,8 @@ OuterScanSpec::Call::Call(const char* op, const Arguments& in, const at::Tensor&
       a(checkedDecay(*this, in.a)),
       joinedInitial(joined(initial, 1))
 {
-    TORCH_CHECK(!kind.device.is_cuda() || (sizes[3] <= maxOuterColumn && sizes[4] <= maxOuterColumn), op, ": ",
-                sizes[3], " keys and ", sizes[4], " values of a head, expected up to ", maxOuterColumn,
+    TORCH_CHECK(!kind.device.is_cuda() || (sizes[3] <= kMaxOuterColumn && sizes[4] <= kMaxOuterColumn), op, ": ",
+                sizes[3], " keys and ", sizes[4], " values of a head, expected up to ", kMaxOuterColumn,
                 " each on CUDA");
 }
 
@@ -120,7 +120,7 @@ at::Tensor OuterScanSpec::Call::constantSums() const
 OuterScanSpec::Call::Scratch OuterScanSpec::Call::scratchOfColumns() const
 {
     const at::TensorOptions options = at::TensorOptions(kind.device).dtype(kind.state());
-    const std::int64_t keys = sizes[2] * sizes[3], chunks = (steps() + outerChunk - 1) / outerChunk;
+    const std::int64_t keys = sizes[2] * sizes[3], chunks = (steps() + kOuterChunk - 1) / kOuterChunk;
     Scratch scratch{constantSums(), at::empty({chunks, batch(), keys * sizes[4]}, options), {}};
     if (isConstant())
         scratch.factors = at::empty({batch(), keys}, options);

@@ -92,7 +92,7 @@ public:
     UNROLL_HOST_DEVICE void run()
     {
         const auto& scan = this->m_scan;
-        State state[maxOuterColumn];
+        State state[kMaxOuterColumn];
         for (std::int64_t i = 0; i < scan.keys; ++i)
             state[i] = this->read(scan.initial, i, j);
         this->forward(
@@ -128,7 +128,7 @@ public:
     UNROLL_HOST_DEVICE void run()
     {
         const auto& scan = this->m_scan;
-        State carry[maxOuterColumn];
+        State carry[kMaxOuterColumn];
         for (std::int64_t i = 0; i < scan.keys; ++i)
             carry[i] = this->read(scan.gradLast, i, j);
         this->back(
@@ -149,8 +149,8 @@ private:
     std::int64_t j;
 };
 
-/// A row of the states and of their gradient: the gradients of one key of q, k and a. The state before every outerChunk
-/// steps is stored on the way forward, and from there it is made again for each step.
+/// A row of the states and of their gradient: the gradients of one key of q, k and a. The state before every
+/// kOuterChunk steps is stored on the way forward, and from there it is made again for each step.
 template <typename Io, typename State>
 class OuterBackwardRow : OuterColumn<OuterScanBackward<Io, State>> {
     using Base = OuterColumn<OuterScanBackward<Io, State>>;
@@ -163,7 +163,7 @@ public:
     UNROLL_HOST_DEVICE void run()
     {
         const auto& scan = this->m_scan;
-        State state[maxOuterColumn], carry[maxOuterColumn];
+        State state[kMaxOuterColumn], carry[kMaxOuterColumn];
         walkForward(state);
         for (std::int64_t j = 0; j < scan.values; ++j)
             carry[j] = this->read(scan.gradLast, i, j);
@@ -182,7 +182,7 @@ public:
 private:
     UNROLL_HOST_DEVICE State* stored(std::int64_t position) const
     {
-        return this->m_scan.states.row(position / outerChunk, this->m_batch) + this->place(i, 0);
+        return this->m_scan.states.row(position / kOuterChunk, this->m_batch) + this->place(i, 0);
     }
     UNROLL_HOST_DEVICE void pass(std::int64_t t, State* state) const
     {
@@ -195,10 +195,10 @@ private:
         const auto& scan = this->m_scan;
         for (std::int64_t j = 0; j < scan.values; ++j)
             state[j] = this->read(scan.initial, i, j);
-        for (std::int64_t position = 0; position < scan.steps; position += outerChunk) {
+        for (std::int64_t position = 0; position < scan.steps; position += kOuterChunk) {
             for (std::int64_t j = 0; j < scan.values; ++j)
                 stored(position)[j] = state[j];
-            const std::int64_t end = position + outerChunk < scan.steps ? position + outerChunk : scan.steps;
+            const std::int64_t end = position + kOuterChunk < scan.steps ? position + kOuterChunk : scan.steps;
             this->forward(
                 position, end,
                 [&](std::int64_t t) {
@@ -218,7 +218,7 @@ private:
         for (std::int64_t j = 0; j < scan.values; ++j)
             state[j] = stored(position)[j];
         this->forward(
-            position / outerChunk * outerChunk, position, [&](std::int64_t at) { pass(at, state); },
+            position / kOuterChunk * kOuterChunk, position, [&](std::int64_t at) { pass(at, state); },
             [](std::int64_t) {});
         const State factor = this->a(t, i), query = this->q(t, i);
         State toKey = State(0), toFactor = State(0);

@@ -34,7 +34,7 @@ public:
                 steps.push_back(t);
     }
 
-    std::int64_t chunks() const { return (realSteps() + outerChunk - 1) / outerChunk; }
+    std::int64_t chunks() const { return (realSteps() + kOuterChunk - 1) / kOuterChunk; }
 
     /// A head's part of a step's row.
     template <typename U>
@@ -56,12 +56,12 @@ public:
     /// Step `s` of a chunk.
     std::int64_t stepOf(std::int64_t chunk, std::int64_t s) const
     {
-        return m_steps[static_cast<std::size_t>(chunk * outerChunk + s)];
+        return m_steps[static_cast<std::size_t>(chunk * kOuterChunk + s)];
     }
 
     HWY_INLINE void load(std::int64_t number, OuterChunk<T>& chunk) const
     {
-        chunk.steps = std::min(outerChunk, realSteps() - number * outerChunk);
+        chunk.steps = std::min(kOuterChunk, realSteps() - number * kOuterChunk);
         chunk.each = m_scan.decays > 1;
         for (std::int64_t s = 0; s < chunk.steps; ++s) {
             const std::int64_t t = stepOf(number, s);
@@ -137,9 +137,9 @@ template <typename T>
 void scanColumns(const OuterScanForward<T, T>& scan, ColumnRange columns)
 {
     const std::int64_t n = scan.keys, m = scan.values;
-    OuterScratch<T> scratch(OuterChunk<T>::numbers(n, m) + (outerRow<T>(n) + outerChunk) * outerRow<T>(m));
+    OuterScratch<T> scratch(OuterChunk<T>::numbers(n, m) + (outerRow<T>(n) + kOuterChunk) * outerRow<T>(m));
     OuterChunk<T> chunk(scratch, n, m);
-    const OuterMatrix<T> state = scratch.take(outerRow<T>(n), m), y = scratch.take(outerChunk, m);
+    const OuterMatrix<T> state = scratch.take(outerRow<T>(n), m), y = scratch.take(kOuterChunk, m);
     std::vector<std::int64_t> steps;
     for (std::int64_t column = columns.begin; column < columns.end; ++column) {
         const OuterHead<OuterScanForward<T, T>> head(scan, column, steps);
@@ -185,7 +185,7 @@ template <typename T>
 void scanColumns(const OuterScanBackward<T, T>& scan, ColumnRange columns)
 {
     const std::int64_t n = scan.keys, m = scan.values, size = outerRow<T>(n) * outerRow<T>(m);
-    const std::int64_t most = std::max<std::int64_t>(1, (scan.steps + outerChunk - 1) / outerChunk);
+    const std::int64_t most = std::max<std::int64_t>(1, (scan.steps + kOuterChunk - 1) / kOuterChunk);
     OuterScratch<T> scratch(OuterChunk<T>::numbers(n, m) + OuterChunkGradients<T>::numbers(n, m) + (most + 1) * size);
     OuterChunk<T> chunk(scratch, n, m);
     OuterChunkGradients<T> gradients(scratch, n, m);

@@ -9,10 +9,10 @@ namespace unroll::kernels {
 
 /// Steps whose products are made together. A chunk costs half its length times n + m for what its steps are to each
 /// other, and saves all but one of its walks over the n * m numbers of the state.
-inline constexpr std::int64_t outerChunk = 16;
+inline constexpr std::int64_t kOuterChunk = 16;
 
 /// Keys or values of a head that a GPU's threads keep, at most.
-inline constexpr std::int64_t maxOuterColumn = 256;
+inline constexpr std::int64_t kMaxOuterColumn = 256;
 
 /// Io: type of everything (T,B,...). State: type of everything (B,...), of decays without a time and of the arithmetic;
 /// wider than Io for bf16. `width` counts what CUDA threads walk: columns of the states on the way forward, columns and
@@ -68,7 +68,7 @@ struct OuterScanBackward : OuterScanInputs<Io, State> {
     Rows<State> gradInitial;    ///< (B,heads n m)
 
     // Of the columns alone.
-    Rows<State> states; ///< (chunks,B,heads n m) before every outerChunk steps
+    Rows<State> states; ///< (chunks,B,heads n m) before every kOuterChunk steps
     /// (T,B,heads n) gradients of factors of a head, of each key by itself; (B,heads n) of constant factors.
     Rows<State> factors;
 };

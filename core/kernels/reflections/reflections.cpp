@@ -35,8 +35,8 @@ const auto& backwardOp()
 template <class Size>
 std::vector<Size> sizesOfMatrices(const char* op, c10::ArrayRef<Size> sizes)
 {
-    TORCH_CHECK(!sizes.empty() && sizes.back() > 0 && sizes.back() % 2 == 0 && sizes.back() <= 2 * maxReflectedRows, op,
-                ": numbers has shape ", sizes, ", expected [..., 2 n] with n from 1 to ", maxReflectedRows);
+    TORCH_CHECK(!sizes.empty() && sizes.back() > 0 && sizes.back() % 2 == 0 && sizes.back() <= 2 * kMaxReflectedRows,
+                op, ": numbers has shape ", sizes, ", expected [..., 2 n] with n from 1 to ", kMaxReflectedRows);
     std::vector<Size> made = sizes.vec();
     made.back() = made.back() / 2;
     made.push_back(made.back());

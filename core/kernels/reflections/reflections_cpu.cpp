@@ -32,7 +32,7 @@ struct Rows {
 
 template <typename T>
 struct Reflector {
-    alignas(64) T vector[maxReflectedRows];
+    alignas(64) T vector[kMaxReflectedRows];
     T factor; ///< 2 / v^T v; of v = 0, which turns nothing, 2
 };
 
@@ -68,7 +68,7 @@ template <typename T>
 struct Parts {
     Reflector<T> v, w;
     T along; ///< v^T w
-    alignas(64) T u[maxReflectedRows];
+    alignas(64) T u[kMaxReflectedRows];
 };
 
 template <typename T, class R>
@@ -98,7 +98,7 @@ HWY_INLINE void writeMatrix(const Parts<T>& parts, T* m, R rows)
 /// G v, G^T v, G w and G^T u of a gradient G.
 template <typename T>
 struct Passed {
-    alignas(64) T v[maxReflectedRows], vBack[maxReflectedRows], w[maxReflectedRows], uBack[maxReflectedRows];
+    alignas(64) T v[kMaxReflectedRows], vBack[kMaxReflectedRows], w[kMaxReflectedRows], uBack[kMaxReflectedRows];
 };
 
 template <typename T, class R>

@@ -29,19 +29,19 @@ std::vector<Named> runRnn(unsigned round, at::ScalarType type)
 }
 
 template <class Trial>
-constexpr auto byKernel = runRnn<Trial, &scanForward<RnnStepsSpec, OnCpu>, &scanBackward<RnnStepsSpec, OnCpu>>;
+constexpr auto kByKernel = runRnn<Trial, &scanForward<RnnStepsSpec, OnCpu>, &scanBackward<RnnStepsSpec, OnCpu>>;
 
 TEST(RnnStepsElements, WithTorchsProductsEqualTheCpuKernel)
 {
     expectElementsEqualTheCpu(runRnn<StepsTrial, &rnnStepsForwardOn<OnElements>, &rnnStepsBackwardOn<OnElements>>,
-                              byKernel<StepsTrial>);
+                              kByKernel<StepsTrial>);
 }
 
 TEST(RnnStepsPersistent, BlocksInAnyTurnsEqualTheCpuKernel)
 {
     expectPersistentEqualsTheCpu(
         runRnn<PersistentTrial, &rnnStepsForwardOn<OnPersistent>, &rnnStepsBackwardOn<OnPersistent>>,
-        byKernel<PersistentTrial>, 50);
+        kByKernel<PersistentTrial>, 50);
 }
 
 } // namespace

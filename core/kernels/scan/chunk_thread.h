@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One thread of a tile of a chunked scan. A tile is 32 columns, a lane each, times chunkWarps runs of consecutive
+// One thread of a tile of a chunked scan. A tile is 32 columns, a lane each, times kChunkWarps runs of consecutive
 // steps, a warp each. A thread reads the steps of its run and keeps them in registers, so each element is read once:
 //
 //     gather      reads, prepares and composes the run's steps
@@ -18,8 +18,8 @@
 
 namespace unroll::kernels {
 
-inline constexpr int chunkWarps = 8;
-inline constexpr int chunkLanes = 32;
+inline constexpr int kChunkWarps = 8;
+inline constexpr int kChunkLanes = 32;
 
 template <class Scan>
 using ColumnOf = decltype(columnOf(std::declval<const Scan&>(), 0, 0));
@@ -38,16 +38,16 @@ concept SummingColumn = requires(Column column)
 /// Steps that a thread keeps in registers: few enough for two blocks on a multiprocessor (at most 128 registers a
 /// thread).
 template <class Column>
-inline constexpr int runSteps = sizeof(typename Column::Element) <= 8    ? 16
-                                : sizeof(typename Column::Element) <= 24 ? 8
-                                                                         : 4;
+inline constexpr int kRunSteps = sizeof(typename Column::Element) <= 8    ? 16
+                                 : sizeof(typename Column::Element) <= 24 ? 8
+                                                                          : 4;
 
 /// Steps of a chunk; 0 where the scan is not linear in its state.
 template <class Scan>
 constexpr std::int64_t chunkStepsOf()
 {
     if constexpr (Chunkable<Scan>)
-        return chunkWarps * runSteps<ColumnOf<Scan>>;
+        return kChunkWarps * kRunSteps<ColumnOf<Scan>>;
     else
         return 0;
 }
@@ -76,7 +76,7 @@ struct ChunkMemory {
     {
         const ChunkWorkspace space = workspace(scan, launch);
         const std::int64_t columns = scan.batch * scan.width, chunks = launch.chunks;
-        return {chunks, (columns + chunkLanes - 1) / chunkLanes, space.ticket(memory),
+        return {chunks, (columns + kChunkLanes - 1) / kChunkLanes, space.ticket(memory),
                 space.lookback<State>(memory, 0, chunks, columns),
                 space.lookback<State>(memory, sets - 1, chunks, columns)};
     }
@@ -102,9 +102,9 @@ std::size_t workspaceBytes(const Scan& scan, const ScanLaunch& launch)
 /// What the threads of a tile share.
 template <typename State>
 struct ChunkShared {
-    AffineMap<State> maps[chunkWarps][chunkLanes];
-    State before[chunkLanes];
-    State sums[chunkWarps][chunkLanes];
+    AffineMap<State> maps[kChunkWarps][kChunkLanes];
+    State before[kChunkLanes];
+    State sums[kChunkWarps][kChunkLanes];
 };
 
 template <class Scan>
@@ -112,17 +112,17 @@ class ChunkThread {
 public:
     using Column = ColumnOf<Scan>;
     using State = typename Column::State;
-    static constexpr int steps = runSteps<Column>;
+    static constexpr int steps = kRunSteps<Column>;
 
     UNROLL_HOST_DEVICE ChunkThread(const Scan& scan, const ChunkPlan<State>& plan, ChunkTile tile, int thread)
         : m_scan(scan),
           m_plan(plan),
           m_chunk(tile.chunk),
-          m_warp(thread / chunkLanes),
-          m_lane(thread % chunkLanes),
-          m_index(tile.group * chunkLanes + m_lane),
+          m_warp(thread / kChunkLanes),
+          m_lane(thread % kChunkLanes),
+          m_index(tile.group * kChunkLanes + m_lane),
           m_there(m_index < scan.batch * scan.width),
-          m_start((tile.chunk * chunkWarps + m_warp) * steps),
+          m_start((tile.chunk * kChunkWarps + m_warp) * steps),
           m_column(columnOf(scan, m_there ? m_index / scan.width : 0, m_there ? m_index % scan.width : 0))
     {}
 
@@ -150,7 +150,7 @@ public:
     UNROLL_HOST_DEVICE void lookBack(ChunkShared<State>& shared)
     {
         auto whole = shared.maps[0][m_lane];
-        for (int w = 1; w < chunkWarps; ++w)
+        for (int w = 1; w < kChunkWarps; ++w)
             whole = whole.then(shared.maps[w][m_lane]);
         const State before = m_chunk == 0 ? m_column.carried() : taken(m_plan.states);
         if (!lastChunk())
@@ -180,7 +180,7 @@ public:
     UNROLL_HOST_DEVICE bool closes() const
     {
         const std::int64_t next = m_start + steps;
-        return m_there && m_start < m_scan.steps && (m_warp + 1 == chunkWarps || next >= m_scan.steps);
+        return m_there && m_start < m_scan.steps && (m_warp + 1 == kChunkWarps || next >= m_scan.steps);
     }
 
     UNROLL_HOST_DEVICE void close(const ChunkShared<State>& shared)

@@ -39,9 +39,9 @@ UNROLL_HOST_DEVICE State readState(const Rows<const State>& rows, std::int64_t b
 /// Steps whose inputs are read before any of them is computed. A thread walks its column alone, so it must have several
 /// reads in flight; all of them lie in registers, twice, so where a step has much to read they are fewer.
 template <class Column>
-inline constexpr int stepsAhead = sizeof(typename Column::Read) <= 24   ? 8
-                                  : sizeof(typename Column::Read) <= 56 ? 4
-                                                                        : 2;
+inline constexpr int kStepsAhead = sizeof(typename Column::Read) <= 24   ? 8
+                                   : sizeof(typename Column::Read) <= 56 ? 4
+                                                                         : 2;
 
 /// What was read of a step.
 template <class Column>
@@ -105,7 +105,7 @@ concept WalksByItself = requires(Column column)
 template <class Column>
 UNROLL_HOST_DEVICE void walkReadingAhead(Column& column, const ScanDomain& scan, std::int64_t batch)
 {
-    constexpr int ahead = stepsAhead<Column>;
+    constexpr int ahead = kStepsAhead<Column>;
     ReadStep<Column> now[ahead], next[ahead];
     readAhead<ahead>(column, scan, batch, 0, now);
     for (std::int64_t start = 0; start < scan.steps; start += ahead) {

@@ -36,16 +36,16 @@ private:
 /// Columns a multiprocessor must have for walking by columns to be the faster way. Measured on an H200
 /// (docs/benchmarks/gpu-h200.md): at 62 chunks take 0.1 to 0.9 times as long, at 124 they are behind for real numbers
 /// alone, at 248 for all but matrices.
-inline constexpr std::int64_t columnsAMultiprocessor = 128;
+inline constexpr std::int64_t kColumnsAMultiprocessor = 128;
 /// The same of matrix_scan, whose columns are rows of matrices: at 248, the most that was measured, chunks take 0.8
 /// times as long.
-inline constexpr std::int64_t matrixRowsAMultiprocessor = 512;
+inline constexpr std::int64_t kMatrixRowsAMultiprocessor = 512;
 
 struct ScanSizes {
     std::int64_t steps = 0;
-    std::int64_t columns = 0;                     ///< threads that walking by columns would keep busy
-    std::int64_t chunkSteps = 0;                  ///< 0: this scan cannot be chunked
-    std::int64_t enough = columnsAMultiprocessor; ///< columns a multiprocessor from which on it is walked by columns
+    std::int64_t columns = 0;                      ///< threads that walking by columns would keep busy
+    std::int64_t chunkSteps = 0;                   ///< 0: this scan cannot be chunked
+    std::int64_t enough = kColumnsAMultiprocessor; ///< columns a multiprocessor from which on it is walked by columns
 };
 
 struct ScanLaunch {

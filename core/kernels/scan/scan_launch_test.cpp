@@ -15,21 +15,22 @@
 namespace unroll::kernels {
 namespace {
 
-constexpr int h200 = 132; // multiprocessors
+constexpr int kH200 = 132; // multiprocessors
 
 ScanWay wayOf(std::int64_t steps, std::int64_t columns, ScanWish wish = ScanWish::Auto)
 {
-    return chooseLaunch({steps, columns, 128}, h200, wish).way;
+    return chooseLaunch({steps, columns, 128}, kH200, wish).way;
 }
 
 TEST(ScanLaunch, ManyColumnsAreWalkedByColumnsAndFewInChunks)
 {
     EXPECT_EQ(wayOf(4096, 64 * 1024), ScanWay::Columns);
-    EXPECT_EQ(wayOf(4096, columnsAMultiprocessor * h200), ScanWay::Columns);
-    EXPECT_EQ(wayOf(4096, columnsAMultiprocessor * h200 - 1), ScanWay::Chunks);
+    EXPECT_EQ(wayOf(4096, kColumnsAMultiprocessor * kH200), ScanWay::Columns);
+    EXPECT_EQ(wayOf(4096, kColumnsAMultiprocessor * kH200 - 1), ScanWay::Chunks);
     EXPECT_EQ(wayOf(4096, 1), ScanWay::Chunks);
     EXPECT_EQ(
-        chooseLaunch({4096, columnsAMultiprocessor * h200, 16, matrixRowsAMultiprocessor}, h200, ScanWish::Auto).way,
+        chooseLaunch({4096, kColumnsAMultiprocessor * kH200, 16, kMatrixRowsAMultiprocessor}, kH200, ScanWish::Auto)
+            .way,
         ScanWay::Chunks)
         << "rows of matrices";
     EXPECT_EQ(chooseLaunch({4096, 20000, 128}, 16, ScanWish::Auto).way, ScanWay::Columns) << "a small GPU";
@@ -39,9 +40,9 @@ TEST(ScanLaunch, WhatFitsIntoOneChunkIsNotCut)
 {
     EXPECT_EQ(wayOf(128, 64), ScanWay::Columns);
     EXPECT_EQ(wayOf(129, 64), ScanWay::Chunks);
-    EXPECT_EQ(chooseLaunch({129, 64, 128}, h200, ScanWish::Auto).chunks, 2);
-    EXPECT_EQ(chooseLaunch({256, 64, 128}, h200, ScanWish::Auto).chunks, 2);
-    EXPECT_EQ(chooseLaunch({257, 64, 128}, h200, ScanWish::Auto).chunks, 3);
+    EXPECT_EQ(chooseLaunch({129, 64, 128}, kH200, ScanWish::Auto).chunks, 2);
+    EXPECT_EQ(chooseLaunch({256, 64, 128}, kH200, ScanWish::Auto).chunks, 2);
+    EXPECT_EQ(chooseLaunch({257, 64, 128}, kH200, ScanWish::Auto).chunks, 3);
 }
 
 TEST(ScanLaunch, AWishGoesFirstWhereItCanBeHad)
@@ -51,7 +52,7 @@ TEST(ScanLaunch, AWishGoesFirstWhereItCanBeHad)
     EXPECT_EQ(wayOf(1, 1, ScanWish::Chunks), ScanWay::Chunks);
     EXPECT_EQ(wayOf(0, 64, ScanWish::Chunks), ScanWay::Columns) << "no step";
     EXPECT_EQ(wayOf(64, 0, ScanWish::Chunks), ScanWay::Columns) << "no column";
-    EXPECT_EQ(chooseLaunch({4096, 64, 0}, h200, ScanWish::Chunks).way, ScanWay::Columns) << "not linear in its state";
+    EXPECT_EQ(chooseLaunch({4096, 64, 0}, kH200, ScanWish::Chunks).way, ScanWay::Columns) << "not linear in its state";
 }
 
 TEST(ScanLaunch, ScopedWishesAreTakenBack)
@@ -75,8 +76,8 @@ TEST(ScanLaunch, WordsAreReadAndOthersRefused)
 
 TEST(ScanLaunch, IsDescribedForAProfile)
 {
-    EXPECT_EQ(describe(chooseLaunch({1000, 64, 128}, h200, ScanWish::Auto)), "in 8 chunks of 128 steps");
-    EXPECT_EQ(describe(chooseLaunch({1, 64, 128}, h200, ScanWish::Chunks)), "in 1 chunk of 128 steps");
+    EXPECT_EQ(describe(chooseLaunch({1000, 64, 128}, kH200, ScanWish::Auto)), "in 8 chunks of 128 steps");
+    EXPECT_EQ(describe(chooseLaunch({1, 64, 128}, kH200, ScanWish::Chunks)), "in 1 chunk of 128 steps");
     EXPECT_EQ(describe({}), "by columns");
 }
 

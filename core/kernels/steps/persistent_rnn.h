@@ -33,24 +33,24 @@
 
 namespace unroll::kernels {
 
-inline constexpr int persistentWarps = 8;
-inline constexpr int persistentThreads = 32 * persistentWarps;
-inline constexpr int piecePitch = pieceDepth + 4; ///< keeps rows on different banks
-inline constexpr int persistentSums = persistentWarps * persistentSequences * persistentUnits;
-inline constexpr int persistentScratch =
-    persistentSequences * piecePitch; ///< numbers: of a piece, then of the warps' sums
-static_assert(persistentScratch >= persistentSums);
+inline constexpr int kPersistentWarps = 8;
+inline constexpr int kPersistentThreads = 32 * kPersistentWarps;
+inline constexpr int kPiecePitch = kPieceDepth + 4; ///< keeps rows on different banks
+inline constexpr int kPersistentSums = kPersistentWarps * kPersistentSequences * kPersistentUnits;
+inline constexpr int kPersistentScratch =
+    kPersistentSequences * kPiecePitch; ///< numbers: of a piece, then of the warps' sums
+static_assert(kPersistentScratch >= kPersistentSums);
 
 template <class Pass, int stage>
-inline constexpr int partsOf = Pass::template parts<stage>;
+inline constexpr int kPartsOf = Pass::template parts<stage>;
 
 template <class Pass>
 constexpr int mostParts()
 {
     if constexpr (Pass::stages == 2)
-        return partsOf<Pass, 0> > partsOf<Pass, 1> ? partsOf<Pass, 0> : partsOf<Pass, 1>;
+        return kPartsOf<Pass, 0> > kPartsOf<Pass, 1> ? kPartsOf<Pass, 0> : kPartsOf<Pass, 1>;
     else
-        return partsOf<Pass, 0>;
+        return kPartsOf<Pass, 0>;
 }
 
 /// Numbers of shared memory before the matrix of a stage; at stage = stages, all that the matrices take.
@@ -61,18 +61,20 @@ UNROLL_HOST_DEVICE int numbersBefore(const Pass& pass)
         return 0;
     else
         return numbersBefore<stage - 1>(pass) +
-               partsOf<Pass, stage - 1> * pass.template matrix<stage - 1>().paddedDepth() * persistentUnits;
+               kPartsOf<Pass, stage - 1> * pass.template matrix<stage - 1>().paddedDepth() * kPersistentUnits;
 }
 
 /// Shared memory of a block, in bytes.
 template <class Pass>
 std::size_t persistentBytes(const Pass& pass)
 {
-    std::int64_t numbers = persistentScratch;
-    const auto add = [&](int parts, std::int64_t depth) { numbers += parts * ((depth + 3) / 4 * 4) * persistentUnits; };
-    add(partsOf<Pass, 0>, pass.template matrix<0>().depth);
+    std::int64_t numbers = kPersistentScratch;
+    const auto add = [&](int parts, std::int64_t depth) {
+        numbers += parts * ((depth + 3) / 4 * 4) * kPersistentUnits;
+    };
+    add(kPartsOf<Pass, 0>, pass.template matrix<0>().depth);
     if constexpr (Pass::stages == 2)
-        add(partsOf<Pass, 1>, pass.template matrix<1>().depth);
+        add(kPartsOf<Pass, 1>, pass.template matrix<1>().depth);
     return static_cast<std::size_t>(numbers) * sizeof(typename Pass::Number);
 }
 
@@ -100,7 +102,7 @@ public:
           m_units(thread % 4 * 4),
           m_sequence(thread % 32 / 4),
           m_scratch(shared),
-          m_matrices(shared + persistentScratch)
+          m_matrices(shared + kPersistentScratch)
     {}
 
     /// The slice's part of a matrix.
@@ -108,11 +110,11 @@ public:
     UNROLL_HOST_DEVICE void load() const
     {
         const StepMatrix<T> matrix = m_pass.template matrix<stage>();
-        const int depth = matrix.paddedDepth(), count = partsOf<Pass, stage> * depth * persistentUnits;
+        const int depth = matrix.paddedDepth(), count = kPartsOf<Pass, stage> * depth * kPersistentUnits;
         T* to = m_matrices + numbersBefore<stage>(m_pass);
-        for (int i = m_thread; i < count; i += persistentThreads) {
-            const int part = i / (depth * persistentUnits), k = i / persistentUnits % depth;
-            const std::int64_t unit = firstUnit() + i % persistentUnits;
+        for (int i = m_thread; i < count; i += kPersistentThreads) {
+            const int part = i / (depth * kPersistentUnits), k = i / kPersistentUnits % depth;
+            const std::int64_t unit = firstUnit() + i % kPersistentUnits;
             const bool there = k < matrix.depth && unit < domain().width;
             to[i] =
                 there ? matrix.data[part * matrix.alongParts + k * matrix.alongDepth + unit * matrix.alongUnits] : T(0);
@@ -123,17 +125,17 @@ public:
     UNROLL_HOST_DEVICE void await(std::int64_t turns) const
     {
         if (turns > 0)
-            for (std::int64_t slice = m_thread; slice < m_plan.launch.slices; slice += persistentThreads)
+            for (std::int64_t slice = m_thread; slice < m_plan.launch.slices; slice += kPersistentThreads)
                 m_plan.words.await(m_group, slice, static_cast<std::uint32_t>(turns));
     }
 
     /// Reads this thread's numbers of a piece of the rows.
     UNROLL_HOST_DEVICE void fetch(const StepState<T>& state, std::int64_t depth, std::int64_t tile, int piece)
     {
-        const std::int64_t k = static_cast<std::int64_t>(piece) * pieceDepth + m_thread % pieceDepth;
+        const std::int64_t k = static_cast<std::int64_t>(piece) * kPieceDepth + m_thread % kPieceDepth;
         UNROLL_ALL_TURNS
         for (int i = 0; i < fetched; ++i) {
-            const std::int64_t b = tile * persistentSequences + fetchedRow(i);
+            const std::int64_t b = tile * kPersistentSequences + fetchedRow(i);
             m_ahead[i] = k < depth && b < domain().batch ? state.data[b * state.batchStride + k] : T(0);
         }
     }
@@ -143,7 +145,7 @@ public:
     {
         UNROLL_ALL_TURNS
         for (int i = 0; i < fetched; ++i)
-            m_scratch[fetchedRow(i) * piecePitch + m_thread % pieceDepth] = m_ahead[i];
+            m_scratch[fetchedRow(i) * kPiecePitch + m_thread % kPieceDepth] = m_ahead[i];
     }
 
     template <int parts>
@@ -160,16 +162,16 @@ public:
     template <int stage>
     UNROLL_HOST_DEVICE void multiply(int piece)
     {
-        const int depth = m_pass.template matrix<stage>().paddedDepth(), begin = piece * pieceDepth;
+        const int depth = m_pass.template matrix<stage>().paddedDepth(), begin = piece * kPieceDepth;
         const T* matrix = m_matrices + numbersBefore<stage>(m_pass) + m_units;
-        for (int k = 4 * m_warp; k < pieceDepth && begin + k < depth; k += 4 * persistentWarps) {
+        for (int k = 4 * m_warp; k < kPieceDepth && begin + k < depth; k += 4 * kPersistentWarps) {
             Four rows[4];
             UNROLL_ALL_TURNS
             for (int s = 0; s < 4; ++s)
-                rows[s] = four(m_scratch + (m_sequence + 8 * s) * piecePitch + k);
+                rows[s] = four(m_scratch + (m_sequence + 8 * s) * kPiecePitch + k);
             UNROLL_ALL_TURNS
-            for (int part = 0; part < partsOf<Pass, stage>; ++part)
-                multiplyFour(rows, matrix + (part * depth + begin + k) * persistentUnits, m_sums[part]);
+            for (int part = 0; part < kPartsOf<Pass, stage>; ++part)
+                multiplyFour(rows, matrix + (part * depth + begin + k) * kPersistentUnits, m_sums[part]);
         }
     }
 
@@ -178,8 +180,8 @@ public:
     {
         UNROLL_ALL_TURNS
         for (int s = 0; s < 4; ++s) {
-            const int row = m_warp * persistentSequences + m_sequence + 8 * s;
-            four(m_scratch + row * persistentUnits + m_units) = m_sums[part][s];
+            const int row = m_warp * kPersistentSequences + m_sequence + 8 * s;
+            four(m_scratch + row * kPersistentUnits + m_units) = m_sums[part][s];
         }
     }
 
@@ -190,8 +192,8 @@ public:
         for (int i = 0; i < taken; ++i) {
             T sum = T(0);
             UNROLL_ALL_TURNS
-            for (int warp = 0; warp < persistentWarps; ++warp)
-                sum += m_scratch[warp * persistentSequences * persistentUnits + m_thread + i * persistentThreads];
+            for (int warp = 0; warp < kPersistentWarps; ++warp)
+                sum += m_scratch[warp * kPersistentSequences * kPersistentUnits + m_thread + i * kPersistentThreads];
             m_taken[i][part] = sum;
         }
     }
@@ -228,8 +230,8 @@ public:
     }
 
 private:
-    static constexpr int fetched = persistentSequences * pieceDepth / persistentThreads;
-    static constexpr int taken = persistentSequences * persistentUnits / persistentThreads;
+    static constexpr int fetched = kPersistentSequences * kPieceDepth / kPersistentThreads;
+    static constexpr int taken = kPersistentSequences * kPersistentUnits / kPersistentThreads;
 
     /// Read and written at once.
     struct alignas(16) Four {
@@ -243,7 +245,7 @@ private:
     {
         UNROLL_ALL_TURNS
         for (int k = 0; k < 4; ++k) {
-            const Four units = four(matrix + k * persistentUnits);
+            const Four units = four(matrix + k * kPersistentUnits);
             UNROLL_ALL_TURNS
             for (int s = 0; s < 4; ++s)
                 UNROLL_ALL_TURNS
@@ -258,19 +260,19 @@ private:
     {
         UNROLL_ALL_TURNS
         for (int i = 0; i < taken; ++i) {
-            const int index = m_thread + i * persistentThreads;
-            const std::int64_t b = tile * persistentSequences + index / persistentUnits;
-            const std::int64_t j = firstUnit() + index % persistentUnits;
+            const int index = m_thread + i * kPersistentThreads;
+            const std::int64_t b = tile * kPersistentSequences + index / kPersistentUnits;
+            const std::int64_t j = firstUnit() + index % kPersistentUnits;
             if (b < domain().batch && j < domain().width)
                 each(i, b, j);
         }
     }
 
     UNROLL_HOST_DEVICE const ScanDomain& domain() const { return m_pass.domain(); }
-    UNROLL_HOST_DEVICE std::int64_t firstUnit() const { return m_slice * persistentUnits; }
+    UNROLL_HOST_DEVICE std::int64_t firstUnit() const { return m_slice * kPersistentUnits; }
     UNROLL_HOST_DEVICE int fetchedRow(int i) const
     {
-        return m_thread / pieceDepth + i * (persistentThreads / pieceDepth);
+        return m_thread / kPieceDepth + i * (kPersistentThreads / kPieceDepth);
     }
 
     const Pass& m_pass;
@@ -295,7 +297,7 @@ UNROLL_HOST_DEVICE void multiplyTile(const Pass& pass, Team& team, const StepSta
     const std::int64_t depth = pass.template matrix<stage>().depth;
     const int pieces = pass.template matrix<stage>().pieces();
     team.each([&](auto& thread) {
-        thread.template clear<partsOf<Pass, stage>>();
+        thread.template clear<kPartsOf<Pass, stage>>();
         thread.fetch(state, depth, tile, 0);
     });
     for (int piece = 0; piece < pieces; ++piece) {
@@ -307,7 +309,7 @@ UNROLL_HOST_DEVICE void multiplyTile(const Pass& pass, Team& team, const StepSta
         });
     }
     UNROLL_ALL_TURNS
-    for (int part = 0; part < partsOf<Pass, stage>; ++part) {
+    for (int part = 0; part < kPartsOf<Pass, stage>; ++part) {
         team.each([&](auto& thread) { thread.spread(part); });
         team.each([&](auto& thread) { thread.collect(part); });
     }
@@ -331,7 +333,7 @@ UNROLL_HOST_DEVICE void walkTurn(const Pass& pass, const PersistentPlan& plan, T
         if (state.data != nullptr)
             multiplyTile<stage>(pass, team, state, tile);
         else
-            team.each([&](auto& thread) { thread.template collectZeros<partsOf<Pass, stage>>(); });
+            team.each([&](auto& thread) { thread.template collectZeros<kPartsOf<Pass, stage>>(); });
         team.each([&](auto& thread) { thread.template take<stage>(round, tile); });
     }
     team.each([&](auto& thread) { thread.publish(turn + 1); });

@@ -15,7 +15,7 @@
 
 namespace unroll::kernels {
 
-inline constexpr int pieceDepth = 128; ///< of the product
+inline constexpr int kPieceDepth = 128; ///< of the product
 
 /// Number (k, unit) of a part; k < depth. Strides in elements.
 template <typename T>
@@ -26,7 +26,7 @@ struct StepMatrix {
 
     /// The depth in shared memory: whole fours, filled up by zeros.
     UNROLL_HOST_DEVICE int paddedDepth() const { return static_cast<int>((depth + 3) / 4 * 4); }
-    UNROLL_HOST_DEVICE int pieces() const { return (paddedDepth() + pieceDepth - 1) / pieceDepth; }
+    UNROLL_HOST_DEVICE int pieces() const { return (paddedDepth() + kPieceDepth - 1) / kPieceDepth; }
 };
 
 /// Rows (B, depth). nullptr: zeros.

@@ -48,12 +48,12 @@ ScopedStepsWish::~ScopedStepsWish()
 
 StepsLaunch chooseSteps(const StepsSizes& sizes, std::int64_t resident, StepsWish wish)
 {
-    const std::int64_t slices = (sizes.width + persistentUnits - 1) / persistentUnits, all = tilesOf(sizes.batch);
+    const std::int64_t slices = (sizes.width + kPersistentUnits - 1) / kPersistentUnits, all = tilesOf(sizes.batch);
     const bool possible = sizes.steps > 0 && slices > 0 && all > 0 && slices <= resident;
     if (!possible || wish == StepsWish::Products)
         return {};
     const std::int64_t atOnce = std::min(all, resident / slices), tiles = (all + atOnce - 1) / atOnce;
-    if (wish == StepsWish::Auto && (sizes.steps == 1 || tiles > tilesThatPay))
+    if (wish == StepsWish::Auto && (sizes.steps == 1 || tiles > kTilesThatPay))
         return {};
     return {StepsWay::Persistent, slices, (all + tiles - 1) / tiles, tiles};
 }

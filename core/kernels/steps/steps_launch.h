@@ -10,8 +10,8 @@
 
 namespace unroll::kernels {
 
-inline constexpr int persistentUnits = 16;     ///< of a block
-inline constexpr int persistentSequences = 32; ///< of a tile
+inline constexpr int kPersistentUnits = 16;     ///< of a block
+inline constexpr int kPersistentSequences = 32; ///< of a tile
 
 enum class StepsWay {
     Products,   ///< torch multiplies, step by step, and a kernel does what is between (steps_by_products.h)
@@ -55,11 +55,11 @@ struct StepsLaunch {
 /// Tiles that a block may have to take one after the other at each step for one launch to pay. Measured on an H200
 /// (docs/benchmarks/gpu-h200.md): with one it takes 0.05 to 0.9 times as long, with two 0.5 to 1.3 times, with four 0.9
 /// to 1.5 times.
-inline constexpr std::int64_t tilesThatPay = 2;
+inline constexpr std::int64_t kTilesThatPay = 2;
 
 UNROLL_HOST_DEVICE inline std::int64_t tilesOf(std::int64_t batch)
 {
-    return (batch + persistentSequences - 1) / persistentSequences;
+    return (batch + kPersistentSequences - 1) / kPersistentSequences;
 }
 
 /// `resident`: blocks that the GPU holds at once, 0 where one does not fit. Persistent where all slices are among them,

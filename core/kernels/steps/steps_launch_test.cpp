@@ -11,15 +11,15 @@
 namespace unroll::kernels {
 namespace {
 
-constexpr std::int64_t h200 = 132; // blocks at once, one a multiprocessor
+constexpr std::int64_t kH200 = 132; // blocks at once, one a multiprocessor
 
 TEST(StepsLaunch, ABlockForEachSliceOfUnitsAndGroupOfSequences)
 {
-    const StepsLaunch few = chooseSteps({100, 8, 512}, h200, StepsWish::Auto);
+    const StepsLaunch few = chooseSteps({100, 8, 512}, kH200, StepsWish::Auto);
     EXPECT_EQ(few.way, StepsWay::Persistent);
     EXPECT_EQ(few.slices, 32);
     EXPECT_EQ(few.groups, 1);
-    const StepsLaunch more = chooseSteps({100, 100, 500}, h200, StepsWish::Auto);
+    const StepsLaunch more = chooseSteps({100, 100, 500}, kH200, StepsWish::Auto);
     EXPECT_EQ(more.slices, 32);
     EXPECT_EQ(more.groups, 4) << "four tiles, the last of 4 sequences";
     EXPECT_EQ(more.tiles, 1);
@@ -33,29 +33,29 @@ TEST(StepsLaunch, NoMoreBlocksThanTheGpuHoldsAndEverySequenceComes)
             for (std::int64_t width : {1, 16, 100, 1000}) {
                 const StepsLaunch launch = chooseSteps({10, batch, width}, resident, StepsWish::Persistent);
                 if (launch.way == StepsWay::Products) {
-                    EXPECT_GT(width, resident * persistentUnits - persistentUnits);
+                    EXPECT_GT(width, resident * kPersistentUnits - kPersistentUnits);
                     continue;
                 }
                 EXPECT_LE(launch.blocks(), resident);
-                EXPECT_GE(launch.slices * persistentUnits, width);
-                EXPECT_GE(launch.groups * launch.tiles * persistentSequences, batch);
-                EXPECT_LT((launch.groups - 1) * launch.tiles * persistentSequences, batch) << "no group has nothing";
+                EXPECT_GE(launch.slices * kPersistentUnits, width);
+                EXPECT_GE(launch.groups * launch.tiles * kPersistentSequences, batch);
+                EXPECT_LT((launch.groups - 1) * launch.tiles * kPersistentSequences, batch) << "no group has nothing";
             }
 }
 
 TEST(StepsLaunch, ManyRowsAndWhatDoesNotFitAreLeftToProducts)
 {
-    EXPECT_EQ(chooseSteps({100, 32 * 4 * tilesThatPay, 512}, h200, StepsWish::Auto).way, StepsWay::Persistent);
-    EXPECT_EQ(chooseSteps({100, 32 * 4 * tilesThatPay + 1, 512}, h200, StepsWish::Auto).way, StepsWay::Products);
-    EXPECT_EQ(chooseSteps({100, 5000, 512}, h200, StepsWish::Persistent).way, StepsWay::Persistent) << "a wish";
-    EXPECT_EQ(chooseSteps({100, 8, 512}, h200, StepsWish::Products).way, StepsWay::Products) << "a wish";
+    EXPECT_EQ(chooseSteps({100, 32 * 4 * kTilesThatPay, 512}, kH200, StepsWish::Auto).way, StepsWay::Persistent);
+    EXPECT_EQ(chooseSteps({100, 32 * 4 * kTilesThatPay + 1, 512}, kH200, StepsWish::Auto).way, StepsWay::Products);
+    EXPECT_EQ(chooseSteps({100, 5000, 512}, kH200, StepsWish::Persistent).way, StepsWay::Persistent) << "a wish";
+    EXPECT_EQ(chooseSteps({100, 8, 512}, kH200, StepsWish::Products).way, StepsWay::Products) << "a wish";
     EXPECT_EQ(chooseSteps({100, 8, 512}, 31, StepsWish::Persistent).way, StepsWay::Products)
         << "slices that do not fit";
     EXPECT_EQ(chooseSteps({100, 8, 512}, 0, StepsWish::Persistent).way, StepsWay::Products) << "no block fits";
-    EXPECT_EQ(chooseSteps({1, 8, 512}, h200, StepsWish::Auto).way, StepsWay::Products) << "a single step";
-    EXPECT_EQ(chooseSteps({0, 8, 512}, h200, StepsWish::Persistent).way, StepsWay::Products) << "no step";
-    EXPECT_EQ(chooseSteps({100, 0, 512}, h200, StepsWish::Persistent).way, StepsWay::Products) << "no sequence";
-    EXPECT_EQ(chooseSteps({100, 8, 0}, h200, StepsWish::Persistent).way, StepsWay::Products) << "no unit";
+    EXPECT_EQ(chooseSteps({1, 8, 512}, kH200, StepsWish::Auto).way, StepsWay::Products) << "a single step";
+    EXPECT_EQ(chooseSteps({0, 8, 512}, kH200, StepsWish::Persistent).way, StepsWay::Products) << "no step";
+    EXPECT_EQ(chooseSteps({100, 0, 512}, kH200, StepsWish::Persistent).way, StepsWay::Products) << "no sequence";
+    EXPECT_EQ(chooseSteps({100, 8, 0}, kH200, StepsWish::Persistent).way, StepsWay::Products) << "no unit";
 }
 
 TEST(StepsLaunch, WordsAreReadAndOthersRefused)
@@ -74,7 +74,7 @@ TEST(StepsLaunch, WordsAreReadAndOthersRefused)
 
 TEST(StepsLaunch, IsDescribedForAProfile)
 {
-    EXPECT_EQ(describe(chooseSteps({100, 64, 512}, h200, StepsWish::Auto)), "in one launch of 64 blocks");
+    EXPECT_EQ(describe(chooseSteps({100, 64, 512}, kH200, StepsWish::Auto)), "in one launch of 64 blocks");
     EXPECT_EQ(describe(chooseSteps({2, 1, 1}, 1, StepsWish::Auto)), "in one launch of 1 block");
     EXPECT_EQ(describe(StepsLaunch{}), "by products");
 }

@@ -12,12 +12,12 @@
 
 namespace unroll::kernels {
 
-inline constexpr int warpLanes = 32;
+inline constexpr int kWarpLanes = 32;
 
 /// A number from each lane of a warp.
 template <typename T>
 struct LaneNumbers {
-    T of[warpLanes];
+    T of[kWarpLanes];
 
     UNROLL_HOST_DEVICE T sum() const
     {
@@ -53,7 +53,7 @@ private:
     UNROLL_HOST_DEVICE void find(Shared& shared) const
     {
         float squares = 0, largest = 0, strange = 0;
-        for (std::int64_t j = m_lane; j < m_p.in; j += warpLanes) {
+        for (std::int64_t j = m_lane; j < m_p.in; j += kWarpLanes) {
             const float x = m_x[j], n = x * m_p.gain[j], size = n < 0 ? -n : n;
             squares += x * x;
             largest = size > largest ? size : largest;
@@ -70,7 +70,7 @@ private:
         const RowStep step((shared.largest.largest() + shared.strange.sum()) * inverseRms);
         const float factor = inverseRms * step.codesOfOne;
         const bool finite = step.step == step.step;
-        for (std::int64_t j = m_lane; j < m_p.in; j += warpLanes)
+        for (std::int64_t j = m_lane; j < m_p.in; j += kWarpLanes)
             m_p.codes[m_row * m_p.in + j] = static_cast<std::int8_t>(
                 finite ? ::fmaf(m_x[j] * m_p.gain[j], factor, kIntoLowByte) - kIntoLowByte : 0.0f);
         if (m_lane == 0) {
@@ -103,7 +103,7 @@ private:
     UNROLL_HOST_DEVICE void sum(Shared& shared) const
     {
         float along = 0;
-        for (std::int64_t j = m_lane; j < m_p.in; j += warpLanes)
+        for (std::int64_t j = m_lane; j < m_p.in; j += kWarpLanes)
             along += m_p.gradN[m_begin + j] * (m_p.x[m_begin + j] * m_inverseRms) * m_p.gain[j];
         shared.along.of[m_lane] = along;
     }
@@ -111,7 +111,7 @@ private:
     UNROLL_HOST_DEVICE void write(const Shared& shared) const
     {
         const float mean = shared.along.sum() / static_cast<float>(m_p.in);
-        for (std::int64_t j = m_lane; j < m_p.in; j += warpLanes) {
+        for (std::int64_t j = m_lane; j < m_p.in; j += kWarpLanes) {
             const float xhat = m_p.x[m_begin + j] * m_inverseRms;
             // Rounded as on the CPU; left to itself nvcc fuses the other product, and where both cancel nothing agrees.
             m_p.gradX[m_begin + j] = ::fmaf(-xhat, mean, m_p.gradN[m_begin + j] * m_p.gain[j]) * m_inverseRms;
@@ -155,7 +155,7 @@ public:
             return;
         }
         typename Terms::Number sum = 0;
-        for (std::int64_t j = m_lane; j < m_terms.count(); j += warpLanes)
+        for (std::int64_t j = m_lane; j < m_terms.count(); j += kWarpLanes)
             sum += m_terms.term(j);
         shared.sums.of[m_lane] = sum;
     }

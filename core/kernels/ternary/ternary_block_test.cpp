@@ -28,7 +28,7 @@ void walkRow(const Params& p, std::int64_t row)
 {
     typename Lane::Shared shared;
     std::vector<Lane> lanes;
-    for (int i = 0; i < warpLanes; ++i)
+    for (int i = 0; i < kWarpLanes; ++i)
         lanes.emplace_back(p, row, i);
     for (int phase = 0; phase < Lane::phases; ++phase)
         for (Lane& lane : lanes)
@@ -46,7 +46,7 @@ template <class Thread>
 std::vector<Thread> threadsOf(const TernaryProduct& p, std::int64_t rows, std::int64_t block)
 {
     std::vector<Thread> threads;
-    for (int i = 0; i < productThreads; ++i)
+    for (int i = 0; i < kProductThreads; ++i)
         threads.emplace_back(p, rows, block, i);
     return threads;
 }

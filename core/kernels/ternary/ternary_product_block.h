@@ -11,7 +11,7 @@
 
 namespace unroll::kernels {
 
-inline constexpr int productThreads = 256;
+inline constexpr int kProductThreads = 256;
 
 /// sum + the products of four signed bytes with four others
 UNROLL_HOST_DEVICE inline std::int32_t addDotOfFour(std::int32_t sum, std::int32_t a, std::int32_t b)
@@ -98,7 +98,7 @@ template <int kRows>
 class FewRowsThread {
 public:
     static constexpr int phases = 2;
-    static constexpr int slots = productThreads / static_cast<int>(kPanelOutputs);
+    static constexpr int slots = kProductThreads / static_cast<int>(kPanelOutputs);
     struct Shared {
         std::int32_t sums[kRows][slots][kPanelOutputs];
     };
@@ -159,7 +159,7 @@ class TileThread {
 public:
     static constexpr int tileRows = 64;
     static constexpr int tileOutputs = 64;
-    static constexpr int threadRows = tileRows * tileOutputs / productThreads;
+    static constexpr int threadRows = tileRows * tileOutputs / kProductThreads;
     static constexpr int stagedGroups = 4;
     struct Shared {
         GroupInputs codes[tileRows][stagedGroups];
@@ -184,7 +184,7 @@ public:
 
     UNROLL_HOST_DEVICE void stage(std::int64_t stage, Shared& shared) const
     {
-        for (int i = m_thread; i < tileRows * stagedGroups * 4; i += productThreads) {
+        for (int i = m_thread; i < tileRows * stagedGroups * 4; i += kProductThreads) {
             const int row = i / 4 / stagedGroups, group = i / 4 % stagedGroups;
             const std::int64_t begin = (stage * stagedGroups + group) * kGroupInputs + i % 4 * 4;
             shared.codes[row][group].four[i % 4] = m_row + row < m_allRows ? fourCodes(m_p, m_row + row, begin) : 0;
@@ -237,7 +237,7 @@ private:
 
 /// Rows up to which a product goes by FewRowsThread: its weight is read anew for every few of them. Reasoned, not
 /// measured.
-inline constexpr std::int64_t fewRows = 32;
+inline constexpr std::int64_t kFewRows = 32;
 
 /// Calls run(std::type_identity<Thread>()) with the threads that suit so many rows.
 template <class Run>
@@ -249,7 +249,7 @@ auto withProductThread(std::int64_t rows, const Run& run)
         return run(std::type_identity<FewRowsThread<2>>());
     if (rows <= 4)
         return run(std::type_identity<FewRowsThread<4>>());
-    if (rows <= fewRows)
+    if (rows <= kFewRows)
         return run(std::type_identity<FewRowsThread<8>>());
     return run(std::type_identity<TileThread>());
 }

@@ -56,7 +56,7 @@ public:
 
     ChunkBlock(const Scan& scan, const ChunkPlan<State>& plan, std::int64_t ticket)
     {
-        for (int i = 0; i < chunkWarps * chunkLanes; ++i)
+        for (int i = 0; i < kChunkWarps * kChunkLanes; ++i)
             m_threads.emplace_back(scan, plan, ChunkTile::of(ticket, plan.groups), i);
     }
 

@@ -58,15 +58,15 @@ public:
 };
 
 template <class Device>
-inline constexpr bool isHeldByBf16 = false;
+inline constexpr bool kIsHeldByBf16 = false;
 template <class Device>
-inline constexpr bool isHeldByBf16<HeldByBf16<Device>> = true;
+inline constexpr bool kIsHeldByBf16<HeldByBf16<Device>> = true;
 
 /// What was drawn, as a sequence (T,B,...) and as a state or weight of a call in `type` on Device.
 template <class Device>
 at::Tensor sequenceOf(const at::Tensor& drawn, at::ScalarType type)
 {
-    return (isHeldByBf16<Device> ? drawn.to(at::kBFloat16) : drawn).to(type);
+    return (kIsHeldByBf16<Device> ? drawn.to(at::kBFloat16) : drawn).to(type);
 }
 inline at::Tensor stateOf(const at::Tensor& drawn, at::ScalarType type)
 {

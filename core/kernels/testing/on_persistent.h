@@ -27,7 +27,7 @@ public:
     {
         T* numbers = reinterpret_cast<T*>(m_shared.data());
         std::fill_n(numbers, persistentBytes(pass) / sizeof(T), std::numeric_limits<T>::quiet_NaN());
-        for (int i = 0; i < persistentThreads; ++i)
+        for (int i = 0; i < kPersistentThreads; ++i)
             m_threads.emplace_back(pass, plan, number, i, numbers);
         loadMatrices<Pass>(*this);
     }

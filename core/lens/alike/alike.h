@@ -29,7 +29,7 @@ struct AlikePlace {
 };
 
 struct AlikeData : LensData {
-    static constexpr std::size_t bins = 20;
+    static constexpr std::size_t kBins = 20;
 
     std::vector<AlikePlace> places;  ///< the best first; none overlaps another or the span itself
     std::vector<AlikeUnit> units;    ///< one at least
@@ -38,7 +38,7 @@ struct AlikeData : LensData {
     std::int64_t from = 0, to = 0;   ///< the span; `to` excluded
     std::vector<float> reading;      ///< [units, steps of the reading]: 1 on, 0 off, NaN where a value is no number
     std::vector<std::string> labels; ///< of the reading's steps; may be empty
-    std::array<std::int64_t, bins>
+    std::array<std::int64_t, kBins>
         histogram{};          ///< of all windows' scores: bin b is b/20 .. (b+1)/20, 1 is in the last one
     std::int64_t windows = 0; ///< that were scored
     double median = 0;        ///< of their scores

@@ -25,7 +25,7 @@ using unroll::testing::makeGraph;
 using unroll::testing::makeNode;
 using unroll::testing::tinyExperiment;
 
-constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
 /// Bundled text -> one-hot -> lstm -> head: a unit of the one-hot is on exactly where its character is.
 Experiment oneHotExperiment()
@@ -75,8 +75,8 @@ TEST(Alike, QuantilesAreNumpys)
     // np.quantile([3, 1, 2, 10], 0.75), np.quantile([5], 0.75), np.quantile([1, 2, 3, 4, 5], 0.75)
     EXPECT_DOUBLE_EQ(quantileOf({3, 1, 2, 10}, 0.75), 4.75);
     EXPECT_DOUBLE_EQ(quantileOf({5}, 0.75), 5);
-    EXPECT_DOUBLE_EQ(quantileOf({5, 3, 1, notANumber, 2, 4}, 0.75), 4);
-    EXPECT_TRUE(std::isnan(quantileOf({notANumber}, 0.75)));
+    EXPECT_DOUBLE_EQ(quantileOf({5, 3, 1, kNotANumber, 2, 4}, 0.75), 4);
+    EXPECT_TRUE(std::isnan(quantileOf({kNotANumber}, 0.75)));
 }
 
 /// 70 units take two words; some values are no numbers.

@@ -62,8 +62,8 @@ FigurePanel scoresPanel(const AlikeData& data)
     panel.y = {.title = "windows"};
     panel.y.log = true;
     FigureSeries bars{.name = "windows", .kind = FigureSeries::Kind::Bars, .x = {}, .y = {}};
-    for (std::size_t bin = 0; bin < AlikeData::bins; ++bin) {
-        bars.x.push_back((static_cast<double>(bin) + 0.5) / static_cast<double>(AlikeData::bins));
+    for (std::size_t bin = 0; bin < AlikeData::kBins; ++bin) {
+        bars.x.push_back((static_cast<double>(bin) + 0.5) / static_cast<double>(AlikeData::kBins));
         bars.y.push_back(static_cast<double>(data.histogram[bin]));
     }
     panel.series.push_back(std::move(bars));

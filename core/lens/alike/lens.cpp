@@ -167,8 +167,8 @@ void spread(const std::vector<Window>& windows, AlikeData& found)
     std::vector<double> scores;
     for (const Window& window : windows) {
         scores.push_back(static_cast<double>(window.agreeing) / pairs);
-        const auto bin = static_cast<std::size_t>(scores.back() * static_cast<double>(AlikeData::bins));
-        ++found.histogram[std::min(bin, AlikeData::bins - 1)];
+        const auto bin = static_cast<std::size_t>(scores.back() * static_cast<double>(AlikeData::kBins));
+        ++found.histogram[std::min(bin, AlikeData::kBins - 1)];
     }
     found.windows = std::ssize(windows);
     found.median = quantileOf(std::move(scores), 0.5);

@@ -14,8 +14,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr double none = std::numeric_limits<double>::quiet_NaN();
-constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 StepAnswer came(const std::string& label, double probability)
 {
@@ -26,7 +26,7 @@ StepAnswer came(const std::string& label, double probability)
 ProbeFrame threeLetters()
 {
     ProbeFrame look{.step = 9, .characters = {"a", "b", "c"}, .signalFrames = {}};
-    look.answers = {came("b", 0.25), came("c", 0.125), {{}, none, none, {{"x", 0.75}, {"y", 0.25}}, 0}};
+    look.answers = {came("b", 0.25), came("c", 0.125), {{}, kNone, kNone, {{"x", 0.75}, {"y", 0.25}}, 0}};
     look.of = "the given text";
     look.lossUnit = "nats/token";
     return look;
@@ -85,8 +85,8 @@ TEST(Answers, ListTheLikeliestAtTheCursor)
 TEST(Answers, OfNumbersShowWhatWasPredicted)
 {
     ProbeFrame look{.step = 9, .characters = {}, .signalFrames = {}};
-    look.forecasts = {{"height", {1, 2, 3}, {1, 4, nan}}, {"width", {0, 0, 0}, {nan, 1, nan}}};
-    look.answers = {{{}, none, 0.0, {}, 1}, {{}, none, 2.5, {}, 2}, {{}, none, none, {}, 0}};
+    look.forecasts = {{"height", {1, 2, 3}, {1, 4, kNan}}, {"width", {0, 0, 0}, {kNan, 1, kNan}}};
+    look.answers = {{{}, kNone, 0.0, {}, 1}, {{}, kNone, 2.5, {}, 2}, {{}, kNone, kNone, {}, 0}};
     look.lossUnit = "squared error";
     const auto data = askedOf(look, 1);
     EXPECT_NEAR(*data->meanLoss(), 5.0 / 3, 1e-15) << "over targets, not over steps";
@@ -102,7 +102,7 @@ TEST(Answers, OfNumbersShowWhatWasPredicted)
 TEST(Answers, WhatIsNoNumberIsCounted)
 {
     ProbeFrame look = threeLetters();
-    look.answers[0].loss = none;
+    look.answers[0].loss = kNone;
     const Figure figure = askedOf(look)->figure();
     EXPECT_EQ(figure.missing, 1);
     EXPECT_THAT(figure.findings, ElementsAre(HasSubstr("n/a")));

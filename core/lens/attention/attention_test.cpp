@@ -16,7 +16,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr float notANumber = std::numeric_limits<float>::quiet_NaN();
+constexpr float kNotANumber = std::numeric_limits<float>::quiet_NaN();
 
 ProbeFrame readingOf(std::int64_t steps, std::int64_t width, std::vector<float> values,
                      SignalKind look = SignalKind::Attention)
@@ -130,7 +130,7 @@ TEST(AttentionLens, OneStepSeesItself)
 
 TEST(AttentionLens, WhatIsNoNumberIsCounted)
 {
-    const auto data = dataOf<AttentionData>(asked(readingOf(2, 2, {1, 0, notANumber, notANumber})));
+    const auto data = dataOf<AttentionData>(asked(readingOf(2, 2, {1, 0, kNotANumber, kNotANumber})));
     ASSERT_NE(data, nullptr);
     EXPECT_EQ(data->missing, 2);
     EXPECT_EQ(data->heads.at(0).entropy.at(0), 0);
@@ -172,8 +172,8 @@ TEST(AttentionLens, SayWhyThereIsNone)
                 HasSubstr("is not the weights of an attention"));
     EXPECT_THAT(asked(readingOf(0, 0, {}))->trouble, HasSubstr("has no values"));
     EXPECT_THAT(asked(readingOf(2, 2, {0.2f, 0, 0.1f, 0.1f}))->trouble, HasSubstr("do not add up to 1"));
-    EXPECT_THAT(asked(readingOf(1, 2, {notANumber, 0}))->trouble, HasSubstr("do not add up"));
-    EXPECT_THAT(asked(readingOf(1, 1, {notANumber}))->trouble, HasSubstr("none of the 1 weights"));
+    EXPECT_THAT(asked(readingOf(1, 2, {kNotANumber, 0}))->trouble, HasSubstr("do not add up"));
+    EXPECT_THAT(asked(readingOf(1, 1, {kNotANumber}))->trouble, HasSubstr("none of the 1 weights"));
     const ProbeFrame two = readingOf(2, 4, evenAndFirst(2));
     EXPECT_THAT(asked(two, {{"head", std::int64_t{2}}})->trouble, HasSubstr("there are 2 heads, 0 to 1"));
     EXPECT_THAT(asked(two, {{"step", std::int64_t{2}}})->trouble, HasSubstr("step 3 is not one of them"));

@@ -26,10 +26,10 @@ struct GateUnit {
 };
 
 struct GatesData : LensData {
-    static constexpr std::size_t bins = 20;
+    static constexpr std::size_t kBins = 20;
 
     std::vector<GateUnit> units; ///< by their index
-    std::array<std::int64_t, bins>
+    std::array<std::int64_t, kBins>
         histogram{};          ///< of all values that were counted: bin b is b/20 .. (b+1)/20, 1 is in the last one
     std::int64_t steps = 0;   ///< of the reading
     std::int64_t missing = 0; ///< values that are NaN or infinite

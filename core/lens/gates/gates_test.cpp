@@ -49,7 +49,7 @@ TEST(Gates, TheHistogramCountsEveryValueOnce)
 {
     const auto data = dataOf<GatesData>(asked(8, 1, {0, 0.04f, 0.0625f, 0.5f, 0.25f, 0.99f, 1, 0.75f}));
     ASSERT_NE(data, nullptr);
-    std::array<std::int64_t, GatesData::bins> expected{};
+    std::array<std::int64_t, GatesData::kBins> expected{};
     expected[0] = 2;
     expected[1] = expected[5] = expected[10] = expected[15] = 1;
     expected[19] = 2;

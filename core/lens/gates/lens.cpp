@@ -31,8 +31,8 @@ GatesData gateCounts(const SignalFrame& frame)
         unit.closed += value < kClosedGate;
         unit.open += value > kOpenGate;
         const auto bin =
-            static_cast<std::size_t>(value * static_cast<double>(GatesData::bins)); // exact: a float times 20
-        ++data.histogram[std::min(bin, GatesData::bins - 1)];
+            static_cast<std::size_t>(value * static_cast<double>(GatesData::kBins)); // exact: a float times 20
+        ++data.histogram[std::min(bin, GatesData::kBins - 1)];
     }
     return data;
 }
@@ -77,8 +77,8 @@ FigurePanel histogramPanel(const GatesData& data)
     panel.x = {.title = "value of the gate", .low = 0, .high = 1};
     panel.y = {.title = "values", .low = 0};
     FigureSeries bars{.name = "count", .kind = FigureSeries::Kind::Bars, .x = {}, .y = {}};
-    constexpr double width = 1.0 / static_cast<double>(GatesData::bins);
-    for (std::size_t bin = 0; bin < GatesData::bins; ++bin) {
+    constexpr double width = 1.0 / static_cast<double>(GatesData::kBins);
+    for (std::size_t bin = 0; bin < GatesData::kBins; ++bin) {
         const double from = static_cast<double>(bin) * width;
         bars.x.push_back(from + width / 2);
         bars.y.push_back(static_cast<double>(data.histogram[bin]));

@@ -26,7 +26,7 @@ ParamSpec integerSetting(const char* name, std::int64_t value, double least, dou
 
 LensSpec memorySpec()
 {
-    ParamSpec step = integerSetting("step", -1, -1, longestReading - 1,
+    ParamSpec step = integerSetting("step", -1, -1, kLongestReading - 1,
                                     "The answer at this step of the reading, counted from 0; -1: at the last.");
     step.unit.clear();
     ParamSpec answer{};
@@ -48,7 +48,7 @@ LensSpec memorySpec()
         {step, answer, scale,
          integerSetting("tokens", 65536, 0, 1e9,
                         "Steps to be read at most for the curve of the loss against the steps seen; 0: no curve."),
-         integerSetting("context", 0, 0, longestReading,
+         integerSetting("context", 0, 0, kLongestReading,
                         "Most steps seen in that curve; 0: as many as a training sequence has, twice that "
                         "where states are carried, 256 at most.")}};
     spec.heavy = true;

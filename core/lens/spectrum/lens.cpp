@@ -30,7 +30,7 @@ LensSpec spectrumSpec()
     step.type = ParamType::Int;
     step.defaultValue = std::int64_t{-1};
     step.minimum = -1;
-    step.maximum = longestReading - 1;
+    step.maximum = kLongestReading - 1;
     step.help = "The update of the state at this step of the reading, counted from 0; -1: at the last.";
     ParamSpec of{};
     of.name = "of";

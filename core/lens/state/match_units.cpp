@@ -84,8 +84,8 @@ Result<std::vector<UnitPair>> matchUnits(const HeatCells& first, const HeatCells
                                 second.steps));
     if (first.steps < 3)
         return fail("units are matched over three steps at least");
-    if (std::max(first.width, second.width) > mostSimilar)
-        return fail(fmt::format("units are matched up to {} a side", mostSimilar));
+    if (std::max(first.width, second.width) > kMostSimilar)
+        return fail(fmt::format("units are matched up to {} a side", kMostSimilar));
     return paired(first, second);
 }
 

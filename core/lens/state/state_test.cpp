@@ -137,7 +137,7 @@ TEST(State, OddSizesHaveAnOrder)
     EXPECT_EQ(similarRows(HeatCells{}), Rows{});
     EXPECT_THAT(similarRows(heatCells(noise(1, 4, 1))), ElementsAre(0, 1, 2, 3)); // one step: nothing changes
     EXPECT_EQ(similarRows(heatCells(signalWith(3, 1, {1, 2, 3}))), Rows{0});
-    const HeatCells many = heatCells(noise(1, mostSimilar + 1, 1));
+    const HeatCells many = heatCells(noise(1, kMostSimilar + 1, 1));
     EXPECT_THAT(orderFault(many, UnitOrder::Similarity), HasSubstr("at most 1024 units"));
     EXPECT_EQ(unitRows(many, UnitOrder::Similarity), unitRows(many, UnitOrder::Index));
     EXPECT_EQ(orderFault(many, UnitOrder::Peak), "");

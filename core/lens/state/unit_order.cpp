@@ -11,7 +11,7 @@ namespace unroll {
 
 namespace {
 
-constexpr double last = std::numeric_limits<double>::infinity(); ///< of a unit without a number
+constexpr double kLast = std::numeric_limits<double>::infinity(); ///< of a unit without a number
 
 /// Calls with (step, unit, modulus) for every cell that is a number, along memory.
 template <class Visit>
@@ -26,7 +26,7 @@ void eachNumber(const HeatCells& cells, const Visit& visit)
 
 std::vector<double> peakSteps(const HeatCells& cells)
 {
-    std::vector<double> steps(static_cast<std::size_t>(cells.width), last);
+    std::vector<double> steps(static_cast<std::size_t>(cells.width), kLast);
     std::vector<float> greatest(steps.size(), -1);
     eachNumber(cells, [&](std::int64_t t, std::size_t unit, float size) {
         if (size <= greatest[unit])
@@ -46,7 +46,7 @@ std::vector<double> negativeMeans(const HeatCells& cells)
         ++counts[unit];
     });
     for (std::size_t unit = 0; unit < sums.size(); ++unit)
-        sums[unit] = counts[unit] > 0 ? sums[unit] / static_cast<double>(counts[unit]) : last;
+        sums[unit] = counts[unit] > 0 ? sums[unit] / static_cast<double>(counts[unit]) : kLast;
     return sums;
 }
 
@@ -73,8 +73,8 @@ std::string orderFault(const HeatCells& cells, UnitOrder order)
         return {};
     if (cells.heads > 0)
         return "the rows of attention go by head and step";
-    if (order == UnitOrder::Similarity && cells.width > mostSimilar)
-        return fmt::format("the order by similarity takes at most {} units, and there are {}", mostSimilar,
+    if (order == UnitOrder::Similarity && cells.width > kMostSimilar)
+        return fmt::format("the order by similarity takes at most {} units, and there are {}", kMostSimilar,
                            cells.width);
     return {};
 }

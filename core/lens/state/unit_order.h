@@ -19,11 +19,11 @@ enum class UnitOrder {
 };
 
 /// Units that the order by similarity takes at most: its distances are a table of units by units.
-inline constexpr std::int64_t mostSimilar = 1024;
+inline constexpr std::int64_t kMostSimilar = 1024;
 
 /// The units of the cells from the top row to the last. Equal ones stay in the order of their index; cells that are no
 /// numbers do not count, and a unit without a number comes last. O(steps x width), besides sorting the units. More than
-/// mostSimilar units are by index, not by similarity.
+/// kMostSimilar units are by index, not by similarity.
 std::vector<std::int64_t> unitRows(const HeatCells& cells, UnitOrder order);
 /// Why the cells cannot be put in this order; empty: they can.
 std::string orderFault(const HeatCells& cells, UnitOrder order);

@@ -22,11 +22,11 @@ using testing::modelOverClasses;
 using testing::someClasses;
 using testing::weightOf;
 
-constexpr std::int64_t classes = testing::kClassesHere, units = 6;
+constexpr std::int64_t kClasses = testing::kClassesHere, kUnits = 6;
 
 std::unique_ptr<Model> modelOf(const std::string& block, Params params = {}, at::ScalarType dtype = at::kDouble)
 {
-    return modelOverClasses(block, units, std::move(params), dtype);
+    return modelOverClasses(block, kUnits, std::move(params), dtype);
 }
 
 /// Logits under edits, [T, classes].
@@ -62,14 +62,14 @@ at::Tensor byHand(const Model& model, const std::string& block, const ProbeText&
 {
     const at::Tensor table = weightOf(model, "embedding.weight");
     const auto w = [&](const char* name) { return weightOf(model, block + "." + name); };
-    at::Tensor h = at::zeros({units}, at::kDouble), c = h.clone();
+    at::Tensor h = at::zeros({kUnits}, at::kDouble), c = h.clone();
     std::vector<at::Tensor> logits;
     for (std::size_t t = 0; t < text.tokens.size(); ++t) {
         const auto step = static_cast<std::int64_t>(t);
         const at::Tensor x = table[text.tokens[t]];
         const at::Tensor in = at::mv(w("weight_ih_l0"), x) + w("bias_ih_l0");
         const at::Tensor back = at::mv(w("weight_hh_l0"), h) + w("bias_hh_l0");
-        const auto p = in.split(units), q = back.split(units);
+        const auto p = in.split(kUnits), q = back.split(kUnits);
         if (block == "rnn")
             h = at::tanh(in + back);
         else if (block == "lstm") {
@@ -120,7 +120,7 @@ TEST(Touch, AblatingANodeIsZeroingAllThatReadsIt)
     const ProbeText text = someClasses(9);
     const at::Tensor changed = touched(*model, text, "ablate gru from 3");
     EXPECT_EQ(difference(changed.narrow(0, 0, 3), plainOf(*model, text).narrow(0, 0, 3)), 0);
-    EXPECT_LT(difference(changed.narrow(0, 3, 6), weightOf(*model, "head.bias").expand({6, classes})), 1e-12);
+    EXPECT_LT(difference(changed.narrow(0, 3, 6), weightOf(*model, "head.bias").expand({6, kClasses})), 1e-12);
 }
 
 TEST(Touch, AStateThatIsPinnedIsThatOfAPlainLoop)
@@ -220,7 +220,7 @@ TEST(Touch, LayersAndDirectionsAreUnitsSideBySide)
     auto model = modelOf("lstm", {{"num_layers", std::int64_t{2}}});
     const ProbeText text = someClasses(8);
     const at::Tensor changed = touched(*model, text, "lstm.h[6..11] = 0"); // of the upper layer, which the head reads
-    EXPECT_LT(difference(changed, weightOf(*model, "head.bias").expand({8, classes})), 1e-12);
+    EXPECT_LT(difference(changed, weightOf(*model, "head.bias").expand({8, kClasses})), 1e-12);
     EXPECT_GT(difference(touched(*model, text, "lstm.h[0..5] = 0"), plainOf(*model, text)), 1e-4);
 }
 

@@ -120,7 +120,7 @@ std::optional<FigurePanel> coursePanel(const TracksData& data, bool binary)
     }
     if (panel.series.empty())
         return std::nullopt;
-    panel.rules.push_back({.vertical = false, .at = trackedFrom, .label = fmt::format("{:.1f}", trackedFrom)});
+    panel.rules.push_back({.vertical = false, .at = kTrackedFrom, .label = fmt::format("{:.1f}", kTrackedFrom)});
     return panel;
 }
 
@@ -144,7 +144,7 @@ FigureTable featureTable(const TracksData& data)
     FigureTable table{"features",
                       "Features of the data",
                       {"Feature", "Known at", "On at", "Best unit", "Chance", "Units found",
-                       fmt::format("{:.1f} since", trackedFrom)},
+                       fmt::format("{:.1f} since", kTrackedFrom)},
                       {}};
     const auto steps = [](std::int64_t known) { return fmt::format("{} steps", known); };
     const auto share = [](const TrackedFeature& feature) {
@@ -231,7 +231,7 @@ std::optional<std::int64_t> TracksData::trackedSince(const TrackedFeature& featu
     for (std::size_t row = 0; row < history.steps.size(); ++row) {
         if (std::isnan(curve->second[row]))
             continue;
-        if (curve->second[row] < trackedFrom)
+        if (curve->second[row] < kTrackedFrom)
             since.reset();
         else if (!since)
             since = history.steps[row];
@@ -256,7 +256,7 @@ std::string TracksData::sentence(const Track& strongest) const
                            feature.binary() ? "AUC" : "|r|", sizeOf(strongest.score, feature.binary()), feature.chance);
     const std::string told = fmt::format("{}: {} (chance {:.2f})", words(strongest),
                                          scoreText(strongest.score, feature.binary()), feature.chance);
-    return strength(strongest.score, feature.binary()) < followsFrom
+    return strength(strongest.score, feature.binary()) < kFollowsFrom
                ? fmt::format("no unit follows {} closely; {}", feature.name, told)
                : told;
 }
@@ -267,7 +267,7 @@ Figure TracksData::figure() const
     figure.shows = fmt::format(
         "What units track, over {}: AUC 1 is on exactly where the feature holds, 0.5 unrelated; chance is what the "
         "best of all units reaches on shuffled data; {} of {} pairs are found, at most {:.0f} % of them falsely.",
-        of, discoveries, pairs, 100 * falseDiscoveries);
+        of, discoveries, pairs, 100 * kFalseDiscoveries);
     figure.missing = missing;
     for (const bool isFound : {true, false})
         for (const Track& track : best)

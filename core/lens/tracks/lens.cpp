@@ -20,8 +20,8 @@ namespace unroll::lenses::tracks {
 
 namespace {
 
-constexpr std::int64_t mostProbed = 256; ///< units of a layer that its probe reads
-constexpr std::size_t mostOfFeature = 5, mostFound = 200;
+constexpr std::int64_t kMostProbed = 256; ///< units of a layer that its probe reads
+constexpr std::size_t kMostOfFeature = 5, kMostFound = 200;
 
 ParamSpec intSetting(const char* name, std::int64_t value, double least, double most, const char* help)
 {
@@ -53,7 +53,7 @@ LensSpec tracksSpec()
     probes.type = ParamType::Bool;
     probes.defaultValue = true;
     probes.help = "Fits a linear probe of every feature to each layer.";
-    constexpr double longest = longestReading;
+    constexpr double longest = kLongestReading;
     return {
         .id = "tracks",
         .title = "What units track",
@@ -175,8 +175,8 @@ std::vector<Track> tracksOf(const TracksData& data, std::size_t f)
             const std::size_t at = f * layer.units.size() + u;
             if (std::isnan(layer.scores[at]))
                 continue;
-            const bool found = layer.q[at] <= falseDiscoveries && strengthOf(layer.scores[at], feature.binary()) >
-                                                                      strengthOf(feature.chance, feature.binary());
+            const bool found = layer.q[at] <= kFalseDiscoveries && strengthOf(layer.scores[at], feature.binary()) >
+                                                                       strengthOf(feature.chance, feature.binary());
             tracks.push_back({f, l, layer.units[u], layer.scores[at], layer.q[at], found});
         }
     }
@@ -202,7 +202,7 @@ void rank(TracksData& data)
             if (track.found) {
                 ++data.discoveries;
                 ++data.features[f].units;
-                if (listed++ < mostOfFeature)
+                if (listed++ < kMostOfFeature)
                     data.found.push_back(track);
             }
     }
@@ -212,14 +212,14 @@ void rank(TracksData& data)
     };
     std::stable_sort(data.best.begin(), data.best.end(), stronger);
     std::stable_sort(data.found.begin(), data.found.end(), stronger);
-    data.found.resize(std::min(data.found.size(), mostFound));
+    data.found.resize(std::min(data.found.size(), kMostFound));
 }
 
 /// Units that are numbers throughout, so many at most, at even distances.
 at::Tensor probedUnits(const RecordedSignal& signal)
 {
     const at::Tensor good = signal.values.index_select(0, at::isfinite(signal.values).all(1).nonzero().flatten());
-    const std::int64_t count = good.size(0), most = std::min(count, mostProbed);
+    const std::int64_t count = good.size(0), most = std::min(count, kMostProbed);
     at::Tensor chosen = at::empty({most}, at::kLong);
     for (std::int64_t i = 0; i < most; ++i)
         chosen.mutable_data_ptr<std::int64_t>()[i] = i * count / most;
@@ -236,9 +236,9 @@ void addProbes(TracksData& data, const std::vector<RecordedSignal>& signals, con
                 data.layers[l].probes.push_back(score ? std::optional(TrackedProbe{score->score, score->base})
                                                       : std::nullopt);
         data.layers[l].probes.resize(data.features.size());
-        if (signals[l].values.size(0) > mostProbed)
+        if (signals[l].values.size(0) > kMostProbed)
             data.notes.push_back(fmt::format("The probe of {} {} reads {} of its units, at even distances.",
-                                             signals[l].node, signals[l].signal, mostProbed));
+                                             signals[l].node, signals[l].signal, kMostProbed));
     }
 }
 
@@ -247,10 +247,10 @@ std::shared_ptr<TracksData> emptyData(Recording& recording)
     auto data = std::make_shared<TracksData>();
     data->of = recording.of;
     data->steps = recording.steps;
-    if (recording.signals.size() > mostLayers) {
+    if (recording.signals.size() > kMostLayers) {
         data->notes.push_back(
-            fmt::format("The first {} of {} signals are looked at.", mostLayers, recording.signals.size()));
-        recording.signals.resize(mostLayers);
+            fmt::format("The first {} of {} signals are looked at.", kMostLayers, recording.signals.size()));
+        recording.signals.resize(kMostLayers);
     }
     data->nodesAreEnough = true;
     for (const RecordedSignal& signal : recording.signals) {

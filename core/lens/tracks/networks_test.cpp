@@ -109,7 +109,7 @@ TEST(TracksOfNetworks, RandomNetworksKnowNothingOfAnotherText)
             int here = 0;
             for (std::int64_t f = 0; f < found.q.size(0); ++f)
                 for (std::int64_t u = 0; u < found.q.size(1); ++u, ++pairs)
-                    here += found.q[f][u].item<double>() <= falseDiscoveries;
+                    here += found.q[f][u].item<double>() <= kFalseDiscoveries;
             runs += here > 0;
         }
     std::printf("random networks with a discovery: %d of 12, %lld pairs\n", runs, static_cast<long long>(pairs));

@@ -26,12 +26,12 @@ namespace unroll::lenses::tracks {
 
 namespace {
 
-constexpr double flatEnough = 1e-7;    ///< no derivative is greater where a fit ends
-constexpr double rounding = 1e-13;     ///< of a sum over the steps: a step that climbs no more than that descends
-constexpr int mostIterations = 200;    ///< of Newton's method
-constexpr int mostHalvings = 30;       ///< of a step
-constexpr int mostConjugate = 100;     ///< of conjugate gradients within one
-constexpr double biasCurvature = 1e-6; ///< so that the bias has some where all is told right
+constexpr double kFlatEnough = 1e-7;    ///< no derivative is greater where a fit ends
+constexpr double kRounding = 1e-13;     ///< of a sum over the steps: a step that climbs no more than that descends
+constexpr int kMostIterations = 200;    ///< of Newton's method
+constexpr int kMostHalvings = 30;       ///< of a step
+constexpr int kMostConjugate = 100;     ///< of conjugate gradients within one
+constexpr double kBiasCurvature = 1e-6; ///< so that the bias has some where all is told right
 
 at::Tensor places(const at::Tensor& mask)
 {
@@ -94,13 +94,13 @@ std::vector<LinearProbe> ProbeBasis::ridge(const at::Tensor& y, double penalty) 
 at::Tensor ProbeBasis::newtonStep(const at::Tensor& curvature, const at::Tensor& gradient,
                                   const at::Tensor& exactness) const
 {
-    const at::Tensor sizes = m_sizes.to(at::kFloat), penalty = m_penalty.to(at::kFloat) + biasCurvature;
+    const at::Tensor sizes = m_sizes.to(at::kFloat), penalty = m_penalty.to(at::kFloat) + kBiasCurvature;
     const at::Tensor nearly = (sizes * curvature.mean(0, true) + penalty).reciprocal();
     at::Tensor step = at::zeros_like(gradient), rest = gradient;
     at::Tensor turned = nearly * rest, direction = turned;
     at::Tensor length = (rest * turned).sum(0);
     const at::Tensor goal = length * exactness.square();
-    for (int i = 0; i < mostConjugate; ++i) {
+    for (int i = 0; i < kMostConjugate; ++i) {
         const at::Tensor along = at::mm(m_small.t(), curvature * at::mm(m_small, direction)) + penalty * direction;
         const at::Tensor far = length / (direction * along).sum(0).clamp_min(1e-37);
         step = step + far * direction;
@@ -122,12 +122,12 @@ void ProbeBasis::improve(Fit& fit) const
     const at::Tensor exactness = (greatest / fit.steepest).clamp(1e-3, 0.1).to(at::kFloat);
     at::Tensor step = newtonStep(fit.curvature, fit.derivative.to(at::kFloat), exactness).to(at::kDouble);
     at::Tensor next, reached, isWorse;
-    for (int halvings = 0; halvings <= mostHalvings; ++halvings) {
+    for (int halvings = 0; halvings <= kMostHalvings; ++halvings) {
         next = fit.weights - step;
         const at::Tensor logits = at::mm(m_x, next);
         reached = at::binary_cross_entropy_with_logits(logits, fit.y, {}, {}, at::Reduction::None).sum(0) +
                   (m_penalty * next.square()).sum(0) / 2;
-        isWorse = reached.le(fit.values * (1 + rounding)).logical_not();
+        isWorse = reached.le(fit.values * (1 + kRounding)).logical_not();
         if (!isWorse.any().item<bool>())
             break;
         step = at::where(isWorse, step / 2, step);
@@ -144,7 +144,7 @@ std::vector<LinearProbe> ProbeBasis::logistic(const at::Tensor& y) const
     Fit fit{places(at::ones({y.size(1)}, at::kBool)), y, weights.clone(), {}, {}, {}, {}};
     fit.values =
         at::full({y.size(1)}, static_cast<double>(y.size(0)) * 0.6931471805599453, y.options()); // of weights 0
-    for (int iteration = 0; iteration < mostIterations && fit.features.size(0) > 0; ++iteration) {
+    for (int iteration = 0; iteration < kMostIterations && fit.features.size(0) > 0; ++iteration) {
         const at::Tensor p = at::sigmoid(at::mm(m_x, fit.weights));
         fit.derivative = at::mm(m_x.t(), p - fit.y) + m_penalty * fit.weights;
         fit.curvature = (p * (1 - p)).to(at::kFloat);
@@ -152,7 +152,7 @@ std::vector<LinearProbe> ProbeBasis::logistic(const at::Tensor& y) const
         if (!fit.steepest.defined())
             fit.steepest = greatest.clamp_min(1e-300);
         weights.index_copy_(1, fit.features, fit.weights);
-        fit.keep(places(greatest.ge(flatEnough).logical_and(fit.steepest.gt(0))));
+        fit.keep(places(greatest.ge(kFlatEnough).logical_and(fit.steepest.gt(0))));
         if (fit.features.size(0) > 0)
             improve(fit);
     }

@@ -14,7 +14,7 @@ namespace unroll::lenses::tracks {
 
 namespace {
 
-constexpr std::int64_t fewestOfAHalf = 32; ///< steps of each half
+constexpr std::int64_t kFewestOfAHalf = 32; ///< steps of each half
 
 /// Steps at which a feature is known, in two halves, and the units there, standardised by the first.
 struct Halves {
@@ -101,7 +101,7 @@ std::vector<std::optional<ProbeScore>> probeScores(const at::Tensor& units, cons
         for (std::size_t i = 0; i < features[f].values.size(); ++i)
             if (std::isfinite(features[f].values[i]))
                 steps.push_back(static_cast<std::int64_t>(i));
-        if (std::ssize(steps) >= 2 * fewestOfAHalf)
+        if (std::ssize(steps) >= 2 * kFewestOfAHalf)
             groups[std::move(steps)].push_back(f);
     }
     std::vector<std::optional<ProbeScore>> scores(features.size());

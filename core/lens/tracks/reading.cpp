@@ -16,7 +16,7 @@ namespace unroll::lenses::tracks {
 
 namespace {
 
-constexpr std::int64_t warmUpSteps = 256; ///< of a stream whose state is not recorded yet
+constexpr std::int64_t kWarmUpSteps = 256; ///< of a stream whose state is not recorded yet
 
 /// Real steps of a sequence of the batch: padding stands at the end.
 std::int64_t realSteps(const Batch& batch, std::int64_t b)
@@ -217,7 +217,7 @@ private:
     Result<void> readStreams()
     {
         const std::int64_t batches = m_data.batchesInSplit(m_split, 1), warm = m_data.warmUp(m_split);
-        const std::int64_t begin = std::max<std::int64_t>(0, warm - (warmUpSteps - 1) / m_data.steps() - 1);
+        const std::int64_t begin = std::max<std::int64_t>(0, warm - (kWarmUpSteps - 1) / m_data.steps() - 1);
         std::int64_t carried = 0;
         for (std::int64_t i = 0; i < batches; ++i) {
             if (const auto going = ended(); !going)

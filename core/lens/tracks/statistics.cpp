@@ -36,9 +36,9 @@ namespace unroll::lenses::tracks {
 
 namespace {
 
-constexpr double none = std::numeric_limits<double>::quiet_NaN();
-constexpr std::int64_t fewest = 16; ///< steps that a comparison needs
-constexpr int together = 10;        ///< shuffles in one product
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr std::int64_t kFewest = 16; ///< steps that a comparison needs
+constexpr int kTogether = 10;        ///< shuffles in one product
 
 /// Steps at which some features are known, and what the units have there.
 struct Known {
@@ -135,12 +135,12 @@ public:
         m_units = units.masked_fill(m_good.logical_not().unsqueeze(1), 0).contiguous();
         m_order = std::get<1>(at::sort(m_units, 1)).contiguous();
         const auto rows = static_cast<std::int64_t>(features.size());
-        m_found.scores = at::full({rows, m_count}, none, at::kDouble);
+        m_found.scores = at::full({rows, m_count}, kNone, at::kDouble);
         m_found.p = m_found.scores.clone();
-        m_found.chance.assign(features.size(), none);
+        m_found.chance.assign(features.size(), kNone);
         m_found.reasons.assign(features.size(), "");
         m_found.known.assign(features.size(), 0);
-        m_found.on.assign(features.size(), none);
+        m_found.on.assign(features.size(), kNone);
     }
 
     Association take()
@@ -194,7 +194,7 @@ private:
         if (m_features[f].binary() && group.steps > 0)
             m_found.on[f] = sum / static_cast<double>(group.steps);
         std::string& reason = m_found.reasons[f];
-        if (group.steps < fewest)
+        if (group.steps < kFewest)
             reason = fmt::format("it is known at {} of {} steps", group.steps, m_steps);
         else if (!(least < greatest))
             reason = !m_features[f].binary() ? "it does not change over these steps"
@@ -272,7 +272,7 @@ private:
             judge(features, group, units, targets);
         else
             for (const std::size_t f : features)
-                m_found.p.select(0, static_cast<std::int64_t>(f)).fill_(none);
+                m_found.p.select(0, static_cast<std::int64_t>(f)).fill_(kNone);
     }
 
     /// The p-values of the correlations that stand in their place.
@@ -305,8 +305,8 @@ private:
         moving = moving.to(at::kFloat).contiguous();
         Random random(m_options.seed, static_cast<std::uint64_t>(group.steps));
         std::vector<std::vector<double>> best(features.size());
-        for (int done = 0; done < m_options.shuffles && !m_options.end.stop_requested(); done += together)
-            shuffled(moving, rows, std::min(together, m_options.shuffles - done), random, best);
+        for (int done = 0; done < m_options.shuffles && !m_options.end.stop_requested(); done += kTogether)
+            shuffled(moving, rows, std::min(kTogether, m_options.shuffles - done), random, best);
         for (std::size_t k = 0; k < features.size(); ++k)
             m_found.chance[features[k]] = levelOf(best[k], binary);
     }
@@ -334,7 +334,7 @@ private:
     static double levelOf(std::vector<double> best, bool binary)
     {
         if (best.empty())
-            return none;
+            return kNone;
         std::sort(best.begin(), best.end());
         const double at = 0.95 * static_cast<double>(best.size() - 1);
         const auto below = static_cast<std::size_t>(at);

@@ -35,7 +35,7 @@
 namespace unroll::lenses::tracks {
 namespace {
 
-constexpr double none = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 at::Tensor tensorOf(const std::vector<std::vector<double>>& rows)
 {
@@ -137,7 +137,7 @@ TEST(TracksStatistics, SayWhatIsNotAvailable)
     std::vector<double> constant(40, 0.1), broken(40), good(40);
     for (int i = 0; i < 40; ++i)
         broken[static_cast<std::size_t>(i)] = good[static_cast<std::size_t>(i)] = i;
-    broken[7] = none;
+    broken[7] = kNone;
     std::vector<float> half(40), rare(40, std::numeric_limits<float>::quiet_NaN());
     for (std::size_t i = 0; i < 40; ++i)
         half[i] = i < 20 ? 0 : 1;
@@ -166,8 +166,8 @@ TEST(TracksStatistics, BetaAndCorrectionAreThoseOfScipy)
     EXPECT_NEAR(regularisedBeta(0.2, 30, 0.5) / 1.2265219714158866e-22, 1, 1e-9);
     EXPECT_EQ(regularisedBeta(0, 2, 3), 0);
     EXPECT_EQ(regularisedBeta(1, 2, 3), 1);
-    const std::vector<double> q = adjusted({0.01, 0.04, none, 0.03, 0.5, 0.001, 0.2});
-    const double expected[] = {0.03, 0.06, none, 0.06, 0.5, 0.006, 0.24};
+    const std::vector<double> q = adjusted({0.01, 0.04, kNone, 0.03, 0.5, 0.001, 0.2});
+    const double expected[] = {0.03, 0.06, kNone, 0.06, 0.5, 0.006, 0.24};
     for (std::size_t i = 0; i < q.size(); ++i)
         EXPECT_TRUE(i == 2 ? std::isnan(q[i]) : std::abs(q[i] - expected[i]) < 1e-12) << i;
 }

@@ -54,7 +54,7 @@ Result<std::vector<LensNumber>> bestScores(const LensSubject& subject)
         return tl::unexpected(recording.error());
     std::vector<at::Tensor> units;
     for (const RecordedSignal& signal : recording->signals)
-        if (units.size() < mostLayers)
+        if (units.size() < kMostLayers)
             units.push_back(signal.values);
     const std::vector<Feature> features = featuresOf(*subject.data, recording->sequences);
     if (units.empty() || features.empty())
@@ -70,7 +70,7 @@ Result<std::vector<LensNumber>> bestScores(const LensSubject& subject)
             if (!std::isnan(scores[u])) {
                 const double size = sizeOf(scores[u], features[f].binary());
                 best = std::max(best, size);
-                reaching += size >= trackedFrom ? 1 : 0;
+                reaching += size >= kTrackedFrom ? 1 : 0;
             }
         if (best < 0)
             continue;

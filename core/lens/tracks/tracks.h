@@ -12,13 +12,13 @@ namespace unroll {
 
 /// From this strength on a unit is said to follow a feature: an AUC of 0.75 or |r| of 0.5. Below it may be a discovery,
 /// and is weak.
-inline constexpr double followsFrom = 0.5;
+inline constexpr double kFollowsFrom = 0.5;
 /// From this AUC or |r| on it tracks a feature: what is told of when a network gets it.
-inline constexpr double trackedFrom = 0.9;
+inline constexpr double kTrackedFrom = 0.9;
 /// Signals that are looked at together, at most.
-inline constexpr std::size_t mostLayers = 16;
+inline constexpr std::size_t kMostLayers = 16;
 /// Rate of false discoveries that is allowed among what is called found.
-inline constexpr double falseDiscoveries = 0.05;
+inline constexpr double kFalseDiscoveries = 0.05;
 
 /// Something that is true of the data, or has a size, at each step.
 struct TrackedFeature {
@@ -59,7 +59,7 @@ struct Track {
     std::size_t feature = 0, layer = 0;
     std::int64_t unit = 0; ///< its index in the signal
     double score = 0, q = 1;
-    bool found = false; ///< a discovery at the rate falseDiscoveries, and above the chance level
+    bool found = false; ///< a discovery at the rate kFalseDiscoveries, and above the chance level
 };
 
 /// An AUC from 0.5 on, whatever its direction; or |r|.
@@ -83,7 +83,7 @@ struct TracksData : LensData {
 
     /// "unit 37 of lstm_2 is on inside quotations", "unit 4 of lstm falls with bracket depth".
     std::string words(const Track& track) const;
-    /// The first update at which the best of all units has reached trackedFrom and every kept one behind it has too;
+    /// The first update at which the best of all units has reached kTrackedFrom and every kept one behind it has too;
     /// nothing: not yet, or not known.
     std::optional<std::int64_t> trackedSince(const TrackedFeature& feature) const;
     /// The same with its score and the chance level; or that no unit follows the feature.

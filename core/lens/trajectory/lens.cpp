@@ -11,7 +11,7 @@ namespace unroll {
 
 namespace {
 
-constexpr double notKnown = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 
 std::string noteOf(const TrajectoryData& data, std::size_t step)
 {
@@ -127,7 +127,7 @@ double shareOf(std::size_t index, std::size_t count)
 
 Result<std::vector<double>> shadeOf(const ProbeFrame& look, Colour colour, std::size_t steps)
 {
-    std::vector<double> shade(steps, notKnown);
+    std::vector<double> shade(steps, kNotKnown);
     if (colour == Colour::Step)
         for (std::size_t step = 0; step < steps; ++step)
             shade[step] = shareOf(step, steps);

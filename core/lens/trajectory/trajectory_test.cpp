@@ -15,7 +15,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pointwise;
 
-constexpr float notANumber = std::numeric_limits<float>::quiet_NaN();
+constexpr float kNotANumber = std::numeric_limits<float>::quiet_NaN();
 
 ProbeFrame readingOf(std::int64_t steps, std::int64_t width, std::vector<float> values)
 {
@@ -117,7 +117,7 @@ TEST(Trajectory, IsColouredByTokenOrAnswer)
 
 TEST(Trajectory, StepsWithoutNumbersAreCountedAndLeftOut)
 {
-    const auto data = dataOf<TrajectoryData>(asked(readingOf(4, 2, {-2, -5, notANumber, notANumber, 1, -1, 4, 3})));
+    const auto data = dataOf<TrajectoryData>(asked(readingOf(4, 2, {-2, -5, kNotANumber, kNotANumber, 1, -1, 4, 3})));
     ASSERT_NE(data, nullptr);
     EXPECT_EQ(data->missing, 2);
     EXPECT_EQ(data->used, 3);
@@ -133,7 +133,7 @@ TEST(Trajectory, SayWhyThereIsNone)
     EXPECT_THAT(asked(readingOf(0, 2, {}))->trouble, HasSubstr("has no values"));
     EXPECT_THAT(asked(readingOf(1, 2, {1, 2}))->trouble, HasSubstr("needs 3 steps"));
     EXPECT_THAT(asked(readingOf(2, 1, {1, 2}))->trouble, HasSubstr("needs 3 steps"));
-    EXPECT_THAT(asked(readingOf(3, 1, {1, notANumber, 2}))->trouble, HasSubstr("2 of 3 steps"));
+    EXPECT_THAT(asked(readingOf(3, 1, {1, kNotANumber, 2}))->trouble, HasSubstr("2 of 3 steps"));
     EXPECT_THAT(asked(readingOf(5, 1, {0.1f, 0.1f, 0.1f, 0.1f, 0.1f}))->trouble, HasSubstr("the same at every step"));
     EXPECT_THAT(asked(readingOf(3, 1, {1, 3, 2}), {{"step", std::int64_t{3}}})->trouble, HasSubstr("step 4"));
 }

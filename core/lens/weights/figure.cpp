@@ -87,8 +87,8 @@ std::vector<FigurePanel> histogramPanels(const WeightsData& data)
             panels.back().y = {.title = "share of the tensor's numbers", .low = 0};
         }
         FigureSeries line{.name = tensor.name, .x = {}, .y = {}};
-        const double width = 2 * tensor.range / static_cast<double>(TensorNumbers::bins);
-        for (std::size_t bin = 0; bin < TensorNumbers::bins; ++bin) {
+        const double width = 2 * tensor.range / static_cast<double>(TensorNumbers::kBins);
+        for (std::size_t bin = 0; bin < TensorNumbers::kBins; ++bin) {
             line.x.push_back((static_cast<double>(bin) + 0.5) * width - tensor.range);
             line.y.push_back(static_cast<double>(tensor.histogram[bin]) / static_cast<double>(tensor.count));
         }
@@ -169,7 +169,7 @@ std::vector<std::string> findingsOf(const WeightsData& data)
 FigureArray countsOf(const TensorNumbers& tensor)
 {
     FigureArray counts{
-        .name = "histogram_" + tensor.name, .shape = {static_cast<std::int64_t>(TensorNumbers::bins)}, .values = {}};
+        .name = "histogram_" + tensor.name, .shape = {static_cast<std::int64_t>(TensorNumbers::kBins)}, .values = {}};
     for (const std::int64_t count : tensor.histogram)
         counts.values.push_back(static_cast<double>(count));
     return counts;

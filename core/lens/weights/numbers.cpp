@@ -41,13 +41,13 @@ void fillHistogram(TensorNumbers& tensor, const std::vector<double>& values, dou
 {
     tensor.range = range;
     tensor.histogram.fill(0);
-    constexpr auto half = static_cast<double>(TensorNumbers::bins) / 2;
+    constexpr auto half = static_cast<double>(TensorNumbers::kBins) / 2;
     for (const double value : values) {
         if (!std::isfinite(value))
             continue;
         const double place =
             range > 0 ? std::floor((value / range + 1) * half) : half; // zeros alone: the bin that begins at 0
-        const double last = static_cast<double>(TensorNumbers::bins - 1);
+        const double last = static_cast<double>(TensorNumbers::kBins - 1);
         ++tensor.histogram[static_cast<std::size_t>(std::clamp(place, 0.0, last))];
     }
 }

@@ -20,7 +20,7 @@ struct TernaryMap {
 
 /// The numbers of one weight tensor: its weights, their gradients, or their updates.
 struct TensorNumbers {
-    static constexpr std::size_t bins = 40;
+    static constexpr std::size_t kBins = 40;
 
     std::string node; ///< path of the node that has it
     std::string name; ///< full name: "body.lstm.weight_ih_l0"; stays the same over training
@@ -31,7 +31,7 @@ struct TensorNumbers {
     double mean = 0;
     double low = 0;
     double high = 0;
-    std::array<std::int64_t, bins>
+    std::array<std::int64_t, kBins>
         histogram{};  ///< of the finite ones: bin b is -range + b range/20 .. -range + (b + 1) range/20
     double range = 0; ///< a power of two that no number of the node exceeds in size; 0 where all are 0
     std::optional<TernaryMap> ternary = {}; ///< of weights that a layer rounds

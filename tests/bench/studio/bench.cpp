@@ -15,7 +15,7 @@ namespace unroll::bench {
 
 namespace {
 
-constexpr NodeId chainColumns = 32;
+constexpr NodeId kChainColumns = 32;
 
 } // namespace
 
@@ -122,8 +122,8 @@ Experiment chainOf(int nodes)
     const NodeId text = 1, head = static_cast<NodeId>(nodes);
     for (NodeId id = text; id <= head; ++id) {
         const char* block = id == text ? "text" : id == head ? "head" : id == text + 1 ? "embedding" : "lstm";
-        const auto column = static_cast<double>((id - text) % chainColumns);
-        const auto row = static_cast<double>((id - text) / chainColumns);
+        const auto column = static_cast<double>((id - text) % kChainColumns);
+        const auto row = static_cast<double>((id - text) / kChainColumns);
         graph.addNode(
             {.id = id, .block = block, .name = block + std::to_string(id), .place = {240 * column, 160 * row}});
     }

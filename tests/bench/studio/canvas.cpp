@@ -10,7 +10,7 @@ namespace unroll::bench {
 
 namespace {
 
-constexpr int frames = 60;
+constexpr int kFrames = 60;
 
 /// What a frame of so many nodes may take, in ms.
 double boundOf(int nodes)
@@ -22,7 +22,7 @@ double boundOf(int nodes)
 std::vector<double> timeFrames(GraphView& view, const std::function<void(int)>& change)
 {
     std::vector<double> times;
-    for (int i = 0; i < frames; ++i) {
+    for (int i = 0; i < kFrames; ++i) {
         const double start = seconds(CLOCK_THREAD_CPUTIME_ID);
         change(i);
         view.viewport()->repaint();

@@ -6,15 +6,15 @@ namespace unroll::bench {
 
 namespace {
 
-constexpr double bound = 50;
-constexpr int nodes = 200;
-constexpr int edits = 60;
+constexpr double kBound = 50;
+constexpr int kNodes = 200;
+constexpr int kEdits = 60;
 
 void check()
 {
     Bench bench;
     Document& document = bench.window.document();
-    document.replace(chainOf(nodes), {});
+    document.replace(chainOf(kNodes), {});
     bench.waitUntilChecked();
     bench.window.canvas().fitAll();
     waitFor([] { return false; }, 500);
@@ -26,7 +26,7 @@ void check()
         before = paints.done();
     });
     std::vector<double> applied, times;
-    for (int i = 0; i < edits; ++i) {
+    for (int i = 0; i < kEdits; ++i) {
         answered = false;
         const double start = seconds(CLOCK_MONOTONIC);
         // Every shape behind it changes.
@@ -35,8 +35,8 @@ void check()
         waitFor([&] { return answered && paints.done() > before; }, 10000);
         times.push_back(1000 * (seconds(CLOCK_MONOTONIC) - start));
     }
-    report("an edit among 200 nodes made and shown on its node", applied, bound);
-    report("an edit among 200 nodes checked and redrawn", times, bound);
+    report("an edit among 200 nodes made and shown on its node", applied, kBound);
+    report("an edit among 200 nodes checked and redrawn", times, kBound);
 }
 
 const PartEntry part({"check", "from an edit among 200 nodes until the check's answer is on the canvas", check});

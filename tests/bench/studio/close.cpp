@@ -13,9 +13,9 @@ namespace unroll::bench {
 
 namespace {
 
-constexpr double bound = 5000;
-constexpr int closings = 3;
-constexpr std::int64_t stepsAfter = 20;
+constexpr double kBound = 5000;
+constexpr int kClosings = 3;
+constexpr std::int64_t kStepsAfter = 20;
 
 using Losses = std::map<std::int64_t, double>; ///< by step
 
@@ -73,15 +73,15 @@ void compareWithUnbroken(const Experiment& experiment, const std::string& run)
 {
     const auto resumed = sessionOf(experiment, {.runFolder = run, .resume = true});
     const std::int64_t begin = resumed->snapshot()->step;
-    const Losses after = step(*resumed, stepsAfter);
-    const Losses unbroken = step(*sessionOf(experiment, {}), begin + stepsAfter);
+    const Losses after = step(*resumed, kStepsAfter);
+    const Losses unbroken = step(*sessionOf(experiment, {}), begin + kStepsAfter);
     const auto equal = std::count_if(after.begin(), after.end(), [&](const auto& entry) {
         const auto same = unbroken.find(entry.first);
         return same != unbroken.end() && same->second == entry.second;
     });
     std::printf("resumed at step %lld: %ld of %ld losses equal those of an unbroken run bit for bit (%s)\n",
-                static_cast<long long>(begin), static_cast<long>(equal), static_cast<long>(stepsAfter),
-                begin > 0 && equal == stepsAfter ? "holds" : "DOES NOT HOLD");
+                static_cast<long long>(begin), static_cast<long>(equal), static_cast<long>(kStepsAfter),
+                begin > 0 && equal == kStepsAfter ? "holds" : "DOES NOT HOLD");
 }
 
 void close()
@@ -92,9 +92,9 @@ void close()
     if (!saveExperiment(experiment, file.toStdString()))
         return;
     std::vector<double> times;
-    for (int i = 0; i < closings; ++i)
+    for (int i = 0; i < kClosings; ++i)
         times.push_back(closeDuringARun(file));
-    report("a window with a run under way closed", times, bound);
+    report("a window with a run under way closed", times, kBound);
 
     compareWithUnbroken(experiment, lastRunFolder(file, {}).toStdString());
 }

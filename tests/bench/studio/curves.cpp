@@ -10,10 +10,10 @@ namespace unroll::bench {
 
 namespace {
 
-constexpr double bound = 8;
-constexpr int frames = 60;
-constexpr std::int64_t longRun = 1'000'000;
-constexpr std::int64_t shortRun = 50'000;
+constexpr double kBound = 8;
+constexpr int kFrames = 60;
+constexpr std::int64_t kLongRun = 1'000'000;
+constexpr std::int64_t kShortRun = 50'000;
 
 /// A loss that falls with noise upon it: no two columns of the picture are alike.
 std::vector<MetricRow> lossOf(std::int64_t steps, std::uint64_t seed)
@@ -34,18 +34,18 @@ std::vector<MetricRow> lossOf(std::int64_t steps, std::uint64_t seed)
 /// Raw, smoothed and validation of the run at hand and the smoothed lines of two others have a million points each.
 void fill(CurvesPanel& panel)
 {
-    panel.showRows(lossOf(longRun, 1));
+    panel.showRows(lossOf(kLongRun, 1));
     std::vector<CurveOverlay> overlays;
-    for (int i = 0; i < static_cast<int>(overlayColors.size()); ++i)
+    for (int i = 0; i < static_cast<int>(kOverlayColors.size()); ++i)
         overlays.push_back({QString("run %1").arg(i + 1), QString::number(i),
-                            lossOf(i < 2 ? longRun : shortRun, static_cast<std::uint64_t>(i) + 2)});
+                            lossOf(i < 2 ? kLongRun : kShortRun, static_cast<std::uint64_t>(i) + 2)});
     panel.setOverlays(overlays);
 }
 
 void timeRedraws(CurvesPanel& panel, const std::string& what, const std::function<void(int)>& change)
 {
     std::vector<double> times;
-    for (int i = 0; i < frames; ++i) {
+    for (int i = 0; i < kFrames; ++i) {
         const double start = seconds(CLOCK_THREAD_CPUTIME_ID);
         change(i);
         panel.chart().surface().repaint();
@@ -55,7 +55,7 @@ void timeRedraws(CurvesPanel& panel, const std::string& what, const std::functio
     for (const ChartSeries& series : panel.chart().picture().series)
         points += series.points.size();
     report("5 curves of 1,000,000 points and 6 of 50,000, " + what + ", " + std::to_string(points) + " points drawn",
-           times, bound);
+           times, kBound);
 }
 
 void curves()
@@ -66,7 +66,7 @@ void curves()
     waitFor([] { return false; }, 500);
     Chart& chart = panel.chart();
     const auto zoom = [&](int i) {
-        const double factor = i < frames / 2 ? 1.2 : 1 / 1.2;
+        const double factor = i < kFrames / 2 ? 1.2 : 1 / 1.2;
         Q_EMIT chart.viewAsked(chart.picture().x.zoomed(0.7, factor), chart.picture().y);
     };
     timeRedraws(panel, "whole runs", [&](int) { panel.redraw(); });

@@ -6,7 +6,7 @@ namespace unroll::bench {
 
 namespace {
 
-constexpr double bound = 3000;
+constexpr double kBound = 3000;
 
 void first()
 {
@@ -17,7 +17,7 @@ void first()
     const double start = seconds(CLOCK_MONOTONIC);
     bench.window.actions().run->trigger();
     waitFor([&] { return came; }, 120000);
-    report("first loss after Run", {1000 * (seconds(CLOCK_MONOTONIC) - start)}, bound);
+    report("first loss after Run", {1000 * (seconds(CLOCK_MONOTONIC) - start)}, kBound);
 }
 
 const PartEntry part({"first", "from Run to the first loss", first});

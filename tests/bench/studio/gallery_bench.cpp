@@ -12,9 +12,9 @@ namespace unroll::bench {
 
 namespace {
 
-constexpr double bound = 1000;
-constexpr int times = 5;
-constexpr int patience = 60000;
+constexpr double kBound = 1000;
+constexpr int kTimes = 5;
+constexpr int kPatience = 60000;
 
 /// Some wire says what it carries.
 bool hasShapes(MainWindow& window)
@@ -55,32 +55,32 @@ double openOnce(Bench& bench, std::size_t index)
 {
     ColdWindow cold(bench);
     StartPage& page = cold.window.startPage();
-    waitFor([&] { return page.isFilled(); }, patience);
+    waitFor([&] { return page.isFilled(); }, kPatience);
     waitFor([] { return false; }, 100);
     const Paints paints(*cold.window.canvas().viewport());
     const double start = seconds(CLOCK_MONOTONIC);
     page.cards()[index]->click();
-    waitFor([&] { return hasShapes(cold.window); }, patience);
+    waitFor([&] { return hasShapes(cold.window); }, kPatience);
     const int before = paints.done();
-    waitFor([&] { return paints.done() > before; }, patience);
+    waitFor([&] { return paints.done() > before; }, kPatience);
     return millisecondsSince(start);
 }
 
 void timePage(Bench& bench)
 {
     std::vector<double> painted, filled;
-    for (int i = 0; i < times; ++i) {
+    for (int i = 0; i < kTimes; ++i) {
         const double start = seconds(CLOCK_MONOTONIC);
         ColdWindow cold(bench);
         const Paints paints(*cold.window.startPage().viewport());
-        waitFor([&] { return paints.done() > 0; }, patience);
+        waitFor([&] { return paints.done() > 0; }, kPatience);
         painted.push_back(millisecondsSince(start));
         const int before = paints.done();
-        waitFor([&] { return cold.window.startPage().isFilled() && paints.done() > before; }, patience);
+        waitFor([&] { return cold.window.startPage().isFilled() && paints.done() > before; }, kPatience);
         filled.push_back(millisecondsSince(start));
     }
-    report("a window made and painted on its start page", painted, bound);
-    report("the same with its cards", filled, bound);
+    report("a window made and painted on its start page", painted, kBound);
+    report("the same with its cards", filled, kBound);
 }
 
 void gallery()
@@ -88,13 +88,13 @@ void gallery()
     Bench bench;
     timePage(bench);
     ColdWindow any(bench);
-    waitFor([&] { return any.window.startPage().isFilled(); }, patience);
+    waitFor([&] { return any.window.startPage().isFilled(); }, kPatience);
     for (std::size_t index = 0; index < any.window.startPage().cards().size(); ++index) {
         std::vector<double> opened;
-        for (int i = 0; i < times; ++i)
+        for (int i = 0; i < kTimes; ++i)
             opened.push_back(openOnce(bench, index));
         const QString title = any.window.startPage().cards()[index]->item().title;
-        report(title.toStdString() + ", painted with its shapes after the click on its card", opened, bound);
+        report(title.toStdString() + ", painted with its shapes after the click on its card", opened, kBound);
     }
 }
 

@@ -9,8 +9,8 @@ namespace unroll::bench {
 
 namespace {
 
-constexpr double bound = 8;
-constexpr int seen = 15000; ///< milliseconds of each half
+constexpr double kBound = 8;
+constexpr int kSeen = 15000; ///< milliseconds of each half
 
 /// A network of 128 units that is quick enough to bring news at every tick.
 void makeNetwork(Document& document)
@@ -71,10 +71,10 @@ void lenses()
         looks = 0;
         app.takeWall();
         app.takeCpu();
-        waitFor([] { return false; }, seen);
-        report(std::string("four lenses, ") + what + ": GUI work a 33 ms tick, CPU", cpu, bound);
-        report("the same, wall time", wall, bound);
-        std::printf("%zu snapshots in %d s\n", looks, seen / 1000);
+        waitFor([] { return false; }, kSeen);
+        report(std::string("four lenses, ") + what + ": GUI work a 33 ms tick, CPU", cpu, kBound);
+        report("the same, wall time", wall, kBound);
+        std::printf("%zu snapshots in %d s\n", looks, kSeen / 1000);
         cursor = 0;
     }
 }

@@ -7,18 +7,18 @@ namespace unroll::bench {
 
 namespace {
 
-constexpr double bound = 1000;
-constexpr int nodes = 1000;
-constexpr int times = 9;
+constexpr double kBound = 1000;
+constexpr int kNodes = 1000;
+constexpr int kTimes = 9;
 
 void open()
 {
     Bench bench;
     const QString file = bench.folder.filePath("thousand.unroll");
-    if (!saveExperiment(chainOf(nodes), file.toStdString()))
+    if (!saveExperiment(chainOf(kNodes), file.toStdString()))
         return;
     std::vector<double> painted, work, checked;
-    for (int i = 0; i < times; ++i) {
+    for (int i = 0; i < kTimes; ++i) {
         bench.window.files().openDefault();
         bench.waitUntilChecked();
         waitFor([] { return false; }, 200);
@@ -33,9 +33,9 @@ void open()
         waitFor([&] { return paints.done() > before; }, 60000);
         checked.push_back(1000 * (seconds(CLOCK_MONOTONIC) - start));
     }
-    report("1,000 nodes painted after the click on their file", painted, bound);
-    report("of that CPU of the window's thread", work, bound);
-    report("the same with the check's answer", checked, bound);
+    report("1,000 nodes painted after the click on their file", painted, kBound);
+    report("of that CPU of the window's thread", work, kBound);
+    report("the same with the check's answer", checked, kBound);
 }
 
 const PartEntry part({"open", "from a click on a file of 1,000 nodes until it is painted", open});

@@ -12,8 +12,8 @@ namespace unroll::bench {
 
 namespace {
 
-constexpr double bound = 500;
-constexpr int processes = 5;
+constexpr double kBound = 500;
+constexpr int kProcesses = 5;
 
 void tellWhenPainted(QWidget& widget)
 {
@@ -48,14 +48,14 @@ void paintStartOnce()
 void timeProcesses(const char* what, const char* part)
 {
     std::vector<double> times;
-    for (int i = 0; i <= processes; ++i) {
+    for (int i = 0; i <= kProcesses; ++i) {
         QProcess process;
         process.start(QApplication::applicationFilePath(), {part});
         process.waitForFinished(60000);
         if (i > 0) // the first warms the file cache
             times.push_back(1000 * process.readAllStandardOutput().trimmed().split('\n').last().toDouble());
     }
-    report(what, times, bound);
+    report(what, times, kBound);
 }
 
 void paint()

@@ -75,7 +75,7 @@ void compare(bool everyLens, int kPairs, std::int64_t kSteps)
         const std::int64_t last = aloneClock.step() + kSteps;
         session->step(kSteps);
         while (aloneClock.step() < last) {
-            usleep(RunController::tickMilliseconds * 1000);
+            usleep(RunController::kTickMilliseconds * 1000);
             aloneClock.take(session->takeMetrics());
         }
         return aloneClock.takeSeconds();

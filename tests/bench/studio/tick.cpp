@@ -9,7 +9,7 @@ namespace unroll::bench {
 
 namespace {
 
-constexpr double bound = 8;
+constexpr double kBound = 8;
 
 /// Small enough that every tick brings new steps, with a heat map as large as the default's.
 void makeQuick(Document& document)
@@ -48,8 +48,8 @@ void tick()
     app.takeWall();
     app.takeCpu();
     waitFor([] { return false; }, 20000);
-    report("GUI work a 33 ms tick, CPU", cpu, bound);
-    report("the same, wall time", wall, bound);
+    report("GUI work a 33 ms tick, CPU", cpu, kBound);
+    report("the same, wall time", wall, kBound);
     std::printf("the window's thread takes %.1f %% of a core (%lld steps)\n",
                 100 * std::accumulate(cpu.begin(), cpu.end(), 0.0) / (33.0 * static_cast<double>(cpu.size())),
                 static_cast<long long>(run.snapshot()->step));

@@ -12,7 +12,7 @@ namespace unroll::bench {
 
 namespace {
 
-constexpr double bound = 200;
+constexpr double kBound = 200;
 
 void touchOf(const char* name)
 {
@@ -43,7 +43,7 @@ void touchOf(const char* name)
         if (i >= 4) // the first ones warm up
             times.push_back(1000 * (seconds(CLOCK_MONOTONIC) - began));
     }
-    report(fmt::format("{}: an edit until its effect is painted", name), times, bound);
+    report(fmt::format("{}: an edit until its effect is painted", name), times, kBound);
 }
 
 void touch()

@@ -14,7 +14,7 @@ namespace unroll {
 
 namespace {
 
-constexpr double mostSurprise = 8; ///< bits: a probability of 1/256 has the full colour
+constexpr double kMostSurprise = 8; ///< bits: a probability of 1/256 has the full colour
 
 QString number(double value)
 {
@@ -161,7 +161,7 @@ std::int64_t AnswersView::judgeOf(std::int64_t step) const
     return m_tellsNext ? step - 1 : step;
 }
 
-/// The ground of a token says how many bits of surprise it was: none as the neutral colour, mostSurprise and more as
+/// The ground of a token says how many bits of surprise it was: none as the neutral colour, kMostSurprise and more as
 /// the strongest.
 void AnswersView::fill()
 {
@@ -181,7 +181,8 @@ void AnswersView::fill()
             if (!answer.came.empty() && std::isnan(bits))
                 token.missing = true;
             else if (!answer.came.empty())
-                token.ground = QColor(colours[128 + static_cast<int>(std::clamp(bits / mostSurprise, 0.0, 1.0) * 127)]);
+                token.ground =
+                    QColor(colours[128 + static_cast<int>(std::clamp(bits / kMostSurprise, 0.0, 1.0) * 127)]);
         }
         tokens.push_back(std::move(token));
     }

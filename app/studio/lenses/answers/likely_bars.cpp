@@ -12,7 +12,7 @@ namespace unroll {
 
 namespace {
 
-constexpr double mostLabel = 120; ///< px
+constexpr double kMostLabel = 120; ///< px
 
 } // namespace
 
@@ -33,7 +33,7 @@ double LikelyBars::rowHeight() const
 
 QSize LikelyBars::sizeHint() const
 {
-    return {300, static_cast<int>(rows * rowHeight()) + 2};
+    return {300, static_cast<int>(kRows * rowHeight()) + 2};
 }
 
 void LikelyBars::setAnswer(const StepAnswer& answer)
@@ -53,7 +53,7 @@ void LikelyBars::paintEvent(QPaintEvent*)
     const QFontMetricsF mono(m_appearance.font(Type::Mono)), text(m_appearance.font(Type::Caption));
     double label = 2 * mono.horizontalAdvance('m');
     for (const ClassChance& each : m_answer.likeliest)
-        label = std::max(label, std::min(mostLabel, mono.horizontalAdvance(QString::fromStdString(each.label))));
+        label = std::max(label, std::min(kMostLabel, mono.horizontalAdvance(QString::fromStdString(each.label))));
     const double numbers = text.horizontalAdvance(QStringLiteral("0.0000")) + space::s;
     const QRectF bars(label + space::s, 0, std::max(8.0, width() - label - space::s - numbers), height());
     double top = 1;

@@ -14,7 +14,7 @@ class Appearance;
 class LikelyBars : public QWidget {
     Q_OBJECT
 public:
-    static constexpr int rows = 5;
+    static constexpr int kRows = 5;
 
     explicit LikelyBars(const Appearance& appearance, QWidget* parent = nullptr);
 

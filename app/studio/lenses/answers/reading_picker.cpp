@@ -37,7 +37,7 @@ ReadingPicker::ReadingPicker(QWidget* parent)
     m_length->setObjectName("readingLength");
     m_length->setAccessibleName(tr("Steps"));
     m_length->setToolTip(tr("Steps that are read at most"));
-    m_length->setRange(1, static_cast<int>(longestReading));
+    m_length->setRange(1, static_cast<int>(kLongestReading));
     m_length->setSingleStep(32);
     m_length->setSuffix(tr(" steps"));
     m_length->setKeyboardTracking(false);
@@ -89,7 +89,7 @@ void ReadingPicker::setReading(const ReadingRequest& reading)
     const bool isNumber = reading.from == From::Place && reading.text.empty();
     m_field->setText(isNumber ? QString::number(reading.at) : QString::fromStdString(reading.text));
     m_length->setValue(
-        static_cast<int>(std::min<std::int64_t>(reading.length, static_cast<std::int64_t>(longestReading))));
+        static_cast<int>(std::min<std::int64_t>(reading.length, static_cast<std::int64_t>(kLongestReading))));
     showField();
 }
 

@@ -11,8 +11,8 @@ namespace unroll {
 
 namespace {
 
-constexpr Theme::Role rightColor = Theme::Role::ChartValidation;
-constexpr Theme::Role toldColor = Theme::Role::ChartTrain;
+constexpr Theme::Role kRightColor = Theme::Role::ChartValidation;
+constexpr Theme::Role kToldColor = Theme::Role::ChartTrain;
 
 std::vector<QPointF> pointsOf(const std::vector<float>& values)
 {
@@ -42,8 +42,8 @@ AxisRange heightOf(const std::vector<ChartSeries>& all, const QString& title)
 ChartPicture forecastPicture(const Forecast& forecast)
 {
     ChartPicture picture;
-    picture.series = {{0, {SeriesLook::Shape::Line, rightColor, tr("actual")}, pointsOf(forecast.right)},
-                      {1, {SeriesLook::Shape::Line, toldColor, tr("predicted")}, pointsOf(forecast.told)}};
+    picture.series = {{0, {SeriesLook::Shape::Line, kRightColor, tr("actual")}, pointsOf(forecast.right)},
+                      {1, {SeriesLook::Shape::Line, kToldColor, tr("predicted")}, pointsOf(forecast.told)}};
     picture.x = {1, std::max(2.0, static_cast<double>(forecast.told.size())), false, tr("step")};
     picture.y = heightOf(picture.series, QString::fromStdString(forecast.column));
     return picture;
@@ -61,8 +61,8 @@ std::vector<Reading> readForecast(const Forecast& forecast, double x)
         if (std::isfinite(value))
             lines.push_back({tr("%1 %2").arg(name, readingText(value)), color, QPointF(step, value)});
     };
-    add(tr("actual"), right, rightColor);
-    add(tr("predicted"), told, toldColor);
+    add(tr("actual"), right, kRightColor);
+    add(tr("predicted"), told, kToldColor);
     if (std::isfinite(right) && std::isfinite(told))
         lines.push_back({tr("error %1").arg(readingText(std::abs(told - right)))});
     return lines;

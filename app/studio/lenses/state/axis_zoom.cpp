@@ -8,7 +8,7 @@ namespace unroll {
 
 namespace {
 
-constexpr double largestCell = 64; ///< px, unless all of them are larger than that
+constexpr double kLargestCell = 64; ///< px, unless all of them are larger than that
 
 } // namespace
 
@@ -43,7 +43,7 @@ void AxisZoom::zoomBy(double factor, double at)
     if (m_cells == 0)
         return;
     const double share = (m_offset + at) / content();
-    m_zoom = std::clamp(m_zoom * factor, 1.0, std::max(1.0, largestCell / fitting()));
+    m_zoom = std::clamp(m_zoom * factor, 1.0, std::max(1.0, kLargestCell / fitting()));
     scrollTo(share * content() - at);
 }
 

@@ -89,7 +89,8 @@ FrameHistory& FrameHistories::of(const WatchedSignal& signal)
     const auto found = std::find_if(m_histories.begin(), m_histories.end(),
                                     [&](const auto& history) { return history.first == signal; });
     if (found == m_histories.end())
-        m_histories.emplace(m_histories.begin(), signal, FrameHistory(FrameHistory::usualFrames, m_mostBytes / m_most));
+        m_histories.emplace(m_histories.begin(), signal,
+                            FrameHistory(FrameHistory::kUsualFrames, m_mostBytes / m_most));
     else
         std::rotate(m_histories.begin(), found, found + 1);
     if (m_histories.size() > m_most)
@@ -99,7 +100,7 @@ FrameHistory& FrameHistories::of(const WatchedSignal& signal)
 
 void FrameHistories::keep(std::size_t seen)
 {
-    m_most = std::max(most, seen + 2);
+    m_most = std::max(kMost, seen + 2);
     share();
 }
 

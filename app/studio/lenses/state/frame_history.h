@@ -17,10 +17,10 @@ namespace unroll {
 class FrameHistory {
 public:
     using Frame = std::shared_ptr<const ProbeFrame>;
-    static constexpr std::size_t usualFrames = 240;
+    static constexpr std::size_t kUsualFrames = 240;
 
     /// At most so many frames, and so many bytes of values unless a single frame is larger.
-    explicit FrameHistory(std::size_t mostFrames = usualFrames, std::size_t mostBytes = std::size_t{32} << 20);
+    explicit FrameHistory(std::size_t mostFrames = kUsualFrames, std::size_t mostBytes = std::size_t{32} << 20);
 
     /// Adds the newest snapshot. Those at its step and later are removed: the run was rewound. One on another text
     /// clears the history.
@@ -50,7 +50,7 @@ private:
 /// One history for each of the signals that were looked at last, so that going to and fro between a few loses nothing.
 class FrameHistories {
 public:
-    static constexpr std::size_t most = 4;
+    static constexpr std::size_t kMost = 4;
 
     /// As many signals are seen at once: so many are kept at least, and two that were seen before.
     void keep(std::size_t seen);
@@ -65,7 +65,7 @@ public:
 private:
     void share();
 
-    std::size_t m_most = most;
+    std::size_t m_most = kMost;
     std::size_t m_mostBytes = std::size_t{128} << 20;
     std::vector<std::pair<WatchedSignal, FrameHistory>> m_histories; ///< last asked for in front
 };

@@ -9,7 +9,7 @@ namespace unroll {
 
 namespace {
 
-constexpr double pi = 3.14159265358979323846;
+constexpr double kPi = 3.14159265358979323846;
 
 } // namespace
 
@@ -46,7 +46,7 @@ QImage phaseImage(const HeatCells& cells, const HeatCells& phases, const HeatSca
     std::vector<QRgb> table;
     for (int hue = 0; hue < hues; ++hue)
         for (int strength = 0; strength < strengths; ++strength)
-            table.push_back(phaseColour(2 * pi * (hue + 0.5) / hues - pi, strength / (strengths - 1.0), dark).rgb());
+            table.push_back(phaseColour(2 * kPi * (hue + 0.5) / hues - kPi, strength / (strengths - 1.0), dark).rgb());
     QImage image(static_cast<int>(cells.steps), static_cast<int>(cells.width), QImage::Format_RGB32);
     const QRgb hatch[] = {missing, QColor(missing).darker(160).rgb()};
     for (int unit = 0; unit < image.height(); ++unit) {
@@ -58,7 +58,7 @@ QImage phaseImage(const HeatCells& cells, const HeatCells& phases, const HeatSca
                 line[t] = hatch[(t + unit) & 1];
                 continue;
             }
-            const int hue = std::clamp(static_cast<int>((phase + pi) / (2 * pi) * hues), 0, hues - 1);
+            const int hue = std::clamp(static_cast<int>((phase + kPi) / (2 * kPi) * hues), 0, hues - 1);
             const int strength = static_cast<int>(std::clamp(share, 0.0, 1.0) * (strengths - 1) + 0.5);
             line[t] = table[static_cast<std::size_t>(hue * strengths + strength)];
         }

@@ -11,10 +11,10 @@ namespace unroll {
 
 namespace {
 
-constexpr std::int64_t page = 10;                                 ///< rows or steps at once
-constexpr std::int64_t all = std::numeric_limits<int>::max() / 2; ///< more than there are
+constexpr std::int64_t kPage = 10;                                 ///< rows or steps at once
+constexpr std::int64_t kAll = std::numeric_limits<int>::max() / 2; ///< more than there are
 
-constexpr double zoomByOneKey = 1.25;
+constexpr double kZoomByOneKey = 1.25;
 
 bool isZoom(int key)
 {
@@ -34,14 +34,14 @@ std::optional<Move> moveOf(const QKeyEvent& event)
         return std::nullopt;
     const bool far = event.modifiers() & Qt::ControlModifier;
     switch (event.key()) {
-    case Qt::Key_Left: return Move{far ? -page : -1, 0};
-    case Qt::Key_Right: return Move{far ? page : 1, 0};
-    case Qt::Key_Up: return Move{0, far ? -page : -1};
-    case Qt::Key_Down: return Move{0, far ? page : 1};
-    case Qt::Key_PageUp: return Move{0, -page};
-    case Qt::Key_PageDown: return Move{0, page};
-    case Qt::Key_Home: return Move{-all, 0};
-    case Qt::Key_End: return Move{all, 0};
+    case Qt::Key_Left: return Move{far ? -kPage : -1, 0};
+    case Qt::Key_Right: return Move{far ? kPage : 1, 0};
+    case Qt::Key_Up: return Move{0, far ? -kPage : -1};
+    case Qt::Key_Down: return Move{0, far ? kPage : 1};
+    case Qt::Key_PageUp: return Move{0, -kPage};
+    case Qt::Key_PageDown: return Move{0, kPage};
+    case Qt::Key_Home: return Move{-kAll, 0};
+    case Qt::Key_End: return Move{kAll, 0};
     default: return std::nullopt;
     }
 }
@@ -51,10 +51,10 @@ std::optional<Move> moveOf(const QKeyEvent& event)
 bool HeatMapView::zoomByKey(int key)
 {
     switch (key) {
-    case Qt::Key_Plus: zoomRows(zoomByOneKey); return true;
-    case Qt::Key_Minus: zoomRows(1 / zoomByOneKey); return true;
-    case Qt::Key_Period: zoomSteps(zoomByOneKey); return true;
-    case Qt::Key_Comma: zoomSteps(1 / zoomByOneKey); return true;
+    case Qt::Key_Plus: zoomRows(kZoomByOneKey); return true;
+    case Qt::Key_Minus: zoomRows(1 / kZoomByOneKey); return true;
+    case Qt::Key_Period: zoomSteps(kZoomByOneKey); return true;
+    case Qt::Key_Comma: zoomSteps(1 / kZoomByOneKey); return true;
     case Qt::Key_0: fitAll(); return true;
     default: return false;
     }
@@ -107,7 +107,7 @@ bool HeatMapView::releaseStep()
 /// those of the mark, wherever the hand lies.
 void HeatMapView::moveMark(std::int64_t steps, std::int64_t rows)
 {
-    const bool moves = marked() || std::abs(steps) == all;
+    const bool moves = marked() || std::abs(steps) == kAll;
     const HeatMapCell from = marked().value_or(pointed().value_or(m_data.first()));
     const std::int64_t step = from.step + (moves ? steps : 0);
     const std::int64_t row = m_data.rowOf(from.unit) + (moves ? rows : 0);

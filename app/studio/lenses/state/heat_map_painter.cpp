@@ -144,10 +144,10 @@ void HeatMapPainter::paintSteps()
             continue;
         const double at = m_content.left() + (tick.value - 0.5) * steps.cell();
         m_painter.drawText(
-            QRectF(at - 3 * text.height(), m_map.bottom() + HeatMapPlaces::labelGap, 6 * text.height(), text.height()),
+            QRectF(at - 3 * text.height(), m_map.bottom() + HeatMapPlaces::kLabelGap, 6 * text.height(), text.height()),
             Qt::AlignCenter, QString::number(tick.value));
     }
-    m_painter.drawText(QRectF(0, m_map.bottom() + HeatMapPlaces::labelGap, m_map.left() - 6, text.height()),
+    m_painter.drawText(QRectF(0, m_map.bottom() + HeatMapPlaces::kLabelGap, m_map.left() - 6, text.height()),
                        Qt::AlignRight | Qt::AlignVCenter, HeatMapData::tr("step"));
 }
 
@@ -162,7 +162,7 @@ void HeatMapPainter::paintCharacters(const QString& corner)
     m_painter.save();
     m_painter.setFont(m_places.labels().font);
     m_painter.setPen(m_appearance.theme()[Theme::Role::Text]);
-    const QRectF seen = m_places.characters().adjusted(-ColumnLabels::overhang, 0, ColumnLabels::overhang, 0);
+    const QRectF seen = m_places.characters().adjusted(-ColumnLabels::kOverhang, 0, ColumnLabels::kOverhang, 0);
     if (m_places.steps().isPart())
         m_painter.setClipRect(seen);
     for (const ColumnLabels::Label& label : m_places.labels().labels)
@@ -173,12 +173,12 @@ void HeatMapPainter::paintCharacters(const QString& corner)
     m_painter.restore();
     const QFontMetricsF text(m_painter.font());
     m_painter.setPen(m_appearance.theme()[Theme::Role::TextDim]);
-    m_painter.drawText(QRectF(0, m_map.bottom() + HeatMapPlaces::labelGap, m_map.left() - 6, text.height()),
+    m_painter.drawText(QRectF(0, m_map.bottom() + HeatMapPlaces::kLabelGap, m_map.left() - 6, text.height()),
                        Qt::AlignRight | Qt::AlignVCenter, corner);
     if (m_places.labels().every > 1)
         m_painter.drawText(
             QRectF(m_map.left(),
-                   m_map.bottom() + HeatMapPlaces::labelGap + std::max(text.height(), m_places.labelLine()),
+                   m_map.bottom() + HeatMapPlaces::kLabelGap + std::max(text.height(), m_places.labelLine()),
                    m_map.width(), text.height()),
             Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip,
             HeatMapData::tr("1 in %1 shown").arg(m_places.labels().every));
@@ -287,7 +287,7 @@ void HeatMapPainter::paintProfileStep(const QRectF& area, std::int64_t step)
     const double wide = text.horizontalAdvance(words);
     m_painter.setPen(m_appearance.theme()[Theme::Role::TextDim]);
     m_painter.drawText(QRectF(std::min(area.center().x() - wide / 2, m_places.width() - wide),
-                              area.bottom() + HeatMapPlaces::labelGap, wide + 1, text.height()),
+                              area.bottom() + HeatMapPlaces::kLabelGap, wide + 1, text.height()),
                        Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, words);
 }
 

@@ -13,9 +13,9 @@ namespace unroll {
 
 namespace {
 
-constexpr double barWidth = 12;
-constexpr double profileWidth = 48;
-constexpr int leastWithProfile = 400; ///< px; a narrower view gives all its room to the map
+constexpr double kBarWidth = 12;
+constexpr double kProfileWidth = 48;
+constexpr int kLeastWithProfile = 400; ///< px; a narrower view gives all its room to the map
 
 } // namespace
 
@@ -52,9 +52,9 @@ QRectF HeatMapPlaces::map() const
 {
     const QFontMetricsF text(m_appearance.font(Type::Caption));
     const double left = text.horizontalAdvance("0000") + space::m;
-    const double beside = m_view.width() < leastWithProfile ? 0 : profileWidth + space::s;
+    const double beside = m_view.width() < kLeastWithProfile ? 0 : kProfileWidth + space::s;
     const double right =
-        beside + barWidth + text.horizontalAdvance(QString(QChar(0x2212)) + "0.000") + space::l + space::m;
+        beside + kBarWidth + text.horizontalAdvance(QString(QChar(0x2212)) + "0.000") + space::l + space::m;
     const double below =
         std::max(text.height(), m_labels.lines * m_labelLine) + (m_labels.every > 1 ? text.height() : 0) + space::s;
     const double bottom = m_labelled ? below : space::xs;
@@ -71,8 +71,8 @@ QRectF HeatMapPlaces::characters() const
 QRectF HeatMapPlaces::profile() const
 {
     const QRectF map = this->map();
-    return m_view.width() < leastWithProfile ? QRectF()
-                                             : QRectF(map.right() + space::s, map.top(), profileWidth, map.height());
+    return m_view.width() < kLeastWithProfile ? QRectF()
+                                              : QRectF(map.right() + space::s, map.top(), kProfileWidth, map.height());
 }
 
 QRectF HeatMapPlaces::content() const
@@ -97,13 +97,13 @@ QRectF HeatMapPlaces::cell(const HeatMapCell& cell) const
 QRectF HeatMapPlaces::bar() const
 {
     const double room = profile().isEmpty() ? 0 : profile().width() + space::s;
-    return QRectF(map().right() + room + space::l, map().top(), barWidth, map().height());
+    return QRectF(map().right() + room + space::l, map().top(), kBarWidth, map().height());
 }
 
 QRectF HeatMapPlaces::label(const ColumnLabels::Label& label) const
 {
     const QRectF map = this->map();
-    return QRectF(map.left() + label.left - steps().offset(), map.bottom() + labelGap + label.line * m_labelLine,
+    return QRectF(map.left() + label.left - steps().offset(), map.bottom() + kLabelGap + label.line * m_labelLine,
                   label.width, m_labelLine);
 }
 

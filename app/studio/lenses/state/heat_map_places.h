@@ -18,8 +18,8 @@ class Appearance;
 /// beside it, a colour bar. Pixels of the view, at its size of now.
 class HeatMapPlaces {
 public:
-    static constexpr double labelGap = 3; ///< px between the map and the labels below it
-    static constexpr double leastRow = 2; ///< px
+    static constexpr double kLabelGap = 3; ///< px between the map and the labels below it
+    static constexpr double kLeastRow = 2; ///< px
 
     HeatMapPlaces(const QWidget& view, const HeatMapData& data, const Appearance& appearance);
 
@@ -60,7 +60,7 @@ private:
     bool m_shares = false;
     std::shared_ptr<AxisZoom> m_own = std::make_shared<AxisZoom>(0); ///< of the steps
     std::shared_ptr<AxisZoom> m_shared = std::make_shared<AxisZoom>(0);
-    std::shared_ptr<AxisZoom> m_rows = std::make_shared<AxisZoom>(leastRow);
+    std::shared_ptr<AxisZoom> m_rows = std::make_shared<AxisZoom>(kLeastRow);
 };
 
 } // namespace unroll

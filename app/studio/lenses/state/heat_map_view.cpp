@@ -16,7 +16,7 @@ namespace unroll {
 
 namespace {
 
-constexpr double zoomStep = 1.25;
+constexpr double kZoomStep = 1.25;
 
 } // namespace
 
@@ -208,7 +208,7 @@ void HeatMapView::wheelEvent(QWheelEvent* event)
         return event->ignore();
     const QPointF at = event->position() - m_places.map().topLeft();
     if (event->modifiers() & Qt::ControlModifier)
-        axis.zoomBy(std::pow(zoomStep, notches), sideways ? at.x() : at.y());
+        axis.zoomBy(std::pow(kZoomStep, notches), sideways ? at.x() : at.y());
     else
         axis.scrollTo(axis.offset() - notches * std::max(48.0, 3 * axis.cell()));
     changed();

@@ -17,8 +17,8 @@ namespace unroll {
 
 namespace {
 
-constexpr double leastSmall = 22, mostSmall = 44; ///< px
-constexpr double gap = 4;
+constexpr double kLeastSmall = 22, kMostSmall = 44; ///< px
+constexpr double kGap = 4;
 
 } // namespace
 
@@ -80,20 +80,20 @@ QRectF MatrixView::placeOf(std::int64_t matrix) const
 /// As large as it can be with every step in its place; where even the least one has no room for all, that.
 double MatrixView::smallSide() const
 {
-    for (double side = mostSmall; side > leastSmall; side -= 2)
+    for (double side = kMostSmall; side > kLeastSmall; side -= 2)
         if (roomFor(side) >= m_data.cells().steps)
             return side;
-    return leastSmall;
+    return kLeastSmall;
 }
 
 std::int64_t MatrixView::across(double side) const
 {
-    return std::max<std::int64_t>(1, static_cast<std::int64_t>((strip().width() + gap) / (side + gap)));
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>((strip().width() + kGap) / (side + kGap)));
 }
 
 std::int64_t MatrixView::roomFor(double side) const
 {
-    const auto lines = static_cast<std::int64_t>((strip().height() + gap) / (side + gap));
+    const auto lines = static_cast<std::int64_t>((strip().height() + kGap) / (side + kGap));
     return std::max<std::int64_t>(1, lines) * across(side);
 }
 
@@ -107,7 +107,7 @@ QRectF MatrixView::smallPlaceOf(std::int64_t step) const
 {
     if (step % every() != 0)
         return {};
-    const double side = smallSide(), pitch = side + gap;
+    const double side = smallSide(), pitch = side + kGap;
     const std::int64_t index = step / every();
     return QRectF(strip().left() + static_cast<double>(index % across(side)) * pitch,
                   strip().top() + static_cast<double>(index / across(side)) * pitch, side, side);
@@ -205,7 +205,7 @@ std::optional<HeatMapCell> MatrixView::cellAt(const QPointF& position) const
 std::optional<std::int64_t> MatrixView::stepAt(const QPointF& position) const
 {
     for (std::int64_t step = 0; count() > 0 && step < m_data.cells().steps; step += every())
-        if (smallPlaceOf(step).adjusted(-gap / 2, -gap / 2, gap / 2, gap / 2).contains(position))
+        if (smallPlaceOf(step).adjusted(-kGap / 2, -kGap / 2, kGap / 2, kGap / 2).contains(position))
             return step;
     return std::nullopt;
 }

@@ -12,7 +12,7 @@ ProbeField::ProbeField(const Appearance& appearance, QWidget* parent)
       m_reset(addAction(appearance.icon("reset"), TrailingPosition)),
       m_help(tr("Text the state is computed on (its first %1 characters). It is never trained on; press Enter to "
                 "apply. Empty: the start of the validation text.")
-                 .arg(usualReading))
+                 .arg(kUsualReading))
 {
     setAccessibleName(tr("Probe text"));
     setNumbers(false);

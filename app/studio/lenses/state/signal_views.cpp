@@ -12,7 +12,7 @@ namespace unroll {
 
 namespace {
 
-constexpr std::size_t usualLines = 5;
+constexpr std::size_t kUsualLines = 5;
 
 } // namespace
 
@@ -108,7 +108,7 @@ std::vector<std::int64_t> SignalViews::units() const
     if (isSelected())
         return m_cursor.selection().units;
     std::vector<std::int64_t> largest = unitRows(m_map->data().cells(), UnitOrder::Mean);
-    largest.resize(std::min(largest.size(), usualLines));
+    largest.resize(std::min(largest.size(), kUsualLines));
     return largest;
 }
 
@@ -123,8 +123,8 @@ QString SignalViews::words() const
                               : tr("unit %1, of the largest mean |value|").arg(drawn.front());
     if (!isSelected())
         return tr("the units of the largest mean |value|; click in the map to choose others, with Ctrl to add");
-    return drawn.size() > UnitLines::most
-               ? tr("the first %1 of %2 selected units").arg(UnitLines::most).arg(drawn.size())
+    return drawn.size() > UnitLines::kMost
+               ? tr("the first %1 of %2 selected units").arg(UnitLines::kMost).arg(drawn.size())
                : tr("the selected units");
 }
 

@@ -14,13 +14,13 @@ namespace unroll {
 class StateStack : public QWidget {
     Q_OBJECT
 public:
-    static constexpr std::size_t most = 6; ///< signals
+    static constexpr std::size_t kMost = 6; ///< signals
 
     StateStack(const LensDesk& desk, FrameHistories& histories, QWidget* parent = nullptr);
 
     SignalViews& first() const { return *m_first; }
     const std::vector<SignalSection*>& sections() const { return m_sections; } ///< the further ones
-    bool isFull() const { return m_sections.size() + 1 >= most; }
+    bool isFull() const { return m_sections.size() + 1 >= kMost; }
     /// Below the others; the signal is one of the node's, another than those that are shown where it has one.
     SignalSection* add(const std::string& place, const std::string& signal);
     void remove(SignalSection* section);

@@ -33,7 +33,7 @@ QColor UnitLines::colourOf(std::size_t line) const
 void UnitLines::setUnits(std::vector<std::int64_t> units)
 {
     std::erase_if(units, [&](std::int64_t unit) { return unit < 0 || unit >= m_data.cells().width; });
-    units.resize(std::min(units.size(), most));
+    units.resize(std::min(units.size(), kMost));
     m_units = std::move(units);
     update();
 }

@@ -58,8 +58,8 @@ def case(size, of_keys):
     forms = [ours("outer_scan", lambda op, *given: op(*given)[0]), *definition.forms(steps)]
     if not of_keys:
         forms += [form(f"{CHUNK}-step chunks", FORMULA, in_chunks), form("all steps at once", FORMULA, all_at_once)]
-    # Forward: q, k and v in, y out; backward: three in with a gradient, three gradients out. Bound by products where n is
-    # large.
+    # Forward: q, k and v in, y out; backward: three in with a gradient, three gradients out. Bound by products where n
+    # is large.
     return Case("outer_scan" + (" of keys" if of_keys else ""), size, draw, definition.loop, forms, (16 * math.prod(size), 44 * math.prod(size)))
 
 
