@@ -3,6 +3,8 @@
 #include "app/cli/python_tool.h"
 #include "app/cli/verbs.h"
 
+#include "core/experiment/settings.h"
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <memory>

@@ -174,7 +174,7 @@ Result<Race> readRace(const std::filesystem::path& folder)
 
 Result<void> writeRace(const Race& race, const std::filesystem::path& folder)
 {
-    return writeFileAtomically(folder / kRaceFile, writeJson(raceToJson(race)) + "\n");
+    return format::writeFileAtomically(folder / kRaceFile, writeJson(raceToJson(race)) + "\n");
 }
 
 std::string freeLaneName(const Race& race, const std::string& block)
