@@ -57,8 +57,8 @@ TEST_F(MatchWidth, OfEveryRecurrentBlockThatHasAWidth)
             EXPECT_TRUE(matched->checked.runnable()) << spec->id;
             EXPECT_LE(matched->error, kMatchTolerance) << spec->id << " by " << matchedSizeText(size);
             const double target = sizeOf(size, m_checked, m_experiment.graph);
-            EXPECT_NEAR(sizeOf(size, m_checked, m_experiment.graph) * (1 + matched->error), target,
-                        kMatchTolerance * target);
+            EXPECT_EQ(sizeOf(size, matched->checked, matched->experiment.graph), matched->size);
+            EXPECT_NEAR(matched->size, target, kMatchTolerance * target);
         }
 }
 
