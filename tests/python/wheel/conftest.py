@@ -55,7 +55,7 @@ def installed(tmp_path_factory, wheel):
     return Installed(tmp_path_factory.mktemp("wheel") / "venv", wheel)
 
 
-CELLS = {"embedding": ("embedding", {"width": 12}), "sru": ("sru", {"units": 12}), "mru": ("mru", {"units": 12, "matrix_size": 4}),
+CELLS = {"embedding": ("embedding", {"width": 12}), "sru": ("sru", {"units": 12}), "mru": ("mru", {"units": 12, "matrix_size": 4, "maker": "cayley"}),
          "grumml": ("grumml", {"units": 12}), "lru": ("lru", {"units": 12, "state_size": 10}), "lstm": ("lstm", {"units": 12}), "head": ("head", {})}
 
 
@@ -67,7 +67,8 @@ def trained(tmp_path_factory):
     names = ["embedding", "sru", "mru", "grumml", "lru", "lstm"]
     wires = ["text.tokens -> embedding.tokens", *(f"{a}.y -> {b}.x" for a, b in zip(names, names[1:])), "lstm.y -> head.x", "text.targets -> head.targets"]
     nodes = {"text": ("text", {"file": str(text), "steps": 16, "order": "streams"}), **CELLS}
-    document = running.write_document(folder / "cells.unroll", text, nodes=nodes, wires=wires)
+    document = running.write_document(folder / "cells.unroll", text, nodes=nodes, wires=wires,
+                                      training={"learning_rate": 0.003, "final_learning_rate": 0.001})
     running.run("train", document, "--quiet", "--run", folder / "runs" / "cells", "--tag", "small", code=0)
     running.run("export", folder / "runs" / "cells", "--format", "python", "--out", folder / "exported", code=0)
     return folder

@@ -83,13 +83,13 @@ def test_the_table_is_printed():
 
 
 def test_modules_are_saved_and_read():
-    kept, place = unroll.nn.SRU(4, units=4), io.BytesIO()
+    kept, place = unroll.nn.QRNN(4, units=4), io.BytesIO()
     torch.save(kept, place)
     place.seek(0)
     again = torch.load(place, weights_only=False)
     x = torch.randn(3, 2, 4)
-    assert type(again) is unroll.nn.SRU and torch.equal(again(x)[0], kept(x)[0])
-    plain = unroll.nn.SRU.reference(4, units=4)
+    assert type(again) is unroll.nn.QRNN and torch.equal(again(x)[0], kept(x)[0])
+    plain = unroll.nn.QRNN.reference(4, units=4)
     plain.load_state_dict(kept.state_dict())
     assert torch.allclose(plain(x)[0], kept(x)[0], atol=1e-6)
 
