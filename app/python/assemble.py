@@ -39,10 +39,12 @@ def class_text(block, name, reference, has_kernels):
     if not has_kernels:
         why = "no kernel: steps in Python" if walks(reference, name) else "torch's operations, as they stand"
         return f'{name} = {block}_reference.{name}\nrecords["{name}"] = Record("{name}", (), "{why}")\n'
-    return (f"class {name}(ByKernels, {block}_reference.{name}):\n"
-            f"    __doc__ = {block}_reference.{name}.__doc__\n"
-            f"    form, reference = {block}_kernels, {block}_reference.{name}\n\n\n"
-            f'records["{name}"] = Record("{name}", {block}_kernels.uses)\n')
+    return (
+        f"class {name}(ByKernels, {block}_reference.{name}):\n"
+        f"    __doc__ = {block}_reference.{name}.__doc__\n"
+        f"    form, reference = {block}_kernels, {block}_reference.{name}\n\n\n"
+        f'records["{name}"] = Record("{name}", {block}_kernels.uses)\n'
+    )
 
 
 def write_blocks(source, package):

@@ -26,8 +26,20 @@ def make_wheel(folder):
     tag = f"manylinux_{major}_{minor}_{platform.machine()}"
     for name in ("build", "dist", "unroll.egg-info"):
         shutil.rmtree(folder / name, ignore_errors=True)
-    words = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-index",
-             "--no-build-isolation", "--wheel-dir", folder / "dist", folder]
+    words = [
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-deps",
+        "--no-index",
+        "--no-build-isolation",
+        "--wheel-dir",
+        folder / "dist",
+        folder,
+    ]
     subprocess.run(words, check=True, env=dict(os.environ, UNROLL_WHEEL_PLATFORM=tag))
 
 

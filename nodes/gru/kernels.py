@@ -17,8 +17,9 @@ def forward(self, x, state=None, mask=None):
             inside = w_hh.new_zeros(self.units) if b_hh is None else b_hh[2 * self.units :]
             b_hh = None if b_hh is None else F.pad(b_hh[: 2 * self.units], (0, self.units))
         u = dense(x, w_ih, None if b_ih is None else b_ih + b_hh)
-        h, last, _ = ops.gru_steps(u, w_hh, inside, start, mask, convention=self.convention, reverse=reverse,
-                                   keeps=torch.is_grad_enabled())
+        h, last, _ = ops.gru_steps(
+            u, w_hh, inside, start, mask, convention=self.convention, reverse=reverse, keeps=torch.is_grad_enabled()
+        )
         return h, last
 
     return stacked(self, x, state, walk, mask)

@@ -20,6 +20,15 @@ def forward(self, x, state=None, mask=None):
         state = (zeros, zeros)
     else:
         state = tuple(part.unflatten(1, (-1, self.units)).transpose(0, 1).contiguous() for part in state)
-    y, *last = torch.lstm(x, state, weights, len(weights) == 4 * len(places), len(self.places), 0.0,
-                          torch.is_grad_enabled(), len(self.places[0]) == 2, False)
+    y, *last = torch.lstm(
+        x,
+        state,
+        weights,
+        len(weights) == 4 * len(places),
+        len(self.places),
+        0.0,
+        torch.is_grad_enabled(),
+        len(self.places[0]) == 2,
+        False,
+    )
     return y, tuple(part.transpose(0, 1).flatten(1) for part in last)

@@ -25,9 +25,17 @@ def forward(self, x, state=None, mask=None):
     for d in range(self.dirs):
         mine = slice(d * self.units, (d + 1) * self.units)
         h, _, c = ops.sru_scan(
-            u[d], v[:, d], b[:, d], x[..., mine] if skips_input else None,
-            None if state is None else state[0][:, mine], mask, None if drop is None else drop[:, mine],
-            scale_x=self.scale_x if skips_input else 1.0, activation=activation, reverse=d == 1)
+            u[d],
+            v[:, d],
+            b[:, d],
+            x[..., mine] if skips_input else None,
+            None if state is None else state[0][:, mine],
+            mask,
+            None if drop is None else drop[:, mine],
+            scale_x=self.scale_x if skips_input else 1.0,
+            activation=activation,
+            reverse=d == 1,
+        )
         outputs.append(h)
         last.append(c)
     y, c = (outputs[0], last[0]) if self.dirs == 1 else (torch.cat(outputs, dim=-1), torch.cat(last, dim=-1))

@@ -30,9 +30,16 @@ def forward(self, x, state=None, mask=None):
     u = dense(z, self.linear3.weight).view(T, B, self.k, self.units)
     drop = sru_dropout_mask(x, self.units, self.dropout) if self.training and self.dropout > 0 else None
     skips_input = self.k == 3
-    y, _, c = ops.sru_scan(u, self.weight_c.view(2, -1), self.bias.view(2, -1), x if skips_input else None,
-                           None if state is None else state[0][:, : self.units], mask, drop,
-                           scale_x=self.scale_x if skips_input else 1.0)
+    y, _, c = ops.sru_scan(
+        u,
+        self.weight_c.view(2, -1),
+        self.bias.view(2, -1),
+        x if skips_input else None,
+        None if state is None else state[0][:, : self.units],
+        mask,
+        drop,
+        scale_x=self.scale_x if skips_input else 1.0,
+    )
     if self.layer_norm is not None and self.normalize_after:
         y = real_steps(self.layer_norm(y), mask)
     return y, (c if memory is None else torch.cat([c, memory], dim=-1),)

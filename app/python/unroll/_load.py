@@ -21,7 +21,8 @@ def _program(cli):
     if not found:
         raise FileNotFoundError(
             "A run is exported by unroll-cli first, which is not found here: name it (cli=..., or UNROLL_CLI), or load "
-            "the folder that `unroll-cli export RUN --format python --out FOLDER` has written.")
+            "the folder that `unroll-cli export RUN --format python --out FOLDER` has written."
+        )
     return found
 
 

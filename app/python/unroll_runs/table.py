@@ -21,8 +21,12 @@ def row_of(run):
     row |= {name.replace("/", "_"): newest.get(name) for name in SUMMED}
     row |= {name: newest.get(name) for name in ("tokens", "seconds")}
     row |= {name: environment.get(name) for name in ("loss_unit", "parameters", "device", "threads", "seed", "version")}
-    row |= {"tags": ",".join(environment.get("tags", [])), "note": run.note, "started": status.get("started"),
-            "reason": status.get("reason", "")}
+    row |= {
+        "tags": ",".join(environment.get("tags", [])),
+        "note": run.note,
+        "started": status.get("started"),
+        "reason": status.get("reason", ""),
+    }
     return row | {f"training.{name}": value for name, value in training.items() if not isinstance(value, (dict, list))}
 
 
