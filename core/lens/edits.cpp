@@ -171,6 +171,17 @@ private:
         return value;
     }
 
+    /// Written from 1, kept from 0.
+    std::int64_t step(const char* expected)
+    {
+        skip();
+        const std::size_t begin = m_at;
+        const std::int64_t written = index(expected);
+        if (written == 0)
+            throw Fault{begin, expected};
+        return written - 1;
+    }
+
     std::vector<std::int64_t> units()
     {
         std::vector<std::int64_t> found;
@@ -210,11 +221,11 @@ private:
     {
         EditSpan found;
         if (takesWord("from"))
-            found.first = index("a step");
+            found.first = step("a step, counted from 1");
         else if (takesWord("at")) {
-            found.first = index("a step");
+            found.first = step("a step, counted from 1");
             const std::size_t at = m_at;
-            found.last = takes("..") ? index("the last step") : found.first;
+            found.last = takes("..") ? step("the last step") : found.first;
             if (*found.last < found.first)
                 throw Fault{at, "a last step that is not before the first"};
         }
@@ -341,10 +352,10 @@ std::string writtenUnits(const std::vector<std::int64_t>& units)
 
 std::string writtenSpan(const EditSpan& span)
 {
+    const std::int64_t first = span.first + 1;
     if (!span.last)
-        return span.first == 0 ? "" : fmt::format(" from {}", span.first);
-    return *span.last == span.first ? fmt::format(" at {}", span.first)
-                                    : fmt::format(" at {}..{}", span.first, *span.last);
+        return first == 1 ? "" : fmt::format(" from {}", first);
+    return *span.last == span.first ? fmt::format(" at {}", first) : fmt::format(" at {}..{}", first, *span.last + 1);
 }
 
 std::string quotedText(const std::string& text)

@@ -33,8 +33,8 @@ FigurePanel stepPanel(const TouchData& data, const std::string& id, const std::s
 std::string placeOf(const TouchData& data, std::int64_t step)
 {
     const auto index = static_cast<std::size_t>(step);
-    return index < data.characters.size() ? fmt::format("step {} (\"{}\")", step, data.characters[index])
-                                          : fmt::format("step {}", step);
+    return index < data.characters.size() ? fmt::format("step {} (\"{}\")", step + 1, data.characters[index])
+                                          : fmt::format("step {}", step + 1);
 }
 
 void addPanels(const TouchData& data, Figure& figure)
