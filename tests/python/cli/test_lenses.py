@@ -4,6 +4,7 @@
 import csv
 import json
 import math
+import shutil
 import xml.etree.ElementTree
 
 import numpy
@@ -247,3 +248,20 @@ def test_what_is_read(trained, text, tmp_path):
     arrays = tmp_path / "a.npz"
     run("inspect", trained, "--node", "lstm", "--at", "7", "--length", "4", "--out", arrays, code=0)
     assert numpy.load(arrays)["lstm.h"].shape == (4, 11)
+
+
+def test_an_edit_can_be_named(trained, tmp_path):
+    """It is kept in the run's folder, and stands for itself wherever edits are taken."""
+    run_folder = tmp_path / "run"
+    shutil.copytree(trained, run_folder)
+    words = ["inspect", run_folder, "--lens", "touch", *READ, "--set"]
+    edit = "lstm.h[3] = 0.5 from 9"
+    plain = run(*words, f"edit={edit}", "--keep-edit", "quiet", "--json", code=0)
+    assert json.loads((run_folder / "edits.json").read_text()) == {"quiet": edit}
+    assert run(*words, "edit=@quiet", "--json", code=0).lines[0] == plain.lines[0]
+    beside = ["inspect", run_folder, "--lens", "answers", *READ, "--json", "--against-edit"]
+    assert run(*beside, "@quiet", code=0).lines[0] == run(*beside, edit, code=0).lines[0]
+    assert "did you mean quiet?" in run(*words, "edit=@quiett", code=1).err
+    assert "no edit to be kept" in run(*words, "edit=", "--keep-edit", "none", code=1).err
+    wrong = run(*words, "edit=lstm.h[3 = 0", "--keep-edit", "wrong", code=1)
+    assert "at character 10" in wrong.err and "wrong" not in json.loads((run_folder / "edits.json").read_text()), "what fails gets no name"
