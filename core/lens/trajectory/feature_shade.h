@@ -20,8 +20,8 @@ struct FeatureShade {
     std::string words;          ///< "quotations: 1 inside quotations, else 0"; "bracket depth, 0 to 3"
 };
 
-/// The feature with this name or id, as core/data/features has them; empty: the first that is not the same all along. An
-/// error says which there are, or that it is the same at every step.
+/// The feature with this name or id, as core/data/features has them; empty: the first that changes. An error says which
+/// there are, or that it is known at no step.
 Result<FeatureShade> featureShade(const ProbeText& text, const Dataset& data, const std::string& asked);
 
 } // namespace unroll::lenses::trajectory

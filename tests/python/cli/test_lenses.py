@@ -265,3 +265,15 @@ def test_an_edit_can_be_named(trained, tmp_path):
     assert "no edit to be kept" in run(*words, "edit=", "--keep-edit", "none", code=1).err
     wrong = run(*words, "edit=lstm.h[3 = 0", "--keep-edit", "wrong", code=1)
     assert "at character 10" in wrong.err and "wrong" not in json.loads((run_folder / "edits.json").read_text()), "what fails gets no name"
+
+
+def test_rows_by_what_they_track(trained):
+    """The units of the first feature's best unit are on top; all are there, and the numbers are theirs."""
+    words = ["inspect", trained, *SIGNAL, *READ, "--json"]
+    plain = run(*words, code=0).lines[0]["panels"][0]["cells"]
+    told = run(*words, "--set", "order=tracks", code=0).lines[0]
+    ranked, arrays = told["panels"][0]["cells"], told["arrays"]
+    assert sorted(ranked["units"]) == plain["units"] and "track one feature" in told["shows"]
+    for unit, row in zip(ranked["units"], ranked["values"]):
+        assert row == plain["values"][unit]
+    assert any(array["name"] == "raw" for array in arrays)
