@@ -70,7 +70,7 @@ void addTables(const TouchData& data, Figure& figure)
         for (const TouchedChance& chance : data.chances)
             table.rows.push_back(
                 {.cells = {chance.label, fmt::format("{:.3f}", chance.before), fmt::format("{:.3f}", chance.after),
-                           fmt::format("{:+.3f}", chance.after - chance.before)},
+                           fmt::format("{:+.2g}", chance.after - chance.before)},
                  .step = data.step});
         figure.tables.push_back(std::move(table));
     }
