@@ -28,7 +28,7 @@ std::optional<RankedUnit> placeOf(const TracksData& data, const TrackedLayer& la
         const std::size_t f = data.best[rank].feature, at = f * layer.units.size() + u;
         const TrackedFeature& feature = data.features[f];
         const double strength = strengthOf(layer.scores[at], feature.binary());
-        if (std::isnan(strength) || !(layer.q[at] <= falseDiscoveries) ||
+        if (std::isnan(strength) || !(layer.q[at] <= kFalseDiscoveries) ||
             !(strength > strengthOf(feature.chance, feature.binary())))
             continue;
         if (!place || strength > place->strength)
