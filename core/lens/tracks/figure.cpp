@@ -78,6 +78,7 @@ std::optional<FigurePanel> probePanel(const TracksData& data, bool binary)
     if (features.empty())
         return std::nullopt;
     panel.y = {.title = binary ? "accuracy" : "R²", .low = 0.0, .high = 1.0};
+    bool below = false; // worse than the mean
     for (const TrackedLayer& layer : data.layers) {
         FigureSeries scores{
             .name = layer.node + " " + layer.signal, .kind = FigureSeries::Kind::Points, .x = {}, .y = {}};
@@ -85,6 +86,7 @@ std::optional<FigurePanel> probePanel(const TracksData& data, bool binary)
             if (const auto& probe = layer.probes[features[i]]) {
                 scores.x.push_back(static_cast<double>(i));
                 scores.y.push_back(probe->score);
+                below = below || probe->score < 0;
                 scores.notes.push_back(fmt::format("{} from {} {}: {} {:.3f}, {} {:.3f}",
                                                    data.features[features[i]].name, layer.node, layer.signal,
                                                    panel.y.title, probe->score, base.name, probe->base));
@@ -92,6 +94,8 @@ std::optional<FigurePanel> probePanel(const TracksData& data, bool binary)
         panel.series.push_back(std::move(scores));
     }
     panel.series.push_back(std::move(base));
+    if (below)
+        panel.y.low.reset();
     return panel;
 }
 
