@@ -107,7 +107,7 @@ std::string numberName(const TrackedFeature& feature)
 /// The curves of the features with the strongest units now, as the model came to them.
 std::optional<FigurePanel> coursePanel(const TracksData& data, bool binary)
 {
-    constexpr std::size_t kMost = 8; // lines that can be told apart
+    constexpr std::size_t kMostCurves = 8; // that can be told apart
     FigurePanel panel{.id = binary ? "auc_over_training" : "r_over_training",
                       .title = binary ? "Best unit of all states over training: on or off"
                                       : "Best unit of all states over training: sizes"};
@@ -115,7 +115,7 @@ std::optional<FigurePanel> coursePanel(const TracksData& data, bool binary)
     panel.y = {.title = binary ? "AUC" : "|r|", .low = binary ? 0.5 : 0.0, .high = 1.0};
     for (const Track& track : data.best) {
         const TrackedFeature& feature = data.features[track.feature];
-        if (feature.binary() != binary || feature.ofReading || panel.series.size() == kMost)
+        if (feature.binary() != binary || feature.ofReading || panel.series.size() == kMostCurves)
             continue;
         for (LensCurve& curve : curvesOf(data.history, numberName(feature)))
             if (curve.name.empty()) // not one that begins with the same letters
