@@ -50,8 +50,8 @@ class MLSTM(nn.Module):
         for t in range(len(x)):
             kept = keep[t] + m
             new_m = torch.maximum(kept, write[t])
-            i, f = (torch.exp(a - new_m).view(*m.shape, 1, 1) for a in (write[t], kept))
-            new = f * S + i * (k[t].unsqueeze(-1) @ v[t].unsqueeze(-2))
+            i, f = (torch.exp(a - new_m).unsqueeze(-1) for a in (write[t], kept))
+            new = f.unsqueeze(-1) * S + (i * k[t]).unsqueeze(-1) @ v[t].unsqueeze(-2)
             real = None if mask is None else mask[t].unsqueeze(-1)
             S = new if mask is None else torch.where(real.view(-1, 1, 1, 1), new, S)
             m = new_m if mask is None else torch.where(real, new_m, m)
