@@ -16,17 +16,27 @@ static std::int64_t headRows(const Scope& scope)
     return (isPure(scope) ? 1 : 4) * scope.integer("units");
 }
 
+/// A product whose sums go at once into activations: what these keep is counted with them.
+static Cost passingProduct(std::int64_t in, std::int64_t out)
+{
+    Cost cost = denseCost(in, out, true);
+    cost.activationBytes = cost.workspaceBytes = 0;
+    return cost;
+}
+
 /// Products of x and h with the first layer, of the other layers of the backbone, and of the last ones. Elements: each
 /// feature of the backbone is summed and activated, 4, backward 8; of h activations 3, the time 2, h 4; backward 20.
-/// Floats kept besides the products: the backbone's sums and features; both candidates, the gate, h and y.
+/// Floats kept: of a layer the product with x or the sum, and two of its activation; both candidates, the gate, 1 - g, h
+/// and y; workspace: gradients of the sums and of x.
 static Cost cost(const CostScope& scope)
 {
-    const std::int64_t units = scope.integer("units"), read = scope.dimension("x") + units;
+    const std::int64_t units = scope.integer("units"), in = scope.dimension("x"), read = in + units;
     const std::int64_t wide = scope.integer("backbone_units"), layers = scope.integer("backbone_layers");
-    Cost total = denseCost(layers > 0 ? wide : read, headRows(scope), true);
+    Cost total = passingProduct(layers > 0 ? wide : read, headRows(scope));
     for (std::int64_t layer = 0; layer < layers; ++layer)
-        total += sum(denseCost(layer == 0 ? read : wide, wide, true), elementCost(wide, 4, 8, 3, 1));
-    return sum(total, elementCost(units, 10, 20, 7, 4));
+        total += sum(passingProduct(layer == 0 ? read : wide, wide), elementCost(wide, 4, 8, 3, 1));
+    total.workspaceBytes += kFloatBytes * static_cast<double>(in);
+    return sum(total, elementCost(units, 10, 20, 6, 2));
 }
 
 static void infer(InferScope& scope)

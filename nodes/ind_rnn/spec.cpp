@@ -6,11 +6,11 @@
 namespace unroll::nodes::ind_rnn {
 
 /// The product, then an element: u h 2 and the activation 1 forward; its derivative 2, u and h and the sum over steps 4
-/// backward. Floats kept besides the product: the sum, h and y; workspace: their gradients.
+/// backward. Floats kept besides the product: h; workspace: the gradient of the sum.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t units = scope.integer("units");
-    return sum(denseCost(scope.dimension("x"), units, scope.boolean("use_bias")), elementCost(units, 3, 6, 2, 2));
+    return sum(denseCost(scope.dimension("x"), units, scope.boolean("use_bias")), elementCost(units, 3, 6, 1, 1));
 }
 
 static void infer(InferScope& scope)
