@@ -138,7 +138,7 @@ BlockSpec spec()
          .infer = infer,
          .weights = weights,
          .cost = cost,
-         .provenance = "Hasani et al. 2022, arXiv:2106.13898, eq. 10; weights, their names and initial values of ncps "
+         .provenance = "Hasani et al. 2022, arXiv:2106.13898; weights, their names and initial values of ncps "
                        "1.0.1 (torch, CfCCell)."});
 }
 

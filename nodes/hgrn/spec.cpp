@@ -103,7 +103,7 @@ BlockSpec spec()
          .infer = infer,
          .weights = weights,
          .cost = cost,
-         .provenance = "Qin et al. 2023, arXiv:2311.04823, eq. 1-5, in the form of hgru-pytorch (Hgru1d) or, real, of "
+         .provenance = "Qin et al. 2023, arXiv:2311.04823, in the form of hgru-pytorch (Hgru1d) or, real, of "
                        "flash-linear-attention's HGRNAttention, whose names the weights have."});
 }
 

@@ -92,7 +92,7 @@ BlockSpec spec()
          .infer = infer,
          .weights = weights,
          .cost = cost,
-         .provenance = "Qin et al. 2024, arXiv:2404.07904; lower bounds of Qin et al. 2023, arXiv:2311.04823, eq. 4. "
+         .provenance = "Qin et al. 2024, arXiv:2404.07904; lower bounds of Qin et al. 2023, arXiv:2311.04823. "
                        "Weights named as in flash-linear-attention's HGRN2Attention; convention hgru is that of "
                        "hgru-pytorch."});
 }

@@ -11,7 +11,7 @@
 namespace unroll::nodes {
 
 /// A forget gate f that never falls below a learned bound l: f = l + (1 - l) sigmoid(a), and the share that is let in,
-/// 1 - f = (1 - l) sigmoid(-a), which keeps its digits where f is near 1. HGRN's, Qin et al. 2023, eq. 4 and 5.
+/// 1 - f = (1 - l) sigmoid(-a), which keeps its digits where f is near 1. HGRN's, Qin et al. 2023, arXiv:2311.04823.
 class BoundedGate {
 public:
     /// `table` [layers, units], or undefined: l = 0, as in the first layer.
