@@ -36,6 +36,16 @@ GatedRecurrence::GatedRecurrence(const BlockSetup& setup, Form form)
         }
         m_directions.push_back(std::move(direction));
     }
+    if (setup.boolean("learned_state"))
+        for (const std::string& state : m_form.states)
+            m_learned.push_back(addWeight(setup, "initial_" + state));
+}
+
+void GatedRecurrence::addOwnWeights(const BlockSetup& setup, const std::string& name)
+{
+    const auto places = gatedPlaces(m_layers, m_ways == 2);
+    for (std::size_t i = 0; i < m_directions.size(); ++i)
+        m_directions[i].own = addWeight(setup, name + places[i]);
 }
 
 /// A block may put other values in its place afterwards: as in torch.nn, both biases are drawn first.
@@ -67,7 +77,20 @@ Value GatedRecurrence::initialState(std::int64_t sequences) const
 std::vector<Value> GatedRecurrence::forward(const std::vector<Value>& inputs, const PassContext& context)
 {
     const at::Tensor x = only(inputs[0]), mask = only(inputs[2]);
-    const Value state = inputs[1].empty() ? initialState(x.size(1)) : inputs[1];
+    Value state = inputs[1].empty() ? initialState(x.size(1)) : inputs[1];
+    if (m_learned.empty())
+        return run(context, x, state, mask);
+    for (std::size_t i = 0; i < state.size(); ++i)
+        state[i] = state[i] + m_learned[i];
+    std::vector<Value> outputs = run(context, x, state, mask);
+    for (std::size_t i = 0; i < outputs[1].size(); ++i)
+        outputs[1][i] = outputs[1][i] - m_learned[i];
+    return outputs;
+}
+
+std::vector<Value> GatedRecurrence::run(const PassContext& context, const at::Tensor& x, const Value& state,
+                                        const at::Tensor& mask) const
+{
     StepSignals signals(context, m_signals);
     if (!mask.defined() && !signals.any() && !kernelFirst(context, x) && !isEdited(context))
         if (auto outputs = fusedIn(context, x, state))
