@@ -128,8 +128,7 @@ const std::vector<double>& NgramModel::Reader::next(uint16_t token)
     uint32_t context = m_contexts[0];
     for (size_t length = 1; length < m_model.m_levels.size(); ++length) {
         const Level& level = m_model.m_levels[length];
-        const uint32_t number =
-            context == Numbers::kNone ? Numbers::kNone : level.numbers.find(keyOf(context, token));
+        const uint32_t number = context == Numbers::kNone ? Numbers::kNone : level.numbers.find(keyOf(context, token));
         m_chances[length] = below;
         if (context != Numbers::kNone && m_model.m_levels[length - 1].grams[context].kindsAfter > 0) {
             const Gram& before = m_model.m_levels[length - 1].grams[context];

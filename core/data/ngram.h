@@ -64,7 +64,7 @@ private:
         uint32_t oftenAfter = 0, beforesAfter = 0, kindsAfter = 0;
     };
 
-    struct Level { // n-grams of one length; the first level has the one without a token
+    struct Level {       // n-grams of one length; the first level has the one without a token
         Numbers numbers; // of (number of the n-gram without its last token, last token)
         std::vector<Gram> grams;
         double discount = 0, discountBelow = 0; // of the counts as the highest order, and as a lower one

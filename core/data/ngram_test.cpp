@@ -73,8 +73,9 @@ Tokens drawn(size_t count, uint16_t classes, unsigned seed)
     std::mt19937 random(seed);
     Tokens tokens;
     for (size_t i = 0; i < count; ++i) // with a memory of two tokens
-        tokens.push_back(static_cast<uint16_t>(
-            i > 1 && random() % 3 > 0 ? (tokens[i - 1] + 2 * tokens[i - 2] + random() % 2) % classes : random() % classes));
+        tokens.push_back(static_cast<uint16_t>(i > 1 && random() % 3 > 0
+                                                   ? (tokens[i - 1] + 2 * tokens[i - 2] + random() % 2) % classes
+                                                   : random() % classes));
     return tokens;
 }
 
@@ -121,7 +122,7 @@ TEST(Ngrams, ChancesOfAllTokensAddUpToOne)
 TEST(Ngrams, ReadFromAnyPlaceAlike)
 {
     const Tokens text = drawn(500, 9, 4);
-    const NgramModel model(std::span(text).first(300), 9, {.orders = 7});
+    const NgramModel model(std::span<const uint16_t>(text).first(300), 9, {.orders = 7});
     std::vector<double> whole, part;
     model.read(text, 0, 500, [&](const auto& chances) { whole.insert(whole.end(), chances.begin(), chances.end()); });
     model.read(text, 350, 500, [&](const auto& chances) { part.insert(part.end(), chances.begin(), chances.end()); });
@@ -141,7 +142,8 @@ TEST(Ngrams, KeepToTheirLimit)
 TEST(NgramBaseline, TakesTheOrderThatDoesBest)
 {
     const Tokens tokens = drawn(6000, 8, 5);
-    const NgramBaseline made = NgramBaseline::of({tokens, {1, 4999, 0}, {5000, 600, 4999}, {5600, 400, 5599}, 8, "character"});
+    const NgramBaseline made =
+        NgramBaseline::of({tokens, {1, 4999, 0}, {5000, 600, 4999}, {5600, 400, 5599}, 8, "character"});
     EXPECT_EQ(made.why, "");
     EXPECT_EQ(made.order, 3) << "the source remembers two tokens";
     EXPECT_EQ(made.guess, "3-gram, Kneser-Ney");
@@ -151,7 +153,7 @@ TEST(NgramBaseline, TakesTheOrderThatDoesBest)
     EXPECT_NEAR(made.orders[2].nats, std::accumulate(made.validation.begin(), made.validation.end(), 0.0) / 600, 1e-6);
     ASSERT_EQ(made.validation.size(), 600u);
     ASSERT_EQ(made.test.size(), 400u);
-    const NgramModel model(std::span(tokens).first(5000), 8);
+    const NgramModel model(std::span<const uint16_t>(tokens).first(5000), 8);
     size_t at = 0;
     model.read(tokens, 5000, 5600, [&](const std::vector<double>& chances) {
         EXPECT_FLOAT_EQ(made.validation[at++], static_cast<float>(-std::log(chances[3])));

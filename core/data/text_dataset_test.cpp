@@ -67,7 +67,8 @@ TEST(TextDataset, ItsBaselineIsOfTheTargetsThatAreScored)
 {
     const std::string text = sample(3000);
     for (const ReadingOrder order : {ReadingOrder::Streams, ReadingOrder::Windows}) {
-        const auto data = make(text, {.validationFraction = 0.1, .testFraction = 0.1, .order = order, .steps = 10}).value();
+        const auto data =
+            make(text, {.validationFraction = 0.1, .testFraction = 0.1, .order = order, .steps = 10}).value();
         const auto whole = data->baseline({Split::Validation, 4}), slice = data->baseline({Split::Validation, 4, 2});
         ASSERT_TRUE(whole && slice);
         EXPECT_EQ(whole->unit, "nats/token");

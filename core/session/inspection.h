@@ -72,8 +72,8 @@ public:
     /// Of a model that predicts labels: the label of the prompt, see labelOfText(). Else the prompt and `tokens` more,
     /// drawn as the rule says. `heard` gets the text piece by piece as it is generated, bytes
     /// unchanged.
-    Result<std::string> sample(const std::string& prompt, std::int64_t tokens, const SamplingRule& rule, std::uint64_t seed,
-                               const std::function<void(const std::string& piece)>& heard = {});
+    Result<std::string> sample(const std::string& prompt, std::int64_t tokens, const SamplingRule& rule,
+                               std::uint64_t seed, const std::function<void(const std::string& piece)>& heard = {});
     /// Whether a class is a byte: what such a model writes need be no text.
     bool tellsBytes() const;
     /// The signals on a text of at most `longest` tokens; empty text: the start of the validation split. Errors: a

@@ -105,7 +105,8 @@ TEST(LabelsOfSequences, AreLearnedAndToldWithTheirTable)
     EXPECT_EQ(told->substr(0, 6), "more a");
     EXPECT_EQ((*opened)->sample("", 10, {.temperature = 1}, 1).error().text(),
               "prompt: this network classifies text: a text is required");
-    EXPECT_THAT((*opened)->sample("abc", 10, {.temperature = 1}, 1).error().text(), HasSubstr("'c' (U+0063) is not in the alphabet"));
+    EXPECT_THAT((*opened)->sample("abc", 10, {.temperature = 1}, 1).error().text(),
+                HasSubstr("'c' (U+0063) is not in the alphabet"));
 }
 
 /// The order of the labels is that of the run: a file in which one is missing, or another comes, is read with it or

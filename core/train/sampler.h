@@ -15,7 +15,7 @@
 namespace unroll {
 
 struct SampleRequest {
-    std::string prompt; ///< empty: the first entry of the alphabet
+    std::string prompt;        ///< empty: the first entry of the alphabet
     std::int64_t tokens = 200; ///< at most
     SamplingRule rule = {};
     std::uint64_t seed = 0; ///< of a generator of its own: sampling never draws from training's

@@ -46,18 +46,21 @@ TEST(Sampler, ARuleLeavesTheseChances)
 /// Half a million draws of one step lie as near to the chances as five deviations allow.
 TEST(Sampler, DrawsAreOfTheseChances)
 {
-    const at::Tensor scores = at::tensor(std::vector<double>{1, 3, 2, -1, 2.5, 0}), chances = chancesOf(scores, {.temperature = 1.3, .topK = 5, .topP = 0.9});
+    const at::Tensor scores = at::tensor(std::vector<double>{1, 3, 2, -1, 2.5, 0}),
+                     chances = chancesOf(scores, {.temperature = 1.3, .topK = 5, .topP = 0.9});
     EXPECT_EQ((chances == 0).sum().item<std::int64_t>(), 2);
     at::Generator generator = makeGenerator(at::kCPU, 5);
     constexpr double kDraws = 500'000;
-    const at::Tensor found = at::multinomial(chances, static_cast<std::int64_t>(kDraws), true, generator).bincount({}, 6) / kDraws;
+    const at::Tensor found =
+        at::multinomial(chances, static_cast<std::int64_t>(kDraws), true, generator).bincount({}, 6) / kDraws;
     EXPECT_LT(((found - chances).abs() - 5 * (chances * (1 - chances) / kDraws).sqrt()).max().item<double>(), 1e-15);
 }
 
 TEST(Sampler, EndsWhereItHasWrittenTheStopText)
 {
     const BuiltRun run(tinyExperiment());
-    const std::string whole = sampleText(*run.model, *run.data, {.tokens = 60, .rule = {.temperature = 1}, .seed = 3}).value();
+    const std::string whole =
+        sampleText(*run.model, *run.data, {.tokens = 60, .rule = {.temperature = 1}, .seed = 3}).value();
     const std::string stop = whole.substr(20, 2);
     const std::string text =
         sampleText(*run.model, *run.data, {.tokens = 60, .rule = {.temperature = 1, .stop = stop}, .seed = 3}).value();

@@ -43,7 +43,8 @@ static void infer(InferScope& scope)
     }
     std::int64_t kept = 0;
     for (std::int64_t layer = 0; layer < layers; ++layer)
-        kept = unroll::sum({kept, unroll::product({kernel - 1, dilationOf(layer, growth), layer == 0 ? x->width : width})});
+        kept = unroll::sum(
+            {kept, unroll::product({kernel - 1, dilationOf(layer, growth), layer == 0 ? x->width : width})});
     inferRecurrent(scope, width, stateOf(kept, 1), "the last inputs of every layer");
 }
 

@@ -120,7 +120,8 @@ BlockSpec spec()
                       .weights = weights,
                       .cost = cost,
                       .provenance = "Hochreiter, Schmidhuber 1997, with the forget gate of Gers, Schmidhuber, Cummins "
-                                    "2000; peepholes: Gers, Schraudolph, Schmidhuber 2002, J. Mach. Learn. Res. 3. Weights, names, gate order i f g o and initial values of "
+                                    "2000; peepholes: Gers, Schraudolph, Schmidhuber 2002, J. Mach. Learn. Res. 3. "
+                                    "Weights, names, gate order i f g o and initial values of "
                                     "torch.nn.LSTM. Chrono initialisation: Tallec, Ollivier 2018, arXiv:1804.11188."});
 }
 

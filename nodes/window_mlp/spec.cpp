@@ -52,8 +52,8 @@ BlockSpec spec()
                       "time-delay network", "Bengio"},
          .category = Category::Layer,
          .inputs = recurrentInputs("The inputs before the first step, oldest first; zeros when unwired."),
-         .outputs =
-             recurrentOutputs("The perceptron's output at every step.", "The last inputs, oldest first.", {"last inputs"}),
+         .outputs = recurrentOutputs("The perceptron's output at every step.", "The last inputs, oldest first.",
+                                     {"last inputs"}),
          .params = followedBy(
              {integerParam("width", 128, 1, kWidest, "features", "Features of the output."),
               integerParam("window", 8, 2, 1024, "steps",
@@ -71,13 +71,14 @@ BlockSpec spec()
          .dimensions = {{"input_size", "x"}},
          .pythonClass = "WindowMLP",
          .recurrent = true,
-         .trainingPath =
-             [](const Params&, const std::map<std::string, Shape>&) { return "Matrix products over all steps."; },
+         .trainingPath = [](const Params&,
+                            const std::map<std::string, Shape>&) { return "Matrix products over all steps."; },
          .infer = infer,
          .weights = weights,
          .cost = cost,
-         .provenance = "Bengio et al. 2003, A Neural Probabilistic Language Model, J. Mach. Learn. Res. 3: hidden units "
-                       "and direct connections over the window; the embedding and the softmax are other blocks."});
+         .provenance =
+             "Bengio et al. 2003, A Neural Probabilistic Language Model, J. Mach. Learn. Res. 3: hidden units "
+             "and direct connections over the window; the embedding and the softmax are other blocks."});
 }
 
 } // namespace unroll::nodes::window_mlp

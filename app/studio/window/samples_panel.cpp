@@ -75,9 +75,9 @@ QWidget* SamplesPanel::controls()
     m_prompt->setAccessibleName(tr("Prompt"));
     m_temperature = new NumberField(NumberKind::Real);
     m_temperature->setAccessibleName(tr("Temperature"));
-    m_temperature->setToolTip(
-        tr("Temperature: 0 takes the likeliest character, 1 samples from the model's distribution. Top k, top p and the "
-           "stop text are training settings."));
+    m_temperature->setToolTip(tr(
+        "Temperature: 0 takes the likeliest character, 1 samples from the model's distribution. Top k, top p and the "
+        "stop text are training settings."));
     const ParamSpec& setting = temperatureSetting();
     m_temperature->setRange(setting.minimum, setting.maximum, true);
     m_appearance.follow(*m_temperature, [this] {
