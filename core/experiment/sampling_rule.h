@@ -6,8 +6,8 @@
 
 namespace unroll {
 
-/// How a token is drawn from a model's scores, and when a sample ends. The filters act one after the other: temperature,
-/// topK, topP, each on the chances that the one before has left; what is left adds up to 1 again.
+/// How a token is drawn from a model's scores, and when a sample ends. The filters act one after the other:
+/// temperature, topK, topP, each on the chances that the one before has left; what is left adds up to 1 again.
 struct SamplingRule {
     double temperature = 0.8; ///< 0: the likeliest token each time
     std::int64_t topK = 0;    ///< so many of the likeliest tokens are left; 0: all

@@ -32,9 +32,9 @@ Result<std::vector<std::int32_t>> sampleTokens(
     const std::function<void(const std::vector<std::int32_t>& tokens, bool begins)>& took = {});
 
 /// Text that goes on from the prompt, prompt included. The model steps with carried state. Errors: data of numbers, a
-/// character of the prompt or of the stop text that the alphabet lacks (place "prompt", "stop"), more tokens than the network takes (place: the
-/// node that limits them), scores that are not finite, `stop` asked for the end. `heard` gets the prompt, and then each
-/// token as it is drawn, as Vocabulary::written() writes it.
+/// character of the prompt or of the stop text that the alphabet lacks (place "prompt", "stop"), more tokens than the
+/// network takes (place: the node that limits them), scores that are not finite, `stop` asked for the end. `heard` gets
+/// the prompt, and then each token as it is drawn, as Vocabulary::written() writes it.
 Result<std::string> sampleText(Model& model, const Vocabulary& vocabulary, const SampleRequest& request,
                                const std::stop_token& stop = {},
                                const std::function<void(const std::string& piece)>& heard = {});

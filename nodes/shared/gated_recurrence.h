@@ -16,8 +16,9 @@ namespace unroll::nodes {
 /// RNN, LSTM and GRU in torch.nn's form: layers over one another, each walked from the first step or from both ends.
 /// Layer k has weight_ih_lk [G H, in], weight_hh_lk [G H, H], bias_ih_lk and bias_hh_lk [G H], its way back the same
 /// with the ending _reverse, so that a state dict of torch.nn loads as it is. States of all layers and directions lie
-/// side by side, [B, layers * directions * H], in torch.nn's order. Where sequences begin from a learned state the state
-/// that comes in is added to it, and what goes out is what it has become less the learned one: zeros stand for it.
+/// side by side, [B, layers * directions * H], in torch.nn's order. Where sequences begin from a learned state, the
+/// state that comes in is added to it, and what goes out is what it has become less the learned one: zeros stand for
+/// it.
 ///
 /// There are three ways to the same numbers. On the CPU a kernel of our own walks the steps of a direction, where there
 /// is one for them, and on a GPU too where few sequences have small states. Elsewhere, and for single steps, ATen's
