@@ -52,8 +52,12 @@ class StackedRecurrence(nn.Module):
         if state is None:
             width = self.units * sum(len(places) for places in self.places)
             state = [x.new_zeros(x.shape[1], width)] * self.states
-        for part, name in enumerate(self.learned):
-            state = (*state[:part], state[part] + getattr(self, name), *state[part + 1 :])
+        if self.learned:
+            # Where a sequence begins is not learned from one that has begun: its state is carried, without gradients, and not 0.
+            before = sum(part.ne(0).any(1, keepdim=True) for part in state) > 0
+            before = before & (not any(part.requires_grad for part in state))
+            learned = [getattr(self, name) for name in self.learned]
+            state = [part + torch.where(before, s.detach(), s) for part, s in zip(state, learned)]
         starts, last = iter(zip(*(part.split(self.units, dim=1) for part in state))), []
         for places in self.places:
             sides = []
