@@ -23,7 +23,8 @@ struct ShownByDeltaNet : Observer {
 
 } // namespace
 
-/// The same input again and again: what is written under its key goes to 0, by 1 - β a step (β is a half where W_β is 0).
+/// The same input again and again: what is written under its key goes to 0, by 1 - β a step; β is a half where W_β is
+/// 0.
 TEST(DeltaNet, WritesLessAndLessOfWhatItKnows)
 {
     BlockCase made = casesOf("delta_net").front();

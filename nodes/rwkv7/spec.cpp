@@ -22,8 +22,8 @@ static Sizes sizesOf(const Scope& scope, std::int64_t width)
 }
 
 /// Dense layers: receptance, key, value and output; the two of w, a and g each; the recurrence with b of its own.
-/// Elements: the shift and its six mixtures 13; w 5, a 2, g 1, kappa 5, k 3, b and z 2, the norm 8, the bonus 5, the gate
-/// 1; backward twice that. Floats kept besides the products: mixtures, and what each of these takes.
+/// Elements: the shift and its six mixtures 13; w 5, a 2, g 1, kappa 5, k 3, b and z 2, the norm 8, the bonus 5, the
+/// gate 1; backward about twice that. Floats kept besides the products: mixtures, and what each of these takes.
 static Cost cost(const CostScope& scope)
 {
     const Sizes s = sizesOf(scope, scope.dimension("x"));
@@ -54,7 +54,7 @@ static void infer(InferScope& scope)
     if (x == nullptr)
         return;
     const Sizes s = sizesOf(scope, x->width);
-    inferRecurrent(scope, x->width, stateOf(unroll::sum({product({s.heads, s.size, s.size}), x->width}), 1),
+    inferRecurrent(scope, x->width, stateOf(unroll::sum({unroll::product({s.heads, s.size, s.size}), x->width}), 1),
                    "S of every head and the last input");
     inferSize(scope, x->width);
     if (scope.integer("layer") >= scope.integer("layers")) {

@@ -36,8 +36,11 @@ struct DeltaSizes {
     bool gated, forgets, convolves;
 
     std::int64_t headSize() const { return units / heads; }
-    std::int64_t rules() const { return product({substeps, units}); }                 ///< keys of all steps of the rule
-    std::int64_t read() const { return unroll::sum({units, product({2, rules()})}); } ///< that the convolutions read
+    std::int64_t rules() const { return unroll::product({substeps, units}); } ///< keys of all steps of the rule
+    std::int64_t read() const
+    {
+        return unroll::sum({units, unroll::product({2, rules()})});
+    } ///< that the convolutions read
 };
 
 template <class Scope>
@@ -62,7 +65,7 @@ inline Cost deltaBlockCost(const CostScope& scope, const DeltaSizes& s)
     const std::int64_t in = scope.dimension("x"), rules = s.rules();
     const auto taps = static_cast<double>(s.kernel);
     Cost total = sum(denseCost(in, s.read(), false), denseCost(s.units, s.units, false));
-    total += denseCost(in, product({s.substeps, s.heads}), false);
+    total += denseCost(in, unroll::product({s.substeps, s.heads}), false);
     total += deltaCost(rules, s.headSize(), false);
     total += elementCost(s.read(), s.convolves ? 2 * taps : 1, s.convolves ? 4 * taps : 2, s.convolves ? 3 : 1, 2);
     total += elementCost(rules, 7, 16, 7, 4);
@@ -76,7 +79,8 @@ inline Cost deltaBlockCost(const CostScope& scope, const DeltaSizes& s)
 
 inline void inferDelta(InferScope& scope, const DeltaSizes& s)
 {
-    const std::int64_t state = product({s.units, s.headSize()}), past = product({s.kernel - 1, s.read()});
+    const std::int64_t state = unroll::product({s.units, s.headSize()}),
+                       past = unroll::product({s.kernel - 1, s.read()});
     inferRecurrent(scope, s.units, stateOf(unroll::sum({state, past}), 1),
                    s.convolves ? "S of every head and the last inputs of the convolutions" : "S of every head");
     inferHeadsOf(scope, s.units, "units");
@@ -99,7 +103,7 @@ inline std::vector<WeightSpec> deltaWeights(const WeightScope& scope, const Delt
     const WeightSize in = portSize(scope, "x", "in"), units{s.units, "units"}, heads{s.heads, "heads"};
     const bool several = s.substeps > 1;
     const WeightSize rules{s.rules(), several ? "n_h units" : "units"};
-    const WeightSize strengths{product({s.substeps, s.heads}), several ? "n_h heads" : "heads"};
+    const WeightSize strengths{unroll::product({s.substeps, s.heads}), several ? "n_h heads" : "heads"};
     const std::string& rule = scope.text("weights_initializer");
     const std::string torch = "torch.nn.Linear", source = initializerSource(rule, torch);
     const auto matrix = [&](const char* name, const WeightSize& out, const WeightSize& from) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // delta_scan by threads that walk alone. Forward, a thread has one column of a head's state: the keys' factors of one
-// value; the u of a step needs no other column. Backward, a first pass has columns, which give the gradients of u and v;
-// with these and u, rows know nothing of each other, and a second pass has the rows.
+// value; the u of a step needs no other column. Backward, a first pass has columns, which give the gradients of u and
+// v; with these and u, rows know nothing of each other, and a second pass has the rows.
 #pragma once
 
 #include "core/kernels/delta_scan/delta_scan_params.h"

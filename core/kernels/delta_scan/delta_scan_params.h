@@ -66,8 +66,8 @@ struct DeltaScanBackward : DeltaScanInputs<Io, State> {
     Rows<Io> gradW;               ///< (T,B,heads decays), or absent
     Rows<State> gradInitial;      ///< (B,heads n m)
 
-    // By threads that walk alone: in the first of two passes they have columns, which give gradV, gradInitial and `toU`;
-    // in the second rows, which read `toU` and give all else.
+    // By threads that walk alone: in the first of two passes they have columns, which give gradV, gradInitial and
+    // `toU`; in the second rows, which read `toU` and give all else.
     bool rows = false;
     Rows<State> toU;     ///< (T,B,heads m) gradient of u, also by way of the state
     Rows<State> states;  ///< (chunks,B,heads n m) before every kDeltaChunk steps
