@@ -31,7 +31,7 @@ static Cost cost(const CostScope& scope)
     for (const std::int64_t rank : {s.decay, s.rate, s.gate})
         total += sum(denseCost(s.width, rank, false), denseCost(rank, s.width, false));
     total += deltaCost(s.width, s.size, true);
-    total += elementCost(s.width, 45, 80, 28, 6);
+    total += elementCost(s.width, 45, 80, 21, 6);
     return sum(total, elementCost(unroll::sum({s.decay, s.gate}), 1, 2, 1));
 }
 

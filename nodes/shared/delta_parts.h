@@ -58,8 +58,8 @@ DeltaSizes deltaSizes(const Scope& scope, bool products, bool gated)
 
 /// Dense layers: q, k, v, beta, the gates, the projection; the recurrence. What the convolutions read: taps, silu 1 and
 /// backward twice that; lengths of q and k 4, the scale 1, the norm 4, beta k and beta v 1 each, the output gate 2.
-/// Floats kept: taps, silu and what it takes; q, k, v and beta k and v as the rule has them; what it found and read;
-/// the norm's.
+/// Floats kept besides the products: silu and what it takes; of the rule k, beta k, beta v and what it found; q, what
+/// is read, the norm. With several steps of the rule k, q and what is read stand in their order as well.
 inline Cost deltaBlockCost(const CostScope& scope, const DeltaSizes& s)
 {
     const std::int64_t in = scope.dimension("x"), rules = s.rules();
@@ -67,9 +67,10 @@ inline Cost deltaBlockCost(const CostScope& scope, const DeltaSizes& s)
     Cost total = sum(denseCost(in, s.read(), false), denseCost(s.units, s.units, false));
     total += denseCost(in, unroll::product({s.substeps, s.heads}), false);
     total += deltaCost(rules, s.headSize(), false);
-    total += elementCost(s.read(), s.convolves ? 2 * taps : 1, s.convolves ? 4 * taps : 2, s.convolves ? 3 : 1, 2);
-    total += elementCost(rules, 7, 16, 7, 4);
-    total += elementCost(s.units, 9, 18, 4, 4);
+    const bool several = s.substeps > 1;
+    total += elementCost(s.read(), s.convolves ? 2 * taps : 1, s.convolves ? 4 * taps : 2, s.convolves ? 2 : 1, 2);
+    total += elementCost(rules, 7, 16, several ? 7 : 4, 4);
+    total += elementCost(s.units, 9, 18, several ? 1 : 3, 4);
     if (s.forgets)
         total += sum(denseCost(in, s.heads, false), elementCost(s.heads, 5, 10, 4));
     if (s.gated)
