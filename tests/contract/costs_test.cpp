@@ -83,6 +83,10 @@ private:
             return 2 * flopsAn(tensor(0), tensor(2).size(-1));
         if (op == "unroll::outer_scan_backward")
             return 4 * flopsAn(tensor(0), tensor(2).size(-1));
+        if (op == "unroll::delta_scan") // q, k, v, z, b: found, stored and read, and with b stored twice
+            return (inputs[4].isNone() ? 3 : 4) * flopsAn(tensor(0), tensor(2).size(-1));
+        if (op == "unroll::delta_scan_backward")
+            return (inputs[4].isNone() ? 6 : 8) * flopsAn(tensor(0), tensor(2).size(-1));
         if (op == "unroll::rnn_steps" || op == "unroll::gru_steps") // u [T, B, gates H], weight [gates H, H]
             return flopsAn(tensor(0), tensor(1).size(1));
         if (op == "unroll::rnn_steps_backward") // weight, initial, mask, h [T, B, H]
