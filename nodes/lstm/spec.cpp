@@ -6,8 +6,8 @@ namespace unroll::nodes::lstm {
 /// gatedCost with four gates; an element forward: five activations, c 3, h 1. Backward: do 1, dc 5, di dg df and the
 /// carry 4, three sigmoids 9, tanh 3, the carried dh 1. Floats kept: 16, for oneDNN's operation keeps all that it
 /// computes in a workspace beside y; step by step 8: the sums, the gates, or what is made of them. Peepholes: three
-/// products and sums, backward both factors' gradients; kept are the sums. Workspace: the four gates' gradients, that of
-/// c step by step, and that of x.
+/// products and sums, backward both factors' gradients; kept are the sums. Workspace: the four gates' gradients, that
+/// of c step by step, and that of x.
 static Cost cost(const CostScope& scope)
 {
     const bool peepholes = scope.boolean("peepholes");

@@ -75,7 +75,7 @@ def test_an_interrupted_race_goes_on(small, tmp_path):
 
 def test_tokens_and_seconds_are_budgets(small, tmp_path):
     end = end_of(run("race", small, "--vary", "lstm=gru", "--tokens", "130", "--out", tmp_path / "tokens", "--threads", "1", "--json", code=0))
-    assert len(losses(tmp_path / "tokens" / "runs" / "gru-seed-1")) == 3 and end["state"] == "finished"  # of 4 x 16 tokens
+    assert len(losses(tmp_path / "tokens" / "runs" / "gru-seed-1")) == 3 and end["state"] == "finished"
     end = end_of(run("race", small, "--vary", "lstm=gru", "--seconds", "0.5", "--steps", "1000000", "--out", tmp_path / "time", "--threads", "1", "--json", code=0))
     assert end["left"] == 0 and 0.5 <= end["lanes"][0]["seconds"] < 30 and end["lanes"][0]["runs"] == "1/1"
 
