@@ -26,8 +26,8 @@ static Cost passingProduct(std::int64_t in, std::int64_t out)
 
 /// Products of x and h with the first layer, of the other layers of the backbone, and of the last ones. Elements: each
 /// feature of the backbone is summed and activated, 4, backward 8; of h activations 3, the time 2, h 4; backward 20.
-/// Floats kept: of a layer the product with x or the sum, and two of its activation; both candidates, the gate, 1 - g, h
-/// and y; workspace: gradients of the sums and of x.
+/// Floats kept: of a layer the product with x or the sum, and two of its activation; both candidates, the gate, 1 - g,
+/// h and y; workspace: gradients of the sums and of x.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t units = scope.integer("units"), in = scope.dimension("x"), read = in + units;

@@ -83,6 +83,10 @@ private:
             return 2 * flopsAn(tensor(0), tensor(2).size(-1));
         if (op == "unroll::outer_scan_backward")
             return 4 * flopsAn(tensor(0), tensor(2).size(-1));
+        if (op == "unroll::delta_scan") // q, k, v, z, b: found, stored and read, and with b stored twice
+            return (inputs[4].isNone() ? 3 : 4) * flopsAn(tensor(0), tensor(2).size(-1));
+        if (op == "unroll::delta_scan_backward")
+            return (inputs[4].isNone() ? 6 : 8) * flopsAn(tensor(0), tensor(2).size(-1));
         if (op == "unroll::rnn_steps" || op == "unroll::gru_steps") // u [T, B, gates H], weight [gates H, H]
             return flopsAn(tensor(0), tensor(1).size(1));
         if (op == "unroll::rnn_steps_backward") // weight, initial, mask, h [T, B, H]
@@ -252,6 +256,12 @@ TEST(Costs, AreThoseWorkedOutByHand)
         {"mamba", 16, 2048 + 2112 + 64 + 1024 + 1024 + 32 + 2560 + 480, 12544 + 32 + 6144 + 960},
         // products 2 8 48, biases 48, elements 8 16; twice the products, biases 48, elements 20 16
         {"qrnn", 8, 768 + 48 + 128, 1536 + 48 + 320},
+        // 8 steps and 256 hidden units: products 2 64 256 and 2 256 16, biases 256 and 16, elements 256; twice the
+        // products, biases, elements 2 256
+        {"window_mlp", 8, 32768 + 8192 + 272 + 256, 65536 + 16384 + 272 + 512},
+        // products 2 16 32 and five times 2 32 32, biases 32, elements 3 16 and with the sum 4 16; twice the products,
+        // biases, elements 7 16 and 8 16
+        {"dilated_conv", 8, 1024 + 32 + 48 + 5 * (2048 + 32 + 64), 2048 + 32 + 112 + 5 * (4096 + 32 + 128)},
         // projections 2 16 64 + 64; T = 5: 3 steps seen on average, 4 16 3, softmax of 4 heads 6 4 3, RoPE 3 32;
         // backward 4 16 64 + 64, 8 16 3, 5 4 3, 3 32
         {"attention", 16, 2112 + 192 + 72 + 96, 4160 + 384 + 60 + 96},

@@ -29,10 +29,10 @@ SIZES = {"units": (64, 96), "width": (64, 96), "state_size": (64, 80), "projecti
 MIXTURES = 8
 CLASSES = 75  # of the text
 COMPLEX = 4  # operations an element: a sum takes 2, a product 6
-BLOCKS = ["attention", "bce", "causal_conv", "cfc", "dense_mml", "gate", "gla", "gru", "grumml", "head", "hgrn", "hgrn2",
+BLOCKS = ["attention", "bce", "causal_conv", "cfc", "delta_net", "delta_product", "dense_mml", "dilated_conv", "gate", "gated_delta_net", "gla", "gru", "grumml", "head", "hgrn", "hgrn2",
           "ind_rnn", "janet", "ligru", "linear", "linear_attention", "lru", "lrumml", "lstm", "mamba", "mamba2", "min_lstm",
           "mingru", "mlstm", "mse", "qrnn", "retnet",
-          "rg_lru", "rnn", "s5", "slstm", "sru", "srupp"]  # fmt: skip
+          "rg_lru", "rnn", "rwkv7", "s5", "slstm", "sru", "srupp", "window_mlp"]  # fmt: skip
 LOOKING_BACK = ("attention", "srupp")
 # a pool's definition scatters its way back.
 ELEMENTWISE = ["activation", "add", "dropout", "highway", "layer_norm", "multiply", "one_minus", "rms_norm", "s4d", "scale"]

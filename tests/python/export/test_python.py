@@ -239,6 +239,9 @@ def test_training_from_the_command_line(small_export, tmp_path):
 
 def test_sampling_from_the_command_line(small_export):
     ended = small_export.start("--sample", "abc")
+    likeliest = small_export.start("--sample", "abc", "--length", "30", "--temperature", "0")
+    for rule in (["--top-k", "1"], ["--top-p", "0"]):
+        assert small_export.start("--sample", "abc", "--length", "30", *rule, "--seed", "5").stdout == likeliest.stdout
     assert ended.returncode == 0 and ended.stdout.startswith("abc") and len(ended.stdout) == 3 + 200 + 1
     refuses_nothing_given(small_export, "--sample")
 
