@@ -173,6 +173,9 @@ TEST(Touch, SignalsOfScansAreChangedByTheirFormulas)
         {"mingru", {"h", "z", "c"}},
         {"min_lstm", {"h", "f", "i", "c"}},
         {"rg_lru", {"h", "a", "r", "i"}},
+        {"ind_rnn", {"h"}},
+        {"hgrn", {"h", "f", "i", "g"}},
+        {"cfc", {"h", "u", "v", "g"}},
         {"s5", {"h"}},
         {"s4d", {"h"}},
         {"mamba", {"h", "a", "delta", "B", "C", "z"}},
@@ -188,6 +191,19 @@ TEST(Touch, SignalsOfScansAreChangedByTheirFormulas)
             const std::string name = block + "." + signal;
             EXPECT_LT(difference(touched(*model, text, name + " *= 1"), plain), 1e-12) << name;
             EXPECT_GT(difference(touched(*model, text, name + "[1] += 0.5 from 4"), plain), 1e-6) << name;
+        }
+    const std::vector<std::pair<std::string, std::vector<std::string>>> withHeads = {
+        {"hgrn2", {"S", "f", "q", "i"}},
+        {"retnet", {"S", "q", "k", "v", "g"}},
+        {"mlstm", {"S", "n", "m", "i", "f", "o", "q", "k", "v"}}};
+    for (const auto& [block, signals] : withHeads)
+        for (const std::string& signal : signals) {
+            auto model = modelOf(block, {{"num_heads", std::int64_t{3}}});
+            const at::Tensor plain = plainOf(*model, text);
+            const std::string name = block + "." + signal;
+            EXPECT_LT(difference(touched(*model, text, name + " *= 1"), plain), 1e-12) << name;
+            EXPECT_GT(difference(touched(*model, text, name + "[1] += 0.5 from 3"), plain), 1e-9)
+                << name; // m all but cancels
         }
     const std::vector<std::vector<std::string>> equal = {{"qrnn.o[2] = 0", "qrnn.y[2] = 0", "qrnn.c[2] = 0"},
                                                          {"mingru.z[2] = 0", "mingru.y[2] = 0", "mingru.h[2] = 0"},
