@@ -100,16 +100,16 @@ TEST(AttentionLens, ArcsReachFromTheStepToWhereItLooks)
     EXPECT_FALSE(arcs.x.steps) << "places along an arc are no steps";
     EXPECT_THAT(arcs.x.labels, ElementsAre("a", "b", "c"));
     const FigureSeries& head = arcs.series.at(0);
-    ASSERT_EQ(head.x.size(), 17u + 1 + 17) << "two arcs and the gap between them: 0.005 has none";
+    ASSERT_EQ(head.x.size(), 25u + 1 + 25) << "two arcs and the gap between them: 0.005 has none";
     EXPECT_EQ(head.x[0], 2);
-    EXPECT_NEAR(head.x[16], 0, 1e-12);
-    EXPECT_NEAR(head.y[8], 0.75, 1e-12);
-    EXPECT_NEAR(head.x[8], 1, 1e-12) << "highest in the middle";
-    EXPECT_EQ(head.y[16], 0);
-    EXPECT_THAT(head.notes[8], "step 1 (a): weight 0.75");
-    EXPECT_TRUE(std::isnan(head.x[17]) && std::isnan(head.y[17]));
-    EXPECT_NEAR(head.x[18 + 8], 2, 1e-12);
-    EXPECT_NEAR(head.y[18 + 8], 0.245, 1e-6);
+    EXPECT_NEAR(head.x[24], 0, 1e-12);
+    EXPECT_NEAR(head.y[12], 0.75, 1e-12);
+    EXPECT_NEAR(head.x[12], 1, 1e-12) << "highest in the middle";
+    EXPECT_EQ(head.y[24], 0);
+    EXPECT_THAT(head.notes[12], "step 1 (a): weight 0.75");
+    EXPECT_TRUE(std::isnan(head.x[25]) && std::isnan(head.y[25]));
+    EXPECT_NEAR(head.x[26 + 12], 2, 1e-12);
+    EXPECT_NEAR(head.y[26 + 12], 0.245, 1e-6);
 }
 
 /// Steps before the reading come first: two of them, and two steps.

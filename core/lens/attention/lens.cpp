@@ -108,7 +108,7 @@ std::string stepTitle(const AttentionData& data)
 /// narrow. Between two arcs is a gap.
 FigureSeries arcsOf(const AttentionData& data, const AttentionHead& head, const std::vector<std::string>& places)
 {
-    constexpr int kPieces = 16;
+    constexpr int kPieces = 24;
     constexpr double kNarrow = 0.3; // of a step
     FigureSeries arcs{.name = fmt::format("head {}", head.head), .x = {}, .y = {}};
     const auto add = [&](double x, double y, std::string note) {
@@ -166,6 +166,7 @@ FigurePanel stepPanel(const AttentionData& data)
     panel.x = keyAxis(data);
     panel.y = {.title = "weight", .low = 0, .high = 1};
     FigureSeries bars{.kind = FigureSeries::Kind::Bars, .x = {}, .y = {}};
+    bars.dim = !single; // the heads have the colours of their arcs
     bars.name = single ? fmt::format("head {}", data.heads.front().head) : "mean of the heads";
     for (std::int64_t key = 0; key < keys; ++key) {
         bars.x.push_back(static_cast<double>(key));
