@@ -36,6 +36,19 @@ for name in weights.files:
     print(name, weights[name].shape)
 )py";
 
+const char* const kLoadOnnx = R"py(import os
+
+import numpy
+import onnxruntime  # pip install onnxruntime
+
+session = onnxruntime.InferenceSession(os.path.join({}, "sequence.onnx"))
+# Zeros of 12 steps of 2 sequences; the states begin as zeros. Outputs next.* go in again as state.* to continue.
+sizes, types = {{"T": 12, "B": 2}}, {{"tensor(int64)": "int64", "tensor(float)": "float32", "tensor(bool)": "bool"}}
+given = {{each.name: numpy.zeros([sizes.get(n, n) for n in each.shape], types[each.type]) for each in session.get_inputs()}}
+for each, value in zip(session.get_outputs(), session.run(None, given)):
+    print(each.name, value.shape)
+)py";
+
 } // namespace
 
 const std::vector<ExportFormat>& exportFormats()
@@ -71,7 +84,19 @@ const std::vector<ExportFormat>& exportFormats()
          {},
          kLoadNpz,
          "",
-         &writeNpzFile}};
+         &writeNpzFile},
+        {"onnx",
+         "ONNX",
+         "One step of the network as standard operators, and the same over a whole sequence, with golden values.",
+         "onnxruntime and whatever else reads ONNX 1.12 (operator set 17); Netron shows it.",
+         "",
+         {{"model.onnx", own::kOnnxStep},
+          {"sequence.onnx", own::kOnnxSequence},
+          {"golden.safetensors", own::kGolden},
+          {"README.txt", own::kReadme}},
+         kLoadOnnx,
+         "",
+         &writeOnnx}};
     return formats;
 }
 

@@ -19,6 +19,7 @@ struct ExportWork {
     std::vector<format::OwnedTensor> weights; ///< the checkpoint's
     const BlockRegistry& registry;
     const Builders& builders;
+    const onnx::StepWriters& steps;
     ExportReport report;
 };
 
@@ -32,5 +33,6 @@ std::map<std::string, std::string> metadataOf(const TrainedRun& run);
 Result<void> writePythonModel(ExportWork& work);
 Result<void> writeSafetensorsFile(ExportWork& work);
 Result<void> writeNpzFile(ExportWork& work);
+Result<void> writeOnnx(ExportWork& work);
 
 } // namespace unroll
