@@ -12,7 +12,7 @@ Result<void> writeStep(onnx::Step& step)
         const onnx::Value position = toWhole(squeeze(stepNumber(step.state().front(), step.inputSize("x"), window), -1) - 1);
         x = x + gather(step.weight("position.weight"), position);
     }
-    const auto parts = chunk(linear(x, step.weight("in_proj_weight"), step.weight("in_proj_bias")), 3);
+    const auto parts = chunk(onnx::linear(x, step.weight("in_proj_weight"), step.weight("in_proj_bias")), 3);
     AttentionStep attention{parts[0], parts[1], parts[2], step.inputSize("x"), step.integer("num_heads"), window};
     if (step.text("positions") == "rope")
         attention.ropeBase = step.real("rope_base");

@@ -6,7 +6,7 @@ namespace unroll::nodes::bce {
 Result<void> writeStep(onnx::Step& step)
 {
     const onnx::Value x = step.in("x"), weight = step.weight("weight");
-    step.out("logits", weight ? linear(x, weight, step.weight("bias")) : x);
+    step.out("logits", weight ? onnx::linear(x, weight, step.weight("bias")) : x);
     return {};
 }
 

@@ -8,7 +8,7 @@ Result<void> writeStep(onnx::Step& step)
     const std::int64_t width = step.inputSize("x"), taps = step.integer("kernel_size"), apart = step.integer("dilation");
     const std::int64_t reach = (taps - 1) * apart;
     const onnx::Value x = unsqueeze(step.in("x"), 1);
-    const onnx::Value seen = concat({reshape(step.state().front(), {0, reach, width}), x}, 1);
+    const onnx::Value seen = onnx::concat({reshape(step.state().front(), {0, reach, width}), x}, 1);
     std::vector<std::int64_t> places;
     for (std::int64_t tap = 0; tap < taps; ++tap)
         places.push_back(reach - tap * apart);
@@ -18,8 +18,8 @@ Result<void> writeStep(onnx::Step& step)
         const onnx::Value y = sum(read * transpose(weight, {1, 0}), 1);
         step.out("y", bias ? y + bias : y);
     } else
-        step.out("y", linear(flatten(read), weight, bias));
-    step.next({flatten(slice(seen, 1, reach + 1, 1))});
+        step.out("y", onnx::linear(flatten(read), weight, bias));
+    step.next({flatten(onnx::slice(seen, 1, reach + 1, 1))});
     return {};
 }
 

@@ -5,7 +5,7 @@ namespace unroll::nodes::gate {
 
 Result<void> writeStep(onnx::Step& step)
 {
-    const onnx::Value read = linear(step.in("x"), step.weight("weight"), step.weight("bias"));
+    const onnx::Value read = onnx::linear(step.in("x"), step.weight("weight"), step.weight("bias"));
     step.out("y", sigmoid(read + step.weight("weight_c") * step.in("c")));
     return {};
 }

@@ -14,7 +14,7 @@ static onnx::Value activated(const std::string& name, const onnx::Value& a)
 static onnx::Value gateLayer(onnx::Step& step, const std::string& name, const onnx::Value& x)
 {
     if (!step.hasWeight("gain_" + name))
-        return linear(x, step.weight("weight_" + name), step.weight("bias_" + name));
+        return onnx::linear(x, step.weight("weight_" + name), step.weight("bias_" + name));
     return ternaryLayer(step,
                         {.gain = "gain_" + name,
                          .weight = "weight_" + name,
@@ -28,7 +28,7 @@ static onnx::Value gateLayer(onnx::Step& step, const std::string& name, const on
 static onnx::Value lowerBound(const onnx::Value& table, std::int64_t layer)
 {
     const onnx::Value shares = softmax(table, 0);
-    return layer == 0 ? pick(shares, 0, 0) * 0 : sum(slice(shares, 1, layer + 1, 0), 0);
+    return layer == 0 ? pick(shares, 0, 0) * 0 : sum(onnx::slice(shares, 1, layer + 1, 0), 0);
 }
 
 Result<void> writeStep(onnx::Step& step)

@@ -7,7 +7,7 @@ Result<void> writeStep(onnx::Step& step)
 {
     const onnx::Value x = step.in("x"), table = step.in("table");
     const onnx::Value weight = table ? table : step.weight("weight");
-    step.out("logits", step.text("readout") == "none" ? x : linear(x, weight, step.weight("bias")));
+    step.out("logits", step.text("readout") == "none" ? x : onnx::linear(x, weight, step.weight("bias")));
     return {};
 }
 

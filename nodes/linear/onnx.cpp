@@ -5,7 +5,7 @@ namespace unroll::nodes::linear {
 
 Result<void> writeStep(onnx::Step& step)
 {
-    step.out("y", linear(step.in("x"), step.weight("weight"), step.weight("bias")));
+    step.out("y", onnx::linear(step.in("x"), step.weight("weight"), step.weight("bias")));
     return {};
 }
 

@@ -31,12 +31,12 @@ Result<void> writeStep(onnx::Step& step)
     onnx::Value S = reshape(step.state().front(), {0, heads, n, -1});
     if (normalises) { // a column that sums up the weights, never negative
         v = padded(v, 3, 1, 1);
-        S = onnx::concat({slice(S, 0, n), abs(slice(S, n, n + 1))});
+        S = onnx::concat({onnx::slice(S, 0, n), abs(onnx::slice(S, n, n + 1))});
     }
     S = headDecays(step, heads) * S + unsqueeze(k, -1) * unsqueeze(v, -2);
     onnx::Value y = squeeze(matmul(unsqueeze(q, -2), S), -2);
     if (normalises)
-        y = slice(y, 0, n) / (slice(y, n, n + 1) + 1e-6);
+        y = onnx::slice(y, 0, n) / (onnx::slice(y, n, n + 1) + 1e-6);
     step.out("y", step.dense("o_proj", flatten(y)));
     step.next({flatten(S)});
     return {};

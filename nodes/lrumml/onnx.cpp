@@ -10,7 +10,7 @@ Result<void> writeStep(onnx::Step& step)
     const auto layer = [&](const std::string& name, const onnx::Value& read) {
         if (step.hasWeight("gain_" + name))
             return ternaryLayer(step, {.gain = "gain_" + name, .weight = name, .bias = "bias_" + name}, read);
-        return linear(read, step.weight(name), step.weight("bias_" + name));
+        return onnx::linear(read, step.weight(name), step.weight("bias_" + name));
     };
     const ComplexPair h = lruState(step, {layer("B_re", x), layer("B_im", x)});
     onnx::Value y = layer("C_re", h.re) - layer("C_im", h.im);

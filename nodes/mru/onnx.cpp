@@ -45,11 +45,11 @@ static onnx::Value cayley(onnx::Step& step, const onnx::Value& a, const onnx::Va
     const onnx::Value S = reshape(matmul(a, spread), {0, heads, n, n});
     onnx::Value both = onnx::concat({eye - S, eye + S}); // [B, heads, n, 2 n]
     for (std::int64_t k = 0; k < n; ++k) {
-        const onnx::Value column = slice(both, k, k + 1, -1);
-        const onnx::Value row = slice(both, k, k + 1, -2) / slice(column, k, k + 1, -2);
-        both = both - (column - slice(eye, k, k + 1, -1)) * row;
+        const onnx::Value column = onnx::slice(both, k, k + 1, -1);
+        const onnx::Value row = onnx::slice(both, k, k + 1, -2) / onnx::slice(column, k, k + 1, -2);
+        both = both - (column - onnx::slice(eye, k, k + 1, -1)) * row;
     }
-    return slice(both, n, 2 * n);
+    return onnx::slice(both, n, 2 * n);
 }
 
 /// D + strict lower part, D + strict upper part: their product. D = exp((diagonal - its mean) / 2).
@@ -73,10 +73,10 @@ static onnx::Value matrices(onnx::Step& step, const onnx::Value& eye)
         const onnx::Value whole = missing > 0 ? padded(x, 2, missing, 0) : x;
         return eye + matmul(reshape(whole, {0, heads, n, columns}), up) * (0.08 * static_cast<double>(heads));
     }
-    const onnx::Value a = reshape(linear(x, up), {0, heads, -1});
+    const onnx::Value a = reshape(onnx::linear(x, up), {0, heads, -1});
     if (maker == "householder") {
-        const onnx::Value first = slice(eye, 0, 1, 0); // [1, n]
-        return matmul(reflection(first + slice(a, 0, n), eye), reflection(first + slice(a, n, 2 * n), eye));
+        const onnx::Value first = onnx::slice(eye, 0, 1, 0); // [1, n]
+        return matmul(reflection(first + onnx::slice(a, 0, n), eye), reflection(first + onnx::slice(a, n, 2 * n), eye));
     }
     if (maker == "cayley")
         return cayley(step, a, eye, heads, n);
@@ -97,7 +97,7 @@ Result<void> writeStep(onnx::Step& step)
     onnx::Value down = step.weight("state_matrices_down");
     if (step.text("maker") == "old")
         down = down * static_cast<double>(heads * step.data("state_matrices_down").dims[2]);
-    step.out("y", linear(flatten(matmul(H, down)), step.weight("mru_out")));
+    step.out("y", onnx::linear(flatten(matmul(H, down)), step.weight("mru_out")));
     step.next({flatten(H - eye)});
     return {};
 }

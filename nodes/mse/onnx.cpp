@@ -6,7 +6,7 @@ namespace unroll::nodes::mse {
 Result<void> writeStep(onnx::Step& step)
 {
     const onnx::Value x = step.in("x"), weight = step.weight("weight");
-    step.out("prediction", weight ? linear(x, weight, step.weight("bias")) : x);
+    step.out("prediction", weight ? onnx::linear(x, weight, step.weight("bias")) : x);
     return {};
 }
 

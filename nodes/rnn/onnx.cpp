@@ -7,7 +7,7 @@ Result<void> writeStep(onnx::Step& step)
 {
     const bool tanhs = step.text("nonlinearity") == "tanh";
     stackedSteps(step, {.bothBiases = true}, [&](const CellInputs& cell) -> std::vector<onnx::Value> {
-        const onnx::Value a = cell.a + linear(cell.state[0], cell.weight);
+        const onnx::Value a = cell.a + onnx::linear(cell.state[0], cell.weight);
         return {tanhs ? tanh(a) : relu(a)};
     });
     return {};

@@ -25,7 +25,7 @@ onnx::Value rotatedHeads(onnx::Step& step, const AttentionStep& attention, const
         }
     const onnx::Value c = step.graph().constant("cos", {places, 1, half}, cosines);
     const onnx::Value s = step.graph().constant("sin", {places, 1, half}, sines);
-    const onnx::Value a = slice(x, 0, half), b = slice(x, half, 2 * half);
+    const onnx::Value a = onnx::slice(x, 0, half), b = onnx::slice(x, half, 2 * half);
     return onnx::concat({a * c - b * s, a * s + b * c});
 }
 
@@ -33,7 +33,7 @@ onnx::Value rotatedHeads(onnx::Step& step, const AttentionStep& attention, const
 
 onnx::Value stepNumber(const onnx::Value& memory, std::int64_t width, std::int64_t window)
 {
-    const onnx::Value positions = slice(memoryRows(memory, width, window), 2 * width, 2 * width + 1);
+    const onnx::Value positions = onnx::slice(memoryRows(memory, width, window), 2 * width, 2 * width + 1);
     return maximum(largest(positions, 1), 0.0) + 1;
 }
 
@@ -55,7 +55,7 @@ AttentionRead attentionStep(onnx::Step& step, const AttentionStep& attention, co
     const onnx::Value there = greater(reshape(parts[2], {0, 1, 1, window}), 0.0);
     constexpr double kNever = -1e30;
     const onnx::Value weights = softmax(where(there, scores, kNever), -1);
-    return {flatten(transpose(matmul(weights, values), {0, 2, 1, 3})), flatten(slice(rows, 1, window, 1))};
+    return {flatten(transpose(matmul(weights, values), {0, 2, 1, 3})), flatten(onnx::slice(rows, 1, window, 1))};
 }
 
 } // namespace unroll::nodes

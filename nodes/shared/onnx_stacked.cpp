@@ -17,7 +17,7 @@ void stackedSteps(onnx::Step& step, const StackForm& form, const Cell& cell)
         const auto named = [&](const char* name) { return step.weight(fmt::format("{}_l{}", name, layer)); };
         const onnx::Value biasIn = named("bias_ih"), biasOn = named("bias_hh");
         const onnx::Value bias = biasIn && form.bothBiases ? biasIn + biasOn : biasIn;
-        CellInputs inputs{linear(x, named("weight_ih"), bias), {}, named("weight_hh"), {}};
+        CellInputs inputs{onnx::linear(x, named("weight_ih"), bias), {}, named("weight_hh"), {}};
         if (!form.bothBiases)
             inputs.bias = biasOn;
         for (const auto& part : before)

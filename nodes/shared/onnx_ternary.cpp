@@ -37,7 +37,7 @@ onnx::Value ternaryLayer(onnx::Step& step, const TernaryNames& names, const onnx
     const onnx::Value n = rmsNorm(x, step.weight(names.gain), names.epsilon);
     const onnx::Value s = 127.0 / maximum(largest(abs(n), -1, true), kLeastScale);
     const onnx::Value read = minimum(maximum(round(n * s), -128.0), 127.0) / s;
-    return linear(read, weight, step.weight(names.bias));
+    return onnx::linear(read, weight, step.weight(names.bias));
 }
 
 } // namespace unroll::nodes

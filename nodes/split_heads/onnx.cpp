@@ -6,7 +6,7 @@ namespace unroll::nodes::split_heads {
 Result<void> writeStep(onnx::Step& step)
 {
     const std::int64_t width = step.outputSize("y"), head = step.integer("head");
-    step.out("y", slice(step.in("x"), (head - 1) * width, head * width));
+    step.out("y", onnx::slice(step.in("x"), (head - 1) * width, head * width));
     return {};
 }
 

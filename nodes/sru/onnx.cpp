@@ -11,9 +11,9 @@ Result<void> writeStep(onnx::Step& step)
     const bool normsAfter = step.boolean("normalize_after"), skips = step.boolean("has_skip_term");
     onnx::Value z = gain && !normsAfter ? layerNorm(x, gain, shift) : x;
     if (step.hasWeight("weight_proj"))
-        z = linear(z, step.weight("weight_proj"));
+        z = onnx::linear(z, step.weight("weight_proj"));
     const std::int64_t units = step.integer("units"), parts = skips && step.inputSize("x") != units ? 4 : 3;
-    const auto u = chunk(linear(z, step.weight("weight")), parts);
+    const auto u = chunk(onnx::linear(z, step.weight("weight")), parts);
     const double bias = step.real("highway_bias");
     const double scale = step.boolean("rescale") && skips ? std::sqrt(1 + 2 * std::exp(bias)) : 1;
     const onnx::Value skip = !skips ? onnx::Value{} : parts == 4 ? u[3] : x * scale;

@@ -22,7 +22,7 @@ static AttentionRead transformed(onnx::Step& step, const onnx::Value& x)
     const onnx::Value q = normsLater ? read : norm(read);
     const auto keys = chunk(step.dense("linear2", q), 2);
     const AttentionRead told = attentionStep(step, {q, keys[0], keys[1], width, step.integer("num_heads"), window},
-                                             slice(step.state().front(), units, units + kept));
+                                             onnx::slice(step.state().front(), units, units + kept));
     const onnx::Value z = read + step.weight("alpha") * told.y;
     return {normsLater ? norm(z) : z, told.memory};
 }
@@ -32,7 +32,7 @@ Result<void> writeStep(onnx::Step& step)
     const onnx::Value x = step.in("x"), gain = step.weight("layer_norm.weight"), shift = step.weight("layer_norm.bias");
     const bool normsAfter = step.boolean("normalize_after");
     const std::int64_t units = step.integer("units"), parts = step.inputSize("x") == units ? 3 : 4;
-    const onnx::Value state = step.state().front(), c = slice(state, 0, units);
+    const onnx::Value state = step.state().front(), c = onnx::slice(state, 0, units);
     const auto [z, memory] = transformed(step, gain && !normsAfter ? layerNorm(x, gain, shift) : x);
     const auto u = chunk(step.dense("linear3", z), parts);
     const double scale = step.boolean("rescale") ? std::sqrt(1 + 2 * std::exp(step.real("highway_bias"))) : 1;
