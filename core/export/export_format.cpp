@@ -36,6 +36,13 @@ for name in weights.files:
     print(name, weights[name].shape)
 )py";
 
+const char* const kLoadTorch = R"py(import torch
+
+weights = torch.load({}, weights_only=True)
+for name, weight in weights.items():
+    print(name, tuple(weight.shape))
+)py";
+
 const char* const kLoadOnnx = R"py(import os
 
 import numpy
@@ -85,6 +92,15 @@ const std::vector<ExportFormat>& exportFormats()
          kLoadNpz,
          "",
          &writeNpzFile},
+        {"pt",
+         "PyTorch state_dict",
+         "The weights under their names in model.py, as a dict of tensors.",
+         "torch.load(..., weights_only=True) and load_state_dict.",
+         ".pt",
+         {},
+         kLoadTorch,
+         "",
+         &writeStateDict},
         {"onnx",
          "ONNX",
          "One step of the network as standard operators, and the same over a whole sequence, with golden values.",
