@@ -50,7 +50,8 @@ TEST(Export, WritesTheFilesThatItsFormatNames)
     const std::string run = trainedIn(folder);
     for (const ExportFormat& format : exportFormats()) {
         const std::string out = folder / ("new/deeper/" + format.id + format.suffix);
-        const auto report = exportRun({run, "newest", &format, out}, testing::registry(), allBuilders(), onnx::allStepWriters());
+        const auto report =
+            exportRun({run, "newest", &format, out}, testing::registry(), allBuilders(), onnx::allStepWriters());
         ASSERT_TRUE(report) << report.error().text();
         EXPECT_EQ(report->files, exportedFiles(format, out));
         for (const std::string& file : report->files)

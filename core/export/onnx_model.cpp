@@ -182,8 +182,8 @@ void OnnxLayout::laySource(const Graph& graph, const CheckedNode& checked, OnnxV
 {
     for (const PortSpec& port : checked.spec->outputs) {
         const PortRef output{checked.id, port.name};
-        const bool isRead = std::any_of(graph.wires.begin(), graph.wires.end(),
-                                        [&](const Wire& wire) { return wire.from == output; });
+        const bool isRead =
+            std::any_of(graph.wires.begin(), graph.wires.end(), [&](const Wire& wire) { return wire.from == output; });
         if (port.type == PortType::Tokens)
             filled[output] = m_into.input({port.name, onnx::Type::Int64, {}, false});
         else if (port.type == PortType::Sequence)
@@ -212,9 +212,9 @@ void OnnxLayout::carryOn(const CheckedNode& checked, const std::string& path, co
 {
     for (std::size_t part = 0; part < before.size(); ++part) {
         const onnx::Value value = mask ? where(beside(mask), after[part], before[part]) : after[part];
-        m_into.output({fmt::format("next.{}.{}", path, part), onnx::Type::Float, {checked.outputs.at("state").width},
-                       true},
-                      value);
+        m_into.output(
+            {fmt::format("next.{}.{}", path, part), onnx::Type::Float, {checked.outputs.at("state").width}, true},
+            value);
     }
 }
 
@@ -223,8 +223,8 @@ Result<onnx::Step> OnnxLayout::written(const Node& node, const CheckedNode& chec
 {
     const std::string name = path.node + node.name;
     m_into.enter(name);
-    const onnx::StepNode about{*checked.spec, checked.params, checked.inputs, checked.outputs,
-                               path.weights + node.name, m_weights};
+    const onnx::StepNode about{*checked.spec,   checked.params,           checked.inputs,
+                               checked.outputs, path.weights + node.name, m_weights};
     onnx::Step step(m_into, about, inputs, statesOf(checked, name));
     if (auto done = m_writers.find(checked.spec->id)(step); !done)
         return fail(done.error().message, name);

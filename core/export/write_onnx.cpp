@@ -60,16 +60,16 @@ std::string onnxReadme(const ExportWork& work, const onnx::Graph& graph, const o
     const TrainedRun& run = work.run;
     const RunEnvironment& made = run.folder.environment();
     std::string text = fmt::format("{}\n\n{}\n\n", run.experiment.title, run.experiment.summary);
+    text += fmt::format("model.onnx          one step of B sequences: feed next.* back as state.* to go on\n"
+                        "sequence.onnx       T steps at once, time first: the same step in a Scan\n"
+                        "golden.safetensors  inputs and the expected outputs, in double and single precision\n\n"
+                        "ONNX IR version {}, operator set {}, standard operators, float32. States are zeros before the "
+                        "first step.\n\n{}\n"
+                        "In sequence.onnx every input and output that is no state has T before B.\n\n",
+                        onnx::kIrVersion, onnx::kOpset, shapesText(graph));
     text += fmt::format(
-        "model.onnx          one step of B sequences: feed next.* back as state.* to go on\n"
-        "sequence.onnx       T steps at once, time first: the same step in a Scan\n"
-        "golden.safetensors  inputs and the expected outputs, in double and single precision\n\n"
-        "ONNX IR version {}, operator set {}, standard operators, float32. States are zeros before the first step.\n\n{}\n"
-        "In sequence.onnx every input and output that is no state has T before B.\n\n",
-        onnx::kIrVersion, onnx::kOpset, shapesText(graph));
-    text += fmt::format("{} parameters after {} updates. Unroll {}, torch {}, seed {}.\nData: {}\nsha256 of the data: {}\n",
-                        work.report.parameters, work.report.step, made.version, made.torch, made.seed, made.data,
-                        made.dataHash);
+        "{} parameters after {} updates. Unroll {}, torch {}, seed {}.\nData: {}\nsha256 of the data: {}\n",
+        work.report.parameters, work.report.step, made.version, made.torch, made.seed, made.data, made.dataHash);
     if (const auto alphabet = notes.more.find("alphabet"); alphabet != notes.more.end())
         text += fmt::format("Classes of the tokens in their order, as JSON: {}\n", alphabet->second);
     return text;
@@ -93,7 +93,8 @@ Result<void> writeOnnx(ExportWork& work)
         return write(file);
     };
     const auto bytes = [](std::string contents) {
-        return [contents = std::move(contents)](const auto& file) { return format::writeFileAtomically(file, contents); };
+        return
+            [contents = std::move(contents)](const auto& file) { return format::writeFileAtomically(file, contents); };
     };
     const auto golden = [&](const auto& file) { return writeGolden(run, work.registry, work.builders, file); };
     return put("model.onnx", bytes(markedOnnx(onnx::stepModel(graph, notes), own::kOnnxStep)))

@@ -63,9 +63,10 @@ std::string readmeText(const TrainedRun& run, const ExportReport& report)
             ports.prediction + ", states = model(" + ports.input + ", targets)\n\n" + takenText(ports) +
             " Pass `states` in again to continue.\n`train(model, batches)` in model.py trains further, with the "
             "settings of the run.\n\n" +
-            std::string(ports.perSequence ? ""
-                                          : "    python -c \"import model; print(model.save_step('step.pt2'))\"\n\nwrites one "
-                                            "step as a program of torch.export and prints the order of its states.\n\n");
+            std::string(ports.perSequence
+                            ? ""
+                            : "    python -c \"import model; print(model.save_step('step.pt2'))\"\n\nwrites one "
+                              "step as a program of torch.export and prints the order of its states.\n\n");
     text += fmt::format(
         "{} parameters after {} updates. Unroll {}, torch {}, seed {}.\nData: {}\nsha256 of the data: {}\n\n",
         report.parameters, report.step, made.version, made.torch, made.seed, made.data, made.dataHash);

@@ -20,28 +20,17 @@ constexpr std::string_view kRoot = "archive/";
 std::string_view storageOf(DType dtype)
 {
     switch (dtype) {
-    case DType::F32:
-        return "FloatStorage";
-    case DType::F64:
-        return "DoubleStorage";
-    case DType::F16:
-        return "HalfStorage";
-    case DType::BF16:
-        return "BFloat16Storage";
-    case DType::I64:
-        return "LongStorage";
-    case DType::I32:
-        return "IntStorage";
-    case DType::I16:
-        return "ShortStorage";
-    case DType::I8:
-        return "CharStorage";
-    case DType::U8:
-        return "ByteStorage";
-    case DType::Bool:
-        return "BoolStorage";
-    default:
-        return {};
+    case DType::F32: return "FloatStorage";
+    case DType::F64: return "DoubleStorage";
+    case DType::F16: return "HalfStorage";
+    case DType::BF16: return "BFloat16Storage";
+    case DType::I64: return "LongStorage";
+    case DType::I32: return "IntStorage";
+    case DType::I16: return "ShortStorage";
+    case DType::I8: return "CharStorage";
+    case DType::U8: return "ByteStorage";
+    case DType::Bool: return "BoolStorage";
+    default: return {};
     }
 }
 

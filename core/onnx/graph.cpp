@@ -10,7 +10,8 @@
 namespace unroll::onnx {
 namespace {
 
-template <class T> void appendElement(std::string& bytes, T element)
+template <class T>
+void appendElement(std::string& bytes, T element)
 {
     static_assert(sizeof(T) == 4 || sizeof(T) == 8);
     char raw[sizeof(T)];

@@ -58,7 +58,7 @@ public:
     Value weight(const std::string& name, std::vector<std::int64_t> dims, std::span<const float> elements);
     /// float32 of this shape, named after the node that is entered.
     Value constant(const std::string& name, std::vector<std::int64_t> dims, const std::vector<double>& elements);
-    Value number(double value); ///< a float32 scalar
+    Value number(double value);                    ///< a float32 scalar
     Value whole(std::vector<std::int64_t> values); ///< int64, one dimension
     Value wholeNumber(std::int64_t value);         ///< an int64 scalar
 

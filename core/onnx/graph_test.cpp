@@ -24,7 +24,8 @@ std::vector<std::string> opsOf(const std::vector<NodeOp>& nodes)
 /// y = sigmoid(x) * exp(w); next = state + y.
 void fillSmall(Graph& graph)
 {
-    const Value x = graph.input({"x", Type::Float, {2}, false}), state = graph.input({"state.a.0", Type::Float, {2}, true});
+    const Value x = graph.input({"x", Type::Float, {2}, false}),
+                state = graph.input({"state.a.0", Type::Float, {2}, true});
     graph.enter("a");
     const Value w = graph.weight("a.w", {2}, std::array{1.0F, 2.0F});
     const Value y = sigmoid(x) * exp(w);

@@ -14,10 +14,25 @@ using Dimensions = std::vector<std::variant<std::int64_t, std::string>>;
 
 // Field numbers of onnx.proto.
 namespace field {
-enum Model : std::uint32_t { kIr = 1, kProducer = 2, kProducerVersion = 3, kModelWords = 6, kGraph = 7, kOpsets = 8, kProps = 14 };
+enum Model : std::uint32_t {
+    kIr = 1,
+    kProducer = 2,
+    kProducerVersion = 3,
+    kModelWords = 6,
+    kGraph = 7,
+    kOpsets = 8,
+    kProps = 14
+};
 enum Graph : std::uint32_t { kNode = 1, kGraphName = 2, kInitializer = 5, kInput = 11, kOutput = 12 };
 enum Node : std::uint32_t { kNodeInput = 1, kNodeOutput = 2, kNodeName = 3, kOp = 4, kAttribute = 5 };
-enum Attribute : std::uint32_t { kAttributeName = 1, kReal = 2, kInteger = 3, kBody = 6, kIntegers = 8, kAttributeType = 20 };
+enum Attribute : std::uint32_t {
+    kAttributeName = 1,
+    kReal = 2,
+    kInteger = 3,
+    kBody = 6,
+    kIntegers = 8,
+    kAttributeType = 20
+};
 enum AttributeType : std::int32_t { kIsReal = 1, kIsInteger = 2, kIsGraph = 5, kIsIntegers = 7 };
 } // namespace field
 

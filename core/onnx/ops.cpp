@@ -136,7 +136,8 @@ Value sum(const Value& x, std::int64_t axis, bool keep)
 }
 Value mean(const Value& x, std::int64_t axis)
 {
-    return x.graph->apply("ReduceMean", {x}, {{"axes", std::vector<std::int64_t>{axis}}, {"keepdims", std::int64_t{1}}});
+    return x.graph->apply("ReduceMean", {x},
+                          {{"axes", std::vector<std::int64_t>{axis}}, {"keepdims", std::int64_t{1}}});
 }
 Value largest(const Value& x, std::int64_t axis, bool keep)
 {

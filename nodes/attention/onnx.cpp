@@ -9,7 +9,8 @@ Result<void> writeStep(onnx::Step& step)
     const std::int64_t window = step.integer("window");
     onnx::Value x = step.in("x");
     if (learned) {
-        const onnx::Value position = toWhole(squeeze(stepNumber(step.state().front(), step.inputSize("x"), window), -1) - 1);
+        const onnx::Value position =
+            toWhole(squeeze(stepNumber(step.state().front(), step.inputSize("x"), window), -1) - 1);
         x = x + gather(step.weight("position.weight"), position);
     }
     const auto parts = chunk(onnx::linear(x, step.weight("in_proj_weight"), step.weight("in_proj_bias")), 3);

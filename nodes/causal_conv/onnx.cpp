@@ -5,7 +5,8 @@ namespace unroll::nodes::causal_conv {
 
 Result<void> writeStep(onnx::Step& step)
 {
-    const std::int64_t width = step.inputSize("x"), taps = step.integer("kernel_size"), apart = step.integer("dilation");
+    const std::int64_t width = step.inputSize("x"), taps = step.integer("kernel_size"),
+                       apart = step.integer("dilation");
     const std::int64_t reach = (taps - 1) * apart;
     const onnx::Value x = unsqueeze(step.in("x"), 1);
     const onnx::Value seen = onnx::concat({reshape(step.state().front(), {0, reach, width}), x}, 1);

@@ -7,7 +7,11 @@ static onnx::Value activated(const std::string& name, const onnx::Value& a)
 {
     if (name == "hard_sigmoid")
         return minimum(maximum(a + 3, 0.0), 6.0) / 6.0;
-    return name == "silu" ? silu(a) : name == "tanh" ? tanh(a) : name == "sigmoid" ? sigmoid(a) : name == "relu" ? relu(a) : a;
+    return name == "silu"      ? silu(a)
+           : name == "tanh"    ? tanh(a)
+           : name == "sigmoid" ? sigmoid(a)
+           : name == "relu"    ? relu(a)
+                               : a;
 }
 
 /// A layer is named by its gates' letters: each has a scale of its own where scales are per gate.

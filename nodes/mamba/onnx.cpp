@@ -14,7 +14,8 @@ Result<void> writeStep(onnx::Step& step)
     const auto read = split(step.dense("x_proj", conv.y), {rank, n, n}); // d B C
     const onnx::Value delta = softplus(step.dense("dt_proj", read[0]));
     const onnx::Value decay = exp(unsqueeze(delta, -1) * -exp(step.weight("A_log"))); // [B, inner, n]
-    const onnx::Value h = decay * reshape(state[0], {0, inner, n}) + unsqueeze(delta * conv.y, -1) * unsqueeze(read[1], 1);
+    const onnx::Value h =
+        decay * reshape(state[0], {0, inner, n}) + unsqueeze(delta * conv.y, -1) * unsqueeze(read[1], 1);
     const onnx::Value told = squeeze(matmul(h, unsqueeze(read[2], -1)), -1) + step.weight("D") * conv.y;
     step.out("y", step.dense("out_proj", told * silu(parts[1])));
     step.next({onnx::concat({flatten(h), conv.past})});

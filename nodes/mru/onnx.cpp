@@ -69,7 +69,8 @@ static onnx::Value matrices(onnx::Step& step, const onnx::Value& eye)
     const std::int64_t heads = step.integer("num_heads"), n = step.integer("matrix_size");
     const onnx::Value x = step.in("x"), up = step.weight("state_matrices_up");
     if (maker == "old") {
-        const std::int64_t columns = step.data("state_matrices_up").dims[1], missing = heads * n * columns - step.inputSize("x");
+        const std::int64_t columns = step.data("state_matrices_up").dims[1],
+                           missing = heads * n * columns - step.inputSize("x");
         const onnx::Value whole = missing > 0 ? padded(x, 2, missing, 0) : x;
         return eye + matmul(reshape(whole, {0, heads, n, columns}), up) * (0.08 * static_cast<double>(heads));
     }

@@ -7,8 +7,8 @@ Result<void> writeStep(onnx::Step& step)
 {
     const onnx::Value x = step.in("x"), re = step.weight("Lambda_re");
     const onnx::Value clipped = step.boolean("clip_eigs") ? minimum(re, -1e-4) : re;
-    const ComplexFactors factors = discretized({clipped, step.weight("Lambda_im")}, exp(step.weight("log_step")),
-                                               step.text("discretization"));
+    const ComplexFactors factors =
+        discretized({clipped, step.weight("Lambda_im")}, exp(step.weight("log_step")), step.text("discretization"));
     const auto half = [&](const char* name, std::int64_t index) { return pick(step.weight(name), index, 2); };
     const ComplexPair drive = factors.gamma * ComplexPair{onnx::linear(x, half("B", 0)), onnx::linear(x, half("B", 1))};
     const ComplexPair h = factors.lambda * ComplexPair{step.state()[0], step.state()[1]} + drive;

@@ -9,7 +9,8 @@ Result<void> writeStep(onnx::Step& step)
     const std::int64_t heads = step.integer("num_heads"), width = step.integer("units") / heads;
     // [B, heads, 1, n] times [heads, n, 4 n]: the four gates of each head, then gate by gate.
     const onnx::Value kernel = transpose(step.weight("recurrent_kernel"), {0, 2, 1});
-    const onnx::Value recurrent = reshape(matmul(reshape(state[0], {0, heads, 1, width}), kernel), {0, heads, 4, width});
+    const onnx::Value recurrent =
+        reshape(matmul(reshape(state[0], {0, heads, 1, width}), kernel), {0, heads, 4, width});
     const onnx::Value inputs = onnx::linear(step.in("x"), step.weight("weight"), step.weight("bias"));
     const auto gates = chunk(inputs + flatten(transpose(recurrent, {0, 2, 1, 3})), 4); // i f z o
     const onnx::Value given = abs(state[2]);
