@@ -53,6 +53,7 @@ pack() {
     for file in "$target"/lib/*; do patchelf --remove-rpath "$file" && patchelf --force-rpath --set-rpath "\$ORIGIN" "$file"; done
     cp -R resources LICENSE "$target/"
     rm -rf -- "$target"/resources/{fonts,icons} # the studio's
+    cp -R app/study "$target/resources/"
     mkdir -p "$target/bench"
     cp -R tests/bench/peers tests/bench/reporting.py "$target/bench/"
     rm -rf -- "$target/bench/peers/__pycache__" "$target/bench/peers/cases/__pycache__"

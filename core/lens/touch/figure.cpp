@@ -33,8 +33,8 @@ FigurePanel stepPanel(const TouchData& data, const std::string& id, const std::s
 std::string placeOf(const TouchData& data, std::int64_t step)
 {
     const auto index = static_cast<std::size_t>(step);
-    return index < data.characters.size() ? fmt::format("step {} (\"{}\")", step, data.characters[index])
-                                          : fmt::format("step {}", step);
+    return index < data.characters.size() ? fmt::format("step {} (\"{}\")", step + 1, data.characters[index])
+                                          : fmt::format("step {}", step + 1);
 }
 
 void addPanels(const TouchData& data, Figure& figure)
@@ -70,7 +70,7 @@ void addTables(const TouchData& data, Figure& figure)
         for (const TouchedChance& chance : data.chances)
             table.rows.push_back(
                 {.cells = {chance.label, fmt::format("{:.3f}", chance.before), fmt::format("{:.3f}", chance.after),
-                           fmt::format("{:+.3f}", chance.after - chance.before)},
+                           fmt::format("{:+.2g}", chance.after - chance.before)},
                  .step = data.step});
         figure.tables.push_back(std::move(table));
     }

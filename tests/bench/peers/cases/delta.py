@@ -69,8 +69,8 @@ def rule(size):
         return op(q, k, v * beta, -(w.unsqueeze(-1) * beta) * k, None, w)[0]
 
     forms = [ours("delta_scan", kernel), *definition.forms(steps), form(f"{CHUNK}-step chunks", FORMULA, in_chunks)]
-    # Forward: q, k and v in, y out; backward: three in with a gradient, three gradients out. Bound by products where n is
-    # large.
+    # Forward: q, k and v in, y out; backward: three in with a gradient, three gradients out. Bound by products where n
+    # is large.
     return Case("delta_scan", size, draw, definition.loop, forms, (16 * math.prod(size), 44 * math.prod(size)))
 
 
