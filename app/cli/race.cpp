@@ -79,8 +79,8 @@ void sayPlan(const Race& race, bool json)
         sayJson(line);
         return;
     }
-    std::vector<std::vector<std::string>> rows{
-        {"lane", "block", "solved", "parameters", "FLOPs/token", "state", race.match + " off by", "seeds"}};
+    std::vector<std::vector<std::string>> rows{{"lane", "block", "solved", "parameters", "FLOPs/token", "state",
+                                                race.match == "none" ? "off by" : race.match + " off by", "seeds"}};
     for (const RaceLane& lane : race.lanes)
         sayLane(race, lane, rows);
     sayTable(rows);
@@ -138,10 +138,11 @@ void addRace(CLI::App& app, Action& chosen)
                      "the node, and the blocks to compare there: lstm=lstm,gru,mru:num_heads=4; BLOCK:PARAM=VALUE sets "
                      "a parameter, BLOCK:PARAM names the one that is solved")
         ->type_name("NODE=BLOCK,...");
-    verb->add_option("--match", options->wish.match,
-                     "what is made equal to that of FILE, within 2 %: parameters, flops (a token) or state (numbers "
-                     "carried from step to step)")
-        ->check(oneOf({"parameters", "flops", "state"}))
+    verb->add_option(
+            "--match", options->wish.match,
+            "what is made equal to that of FILE, within 2 %: parameters, flops (a token), state (numbers carried "
+            "from step to step) or none")
+        ->check(oneOf({"parameters", "flops", "state", "none"}))
         ->default_val("parameters");
     addWhole(
         *verb, "--seeds", [options](std::int64_t seeds) { options->wish.seeds = seeds; }, 1, 1000,

@@ -17,6 +17,8 @@ namespace {
 
 namespace races = std::filesystem;
 
+constexpr const char* kUnmatched = "none";
+
 using CheckLane = std::function<CheckedGraph(const Experiment&)>;
 
 MatchedSize matchedSize(const std::string& word)
@@ -30,6 +32,15 @@ std::string firstFault(const CheckedGraph& checked)
         if (diagnostic.severity == Severity::Error)
             return diagnostic.sentence;
     return "it cannot be trained";
+}
+
+/// A lane whose size is what its settings make it.
+Result<MatchedWidth> asItIs(const Experiment& experiment, const CheckLane& check)
+{
+    MatchedWidth lane{experiment, {}, 0, 0, 0, check(experiment)};
+    if (!lane.checked.runnable())
+        return fail(firstFault(lane.checked));
+    return lane;
 }
 
 /// What may not change while lanes and seeds are added.
@@ -60,7 +71,8 @@ Race emptyRace(const RaceWish& wish, const Experiment& experiment, const Checked
     race.experiment = wish.experiment;
     race.node = wish.node;
     race.match = wish.match;
-    race.target = sizeOf(matchedSize(wish.match), checked, experiment.graph);
+    if (wish.match != kUnmatched)
+        race.target = sizeOf(matchedSize(wish.match), checked, experiment.graph);
     race.tokens = checked.steps * experiment.training.batch * experiment.training.accumulation;
     race.steps =
         wish.tokens > 0 && race.tokens > 0 ? (wish.tokens + race.tokens - 1) / race.tokens : experiment.training.steps;
@@ -116,7 +128,9 @@ Result<void> addLane(RacePlan& plan, const std::string& text, std::size_t nth, c
     auto changed = withBlockWish(experiment, registry, race.node, *wish);
     if (!changed)
         return tl::unexpected(changed.error());
-    auto matched = matchWidth(*changed, registry, check, race.node, *wish, matchedSize(race.match), race.target);
+    auto matched = race.match == kUnmatched
+                       ? asItIs(*changed, check)
+                       : matchWidth(*changed, registry, check, race.node, *wish, matchedSize(race.match), race.target);
     if (!matched)
         return tl::unexpected(matched.error());
     matched->experiment.title = fmt::format("{}: {}", experiment.title, text);
@@ -147,7 +161,7 @@ Result<RacePlan> planRace(const RaceWish& wish, const Experiment& experiment, co
         return fail(firstFault(checked), wish.experiment);
     RacePlan plan;
     plan.race = emptyRace(wish, experiment, checked);
-    if (plan.race.target <= 0)
+    if (wish.match != kUnmatched && plan.race.target <= 0)
         return fail(
             fmt::format("{} are 0 there, so there is nothing to match", matchedSizeText(matchedSize(wish.match))),
             wish.experiment);

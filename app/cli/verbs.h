@@ -32,5 +32,6 @@ void addStudy(CLI::App& app, Action& chosen);
 void addRace(CLI::App& app, Action& chosen);
 void addBench(CLI::App& app, Action& chosen);
 void addDoctor(CLI::App& app, Action& chosen);
+void addSync(CLI::App& app, Action& chosen);
 
 } // namespace unroll::cli

@@ -69,7 +69,7 @@ def text_of(folder, form):
         return written(form, heads, rows)
     race = folder.race
     unit = next((row["unit"] for row in lane_rows(folder) if row["unit"]), "")
-    below = (f"{race['node']} of {race['experiment']}, matched by {race['match']}; {race['steps']} steps of {race['tokens_a_step']} tokens, "
+    below = (f"{race['node']} of {race['experiment']}, {'not matched' if race['match'] == 'none' else 'matched by ' + race['match']}; {race['steps']} steps of {race['tokens_a_step']} tokens, "
              f"{len(folder.seeds)} seeds. loss: mean over seeds{f', {unit}' if unit else ''}; low, high: its 95 % bootstrap interval.")
     return as_text(heads, rows) + "\n\n" + below
 

@@ -234,7 +234,8 @@ Result<MatchedWidth> matchWidth(const Experiment& experiment, const BlockRegistr
     const auto names = triedParams(*spec, spec->withDefaults(placed->params), wish);
     if (!names)
         return tl::unexpected(names.error());
-    std::string told;
+    std::string told = "none of its parameters that is a width is free";
+    double nearest = -1;
     for (const std::string& name : *names) {
         WidthTries tries(experiment, registry, check, fmt::format("{}.{}", node, name), size);
         const ParamSpec& bounds = *spec->param(name);
@@ -249,13 +250,14 @@ Result<MatchedWidth> matchWidth(const Experiment& experiment, const BlockRegistr
                 std::move(*made),  name, found->value, found->size, std::abs(found->size - target) / target,
                 std::move(checked)};
         }
-        const std::string each = found ? nearestText(name, *found, size, target) : tries.trouble();
-        if (told.find(each) == std::string::npos)
-            told += (told.empty() ? "" : "; ") + each;
+        const double off = found ? std::abs(found->size - target) : -1;
+        if (found ? nearest < 0 || off < nearest : nearest < 0) {
+            told = found ? nearestText(name, *found, size, target) : tries.trouble();
+            nearest = off;
+        }
     }
     return fail(fmt::format("no width of {} gives {:.0f} {} within {:.0f} %: {}", spec->id, target,
-                            matchedSizeText(size), 100 * kMatchTolerance,
-                            told.empty() ? "it has no parameter that is a width" : told));
+                            matchedSizeText(size), 100 * kMatchTolerance, told));
 }
 
 } // namespace unroll

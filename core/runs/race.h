@@ -31,8 +31,8 @@ struct RaceLane {
 struct Race {
     std::string experiment; ///< as it was named
     std::string node;       ///< whose block differs; its path, dots in groups
-    std::string match;      ///< "parameters", "flops" or "state"
-    double target = 0;      ///< of it
+    std::string match;      ///< "parameters", "flops", "state" or "none"
+    double target = 0;      ///< of it; 0: none
     std::int64_t steps = 0;
     double seconds = 0;       ///< of training, after which a run stops; 0: never
     std::int64_t threads = 0; ///< of each run

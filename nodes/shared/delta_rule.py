@@ -67,12 +67,12 @@ class DeltaRule(nn.Module):
         a = torch.cat([a, torch.ones_like(beta[:, :, 1:])], dim=2)
         outputs = []
         for t in range(len(x)):
-            new = S
-            for i in range(self.householders):
+            new, y = S, 0.0
+            for i in range(self.householders):  # queries but the last are 0
                 fading, key = a[t, :, i, :, None, None], k[t, :, i].unsqueeze(-1)
                 r = beta[t, :, i, :, None, None] * (v[t, :, i].unsqueeze(-2) - fading * (key.transpose(-1, -2) @ new))
                 new = fading * new + key @ r if self.a_proj is not None else new + key @ r
-                y = (q[t, :, i].unsqueeze(-2) @ new).squeeze(-2)
+                y = y + (q[t, :, i].unsqueeze(-2) @ new).squeeze(-2)
             S = new if mask is None else torch.where(mask[t].view(-1, 1, 1, 1), new, S)
             outputs.append(y)
         y = self.o_norm(torch.stack(outputs))

@@ -285,6 +285,12 @@ TEST(Costs, AreThoseWorkedOutByHand)
         // 32 inner features, one head, 64 states: products 2 16 193, 2 32 16; 5 64 32; the convolution over 160
         // features 9, elements 9 32 and 4; backward twice the products, 9 64 32, 18 160, 16 32, 2 64 and 8
         {"mamba2", 16, 6176 + 1024 + 10240 + 1440 + 292, 12352 + 2048 + 18432 + 2880 + 512 + 128 + 8},
+        // products 2 8 48, 2 16 16, 2 8 4; heads of 4: 7 16 4; the convolutions over 48 features 8, elements 7 16,
+        // 9 16; backward twice the products, 13 16 4, 16 48, 16 16, 18 16
+        {"delta_net", 8, 768 + 512 + 64 + 448 + 384 + 112 + 144, 1536 + 1024 + 128 + 832 + 768 + 256 + 288},
+        // one head: products 2 64 256, 2 64 64 twice for w and a, 4 64 64 for g; 9 64 64; elements 45 64 and 96;
+        // backward twice the products, 17 64 64, 80 64 and 2 96
+        {"rwkv7", 64, 32768 + 16384 + 16384 + 36864 + 2880 + 96, 65536 + 32768 + 32768 + 69632 + 5120 + 192},
         // up 2 8 128, read-out 2 128 16, two heads of 2 8³ for making M and 2 8³ for H M; backward all twice
         {"mru", 8, 2048 + 4096 + 4096, 4096 + 8192 + 8192},
     };

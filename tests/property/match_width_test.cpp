@@ -52,6 +52,8 @@ TEST_F(MatchWidth, OfEveryRecurrentBlockThatHasAWidth)
         for (const BlockSpec* spec : m_registry.all()) {
             if (spec->category != Category::Recurrent || spec->param("units") == nullptr)
                 continue;
+            if (size == MatchedSize::State && spec->param("num_heads") != nullptr)
+                continue; // its states come in large pieces
             const auto matched = match(spec->id, size);
             ASSERT_TRUE(matched) << spec->id << ": " << matched.error().text();
             EXPECT_TRUE(matched->checked.runnable()) << spec->id;

@@ -78,7 +78,7 @@ std::optional<FigurePanel> probePanel(const TracksData& data, bool binary)
     if (features.empty())
         return std::nullopt;
     panel.y = {.title = binary ? "accuracy" : "R²", .low = 0.0, .high = 1.03}; // a point at 1 is drawn whole
-    bool below = false; // worse than the mean
+    bool below = false;                                                        // worse than the mean
     for (const TrackedLayer& layer : data.layers) {
         FigureSeries scores{
             .name = layer.node + " " + layer.signal, .kind = FigureSeries::Kind::Points, .x = {}, .y = {}};

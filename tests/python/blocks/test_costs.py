@@ -25,7 +25,8 @@ OF_THE_GRAPH = {"no-loss", "several-losses", "several-data"}  # of many nodes si
 MOST_LEFT = 0.11  # of what is stated, for elements
 SIZES = {"units": (64, 96), "width": (64, 96), "state_size": (64, 80), "projection_size": (0, 48), "num_layers": (1, 3), "num_heads": (4, 2),
          "window": (256, 16, 3, 1), "kernel_size": (4, 2), "dilation": (1, 3), "layer": (0, 1), "layers": (24, 2), "chrono": (0, 30),
-         "value_factor": (2, 1), "backbone_units": (128, 96), "backbone_layers": (1, 0, 2)}  # fmt: skip
+         "value_factor": (2, 1), "backbone_units": (128, 96), "backbone_layers": (1, 0, 2),
+         "head_size": (32, 16), "num_householder": (2, 3)}  # fmt: skip
 MIXTURES = 8
 CLASSES = 75  # of the text
 COMPLEX = 4  # operations an element: a sum takes 2, a product 6
@@ -181,7 +182,7 @@ def hidden(described, width, params):
 
 def test_every_block_with_a_product_is_here():
     texts = {block: inspect.getsource(reference_module(block)) for block in block_names()}
-    with_products = {b for b, text in texts.items() if any(word in text for word in ("F.linear", "nn.Linear", " @ ", "einsum(", "ternary_dense", "stacked_recurrence"))}
+    with_products = {b for b, text in texts.items() if any(word in text for word in ("F.linear", "nn.Linear", " @ ", "einsum(", "ternary_dense", "stacked_recurrence", "delta_rule"))}
     assert with_products == {*BLOCKS, *ELSEWHERE}
 
 

@@ -22,6 +22,8 @@ def test_lanes_have_equal_sizes_and_nothing_is_trained(small, tmp_path):
         assert plan["kind"] == "plan" and [lane["name"] for lane in plan["lanes"]] == ["lstm", "gru", "sru", "mru", "lstm-2"]
         for lane in plan["lanes"]:
             assert abs(lane[figure] - plan["target"]) <= 0.02 * plan["target"], lane
+    unmatched = run("race", small, "--vary", "lstm=lstm:units=3,lstm:units=30", "--match", "none", "--out", tmp_path / "race", "--dry-run", "--json", code=0).lines[0]
+    assert unmatched["lanes"][0]["parameters"] < unmatched["lanes"][1]["parameters"]
     assert plan["target"] == 22 and not (tmp_path / "race").exists()
 
 

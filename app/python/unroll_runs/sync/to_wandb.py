@@ -58,3 +58,4 @@ class Tracker:
 
     def close(self):
         self.run.finish()
+        wandb.teardown()  # waits until all is written
