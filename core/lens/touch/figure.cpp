@@ -91,9 +91,9 @@ std::string lossSentence(const TouchData& data)
         return fmt::format("The loss is not finite: {:.4g} untouched, {:.4g} touched.", data.meanBefore,
                            data.meanAfter);
     const char* verb = difference > 0 ? "rises" : difference < 0 ? "falls" : "stays";
-    return fmt::format("The mean loss over {} steps {} from {:.4f} to {:.4f} {} ({:+.4f}; {:+.3f} in all).",
-                       data.asking, verb, data.meanBefore, data.meanAfter, data.lossUnit, difference,
-                       difference * static_cast<double>(data.asking));
+    return fmt::format("The mean loss over {} step{} {} from {:.4f} to {:.4f} {} ({:+.4f}; {:+.3f} in all).",
+                       data.asking, data.asking == 1 ? "" : "s", verb, data.meanBefore, data.meanAfter, data.lossUnit,
+                       difference, difference * static_cast<double>(data.asking));
 }
 
 std::string answerSentence(const TouchData& data)
@@ -138,9 +138,9 @@ Figure TouchData::figure() const
 {
     Figure figure;
     figure.shows =
-        fmt::format("Loss and predictions over {} steps of {}, untouched and with {}; where the lines part, the edit "
+        fmt::format("Loss and predictions over {} step{} of {}, untouched and with {}; where the lines part, the edit "
                     "matters.",
-                    steps, of.empty() ? "the reading" : of, edits.empty() ? "no edit" : edits);
+                    steps, steps == 1 ? "" : "s", of.empty() ? "the reading" : of, edits.empty() ? "no edit" : edits);
     addFindings(*this, figure);
     addPanels(*this, figure);
     addTables(*this, figure);
