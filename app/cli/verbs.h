@@ -30,6 +30,7 @@ void addInspect(CLI::App& app, Action& chosen);
 void addExport(CLI::App& app, Action& chosen);
 void addBench(CLI::App& app, Action& chosen);
 void addDoctor(CLI::App& app, Action& chosen);
+void addImport(CLI::App& app, Action& chosen);
 void addSync(CLI::App& app, Action& chosen);
 
 } // namespace unroll::cli
