@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/option_values.h"
-#include "app/cli/terminal.h"
+#include "app/cli/python_package.h"
 #include "app/cli/verbs.h"
 
 #include "core/base/home_path.h"
-#include "core/experiment/gallery.h"
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
-#include <unistd.h>
 
 namespace unroll::cli {
 namespace {
@@ -25,30 +19,9 @@ struct SyncOptions {
     bool follow = false, offline = false, quiet = false;
 };
 
-/// What holds the Python package unroll_runs: app/python of the source tree, or where it is installed, beside the
-/// experiments.
-std::filesystem::path senderFolder()
+std::vector<std::string> syncWords(const SyncOptions& options)
 {
-    const std::filesystem::path resources = resourceFolder();
-    std::error_code error;
-    for (const auto& folder : {resources / "python", resources.parent_path() / "app" / "python"})
-        if (std::filesystem::exists(folder / "unroll_runs" / "__init__.py", error))
-            return std::filesystem::weakly_canonical(folder, error);
-    return {};
-}
-
-std::string senderPython()
-{
-    if (const char* named = std::getenv("UNROLL_PYTHON"); named != nullptr && *named != '\0')
-        return named;
-    std::error_code error;
-    const auto own = resourceFolder().parent_path() / ".venv" / "bin" / "python";
-    return std::filesystem::exists(own, error) ? own.string() : "python3";
-}
-
-std::vector<std::string> senderWords(const SyncOptions& options, const std::string& python)
-{
-    std::vector<std::string> words{python, "-B", "-m", "unroll_runs.sync", "--to", options.to};
+    std::vector<std::string> words{"--to", options.to};
     for (const auto& [name, value] : {std::pair("--at", withHome(options.at)), std::pair("--project", options.project),
                                       std::pair("--name", options.name)})
         if (!value.empty())
@@ -62,30 +35,6 @@ std::vector<std::string> senderWords(const SyncOptions& options, const std::stri
     for (const std::string& run : options.runs)
         words.push_back(withHome(run));
     return words;
-}
-
-/// Becomes the Python program; comes back only where that fails.
-int syncVerb(const SyncOptions& options)
-{
-    const std::filesystem::path folder = senderFolder();
-    if (folder.empty())
-        return tellError({"the Python package unroll_runs is not beside the experiments; UNROLL_RESOURCES names a "
-                          "folder without it",
-                          resourceFolder().string()});
-    const char* before = std::getenv("PYTHONPATH");
-    const std::string path =
-        before == nullptr || *before == '\0' ? folder.string() : fmt::format("{}:{}", folder.string(), before);
-    setenv("PYTHONPATH", path.c_str(), 1);
-    const std::string python = senderPython();
-    std::vector<std::string> words = senderWords(options, python);
-    std::vector<char*> arguments;
-    for (std::string& word : words)
-        arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    execvp(python.c_str(), arguments.data());
-    return tellError({fmt::format("cannot be started: {}; name a Python 3.10 or newer: UNROLL_PYTHON=/path/to/python",
-                                  std::strerror(errno)),
-                      python});
 }
 
 } // namespace
@@ -112,7 +61,9 @@ void addSync(CLI::App& app, Action& chosen)
     verb->footer("Metrics, settings, tags, samples and the summary go by the tracker's own Python library, which is "
                  "installed by pip. What was sent is noted in RUN/synced.json, so nothing is sent twice. UNROLL_PYTHON "
                  "names the Python.");
-    verb->callback([options, &chosen] { chosen = [options] { return syncVerb(*options); }; });
+    verb->callback([options, &chosen] {
+        chosen = [options] { return becomePythonPackage("unroll_runs.sync", syncWords(*options)); };
+    });
 }
 
 } // namespace unroll::cli

@@ -80,8 +80,12 @@ def assemble(source, out, version):
     kept = {file.name: file.read_bytes() for file in library.glob("*.so*")} if library.exists() else {}
     shutil.rmtree(package, ignore_errors=True)
     shutil.copytree(here / "unroll", package, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.rmtree(out / "unroll_runs", ignore_errors=True)
-    shutil.copytree(here / "unroll_runs", out / "unroll_runs", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("unroll_runs", "unroll_weights"):
+        shutil.rmtree(out / name, ignore_errors=True)
+        shutil.copytree(here / name, out / name, ignore=shutil.ignore_patterns("__pycache__"))
+    (out / "unroll_weights" / "blocks").mkdir()
+    for file in sorted((source / "nodes").glob("*/foreign.py")):
+        shutil.copy(file, out / "unroll_weights" / "blocks" / f"{file.parent.name}.py")
     for name in ("_blocks", "_shared", "lib"):
         (package / name).mkdir()
     for name in ("_blocks", "_shared"):

@@ -13,7 +13,7 @@ from unroll_runs import runs
 
 from . import nn
 from ._by_kernels import kernels, reference_forms
-from ._load import load
+from ._load import load, take_weights
 from ._version import __version__
 
-__all__ = ["__version__", "kernels", "load", "nn", "reference_forms", "runs"]
+__all__ = ["__version__", "kernels", "load", "nn", "reference_forms", "runs", "take_weights"]

@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 
 import torch
+import unroll_weights
 
 from . import nn
 from ._by_kernels import ByKernels
@@ -60,6 +61,20 @@ def _load_export(folder, dtype, kernels):
     if kernels:
         _take_kernels(model, _class_texts(folder / "model.py"))
     return model
+
+
+def take_weights(cell, file, prefix=None):
+    """Takes the weights of another package's module from a .safetensors or .pt file (of a state_dict) into a cell of
+    unroll.nn, by the mapping that its block states: torch.nn.LSTM, GRU and RNN, the package sru, mru-lm. `prefix` is
+    what stands before their names where the file has several. Gives the mapping: (ours, theirs, sizes, what was done).
+    """
+    block = cell.reference.__module__.rsplit(".", 1)[1].removesuffix("_reference")
+    params = {"bidirectional": getattr(cell, "dirs", 1) == 2, "maker": getattr(cell, "maker", "ldu")}
+    taken = unroll_weights.mapped(block, unroll_weights.read_weights(file), params, prefix)
+    if taken.form and getattr(cell, "convention", None) not in (None, taken.form.split()[-1]):
+        raise unroll_weights.Refused(f"these are of {taken.form}, and the cell has {cell.convention}")
+    cell.load_state_dict(taken.weights)
+    return taken.lines
 
 
 def load(folder, checkpoint=None, dtype=torch.float32, kernels=True, cli=None):
