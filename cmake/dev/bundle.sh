@@ -58,6 +58,7 @@ pack() {
     for file in nodes/*/foreign.py; do cp "$file" "$target/resources/python/unroll_weights/blocks/$(basename -- "$(dirname -- "$file")").py"; done
     find "$target/resources/python" -name __pycache__ -exec rm -rf {} +
     rm -rf -- "$target"/resources/{fonts,icons} # the studio's
+    cp -R app/study "$target/resources/"
     mkdir -p "$target/bench"
     cp -R tests/bench/peers tests/bench/reporting.py "$target/bench/"
     rm -rf -- "$target/bench/peers/__pycache__" "$target/bench/peers/cases/__pycache__"
