@@ -29,11 +29,28 @@ static Cost cost(const CostScope& scope)
     return sum(total, elementCost(heads, 20, 40, 14, 4));
 }
 
+/// A layer norm leaves nothing of a single value.
+static void inferNormed(InferScope& scope)
+{
+    const std::int64_t units = scope.integer("units"), heads = scope.integer("num_heads");
+    if (units != heads)
+        return;
+    scope.error("num_heads", "head-too-small",
+                "a head needs two values or more, since its layer norm leaves nothing of one; " +
+                    std::to_string(units) + " by " + std::to_string(heads) +
+                    (heads == 1 ? " head is 1" : " heads is 1"));
+    if (units == 1)
+        scope.offerParam("Set units to 2", "units", std::int64_t{2});
+    else
+        scope.offerParam("Use one head", "num_heads", std::int64_t{1});
+}
+
 static void infer(InferScope& scope)
 {
     const std::int64_t units = scope.integer("units");
     inferRecurrent(scope, units, stateOf(stateWidth(scope), 1), "S, n and m of every head");
     inferHeadsOf(scope, units, "units");
+    inferNormed(scope);
 }
 
 /// xlstm's: normal with the variance 2 / (5 in).
