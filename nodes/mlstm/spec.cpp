@@ -29,20 +29,24 @@ static Cost cost(const CostScope& scope)
     return sum(total, elementCost(heads, 20, 40, 14, 4));
 }
 
-/// A layer norm leaves nothing of a single value.
+constexpr std::int64_t kFewestValues = 3; // of a head: its layer norm leaves nothing of one, and a sign of two
+
 static void inferNormed(InferScope& scope)
 {
     const std::int64_t units = scope.integer("units"), heads = scope.integer("num_heads");
-    if (units != heads)
+    if (units % heads != 0 || units / heads >= kFewestValues)
         return;
     scope.error("num_heads", "head-too-small",
-                "a head needs two values or more, since its layer norm leaves nothing of one; " +
-                    std::to_string(units) + " by " + std::to_string(heads) +
-                    (heads == 1 ? " head is 1" : " heads is 1"));
-    if (units == 1)
-        scope.offerParam("Set units to 2", "units", std::int64_t{2});
+                "num_heads must leave each head three values or more, for its layer norm leaves nothing of one and a "
+                "sign of two; " +
+                    std::to_string(units) + " by " + std::to_string(heads) + " is " + std::to_string(units / heads));
+    std::int64_t fewer = std::max<std::int64_t>(units / kFewestValues, 1);
+    while (units % fewer != 0)
+        --fewer;
+    if (units >= kFewestValues)
+        scope.offerParam("Set num_heads to " + std::to_string(fewer), "num_heads", fewer);
     else
-        scope.offerParam("Use one head", "num_heads", std::int64_t{1});
+        scope.offerParam("Set units to " + std::to_string(kFewestValues * heads), "units", kFewestValues * heads);
 }
 
 static void infer(InferScope& scope)
