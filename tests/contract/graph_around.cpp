@@ -100,6 +100,7 @@ void wireTable(Graph& graph, const std::string& port)
     connect(graph, {kFirst, "table"}, {kMiddle, port});
 }
 
+/// Every input that the node has with these parameters.
 void wireInputs(Graph& graph, const BlockSpec& spec, const std::string& data, bool mask)
 {
     for (const PortSpec& port : spec.inputs) {
