@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """study.toml: what is in it, and mistakes with their place."""
 
+import pathlib
+import re
+
 import pytest
 from conftest import SPACE
 from engine import Engine
@@ -72,6 +75,14 @@ def test_mistakes_are_told_with_file_and_line(study, tables, word, said):
     with pytest.raises(Refused) as told:
         read(path)
     assert str(told.value).startswith(f"{path}:{line_of(path, word)}: ") and said in str(told.value)
+
+
+def test_the_example_of_the_page_is_a_study(tmp_path):
+    page = (pathlib.Path(__file__).parents[3] / "docs" / "study.md").read_text()
+    path = tmp_path / "width.toml"
+    path.write_text(re.search(r"```toml\n(.*?)```", page, re.S)[1])
+    file = read(path)
+    assert [axis.key for axis in file.space.axes][:2] == ["lstm_1.units", "training.learning_rate"] and file.pruner["kind"] == "hyperband"
 
 
 def test_a_mistake_ends_the_command(study):
