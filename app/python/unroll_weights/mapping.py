@@ -45,7 +45,7 @@ def prefixes_in(weights, pattern):
     """What weights of this kind stand behind: {prefix: how many}."""
     found = {}
     for name in weights:
-        match = re.fullmatch(rf"(|.*\.)({pattern})", name)
+        match = re.fullmatch(rf"(|.*?\.)({pattern})", name)
         if match:
             found[match.group(1)] = found.get(match.group(1), 0) + 1
     return found

@@ -195,10 +195,16 @@ TEST(Touch, SignalsOfScansAreChangedByTheirFormulas)
     const std::vector<std::pair<std::string, std::vector<std::string>>> withHeads = {
         {"hgrn2", {"S", "f", "q", "i"}},
         {"retnet", {"S", "q", "k", "v", "g"}},
-        {"mlstm", {"S", "n", "m", "i", "f", "o", "q", "k", "v"}}};
+        {"mlstm", {"S", "n", "m", "i", "f", "o", "q", "k", "v"}},
+        {"delta_net", {"S", "r", "beta", "q", "k", "v"}},
+        {"delta_product", {"S", "r", "beta", "q", "k", "v", "a", "g"}},
+        {"rwkv7", {"S", "w", "a", "kappa", "r", "k", "v", "g"}}};
     for (const auto& [block, signals] : withHeads)
         for (const std::string& signal : signals) {
-            auto model = modelOf(block, {{"num_heads", std::int64_t{3}}});
+            const bool rwkv = block == "rwkv7";
+            auto model = modelOf(block, {{rwkv ? "head_size" : "num_heads", std::int64_t{rwkv ? 2 : 3}}});
+            if (rwkv)
+                weightOf(*model, "rwkv7.output.weight").detach().fill_(0.3); // begins at 0
             const at::Tensor plain = plainOf(*model, text);
             const std::string name = block + "." + signal;
             EXPECT_LT(difference(touched(*model, text, name + " *= 1"), plain), 1e-12) << name;

@@ -106,7 +106,7 @@ def test_hyperband_prunes_at_its_rungs(study):
 
 def test_a_killed_workers_trial_is_taken_up(study, tmp_path):
     """kill -9: its training saves and stops by itself, the heartbeat tells others, and the run goes on from its checkpoint."""
-    path = study(budget={"trials": 1, "steps": 1200}, fixed={"training.checkpoint_every": 50})
+    path = study(budget={"trials": 1, "steps": 600}, fixed={"training.checkpoint_every": 50})
     worker = start("study", path, "--quiet", "--threads", "1")
     until(lambda: checkpoints(tmp_path), worker)
     worker.kill()
@@ -114,13 +114,13 @@ def test_a_killed_workers_trial_is_taken_up(study, tmp_path):
     ended = run("study", path, "--json", "--threads", "1", code=0)
     assert ended.of("begin") == [{"kind": "begin", "trial": 0, "again": True}]
     trials, summary = shown(path)
-    assert len(trials) == 1 and trials[0]["step"] == 1200 and summary["best"]["trial"] == 0
+    assert len(trials) == 1 and trials[0]["step"] == 600 and summary["best"]["trial"] == 0
     assert list((tmp_path / "width-runs").glob("0*[0-9]")) == [tmp_path / "width-runs" / "0000"]
-    assert len(losses(tmp_path / "width-runs" / "0000")) == 1200
+    assert len(losses(tmp_path / "width-runs" / "0000")) == 600
 
 
 def test_an_interrupted_study_goes_on_where_it_was(study, tmp_path):
-    path = study(budget={"trials": 1, "steps": 1200})
+    path = study(budget={"trials": 1, "steps": 600})
     worker = start("study", path, "--threads", "1")
     until(lambda: checkpoints(tmp_path), worker)
     worker.send_signal(signal.SIGINT)
@@ -129,7 +129,7 @@ def test_an_interrupted_study_goes_on_where_it_was(study, tmp_path):
     assert [trial["state"] for trial in shown(path)[0]] == ["to go on"]
     assert json.loads((tmp_path / "width-runs" / "0000" / "status.json").read_text())["state"] == "stopped"
     assert "goes on" in run("study", path, "--threads", "1", code=0).err
-    assert shown(path)[0][0]["step"] == 1200
+    assert shown(path)[0][0]["step"] == 600
 
 
 def test_workers_share_a_study_and_one_that_dies_is_replaced(study, tmp_path):
@@ -153,13 +153,13 @@ def test_two_that_start_at_once_on_a_new_storage_share_it(study):
 
 
 def test_a_journal_too_retries_what_died(study, tmp_path):
-    path = study(budget={"trials": 1, "steps": 1200}, storage={"journal": "log.journal", "heartbeat": 1})
+    path = study(budget={"trials": 1, "steps": 600}, storage={"journal": "log.journal", "heartbeat": 1})
     worker = start("study", path, "--quiet", "--threads", "1")
     until(lambda: checkpoints(tmp_path), worker)
     worker.kill()
     worker.communicate()
     assert "goes on" in run("study", path, "--threads", "1", code=0).err
-    assert (tmp_path / "log.journal").exists() and shown(path)[0][0]["step"] == 1200
+    assert (tmp_path / "log.journal").exists() and shown(path)[0][0]["step"] == 600
 
 
 def test_refused_trials_are_told_and_not_tried_again(study):
