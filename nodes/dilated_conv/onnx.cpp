@@ -7,14 +7,16 @@ namespace unroll::nodes::dilated_conv {
 
 Result<void> writeStep(onnx::Step& step)
 {
-    const std::int64_t layers = step.integer("num_layers"), taps = step.integer("kernel_size"), width = step.integer("width");
+    const std::int64_t layers = step.integer("num_layers"), taps = step.integer("kernel_size"),
+                       width = step.integer("width");
     const std::string& activation = step.text("activation");
     onnx::Value h = step.in("x");
     std::int64_t read = step.inputSize("x"), apart = 1, from = 0;
     std::vector<onnx::Value> kept;
     for (std::int64_t layer = 0; layer < layers; ++layer, apart *= step.integer("growth")) {
         const std::int64_t reach = (taps - 1) * apart, held = reach * read;
-        const onnx::Value seen = onnx::concat({onnx::slice(step.state().front(), from, from + held), h}); // oldest first
+        const onnx::Value seen =
+            onnx::concat({onnx::slice(step.state().front(), from, from + held), h}); // oldest first
         from += held;
         std::vector<onnx::Value> given;
         for (std::int64_t tap = 0; tap < taps; ++tap) {

@@ -20,8 +20,7 @@ Result<void> writeStep(onnx::Step& step)
         }
         const auto w = chunk(cell.weight, 3, 0);
         const auto b = cell.bias ? chunk(cell.bias, 3, 0) : std::vector<onnx::Value>(3);
-        const onnx::Value r = sigma(a[0] + onnx::linear(h, w[0], b[0])),
-                          z = sigma(a[1] + onnx::linear(h, w[1], b[1]));
+        const onnx::Value r = sigma(a[0] + onnx::linear(h, w[0], b[0])), z = sigma(a[1] + onnx::linear(h, w[1], b[1]));
         const onnx::Value n = tau(a[2] + onnx::linear(r * h, w[2], b[2]));
         return {convention == "reset_before" ? (1 - z) * n + z * h : (1 - z) * h + z * n};
     });

@@ -7,7 +7,8 @@ namespace unroll::nodes::hgrn2 {
 
 Result<void> writeStep(onnx::Step& step)
 {
-    const onnx::Value x = step.in("x"), a = step.dense("f_proj", x), q = step.dense("q_proj", x), i = step.dense("i_proj", x);
+    const onnx::Value x = step.in("x"), a = step.dense("f_proj", x), q = step.dense("q_proj", x),
+                      i = step.dense("i_proj", x);
     const bool hgru = step.text("convention") == "hgru";
     const std::int64_t heads = step.integer("num_heads"), n = step.integer("units") / heads;
     const auto byHead = [&](const onnx::Value& value) { return reshape(value, {0, heads, n}); };

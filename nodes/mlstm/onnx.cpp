@@ -18,7 +18,8 @@ Result<void> writeStep(onnx::Step& step)
     const onnx::Value m = maximum(kept, write);
     const onnx::Value i = unsqueeze(exp(write - m), -1), f = reshape(exp(kept - m), {0, heads, 1, 1});
     const onnx::Value v = padded(byHead("v"), 3, 1, 1); // a 1: what n sums up
-    const onnx::Value S = f * reshape(state[0], {0, heads, n, n + 1}) + unsqueeze(i * byHead("k"), -1) * unsqueeze(v, -2);
+    const onnx::Value S =
+        f * reshape(state[0], {0, heads, n, n + 1}) + unsqueeze(i * byHead("k"), -1) * unsqueeze(v, -2);
     const onnx::Value q = byHead("q") * (1 / std::sqrt(static_cast<double>(n)));
     const onnx::Value read = squeeze(matmul(unsqueeze(q, -2), S), -2);
     const onnx::Value sum = maximum(abs(onnx::slice(read, n, n + 1)), unsqueeze(exp(-m), -1));

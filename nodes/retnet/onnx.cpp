@@ -42,7 +42,8 @@ Result<void> writeStep(onnx::Step& step)
         q = matmul(q, turn);
         k = matmul(k, turn);
     }
-    const onnx::Value S = a * reshape(step.state().front(), {0, heads, n, -1}) + transpose(k, {0, 1, 3, 2}) * byHead("v_proj");
+    const onnx::Value S =
+        a * reshape(step.state().front(), {0, heads, n, -1}) + transpose(k, {0, 1, 3, 2}) * byHead("v_proj");
     onnx::Value o = matmul(q, S);
     o = step.text("norm") == "group" ? o - mean(o, -1) : o;
     step.out("y", step.dense("out_proj", flatten(rmsNorm(o, {}, 1e-6) * silu(byHead("g_proj")))));

@@ -26,9 +26,11 @@ Result<void> writeStep(onnx::Step& step)
     const onnx::Value kappa = asked / maximum(sqrt(sum(asked * asked, -1, true)), kLeast);
     const onnx::Value k = byHead(key * (1 + (rate - 1) * row("k_a")));
     const onnx::Value before = reshape(state[0], {0, heads, n, n}), found = matmul(unsqueeze(kappa, -2), before);
-    const onnx::Value S = unsqueeze(w, -1) * before - unsqueeze(a * kappa, -1) * found + unsqueeze(k, -1) * unsqueeze(v, -2);
+    const onnx::Value S =
+        unsqueeze(w, -1) * before - unsqueeze(a * kappa, -1) * found + unsqueeze(k, -1) * unsqueeze(v, -2);
     const onnx::Value read = squeeze(matmul(unsqueeze(r, -2), S), -2); // [B, heads, n], normed head by head
-    const onnx::Value normed = flatten(layerNorm(read, {}, {}, 64e-5)) * step.weight("ln_x.weight") + step.weight("ln_x.bias");
+    const onnx::Value normed =
+        flatten(layerNorm(read, {}, {}, 64e-5)) * step.weight("ln_x.weight") + step.weight("ln_x.bias");
     const onnx::Value own = flatten(sum(r * k * step.weight("r_k"), -1, true) * v);
     step.out("y", step.dense("output", (normed + own) * g));
     step.next({onnx::concat({flatten(S), x})});

@@ -53,7 +53,8 @@ void deltaRuleStep(onnx::Step& step, const DeltaForm& form)
     const std::int64_t taps = step.boolean("use_short_conv") ? step.integer("kernel_size") : 1;
     const std::int64_t held = heads * n * n, kept = (taps - 1) * (units + 2 * form.householders * units);
     const onnx::Value state = step.state().front(), x = step.in("x");
-    const DeltaRead read = deltaRead(step, form, taps > 1 ? onnx::slice(state, held, held + kept) : onnx::Value{}, taps);
+    const DeltaRead read =
+        deltaRead(step, form, taps > 1 ? onnx::slice(state, held, held + kept) : onnx::Value{}, taps);
     const double strength = step.boolean("negative_eigenvalues") ? 2 : 1;
     const onnx::Value beta = reshape(strength * sigmoid(step.dense("b_proj", x)), {0, form.householders, heads, 1, 1});
     onnx::Value S = reshape(taps > 1 ? onnx::slice(state, 0, held) : state, {0, heads, n, n});
