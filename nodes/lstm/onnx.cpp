@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nodes/shared/onnx_stacked.h"
 
+#include <fmt/format.h>
+
 namespace unroll::nodes::lstm {
 
 Result<void> writeStep(onnx::Step& step)
@@ -10,9 +12,17 @@ Result<void> writeStep(onnx::Step& step)
         return name == "tanh" ? tanh(x) : name == "softsign" ? softsign(x) : name == "relu" ? relu(x) : x;
     };
     stackedSteps(step, {.bothBiases = true}, [&](const CellInputs& cell) -> std::vector<onnx::Value> {
-        const auto gates = chunk(cell.a + onnx::linear(cell.state[0], cell.weight), 4); // i f g o
-        const onnx::Value c = sigmoid(gates[1]) * cell.state[1] + sigmoid(gates[0]) * activation(gates[2]);
-        return {sigmoid(gates[3]) * activation(c), c};
+        const onnx::Value& before = cell.state[1];
+        auto gates = chunk(cell.a + onnx::linear(cell.state[0], cell.weight), 4); // i f g o
+        const onnx::Value peephole = step.weight(fmt::format("peephole_l{}", cell.layer));
+        const auto seen = peephole ? chunk(peephole, 3, 0) : std::vector<onnx::Value>(); // of i f o
+        if (peephole) {
+            gates[0] = gates[0] + seen[0] * before;
+            gates[1] = gates[1] + seen[1] * before;
+        }
+        const onnx::Value c = sigmoid(gates[1]) * before + sigmoid(gates[0]) * activation(gates[2]);
+        const onnx::Value open = peephole ? gates[3] + seen[2] * c : gates[3];
+        return {sigmoid(open) * activation(c), c};
     });
     return {};
 }

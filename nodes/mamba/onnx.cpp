@@ -10,7 +10,8 @@ Result<void> writeStep(onnx::Step& step)
     const std::int64_t rank = step.integer("dt_rank") > 0 ? step.integer("dt_rank") : (width + 15) / 16;
     const auto state = split(step.state().front(), {inner * n, (taps - 1) * inner});
     const auto parts = chunk(step.dense("in_proj", step.in("x")), 2); // u z
-    const StepConv conv = stepConv(step, parts[0], state[1], taps, inner);
+    const ConvKernel kernel{step.weight("conv1d.weight"), step.weight("conv1d.bias"), taps, inner};
+    const StepConv conv = stepConv(kernel, parts[0], state[1]);
     const auto read = split(step.dense("x_proj", conv.y), {rank, n, n}); // d B C
     const onnx::Value delta = softplus(step.dense("dt_proj", read[0]));
     const onnx::Value decay = exp(unsqueeze(delta, -1) * -exp(step.weight("A_log"))); // [B, inner, n]

@@ -10,7 +10,8 @@ Result<void> writeStep(onnx::Step& step)
     const std::int64_t read = inner + 2 * n;
     const auto state = split(step.state().front(), {inner * n, (taps - 1) * read});
     const auto parts = split(step.dense("in_proj", step.in("x")), {inner, read, heads}); // z u d
-    const StepConv conv = stepConv(step, parts[1], state[1], taps, read);
+    const ConvKernel kernel{step.weight("conv1d.weight"), step.weight("conv1d.bias"), taps, read};
+    const StepConv conv = stepConv(kernel, parts[1], state[1]);
     const auto seen = split(conv.y, {inner, n, n}); // v B C
     const onnx::Value v = reshape(seen[0], {0, heads, -1}), delta = softplus(parts[2] + step.weight("dt_bias"));
     const onnx::Value decay = reshape(exp(delta * -exp(step.weight("A_log"))), {0, heads, 1, 1});

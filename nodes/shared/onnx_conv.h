@@ -5,15 +5,19 @@
 
 namespace unroll::nodes {
 
-/// One step of the depthwise causal convolution of Mamba and Mamba-2.
+/// One step of the depthwise causal convolution of Mamba, Mamba-2 and the delta rules.
 struct StepConv {
     onnx::Value y;    ///< after silu, [B, width]
     onnx::Value past; ///< what the next step reads, [B, (taps - 1) width]
 };
 
-/// By the weights conv1d.weight [width, 1, taps] and conv1d.bias; u [B, width], past [B, (taps - 1) width], oldest
-/// first.
-StepConv stepConv(onnx::Step& step, const onnx::Value& u, const onnx::Value& past, std::int64_t taps,
-                  std::int64_t width);
+/// The weight [width, 1, taps], the oldest step first, and the bias, which may be empty.
+struct ConvKernel {
+    onnx::Value weight, bias;
+    std::int64_t taps = 1, width = 0;
+};
+
+/// u [B, width], past [B, (taps - 1) width], oldest first.
+StepConv stepConv(const ConvKernel& kernel, const onnx::Value& u, const onnx::Value& past);
 
 } // namespace unroll::nodes

@@ -4,20 +4,32 @@
 #include <fmt/format.h>
 
 namespace unroll::nodes {
+namespace {
+
+/// Where sequences begin, empty: at zeros. Zeros of a state stand for it: it is added to what comes in, and what goes out
+/// is less by it.
+onnx::Value learnedState(onnx::Step& step, std::size_t part)
+{
+    return step.weight(part == 0 ? "initial_h" : "initial_c");
+}
+
+} // namespace
 
 void stackedSteps(onnx::Step& step, const StackForm& form, const Cell& cell)
 {
     const std::int64_t layers = step.integer("num_layers");
     std::vector<std::vector<onnx::Value>> before; // by part of the state, then by layer
-    for (const onnx::Value& part : step.state())
-        before.push_back(chunk(part, layers));
+    for (std::size_t part = 0; part < step.state().size(); ++part) {
+        const onnx::Value learned = learnedState(step, part);
+        before.push_back(chunk(learned ? step.state()[part] + learned : step.state()[part], layers));
+    }
     std::vector<std::vector<onnx::Value>> after(before.size());
     onnx::Value x = step.in("x");
     for (std::int64_t layer = 0; layer < layers; ++layer) {
         const auto named = [&](const char* name) { return step.weight(fmt::format("{}_l{}", name, layer)); };
         const onnx::Value biasIn = named("bias_ih"), biasOn = named("bias_hh");
         const onnx::Value bias = biasIn && form.bothBiases ? biasIn + biasOn : biasIn;
-        CellInputs inputs{onnx::linear(x, named("weight_ih"), bias), {}, named("weight_hh"), {}};
+        CellInputs inputs{onnx::linear(x, named("weight_ih"), bias), {}, named("weight_hh"), layer, {}};
         if (!form.bothBiases)
             inputs.bias = biasOn;
         for (const auto& part : before)
@@ -28,8 +40,10 @@ void stackedSteps(onnx::Step& step, const StackForm& form, const Cell& cell)
         x = state.front();
     }
     std::vector<onnx::Value> next;
-    for (const auto& part : after)
-        next.push_back(onnx::concat(part));
+    for (std::size_t part = 0; part < after.size(); ++part) {
+        const onnx::Value learned = learnedState(step, part), whole = onnx::concat(after[part]);
+        next.push_back(learned ? whole - learned : whole);
+    }
     step.out("y", x);
     step.next(std::move(next));
 }

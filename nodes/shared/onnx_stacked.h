@@ -13,6 +13,7 @@ struct CellInputs {
     onnx::Value a;                  ///< weight_ih x + bias_ih, [B, gates units]
     std::vector<onnx::Value> state; ///< of this layer, each [B, units]
     onnx::Value weight;             ///< weight_hh
+    std::int64_t layer = 0;         ///< from 0
     onnx::Value bias;               ///< bias_hh; empty where it is among `a` already, or there is none
 };
 
