@@ -21,6 +21,8 @@ CASES = {
     "GRUMML": [{"units": 6}, {"units": 6, "fully_mml": True, "scales": "per_gate"}, {"units": 6, "variant": "paper", "gradient": "keras"},
                {"units": 6, "variant": "mmfreelm"}, {"units": 6, "variant": "mmfreelm", "layer": 2, "layers": 4, "share_table": True},
                {"units": 6, "activation": "relu", "use_bias": False}, {"units": 6, "activation": "tanh", "recurrent_activation": "hard_sigmoid"}],
+    "HGRN": [{"units": 6}, {"units": 6, "layer": 2, "layers": 4}, {"units": 6, "convention": "fla", "layer": 1, "layers": 3}],
+    "HGRN2": [{"units": 8, "num_heads": 2}, {"units": 8, "num_heads": 2, "convention": "hgru", "layer": 2, "layers": 4}],
     "LRU": [{"units": 6, "state_size": 9, "skip": skip, "gamma": gamma} for skip, gamma in (("full", "free"), ("none", "tied"))]
     + [{"units": 8, "state_size": 9, "skip": "vector"}],
     "LRUMML": [{"units": 6, "state_size": 9}, {"units": 6, "state_size": 9, "fully_mml": True, "use_bias": True},
@@ -36,6 +38,7 @@ CASES = {
     "QRNN": [{"units": 7}, {"units": 7, "window": 3}, {"units": 7, "pooling": "f", "convention": "pytorch_qrnn", "zoneout": 0.2}],
     "RGLRU": [{}, {"num_heads": 2}],
     "RNN": [{"units": 7, **more, "nonlinearity": n} for n in ("tanh", "relu") for more in RNN],
+    "RetNet": [{"units": 8, "num_heads": 2, "rotation": r, "norm": n} for r, n in (("xpos", "rms"), ("half", "group"), ("none", "rms"))],
     "S4D": [{"state_size": 3}, {"state_size": 3, "discretization": "bilinear"}],
     "S5": [{"state_size": 5}, {"state_size": 5, "conj_sym": False, "discretization": "bilinear", "clip_eigs": True}],
     "SRU": [{"units": 8}, {"units": 8, "rescale": True, "highway_bias": -1.0, "activation": "tanh"}, {"units": 7, "v1": True},

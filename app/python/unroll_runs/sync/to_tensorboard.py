@@ -26,11 +26,15 @@ class Tracker:
     def __init__(self, run, entry, options):
         self.started = run.status.get("started", 0)
         self.place = place_of(run, options)
-        self.writer = EventFileWriter(self.place, filename_suffix=".unroll")
         self.last = self.started
-        if "replaces" in entry:  # TensorBoard forgets the steps from this one on
-            start = event_pb2.SessionLog(status=event_pb2.SessionLog.START)
-            self.writer.add_event(event_pb2.Event(wall_time=self.started, step=0, session_log=start))
+        for file in entry.pop("replaces", None) or []:  # what the run was before it was taken back
+            (pathlib.Path(self.place) / file).unlink(missing_ok=True)
+        before = self.files()
+        self.writer = EventFileWriter(self.place, filename_suffix=".unroll")
+        entry["id"] = sorted({*entry.get("id", []), *(self.files() - before)})
+
+    def files(self):
+        return {file.name for file in pathlib.Path(self.place).glob("*.unroll")}
 
     def put(self, summary, step=0, wall_time=None):
         self.writer.add_event(event_pb2.Event(wall_time=wall_time or self.last, step=step, summary=summary))
