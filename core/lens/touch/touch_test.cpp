@@ -202,7 +202,8 @@ TEST(Touch, SignalsOfScansAreChangedByTheirFormulas)
     for (const auto& [block, signals] : withHeads)
         for (const std::string& signal : signals) {
             const bool rwkv = block == "rwkv7";
-            auto model = modelOf(block, {{rwkv ? "head_size" : "num_heads", std::int64_t{rwkv || block == "mlstm" ? 2 : 3}}});
+            auto model =
+                modelOf(block, {{rwkv ? "head_size" : "num_heads", std::int64_t{rwkv || block == "mlstm" ? 2 : 3}}});
             if (rwkv)
                 weightOf(*model, "rwkv7.output.weight").detach().fill_(0.3); // begins at 0
             const at::Tensor plain = plainOf(*model, text);
