@@ -6,8 +6,8 @@
 namespace unroll::nodes {
 namespace {
 
-/// Where sequences begin, empty: at zeros. Zeros of a state stand for it: it is added to what comes in, and what goes out
-/// is less by it.
+/// Where sequences begin; empty: at zeros. Zeros of a state stand for it: it is added to what comes in, and what goes
+/// out is less by it.
 onnx::Value learnedState(onnx::Step& step, std::size_t part)
 {
     return step.weight(part == 0 ? "initial_h" : "initial_c");

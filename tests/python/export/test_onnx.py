@@ -13,9 +13,9 @@ FAR, FEW = 0.1, 0.05
 
 REFUSED = {
     "adding-both-ways": "reads later steps too",
-    "adding-pool": "Pool reads later steps too",
+    "adding-pool": "Pool over time reads later steps too",
     "labels-both-ways": "reads later steps too",
-    "labels-lstm": "Pool reads later steps too",
+    "labels-lstm": "Pool over time reads later steps too",
 }
 
 
