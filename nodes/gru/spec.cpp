@@ -61,7 +61,7 @@ BlockSpec spec()
          .inputs = recurrentInputs("h before the first step; zeros when unwired."),
          .outputs = recurrentOutputs("h at every step.", "h after the last step.", {"h"}),
          .params = params(),
-         .signalSpecs = {{"h", SignalKind::Bounded, "The state after each step."},
+         .signalSpecs = {{"h", SignalKind::Signed, "The state after each step."},
                          {"r", SignalKind::Gate, "Reset gate: share of the previous state that the candidate reads."},
                          {"z", SignalKind::Gate,
                           "Update gate: share of the previous state kept (with inverted z: replaced)."},
