@@ -191,22 +191,25 @@ def test_groups(tmp_path, text, shared):
     proves_itself(OnnxExport(tmp_path, write_group(tmp_path / "group.unroll", text, shared=shared), *QUICK), 64)
 
 
-def refused(tmp_path, text, sentence, wires, **nodes):
-    names = {"text": ("text", {"file": str(text), "steps": 12}), "embedding": ("embedding", {"width": 12}), **nodes, "head": ("head", {})}
-    path = write_document(tmp_path / "refused.unroll", text, nodes=names, wires=["text.tokens -> embedding.tokens", "text.targets -> head.targets", *wires])
+def refused(tmp_path, path, sentence):
     run("train", path, *QUICK, "--quiet", "--run", tmp_path / "run", code=0)
     ended = run("export", tmp_path / "run", "--format", "onnx", "--out", tmp_path / "out", code=1)
     assert sentence in ended.err and not (tmp_path / "out").exists()
 
 
 def test_large_cayley_matrices_are_refused(tmp_path, text):
-    refused(tmp_path, text, "mru: the Cayley map of matrices above 8 x 8 cannot be exported as ONNX", ["embedding.y -> mru.x", "mru.y -> head.x"],
-            mru=("mru", {"units": 12, "num_heads": 1, "matrix_size": 9, "maker": "cayley"}))
+    nodes = {"text": ("text", {"file": str(text), "steps": 12}), "embedding": ("embedding", {"width": 12}),
+             "mru": ("mru", {"units": 12, "num_heads": 1, "matrix_size": 9, "maker": "cayley"}), "head": ("head", {})}
+    wires = ["text.tokens -> embedding.tokens", "text.targets -> head.targets", "embedding.y -> mru.x", "mru.y -> head.x"]
+    refused(tmp_path, write_document(tmp_path / "large.unroll", text, nodes=nodes, wires=wires),
+            "mru: the Cayley map of matrices above 8 x 8 cannot be exported as ONNX")
 
 
 def test_a_state_of_another_node_is_refused(tmp_path, text):
-    refused(tmp_path, text, "two: the state of GRU begins with that of another node",
-            ["embedding.y -> one.x", "one.state -> two.state", "one.y -> two.x", "two.y -> head.x"], one=("gru", {"units": 9}), two=("gru", {"units": 9}))
+    nodes = {"data": ("adding", {"length": 12}), "first": ("linear", {"width": 12}), "one": ("gru", {"units": 9}), "two": ("gru", {"units": 9}),
+             "head": ("mse", {})}
+    wires = ["data.features -> first.x", "data.targets -> head.targets", "first.y -> one.x", "one.state -> two.state", "first.y -> two.x", "two.y -> head.x"]
+    refused(tmp_path, write_document(tmp_path / "joined.unroll", text, nodes=nodes, wires=wires), "two: the state of GRU begins with that of another node")
 
 
 def test_an_export_takes_the_place_of_an_older_one(tmp_path, small_export):
