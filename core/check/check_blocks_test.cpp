@@ -49,8 +49,8 @@ Graph fed(const BlockRegistry& blocks, const BlockSpec& spec, Params params)
     maker.node(data, "data")
         .node(numbers ? "linear" : "embedding", "first")
         .wire(numbers ? "data.features" : "data.tokens", numbers ? "first.x" : "first.tokens")
-        .node(spec.id, "block", std::move(params));
-    for (const PortSpec& port : spec.inputs) {
+        .node(spec.id, "block", params);
+    for (const PortSpec& port : portsWith(spec, spec.withDefaults(params)).inputs) {
         if (port.type == PortType::Sequence)
             maker.wire("first.y", "block." + port.name);
         else if (port.type == PortType::Vector)

@@ -24,7 +24,8 @@ at::Tensor outputOf(const BlockCase& made, const std::map<std::string, at::Tenso
 std::map<std::string, at::Tensor> weightsOf(const BlockCase& made)
 {
     std::map<std::string, at::Tensor> all;
-    for (const Weight& weight : build(made)->weights())
+    const auto block = build(made);
+    for (const Weight& weight : block->weights())
         all[weight.name] = weight.tensor.detach().clone();
     return all;
 }

@@ -65,8 +65,8 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
 }
 
 /// Each layer a dense layer over the steps that it reads, and the function of its sums: gated 3 forward, backward
-/// products 2 and derivatives 5; else 1 and 2; the sum with what was read 1. Bytes: the sums, what the function keeps,
-/// the steps side by side; workspace: the gradients of the sums and of the steps.
+/// products 2 and derivatives 5; else 1 and 2; the sum with what was read 1. Bytes: what the function gives, as many as
+/// the sums in denseCost, and the steps side by side; workspace: the gradients of the sums and of the steps.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t kernel = scope.integer("kernel_size"), width = scope.integer("width");
@@ -76,9 +76,9 @@ static Cost cost(const CostScope& scope)
         const std::int64_t in = layer == 0 ? scope.dimension("x") : width, read = unroll::product({kernel, in});
         Cost one = denseCost(read, unroll::product({rowsPerFeature(scope), width}), true);
         one.activationBytes += kFloatBytes * static_cast<double>(read);
-        one += gated ? elementCost(width, 3, 7, 3, 2) : elementCost(width, 1, 2, 1, 1);
+        one += gated ? elementCost(width, 3, 7, 0, 2) : elementCost(width, 1, 2, 0, 1);
         if (addsInput(scope, in))
-            one += elementCost(width, 1, 1, 1);
+            one += elementCost(width, 1, 1, 0);
         total += one;
     }
     return total;

@@ -6,6 +6,13 @@ from shared.by_kernels import dense, ops, stacked
 uses = "gru_steps", "dense_product"
 
 
+def why_not(self, x, state=None, mask=None):
+    if self.learned:
+        return "the walks know no learned state"
+    usual = self.tau is torch.tanh and self.sigma is torch.sigmoid
+    return None if usual else "the kernel of the GRU knows no other activations than tanh and sigmoid"
+
+
 def forward(self, x, state=None, mask=None):
     """Each layer and direction is one product and one walk."""
 

@@ -7,6 +7,10 @@ uses = ("aten::lstm",)
 def why_not(self, x, state=None, mask=None):
     if mask is not None:
         return "torch's LSTM takes no mask"
+    if self.peepholes:
+        return "torch's LSTM knows no peepholes"
+    if self.learned:
+        return "torch's LSTM knows no learned state"
     return None if self.activation is torch.tanh else "torch's LSTM knows no other activation than tanh"
 
 

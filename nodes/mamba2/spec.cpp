@@ -44,7 +44,7 @@ static Cost cost(const CostScope& scope)
     total += outerCost(keys, s.values);
     total += elementCost(s.read(), 2 * taps + 1, 4 * taps + 2, 5);
     Cost elements = elementCost(s.inner, 9, 16, 6, 4);
-    elements += elementCost(keys, 0, 2, 0, 4);
+    elements += elementCost(keys, 0, 2, 0, 2);
     elements += elementCost(s.heads, 4, 8, 4);
     return sum(total, elements);
 }

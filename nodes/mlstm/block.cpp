@@ -26,6 +26,8 @@ namespace unroll::nodes::mlstm {
 
 namespace {
 
+constexpr std::int64_t kLeastRoundedHead = 16; // values of a head from which on bf16 may be asked of its product
+
 constexpr double kEpsilon = 1e-6; ///< of the divisor and of the norm, the authors'
 
 /// Gates of each head, [T, B, heads] each.
@@ -68,8 +70,10 @@ public:
         const at::Tensor x = only(inputs[0]), mask = only(inputs[2]);
         const at::Tensor state = inputs[1].empty() ? initialState(x.size(1)).front() : inputs[1].front();
         const bool isEdited = editsAny(context, {"S", "n", "m", "i", "f", "o", "q", "k", "v"}, x, mask);
+        PassContext exact = context; // the norm of a head of few values magnifies what bf16 rounds
+        exact.bf16 = context.bf16 && m_size >= kLeastRoundedHead;
         const at::Tensor parts =
-            product(context, x, at::cat({m_q, m_k, m_v, m_output})).unflatten(-1, {4, m_heads, m_size});
+            product(exact, x, at::cat({m_q, m_k, m_v, m_output})).unflatten(-1, {4, m_heads, m_size});
         const double scale = 1 / std::sqrt(static_cast<double>(m_size));
         const OuterHeads heads{.q = signalOfHeads(context, "q", parts.select(2, 0) * scale),
                                .k = signalOfHeads(context, "k", parts.select(2, 1)),

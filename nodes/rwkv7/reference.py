@@ -16,10 +16,9 @@ class RWKV7(nn.Module):
 
     The state is S, then the last input. At masked steps it is kept and the output is 0."""
 
-    def __init__(self, input_size, head_size=64, decay_rank=32, rate_rank=32, gate_rank=64, layer=0, layers=1):
+    def __init__(self, input_size, head_size=16, decay_rank=32, rate_rank=32, gate_rank=64):
         super().__init__()
         C, N, self.heads = input_size, head_size, input_size // head_size
-        depth, ahead = layer / max(1, layers - 1), 1 - layer / layers
         i = torch.arange(C, dtype=torch.double)
         ramp = i / max(1, C - 1)
         zigzag = (i % N - (N - 1) / 2) / max(0.5, (N - 1) / 2)
@@ -32,9 +31,9 @@ class RWKV7(nn.Module):
             return nn.Parameter(nn.init.orthogonal_(torch.empty(rows, columns), gain=0.1 * math.sqrt(max(1, rows / columns))))
 
         for name, power in (("x_r", 0.2), ("x_w", 0.9), ("x_k", 0.7), ("x_v", 0.7), ("x_a", 0.9), ("x_g", 0.2)):
-            setattr(self, name, vector(1 - (i / C) ** (power * ahead)))
+            setattr(self, name, vector(1 - (i / C) ** power))
         self.w1, self.w2 = nn.Parameter(torch.zeros(C, decay_rank)), orthogonal(decay_rank, C)
-        self.w0 = vector(6 * ramp ** (1 + depth**0.3) - 5.5 + 2.5 * zigzag)
+        self.w0 = vector(6 * ramp - 5.5 + 2.5 * zigzag)
         self.a1, self.a2 = nn.Parameter(torch.zeros(C, rate_rank)), orthogonal(rate_rank, C)
         self.a0 = vector(0.3 * zigzag + 0.4 * (ramp - 0.5) - 0.19)
         self.g1, self.g2 = nn.Parameter(torch.zeros(C, gate_rank)), orthogonal(gate_rank, C)
@@ -44,7 +43,6 @@ class RWKV7(nn.Module):
         for linear, scale in ((self.receptance, 0.5), (self.key, 0.05), (self.value, 0.5), (self.output, 0)):
             nn.init.uniform_(linear.weight, -scale / C**0.5, scale / C**0.5)
         self.ln_x = nn.GroupNorm(self.heads, C, eps=64e-5)
-        nn.init.constant_(self.ln_x.weight, ((layer + 1) / layers) ** 0.7)
 
     def forward(self, x, state=None, mask=None):
         heads, N = self.heads, x.shape[-1] // self.heads

@@ -84,11 +84,12 @@ static void addMixtures(std::vector<WeightSpec>& list, const WeightSize& width)
 }
 
 /// first [in, rank] begins at 0, second [rank, in] orthogonal.
-static void addLowRank(std::vector<WeightSpec>& list, const std::string& name, const WeightSize& width,
+static void addLowRank(std::vector<WeightSpec>& list, const std::string& name, const WeightSize& in,
                        const WeightSize& rank)
 {
+    const WeightSize width{in.size, "in"};
     const double ratio = static_cast<double>(rank.size) / static_cast<double>(std::max<std::int64_t>(1, width.size));
-    list.push_back(vector((name + "1").c_str(), {width, rank}, zeroValues()));
+    list.push_back(vector((name + "1").c_str(), {in, rank}, zeroValues()));
     list.push_back(
         vector((name + "2").c_str(), {rank, width}, scaled(orthogonalValues(), 0.1 * std::sqrt(std::max(1.0, ratio)))));
 }
@@ -96,41 +97,40 @@ static void addLowRank(std::vector<WeightSpec>& list, const std::string& name, c
 static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
     const Sizes s = sizesOf(scope, scope.dimension("x"));
-    const WeightSize width = portSize(scope, "x", "in"), one{1, "1"};
+    const WeightSize in = portSize(scope, "x", "in"), width{s.width, "in"}, one{1, "1"};
     const double root = std::sqrt(static_cast<double>(std::max<std::int64_t>(1, s.width)));
     std::vector<WeightSpec> list;
-    addMixtures(list, width);
-    addLowRank(list, "w", width, {s.decay, "decay_rank"});
+    addMixtures(list, in);
+    addLowRank(list, "w", in, {s.decay, "decay_rank"});
     list.push_back(vector("w0", {one, one, width},
                           computedValues(-8, 3,
                                          "-5.5 + 6 (i / (in - 1))^(1 + l^0.3) ± 2.5 in each head, l = layer / "
                                          "(layers - 1)"),
                           2));
-    addLowRank(list, "a", width, {s.rate, "rate_rank"});
+    addLowRank(list, "a", in, {s.rate, "rate_rank"});
     list.push_back(vector("a0", {one, one, width}, computedValues(-0.69, 0.31, "-0.19 ± 0.3 in each head ± 0.2")));
-    addLowRank(list, "g", width, {s.gate, "gate_rank"});
+    addLowRank(list, "g", in, {s.gate, "gate_rank"});
     list.push_back(vector("k_k", {one, one, width}, computedValues(0.65, 0.77, "0.76 down to 0.66")));
     list.push_back(vector("k_a", {one, one, width}, constantValues(1.02)));
     list.push_back(vector("r_k", {{s.heads, "heads"}, {s.size, "n"}}, constantValues(-0.04)));
-    const auto matrix = [&](const char* name, InitialValues values) {
-        list.push_back(plainWeight(name, {{s.width, "in"}, width}, std::move(values), kSource));
+    const auto matrix = [&](const char* name, InitialValues values, const WeightSize& from) {
+        list.push_back(plainWeight(name, {width, from}, std::move(values), kSource));
     };
-    matrix("receptance.weight", uniformValues(0.5 / root, "½ / √in"));
-    matrix("key.weight", uniformValues(0.05 / root, "0.05 / √in"));
-    matrix("value.weight", uniformValues(0.5 / root, "½ / √in"));
-    matrix("output.weight", zeroValues());
+    matrix("receptance.weight", uniformValues(0.5 / root, "½ / √in"), in);
+    matrix("key.weight", uniformValues(0.05 / root, "0.05 / √in"), in);
+    matrix("value.weight", uniformValues(0.5 / root, "½ / √in"), in);
+    matrix("output.weight", zeroValues(), width);
     const double share =
         (static_cast<double>(scope.integer("layer")) + 1) / static_cast<double>(scope.integer("layers"));
-    list.push_back(
-        vector("ln_x.weight", {{s.width, "in"}}, constantValues(std::pow(share, 0.7), "((layer + 1) / layers)^0.7")));
-    list.push_back(vector("ln_x.bias", {{s.width, "in"}}, zeroValues()));
+    list.push_back(vector("ln_x.weight", {width}, constantValues(std::pow(share, 0.7), "((layer + 1) / layers)^0.7")));
+    list.push_back(vector("ln_x.bias", {width}, zeroValues()));
     return list;
 }
 
 static std::vector<ParamSpec> params()
 {
     return {
-        integerParam("head_size", 64, 1, kWidest, "features",
+        integerParam("head_size", 16, 1, kWidest, "features",
                      "Features of a head, n, which must divide the width of x; its state has n² numbers."),
         integerParam("decay_rank", 32, 1, kWidest, "units", "Width between the two matrices of the decay w."),
         integerParam("rate_rank", 32, 1, kWidest, "units",

@@ -104,7 +104,9 @@ DeltaBlock::Parts DeltaBlock::parts(const PassContext& context, const at::Tensor
 {
     Parts made;
     const std::int64_t units = m_heads * m_size;
-    const at::Tensor projected = product(context, x, at::cat({m_q, m_k, m_v}));
+    PassContext exact = context; // a key of few numbers may be short beside what bf16 rounds
+    exact.bf16 = context.bf16 && m_size >= kLeastRoundedKey;
+    const at::Tensor projected = product(exact, x, at::cat({m_q, m_k, m_v}));
     const auto u = convolved(projected, past, mask, made.history)
                        .split_with_sizes({units, m_substeps * units, m_substeps * units}, 2);
     const auto ofHeads = [&](const at::Tensor& t) { return t.unflatten(2, {-1, m_heads, m_size}); };

@@ -8,5 +8,6 @@ inline constexpr double kDeltaNormEpsilon = 1e-5;
 inline constexpr double kDeltaLengthEpsilon = 1e-6; ///< below the root of a key's squared length
 inline constexpr double kSmallestDeltaStep = 1e-3;  ///< steps of the forget gate begin log-uniformly between both
 inline constexpr double kLargestDeltaStep = 1e-1;
+inline constexpr int kLeastRoundedKey = 16; ///< numbers of a key from which on bf16 may be asked of its product
 
 } // namespace unroll::nodes

@@ -85,6 +85,15 @@ inline void inferDelta(InferScope& scope, const DeltaSizes& s)
     inferRecurrent(scope, s.units, stateOf(unroll::sum({state, past}), 1),
                    s.convolves ? "S of every head and the last inputs of the convolutions" : "S of every head");
     inferHeadsOf(scope, s.units, "units");
+    if (s.units % s.heads != 0 || s.headSize() > 2)
+        return;
+    std::int64_t fitting = std::max<std::int64_t>(1, s.units / 3);
+    while (s.units % fitting != 0)
+        --fitting;
+    scope.error("num_heads", "head-too-small",
+                "num_heads must leave at least 3 units to a head: a key of one number that is brought to length 1 is "
+                "no more than a sign, and one of two turns abruptly where it is short");
+    scope.offerParam("Set num_heads to " + std::to_string(fitting), "num_heads", fitting);
 }
 
 inline WeightSpec undecayed(WeightSpec weight)
@@ -138,7 +147,7 @@ inline std::vector<WeightSpec> deltaWeights(const WeightScope& scope, const Delt
 inline std::vector<ParamSpec> deltaParams(bool negative)
 {
     return {
-        integerParam("units", 128, 1, kWidest, "units", "Width of the output, and of all keys and values."),
+        integerParam("units", 128, 3, kWidest, "units", "Width of the output, and of all keys and values."),
         integerParam("num_heads", 4, 1, kWidest, "heads",
                      "Number of heads; each has a state of (units / num_heads)² numbers."),
         flagParam("negative_eigenvalues", negative,

@@ -288,9 +288,9 @@ TEST(Costs, AreThoseWorkedOutByHand)
         // products 2 8 48, 2 16 16, 2 8 4; heads of 4: 7 16 4; the convolutions over 48 features 8, elements 7 16,
         // 9 16; backward twice the products, 13 16 4, 16 48, 16 16, 18 16
         {"delta_net", 8, 768 + 512 + 64 + 448 + 384 + 112 + 144, 1536 + 1024 + 128 + 832 + 768 + 256 + 288},
-        // one head: products 2 64 256, 2 64 64 twice for w and a, 4 64 64 for g; 9 64 64; elements 45 64 and 96;
-        // backward twice the products, 17 64 64, 80 64 and 2 96
-        {"rwkv7", 64, 32768 + 16384 + 16384 + 36864 + 2880 + 96, 65536 + 32768 + 32768 + 69632 + 5120 + 192},
+        // heads of 16: products 2 64 256, 2 64 64 twice for w and a, 4 64 64 for g; 9 64 16; elements 45 64 and 96;
+        // backward twice the products, 17 64 16, 80 64 and 2 96
+        {"rwkv7", 64, 32768 + 16384 + 16384 + 9216 + 2880 + 96, 65536 + 32768 + 32768 + 17408 + 5120 + 192},
         // up 2 8 128, read-out 2 128 16, two heads of 2 8³ for making M and 2 8³ for H M; backward all twice
         {"mru", 8, 2048 + 4096 + 4096, 4096 + 8192 + 8192},
     };

@@ -5,7 +5,6 @@
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/style.h"
 
-#include <QLabel>
 #include <QMouseEvent>
 #include <QVBoxLayout>
 
@@ -50,14 +49,19 @@ void FormatCard::addLine(const QString& text, bool dim)
     label->setWordWrap(true);
     label->setTextFormat(Qt::PlainText);
     label->setContentsMargins(space::xl, 0, 0, 0);
-    if (dim)
-        label->setProperty("tone", "dim");
     layout()->addWidget(label);
+    if (!dim)
+        return;
+    label->setProperty("tone", "dim");
+    label->hide();
+    m_details.push_back(label);
 }
 
 void FormatCard::showChosen(bool chosen)
 {
     restyle(*this, "fill", chosen ? "note" : "");
+    for (QLabel* detail : m_details)
+        detail->setVisible(chosen);
 }
 
 void FormatCard::mouseReleaseEvent(QMouseEvent* event)

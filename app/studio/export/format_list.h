@@ -5,13 +5,16 @@
 
 #include <QButtonGroup>
 #include <QFrame>
+#include <QLabel>
 #include <QRadioButton>
+#include <vector>
 
 namespace unroll {
 
 class Appearance;
 
-/// One format: its title to be chosen by, what it holds, who reads it, which files it makes. All of it can be clicked.
+/// One format: its title to be chosen by, what it holds, and once it is chosen who reads it and which files it makes.
+/// All of it can be clicked.
 class FormatCard : public QFrame {
     Q_OBJECT
 public:
@@ -27,6 +30,7 @@ private:
     void showChosen(bool chosen);
 
     QRadioButton* m_button;
+    std::vector<QLabel*> m_details; ///< shown of the chosen format: who reads it, which files it writes
 };
 
 /// Every format that exportFormats() knows, one of them chosen; the arrow keys go from one to the next.

@@ -202,8 +202,8 @@ TEST(Touch, SignalsOfScansAreChangedByTheirFormulas)
     for (const auto& [block, signals] : withHeads)
         for (const std::string& signal : signals) {
             const bool rwkv = block == "rwkv7";
-            auto model =
-                modelOf(block, {{rwkv ? "head_size" : "num_heads", std::int64_t{rwkv || block == "mlstm" ? 2 : 3}}});
+            const bool wide = rwkv || block == "mlstm" || block.starts_with("delta"); // heads of three or more
+            auto model = modelOf(block, {{rwkv ? "head_size" : "num_heads", std::int64_t{wide ? 2 : 3}}});
             if (rwkv)
                 weightOf(*model, "rwkv7.output.weight").detach().fill_(0.3); // begins at 0
             const at::Tensor plain = plainOf(*model, text);

@@ -9,6 +9,8 @@ import pytest
 
 TESTS = pathlib.Path(__file__).parents[2]
 sys.path[:0] = [str(TESTS / "bench"), str(TESTS / "bench" / "peers"), str(TESTS / "bench" / "learning"), str(TESTS / "python" / "cli")]
+for name in ("attempt", "engine", "tables", "worker"):  # app/study has modules of these names
+    sys.modules.pop(name, None)
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ import torch
 
 from block_dumps import reference_module
 
-SIZES = [(64, {"head_size": 16}), (48, {"head_size": 8, "decay_rank": 5, "rate_rank": 7, "gate_rank": 9, "layer": 2, "layers": 4}), (64, {})]
+SIZES = [(64, {"head_size": 16}), (48, {"head_size": 8, "decay_rank": 5, "rate_rank": 7, "gate_rank": 9}), (64, {"head_size": 64})]
 
 
 @pytest.fixture(scope="session")

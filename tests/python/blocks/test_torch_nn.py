@@ -14,8 +14,8 @@ CLASSES = {"rnn": torch.nn.RNN, "lstm": torch.nn.LSTM, "gru": torch.nn.GRU}
 def torch_has(case):
     """Whether torch.nn computes what this case does."""
     params = case.facts["params"]
-    own = params.get("convention", "reset_after") != "reset_after" or params.get("activation", "tanh") != "tanh"
-    return not own and not case.values("input", "mask")
+    only = {"convention": "reset_after", "activation": "tanh", "gate_activation": "sigmoid", "peepholes": False, "learned_state": False}
+    return all(params.get(name, value) == value for name, value in only.items()) and not case.values("input", "mask")
 
 
 def in_torchs_order(part, units):

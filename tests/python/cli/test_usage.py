@@ -8,7 +8,7 @@ from running import GALLERY, run
 
 @pytest.mark.parametrize("words", [[], ["fly"], ["train", "--stepz", "3"], ["list", "weather"], ["sample"], ["train", "x", "--steps", "many"],
                                    ["train", "x", "--steps", "0"], ["train"], ["train", "--resume"], ["train", "x", "--resume"],
-                                   ["train", "x", "--threads", "1025"], ["train", "x", "--steps", "2000000000000"], ["eval", "r", "--threads", "1025"], ["export", "r", "--out", "o"], ["export", "r", "--format", "pt", "--out", "o"], ["export", "r", "--format", "onnx", "--out", "o"], ["eval", "r", "--split", "best"]])
+                                   ["train", "x", "--threads", "1025"], ["train", "x", "--steps", "2000000000000"], ["eval", "r", "--threads", "1025"], ["export", "r", "--out", "o"], ["export", "r", "--format", "gguf", "--out", "o"], ["export", "r", "--format", "tflite", "--out", "o"], ["eval", "r", "--split", "best"]])
 def test_wrong_usage_is_two(words):
     ended = run(*words)
     assert ended.code == 2

@@ -45,7 +45,7 @@ def test_it_goes_back_in(small_export, tmp_path, text):
     assert "7 loaded, 0 not in the file, 0 not in the model" in ended.err
 
 
-@pytest.mark.parametrize("name", ["pt", "onnx"])
+@pytest.mark.parametrize("name", ["gguf", "tflite"])
 def test_formats_that_are_not_there(small_export, tmp_path, name):
     ended = run("export", small_export.run, "--format", name, "--out", tmp_path / "x", code=2)
     assert name in ended.err and "npz" in ended.err and not (tmp_path / "x").exists()

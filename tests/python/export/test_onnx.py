@@ -8,8 +8,10 @@ from onnx_models import OnnxExport, Runner, carried, distance, share_apart
 from running import gallery, run, write_document, write_group
 
 CLOSE = {"fp32": 1e-4, "fp64": 1e-6}
-# Rounded models: numbers beside a middle fall to either side. A step of a quantised value is 1 / 127 of the largest.
-FAR, FEW = 0.1, 0.05
+# Rounded models: numbers beside a middle fall to either side. A step of a quantised value is 1 / 127 of the largest. In
+# single precision a recurrence carries one such number through all later steps (a fifth to a third of char-lrumml's
+# numbers, between any two implementations): then few differ, or all by less than two steps. In double few differ.
+FAR, FEW, TWO_STEPS = 0.1, 0.05, 2 / 127
 
 REFUSED = {
     "adding-both-ways": "reads later steps too",
@@ -23,7 +25,9 @@ def near(exported, ours, theirs, kind):
     if not exported.rounds:
         assert distance(ours, theirs) < CLOSE[kind]
     else:
-        assert distance(ours, theirs) < FAR and share_apart(ours, theirs, CLOSE[kind]) < FEW
+        apart = distance(ours, theirs)
+        few = share_apart(ours, theirs, CLOSE[kind]) < FEW
+        assert apart < FAR and (few or kind == "fp32" and apart < TWO_STEPS)
 
 
 def files_are_sound(exported):
@@ -191,22 +195,25 @@ def test_groups(tmp_path, text, shared):
     proves_itself(OnnxExport(tmp_path, write_group(tmp_path / "group.unroll", text, shared=shared), *QUICK), 64)
 
 
-def refused(tmp_path, text, sentence, wires, **nodes):
-    names = {"text": ("text", {"file": str(text), "steps": 12}), "embedding": ("embedding", {"width": 12}), **nodes, "head": ("head", {})}
-    path = write_document(tmp_path / "refused.unroll", text, nodes=names, wires=["text.tokens -> embedding.tokens", "text.targets -> head.targets", *wires])
+def refused(tmp_path, path, sentence):
     run("train", path, *QUICK, "--quiet", "--run", tmp_path / "run", code=0)
     ended = run("export", tmp_path / "run", "--format", "onnx", "--out", tmp_path / "out", code=1)
     assert sentence in ended.err and not (tmp_path / "out").exists()
 
 
 def test_large_cayley_matrices_are_refused(tmp_path, text):
-    refused(tmp_path, text, "mru: the Cayley map of matrices above 8 x 8 cannot be exported as ONNX", ["embedding.y -> mru.x", "mru.y -> head.x"],
-            mru=("mru", {"units": 12, "num_heads": 1, "matrix_size": 9, "maker": "cayley"}))
+    nodes = {"text": ("text", {"file": str(text), "steps": 12}), "embedding": ("embedding", {"width": 12}),
+             "mru": ("mru", {"units": 12, "num_heads": 1, "matrix_size": 9, "maker": "cayley"}), "head": ("head", {})}
+    wires = ["text.tokens -> embedding.tokens", "text.targets -> head.targets", "embedding.y -> mru.x", "mru.y -> head.x"]
+    refused(tmp_path, write_document(tmp_path / "large.unroll", text, nodes=nodes, wires=wires),
+            "mru: the Cayley map of matrices above 8 x 8 cannot be exported as ONNX")
 
 
 def test_a_state_of_another_node_is_refused(tmp_path, text):
-    refused(tmp_path, text, "two: the state of GRU begins with that of another node",
-            ["embedding.y -> one.x", "one.state -> two.state", "one.y -> two.x", "two.y -> head.x"], one=("gru", {"units": 9}), two=("gru", {"units": 9}))
+    nodes = {"data": ("adding", {"length": 12}), "first": ("linear", {"width": 12}), "one": ("gru", {"units": 9}), "two": ("gru", {"units": 9}),
+             "head": ("mse", {})}
+    wires = ["data.features -> first.x", "data.targets -> head.targets", "first.y -> one.x", "one.state -> two.state", "first.y -> two.x", "two.y -> head.x"]
+    refused(tmp_path, write_document(tmp_path / "joined.unroll", text, nodes=nodes, wires=wires), "two: the state of GRU begins with that of another node")
 
 
 def test_an_export_takes_the_place_of_an_older_one(tmp_path, small_export):

@@ -10,6 +10,8 @@ import pytest
 
 TESTS = pathlib.Path(__file__).parents[1]
 sys.path[:0] = [str(TESTS / "cli"), str(TESTS.parents[1] / "app" / "study")]
+for name in ("attempt", "engine", "tables", "worker"):  # tests/bench has modules of these names
+    sys.modules.pop(name, None)
 
 import running
 

@@ -18,13 +18,16 @@ def end_of(ended):
 
 def test_lanes_have_equal_sizes_and_nothing_is_trained(small, tmp_path):
     for match, figure in (("parameters", "parameters"), ("flops", "flops"), ("state", "state")):
-        plan = run("race", small, "--vary", "lstm=lstm,gru,sru,mru,lstm:num_layers=2", "--match", match, "--out", tmp_path / "race", "--dry-run", "--json", code=0).lines[0]
+        plan = run("race", small, "--set", "lstm.units=36", "--vary", "lstm=lstm,gru,sru,mru,lstm:num_layers=2", "--match", match, "--out", tmp_path / "race",
+                   "--dry-run", "--json", code=0).lines[0]
         assert plan["kind"] == "plan" and [lane["name"] for lane in plan["lanes"]] == ["lstm", "gru", "sru", "mru", "lstm-2"]
         for lane in plan["lanes"]:
             assert abs(lane[figure] - plan["target"]) <= 0.02 * plan["target"], lane
     unmatched = run("race", small, "--vary", "lstm=lstm:units=3,lstm:units=30", "--match", "none", "--out", tmp_path / "race", "--dry-run", "--json", code=0).lines[0]
     assert unmatched["lanes"][0]["parameters"] < unmatched["lanes"][1]["parameters"]
-    assert plan["target"] == 22 and not (tmp_path / "race").exists()
+    coarse = run("race", small, "--vary", "lstm=mru", "--match", "state", "--out", tmp_path / "race", "--dry-run", code=1).err
+    assert "no width of mru gives 22 numbers of state within 2 %: matrix_size = 3 gives 18" in coarse
+    assert plan["target"] == 72 and not (tmp_path / "race").exists()
 
 
 def test_two_equal_lanes_give_equal_curves(small, tmp_path):
