@@ -95,7 +95,7 @@ std::vector<Bucket> bucketsOf(std::vector<at::Tensor>&& tensors)
     return buckets;
 }
 
-class C10dGroup : public Group {
+class C10dGroup : public RankGroup {
 public:
     C10dGroup(RankPlace place, StorePointer store, BackendPointer backend, std::string name)
         : m_place(std::move(place)),
@@ -243,7 +243,7 @@ Result<BackendPointer> connected(const StorePointer& store, const RankPlace& pla
 
 } // namespace
 
-Result<std::unique_ptr<Group>> joinGroup(const RankPlace& place, const std::string& device)
+Result<std::unique_ptr<RankGroup>> joinGroup(const RankPlace& place, const std::string& device)
 {
     const bool onGpu = device != "cpu";
     auto store = openStore(place);
@@ -261,7 +261,7 @@ std::string groupBackends()
                        ncclMaker() != nullptr ? "is built, and was never run" : "is not built");
 }
 
-Result<void> agree(Group& group, const NamedTexts& mine)
+Result<void> agree(RankGroup& group, const NamedTexts& mine)
 {
     std::vector<std::vector<std::string>> all; // [name][rank]
     for (const auto& [name, text] : mine)

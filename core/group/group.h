@@ -31,12 +31,12 @@ struct GroupTraffic {
 /// Ranks that train one model together. sum() to texts() are made by all ranks in the same order, and each waits for
 /// the others; they throw LostPeer where one does not come within the time-out, and then nothing works any more. Used
 /// by one thread.
-class Group {
+class RankGroup {
 public:
-    Group() = default;
-    virtual ~Group() = default;
-    Group(const Group&) = delete;
-    Group& operator=(const Group&) = delete;
+    RankGroup() = default;
+    virtual ~RankGroup() = default;
+    RankGroup(const RankGroup&) = delete;
+    RankGroup& operator=(const RankGroup&) = delete;
 
     virtual std::int64_t rank() const = 0;
     virtual std::int64_t size() const = 0;
@@ -62,10 +62,10 @@ public:
 /// Each name and value must be the same on all ranks: else an error that names the first rank that differs from rank 0,
 /// the same words everywhere. All ranks have the same names in the same order.
 using NamedTexts = std::vector<std::pair<std::string, std::string>>;
-Result<void> agree(Group& group, const NamedTexts& mine);
+Result<void> agree(RankGroup& group, const NamedTexts& mine);
 
 /// Meets the others at `place` and connects to them. `device`: where the tensors will be, "cpu" or "cuda:0". Errors:
 /// ranks that did not come, an address that cannot be used.
-Result<std::unique_ptr<Group>> joinGroup(const RankPlace& place, const std::string& device);
+Result<std::unique_ptr<RankGroup>> joinGroup(const RankPlace& place, const std::string& device);
 
 } // namespace unroll

@@ -29,7 +29,7 @@ TEST(Group, TorchIsTheOneThatTheDeclarationsOfGlooAreFor)
 TEST(Group, SumsGreatestGatheredBroadcastAndTexts)
 {
     for (std::int64_t size : {2, 3, 4})
-        asRanks(size, [size](Group& group) {
+        asRanks(size, [size](RankGroup& group) {
             const auto mine = static_cast<double>(group.rank() + 1);
             EXPECT_EQ(group.size(), size);
             EXPECT_EQ(group.backend(), "Gloo");
@@ -62,7 +62,7 @@ TEST(Group, SumsGreatestGatheredBroadcastAndTexts)
 /// More than one bucket, and a tensor that is larger than one.
 TEST(Group, SumsInBuckets)
 {
-    asRanks(2, [](Group& group) {
+    asRanks(2, [](RankGroup& group) {
         std::vector<at::Tensor> tensors;
         for (std::int64_t elements : {5'000'000, 3, 4'000'000, 8'000'000, 7})
             tensors.push_back(at::arange(elements, at::kFloat).fmod(1000) * static_cast<double>(group.rank() + 1));
@@ -78,7 +78,7 @@ TEST(Group, SumsHaveTheSameBitsEverywhereAndEveryTime)
     std::mutex mutex;
     std::vector<at::Tensor> sums;
     for (int time = 0; time < 2; ++time)
-        asRanks(4, [&](Group& group) {
+        asRanks(4, [&](RankGroup& group) {
             const at::Tensor mine = (at::arange(10'001, at::kFloat) + 1).reciprocal() * (group.rank() + 0.1);
             group.sum({mine});
             const std::lock_guard lock(mutex);
@@ -91,7 +91,7 @@ TEST(Group, SumsHaveTheSameBitsEverywhereAndEveryTime)
 
 TEST(Group, AgreeNamesTheFirstThatDiffers)
 {
-    asRanks(3, [](Group& group) {
+    asRanks(3, [](RankGroup& group) {
         EXPECT_TRUE(agree(group, {{"seed", "1"}, {"data", "abc"}}));
         const auto differs = agree(group, {{"seed", "1"}, {"data", group.rank() == 2 ? "xyz" : "abc"}});
         ASSERT_FALSE(differs);
@@ -106,7 +106,7 @@ double secondsOf(const std::function<void()>& work)
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-std::string lossOf(Group& group)
+std::string lossOf(RankGroup& group)
 {
     try {
         group.sum({at::zeros({3})});

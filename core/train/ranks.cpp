@@ -41,7 +41,7 @@ Wishes wishesFrom(const double* numbers)
     return wishes;
 }
 
-std::int64_t firstOf(std::int64_t sequences, const Group& group, std::int64_t rank)
+std::int64_t firstOf(std::int64_t sequences, const RankGroup& group, std::int64_t rank)
 {
     return sequences * rank / group.size();
 }

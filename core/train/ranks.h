@@ -32,9 +32,9 @@ struct Wishes {
 class Ranks {
 public:
     /// `device`: where the model is.
-    Ranks(std::unique_ptr<Group> group, at::Device device) : m_group(std::move(group)), m_device(device) {}
+    Ranks(std::unique_ptr<RankGroup> group, at::Device device) : m_group(std::move(group)), m_device(device) {}
 
-    Group& group() { return *m_group; }
+    RankGroup& group() { return *m_group; }
     std::int64_t size() const { return m_group->size(); }
     bool leads() const { return m_group->rank() == 0; } ///< and writes the run
 
@@ -66,7 +66,7 @@ public:
     bool decide(bool ofRank0); ///< by all
 
 private:
-    std::unique_ptr<Group> m_group;
+    std::unique_ptr<RankGroup> m_group;
     at::Device m_device;
     Wishes m_wishes;
     std::int64_t m_bytes = 0;

@@ -298,9 +298,9 @@ TEST(Ranks, HearOfWishesAtTheSameUpdate)
 
 TEST(Ranks, FindWhereANumberOfAnotherRankStoppedBeingFinite)
 {
-    asRanks(2, [](Group& group) {
-        struct Borrowed : Group { // the ranks own theirs
-            explicit Borrowed(Group& of) : group(of) {}
+    asRanks(2, [](RankGroup& group) {
+        struct Borrowed : RankGroup { // the ranks own theirs
+            explicit Borrowed(RankRankGroup& of) : group(of) {}
             std::int64_t rank() const override { return group.rank(); }
             std::int64_t size() const override { return group.size(); }
             std::string backend() const override { return group.backend(); }
@@ -311,7 +311,7 @@ TEST(Ranks, FindWhereANumberOfAnotherRankStoppedBeingFinite)
             std::vector<std::string> texts(const std::string& mine) override { return group.texts(mine); }
             void leave(const std::string& reason) override { group.leave(reason); }
             GroupTraffic traffic() const override { return group.traffic(); }
-            Group& group;
+            RankGroup& group;
         };
         Ranks ranks(std::make_unique<Borrowed>(group), at::kCPU);
         const BadNode found = ranks.first(group.rank() == 1 ? BadNode{"lstm", "NaN in lstm"} : BadNode{"", "nothing"});

@@ -35,7 +35,7 @@ inline void onThreads(std::int64_t size, const std::function<void(std::int64_t r
 }
 
 /// The same with a group for each.
-inline void asRanks(std::int64_t size, const std::function<void(Group&)>& work, double timeout = 20)
+inline void asRanks(std::int64_t size, const std::function<void(RankGroup&)>& work, double timeout = 20)
 {
     const auto meeting = meetingInMemory();
     onThreads(size, [&](std::int64_t rank) {
