@@ -7,7 +7,7 @@
 #include "tests/support/rank_threads.h"
 #include "tests/support/short_runs.h"
 
-#include <ATen/ops/cat.h>
+#include <ATen/Parallel.h>
 #include <ATen/ops/equal.h>
 #include <ATen/ops/full.h>
 
@@ -18,7 +18,6 @@
 namespace unroll {
 namespace {
 
-using testing::asRanks;
 using testing::BuiltRun;
 using testing::registry;
 using testing::tinyExperiment;
@@ -298,23 +297,10 @@ TEST(Ranks, HearOfWishesAtTheSameUpdate)
 
 TEST(Ranks, FindWhereANumberOfAnotherRankStoppedBeingFinite)
 {
-    asRanks(2, [](RankGroup& group) {
-        struct Borrowed : RankGroup { // the ranks own theirs
-            explicit Borrowed(RankRankGroup& of) : group(of) {}
-            std::int64_t rank() const override { return group.rank(); }
-            std::int64_t size() const override { return group.size(); }
-            std::string backend() const override { return group.backend(); }
-            void sum(std::vector<at::Tensor> tensors) override { group.sum(std::move(tensors)); }
-            void most(at::Tensor numbers) override { group.most(numbers); }
-            std::vector<at::Tensor> gather(const at::Tensor& mine) override { return group.gather(mine); }
-            void broadcast(at::Tensor tensor) override { group.broadcast(tensor); }
-            std::vector<std::string> texts(const std::string& mine) override { return group.texts(mine); }
-            void leave(const std::string& reason) override { group.leave(reason); }
-            GroupTraffic traffic() const override { return group.traffic(); }
-            RankGroup& group;
-        };
-        Ranks ranks(std::make_unique<Borrowed>(group), at::kCPU);
-        const BadNode found = ranks.first(group.rank() == 1 ? BadNode{"lstm", "NaN in lstm"} : BadNode{"", "nothing"});
+    const auto meeting = meetingInMemory();
+    testing::onThreads(2, [&](std::int64_t rank) {
+        Ranks ranks(std::move(joinGroup(testing::threadPlace(rank, 2, meeting), "cpu").value()), at::kCPU);
+        const BadNode found = ranks.first(rank == 1 ? BadNode{"lstm", "NaN in lstm"} : BadNode{"", "nothing"});
         EXPECT_EQ(found.node, "lstm");
         EXPECT_EQ(found.sentence, "NaN in lstm (rank 1)");
         EXPECT_EQ(ranks.first(BadNode{"", "nothing"}).sentence, "nothing");
