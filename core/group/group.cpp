@@ -98,10 +98,7 @@ std::vector<Bucket> bucketsOf(std::vector<at::Tensor>&& tensors)
 class C10dGroup : public RankGroup {
 public:
     C10dGroup(RankPlace place, StorePointer store, BackendPointer backend, std::string name)
-        : m_place(std::move(place)),
-          m_store(std::move(store)),
-          m_backend(std::move(backend)),
-          m_name(std::move(name))
+        : m_place(std::move(place)), m_store(std::move(store)), m_backend(std::move(backend)), m_name(std::move(name))
     {}
 
     std::int64_t rank() const override { return m_place.rank; }
@@ -227,7 +224,8 @@ Result<BackendPointer> connected(const StorePointer& store, const RankPlace& pla
 {
     MakeNcclBackend* const make = onGpu ? ncclMaker() : nullptr;
     if (onGpu && make == nullptr)
-        return fail("ranks on GPUs need NCCL, and the CUDA backend of Unroll was built without it; choose --device cpu");
+        return fail(
+            "ranks on GPUs need NCCL, and the CUDA backend of Unroll was built without it; choose --device cpu");
     try {
         if (!onGpu)
             return glooBackend(store, place.rank, place.size, timeoutOf(place));

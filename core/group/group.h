@@ -23,9 +23,9 @@ public:
 
 /// What was sent so far.
 struct GroupTraffic {
-    std::int64_t sums = 0;    ///< calls of sum()
-    std::int64_t bytes = 0;   ///< of the tensors that this rank gave to them
-    double seconds = 0;       ///< that this rank spent in them, waiting for the others included
+    std::int64_t sums = 0;  ///< calls of sum()
+    std::int64_t bytes = 0; ///< of the tensors that this rank gave to them
+    double seconds = 0;     ///< that this rank spent in them, waiting for the others included
 };
 
 /// Ranks that train one model together. sum() to texts() are made by all ranks in the same order, and each waits for

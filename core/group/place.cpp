@@ -33,7 +33,8 @@ Result<std::int64_t> wholeIn(const ReadVariable& read, const char* name, std::in
     const std::string text = read(name).value_or("");
     std::int64_t value = 0;
     const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool whole = end == text.data() + text.size() || (std::string_view(name).ends_with("_PER_NODE") && *end != '.');
+    const bool whole =
+        end == text.data() + text.size() || (std::string_view(name).ends_with("_PER_NODE") && *end != '.');
     if (fault != std::errc() || !whole || value < least || value > most)
         return fail(fmt::format("the environment variable {} must be a whole number from {} to {}, and is \"{}\"", name,
                                 least, most, text));

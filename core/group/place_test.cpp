@@ -36,8 +36,10 @@ std::string refused(const Variables& variables)
 
 TEST(RankPlace, IsNoneOfAProcessAlone)
 {
-    for (const Variables& alone :
-         {Variables{}, {{"RANK", "0"}, {"WORLD_SIZE", "1"}}, {{"WORLD_SIZE", "1"}}, {{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "1"}}}) {
+    for (const Variables& alone : {Variables{},
+                                   {{"RANK", "0"}, {"WORLD_SIZE", "1"}},
+                                   {{"WORLD_SIZE", "1"}},
+                                   {{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "1"}}}) {
         const auto place = placeIn(alone);
         ASSERT_TRUE(place) << place.error().text();
         EXPECT_FALSE(*place);
@@ -89,7 +91,8 @@ TEST(RankPlace, IsWhatMpirunSays)
     EXPECT_EQ(open.rank, 1);
     EXPECT_EQ(open.size, 4);
     EXPECT_EQ(open.localSize, 2);
-    const RankPlace other = found({{"PMI_RANK", "2"}, {"PMI_SIZE", "3"}, {"MPI_LOCALRANKID", "2"}, {"MPI_LOCALNRANKS", "3"}});
+    const RankPlace other =
+        found({{"PMI_RANK", "2"}, {"PMI_SIZE", "3"}, {"MPI_LOCALRANKID", "2"}, {"MPI_LOCALNRANKS", "3"}});
     EXPECT_EQ(other.rank, 2);
     EXPECT_EQ(other.size, 3);
     EXPECT_EQ(other.localRank, 2);

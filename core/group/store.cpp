@@ -76,9 +76,10 @@ Result<void> awaitAll(const StorePointer& store, const RankPlace& place)
     const auto end = Clock::now() + milliseconds(place.timeout);
     for (auto absent = missing(store, place, "here"); !absent.empty(); absent = missing(store, place, "here")) {
         if (Clock::now() > end)
-            return fail(fmt::format("{} of {} did not come within {:g} s; each must be started with the same MASTER_ADDR "
-                                    "and MASTER_PORT, or all by torchrun",
-                                    ranksText(absent), place.size, place.timeout));
+            return fail(
+                fmt::format("{} of {} did not come within {:g} s; each must be started with the same MASTER_ADDR "
+                            "and MASTER_PORT, or all by torchrun",
+                            ranksText(absent), place.size, place.timeout));
         std::this_thread::sleep_for(kLook);
     }
     return {};
@@ -159,9 +160,10 @@ Result<StorePointer> openStore(const RankPlace& place)
         const std::string words = plainWords(error.what_without_backtrace());
         const bool serves = place.rank == 0 && !place.storeIsServed;
         if (serves && words.find("in use") != std::string::npos)
-            return fail(fmt::format("rank 0 cannot wait for the others at {}:{}: the port is in use; set MASTER_PORT to "
-                                    "a free one",
-                                    place.address, place.port));
+            return fail(
+                fmt::format("rank 0 cannot wait for the others at {}:{}: the port is in use; set MASTER_PORT to "
+                            "a free one",
+                            place.address, place.port));
         return fail(fmt::format("rank {} of {} could not meet the others at {}:{} within {:g} s ({})", place.rank,
                                 place.size, place.address, place.port, place.timeout, words));
     }

@@ -39,8 +39,7 @@ Result<void> Checkpointing::write(RunCheckpoints& checkpoints, const TrainerStat
     auto folder = checkpoints.begin(state.step);
     if (!folder)
         return tl::unexpected(folder.error());
-    if (auto written = writeCheckpoint(folder->string(), *m_parts.model, *m_parts.trainer, progress(), state);
-        !written)
+    if (auto written = writeCheckpoint(folder->string(), *m_parts.model, *m_parts.trainer, progress(), state); !written)
         return written;
     return checkpoints.finish(state.step, kCheckpointsKept);
 }

@@ -173,7 +173,8 @@ TEST(RankSessions, ALossThatIsNoNumberEndsAllWithItsNode)
         EXPECT_EQ(ranks.last(rank).step, ranks.last(0).step);
         EXPECT_EQ(ranks.last(rank).problems.back().code, "not-finite");
     }
-    EXPECT_EQ(ranks.last(0).problems.back().sentence.substr(0, 20), ranks.last(1).problems.back().sentence.substr(0, 20));
+    EXPECT_EQ(ranks.last(0).problems.back().sentence.substr(0, 20),
+              ranks.last(1).problems.back().sentence.substr(0, 20));
 }
 
 TEST(RankSessions, ABatchThatTheyCannotShareIsRefused)

@@ -96,7 +96,8 @@ Result<void> RunBuilder::openEarlier()
 {
     if (!m_options.resume && !m_options.ended)
         return {};
-    if (m_options.resume && m_parts.leads() && FolderLock::isTaken(m_options.runFolder)) // said before anything is built
+    if (m_options.resume && m_parts.leads() &&
+        FolderLock::isTaken(m_options.runFolder)) // said before anything is built
         return unroll::fail(fmt::format("{}: {}", holderText(m_options.runFolder), m_options.runFolder));
     auto earlier = RunFolder::open(m_options.runFolder);
     if (!earlier)

@@ -38,7 +38,8 @@ RunLoop::RunLoop(const Experiment& experiment, const SessionOptions& options, Ru
       m_checkpoints(experiment, options, parts, report),
       m_evaluation(experiment, parts, report),
       m_looks(parts, report, options.lookBudget,
-              KeptSummaries{options.keepsSummaries && !options.ended && leads(options), options.summariesEvery}, m_hurry.session)
+              KeptSummaries{options.keepsSummaries && !options.ended && leads(options), options.summariesEvery},
+              m_hurry.session)
 {
     if (options.ended)
         m_hurry.run = m_hurry.session; // there is no training to end

@@ -32,9 +32,10 @@ Result<std::unique_ptr<Ranks>> joinRanks(const SessionOptions& options, const Tr
         return nullptr;
     const RankPlace& place = *options.ranks;
     if (const std::int64_t over = training.batch % place.size; over != 0)
-        return fail(fmt::format("{} ranks cannot share a batch of {} sequences evenly: set training.batch to a multiple "
-                                "of {}, such as {}, or start a number of ranks that divides it",
-                                place.size, training.batch, place.size, training.batch - over + place.size));
+        return fail(
+            fmt::format("{} ranks cannot share a batch of {} sequences evenly: set training.batch to a multiple "
+                        "of {}, such as {}, or start a number of ranks that divides it",
+                        place.size, training.batch, place.size, training.batch - over + place.size));
     auto group = joinGroup(place, device);
     if (!group)
         return tl::unexpected(group.error());

@@ -154,9 +154,9 @@ void Ranks::greatest(std::vector<SignalPeak>& peaks)
 BadNode Ranks::first(const BadNode& found)
 {
     constexpr char kBetween = '\x1f';
-    const std::string mine = found.node.empty()
-                                 ? std::string()
-                                 : fmt::format("{}{}{}{}", found.fromData ? 1 : 0, found.node, kBetween, found.sentence);
+    const std::string mine =
+        found.node.empty() ? std::string()
+                           : fmt::format("{}{}{}{}", found.fromData ? 1 : 0, found.node, kBetween, found.sentence);
     const std::vector<std::string> all = m_group->texts(mine);
     for (std::size_t rank = 0; rank < all.size(); ++rank)
         if (const std::size_t end = all[rank].find(kBetween); end != std::string::npos)

@@ -57,9 +57,9 @@ public:
     Sums addUp(const std::vector<Weight>& weights, const at::Tensor& loss, bool learns);
     /// By all.
     void addUp(Tally& tally);
-    void greatest(std::vector<SignalPeak>& peaks);  ///< by all
-    BadNode first(const BadNode& found);            ///< by all: that of the first rank that has found a node
-    States whole(const States& share);              ///< by all: of all sequences
+    void greatest(std::vector<SignalPeak>& peaks); ///< by all
+    BadNode first(const BadNode& found);           ///< by all: that of the first rank that has found a node
+    States whole(const States& share);             ///< by all: of all sequences
     Result<void> agree(const NamedTexts& mine) { return unroll::agree(*m_group, mine); } ///< by all
     /// By all: whether these have the same bits everywhere; where not, all get those of rank 0.
     bool align(const std::vector<at::Tensor>& tensors);

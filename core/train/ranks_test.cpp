@@ -163,7 +163,8 @@ TEST(Ranks, AccumulateClipAndPenaliseAsOneProcess)
     Experiment experiment = tinyExperiment();
     experiment.training.accumulation = 3;
     experiment.training.clip = 0.05;
-    experiment.graph = edits::setParam(experiment.graph.findByName("head")->id, "l2", 0.01).apply(experiment.graph).value();
+    experiment.graph =
+        edits::setParam(experiment.graph.findByName("head")->id, "l2", 0.01).apply(experiment.graph).value();
     expectOneProcess(experiment, 20);
 }
 

@@ -220,7 +220,8 @@ std::optional<Evaluation> Trainer::evaluate(const Portion& portion, const std::s
         if (scored > 0) // what a loss over none gives is no number
             tally.loss += output.loss.item<double>() * static_cast<double>(scored);
         if (!std::isfinite(tally.loss) && !tally.bad)
-            tally.bad = findInForward(m_model, tensorsOf(batch, m_device), states, fmt::format("after step {}", m_step));
+            tally.bad =
+                findInForward(m_model, tensorsOf(batch, m_device), states, fmt::format("after step {}", m_step));
         tally.targets += scored;
         tally.addGuesses(batch, output.prediction);
         states = std::move(output.states);
