@@ -17,7 +17,7 @@ Result<std::unique_ptr<Ranks>> joinRanks(const SessionOptions& options, const Tr
 /// The device of a rank whose wish leaves it open: the GPU of its number on the machine.
 Result<std::string> deviceOfRank(const SessionOptions& options, const std::string& wish, const std::string& opened);
 
-/// Whether all ranks are about to train the same: experiment, data, step and weights. With one process nothing is asked.
+/// Whether all ranks are about to train the same: experiment, data, step and weights. A process alone asks nobody.
 Result<void> demandSameRun(const RunParts& parts, const Experiment& experiment);
 
 } // namespace unroll
