@@ -5,6 +5,7 @@
 #   spec.cpp      BlockSpec spec()                                          namespace unroll::nodes::<block>
 #   block.cpp     std::unique_ptr<Block> make(const BlockSetup&)            computing blocks
 #   source.cpp    Result<std::shared_ptr<const Dataset>> open(const SourceSetup&)     data blocks
+#   onnx.cpp      Result<void> writeStep(onnx::Step&)                    blocks that are exported as ONNX: one step of them
 #   help.md, icon.svg, reference.py   embedded as text, with what the latter takes from nodes/shared/*.py
 
 file(GLOB _spec_files CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/nodes/*/spec.cpp")
@@ -36,6 +37,8 @@ endfunction()
 set(_spec_calls "")
 set(_build_decls "")
 set(_build_calls "")
+set(_onnx_decls "")
+set(_onnx_calls "")
 set(_texts "")
 foreach(_block ${UNROLL_BLOCKS})
     set(_dir "${CMAKE_SOURCE_DIR}/nodes/${_block}")
@@ -62,6 +65,10 @@ foreach(_block ${UNROLL_BLOCKS})
     if(EXISTS "${_dir}/block.cpp")
         string(APPEND _build_decls "namespace nodes::${_block} { std::unique_ptr<Block> make(const BlockSetup&); }\n")
         string(APPEND _build_calls "    builders.addBlock(\"${_block}\", &nodes::${_block}::make);\n")
+    endif()
+    if(EXISTS "${_dir}/onnx.cpp")
+        string(APPEND _onnx_decls "namespace nodes::${_block} { Result<void> writeStep(onnx::Step&); }\n")
+        string(APPEND _onnx_calls "    writers.add(\"${_block}\", &nodes::${_block}::writeStep);\n")
     endif()
     if(EXISTS "${_dir}/source.cpp")
         string(APPEND _build_decls "namespace nodes::${_block} { Result<std::shared_ptr<const Dataset>> open(const SourceSetup&); }\n")
@@ -99,6 +106,24 @@ Builders allBuilders()
 {
     Builders builders;
 @_build_calls@    return builders;
+}
+} // namespace unroll
+")
+file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/generated/onnx_list.cpp" @ONLY CONTENT
+"// Generated from the folders in nodes/. Do not edit.
+#include \"core/onnx/step.h\"
+namespace unroll {
+@_onnx_decls@
+static onnx::StepWriters makeStepWriters()
+{
+    onnx::StepWriters writers;
+@_onnx_calls@    return writers;
+}
+
+const onnx::StepWriters& onnx::allStepWriters()
+{
+    static const auto* all = new StepWriters(makeStepWriters());
+    return *all;
 }
 } // namespace unroll
 ")

@@ -3,7 +3,7 @@
 #
 #   bin/unroll, bin/unroll-cli            links to the launcher
 #   lib/unroll/                           the launcher, the programs, their own shared libraries
-#   share/unroll/                         experiments and lessons; the programs find them from where they lie themselves (core/experiment/gallery.h)
+#   share/unroll/                         experiments and lessons, study/ (Python of searches and races); the programs find them from where they lie themselves (core/experiment/gallery.h)
 #   share/applications, icons, mime, metainfo, doc
 #
 # All of it is relative, so it runs wherever it is unpacked.
@@ -33,7 +33,15 @@ if(TARGET unroll-cli)
     if(TARGET unroll_cuda)
         install(TARGETS unroll_cuda LIBRARY DESTINATION "${_private}")
     endif()
+    install(DIRECTORY "${CMAKE_SOURCE_DIR}/app/python/unroll_runs" "${CMAKE_SOURCE_DIR}/app/python/unroll_weights" DESTINATION "${_share}/unroll/python"
+            PATTERN "__pycache__" EXCLUDE)
+    foreach(_block ${UNROLL_BLOCKS})
+        if(EXISTS "${CMAKE_SOURCE_DIR}/nodes/${_block}/foreign.py")
+            install(FILES "${CMAKE_SOURCE_DIR}/nodes/${_block}/foreign.py" DESTINATION "${_share}/unroll/python/unroll_weights/blocks" RENAME "${_block}.py")
+        endif()
+    endforeach()
     install(DIRECTORY "${CMAKE_SOURCE_DIR}/resources/experiments" "${CMAKE_SOURCE_DIR}/resources/lessons" DESTINATION "${_share}/unroll")
+    install(DIRECTORY "${CMAKE_SOURCE_DIR}/app/study" DESTINATION "${_share}/unroll" PATTERN "__pycache__" EXCLUDE)
     install(FILES "${CMAKE_SOURCE_DIR}/LICENSE" DESTINATION "${_share}/doc/unroll" RENAME copyright)
     install(FILES "${CMAKE_SOURCE_DIR}/CHANGELOG.md" DESTINATION "${_share}/doc/unroll")
 endif()

@@ -3,6 +3,7 @@
 #include "app/cli/piped_data.h"
 #include "app/cli/terminal.h"
 #include "app/cli/verbs.h"
+#include "core/data/text_dataset.h"
 #include "core/experiment/data_cache.h"
 #include "core/model/builders.h"
 
@@ -20,6 +21,7 @@ struct CheckVerbOptions {
     std::string file;
     ExperimentOptions experiment;
     bool json = false;
+    bool ngrams = false;
 };
 
 /// 1234567 -> "1.23 M".
@@ -114,6 +116,47 @@ void sayCheckedJson(const Experiment& experiment, const CheckedGraph& checked)
     sayJson(total);
 }
 
+/// n-gram models of a text, order by order, with what they lose on its validation part.
+void sayNgrams(const std::string& node, const NgramBaseline& ngrams, bool json)
+{
+    std::vector<std::vector<std::string>> rows{{"order", "n-grams", "nats/token"}};
+    for (std::size_t i = 0; i < ngrams.orders.size(); ++i) {
+        const auto order = static_cast<std::int64_t>(i) + 1;
+        const NgramBaseline::Order& found = ngrams.orders[i];
+        rows.push_back({fmt::format("{}{}", order, order == ngrams.order ? ", the best" : ""), grouped(found.grams),
+                        fmt::format("{:.4f}", found.nats)});
+        if (!json)
+            continue;
+        Json line{JsonObject{}};
+        line.add("kind", "ngram");
+        line.add("node", node);
+        line.add("order", order);
+        line.add("grams", found.grams);
+        line.add("loss", found.nats);
+        sayJson(line);
+    }
+    if (json)
+        return;
+    say(fmt::format("\nn-gram models of the training part of {} (Kneser-Ney), on its validation part:", node));
+    if (ngrams.why.empty())
+        sayTable(rows);
+    else
+        say("n/a: " + ngrams.why);
+}
+
+/// Of every text in the graph.
+void sayNgramsOf(const Experiment& experiment, const CheckedGraph& checked, DataCache& cache, bool json)
+{
+    for (const NodeId id : checked.order) {
+        const CheckedNode& node = checked.nodes.at(id);
+        if (node.spec == nullptr || node.spec->category != Category::Data || node.outputs.empty())
+            continue;
+        const auto data = cache.open(node.spec->id, node.params, experiment.folder);
+        if (const auto* text = data ? dynamic_cast<const TextDataset*>(data->get()) : nullptr)
+            sayNgrams(experiment.graph.find(id)->name, text->ngrams(), json);
+    }
+}
+
 int runCheck(CheckVerbOptions options)
 {
     if (options.file == "-" && options.experiment.data == "-") {
@@ -136,6 +179,8 @@ int runCheck(CheckVerbOptions options)
         sayCheckedJson(*experiment, checked);
     else
         sayChecked(*experiment, checked);
+    if (options.ngrams)
+        sayNgramsOf(*experiment, checked, data, options.json);
     tellDiagnostics(options.file, checked.diagnostics);
     if (checked.runnable() && !options.json)
         say("No errors: it can be trained.");
@@ -151,6 +196,8 @@ void addCheck(CLI::App& app, Action& chosen)
         app.add_subcommand("check", "Diagnostics, shapes and cost of an experiment; exit 1 if it cannot run");
     verb->add_option("FILE", options->file, "an experiment")->required();
     addExperimentOptions(*verb, options->experiment, false);
+    verb->add_flag("--ngrams", options->ngrams,
+                   "also count n-gram models of each text and say what they lose on its validation part");
     verb->add_flag("--json", options->json, "JSON, one object per line");
     verb->callback([options, &chosen] { chosen = [options] { return runCheck(*options); }; });
 }

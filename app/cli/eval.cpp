@@ -62,6 +62,8 @@ void sayFigures(const SplitFigures& figures, std::int64_t step)
     rows.push_back({"targets", std::to_string(figures.targets)});
     if (figures.baseline)
         rows.push_back({figures.baseline->guess, fmt::format("{:.6f} {}", figures.baseline->loss, figures.lossUnit)});
+    if (!figures.noBaseline.empty())
+        rows.push_back({"baseline", fmt::format("n/a: {}", figures.noBaseline)});
     if (figures.baseline && figures.baseline->accuracy)
         rows.push_back({figures.baseline->accuracyGuess, fmt::format("accuracy {:.4f}", *figures.baseline->accuracy)});
     if (figures.floor)
@@ -85,8 +87,12 @@ void sayFiguresJson(const SplitFigures& figures, std::int64_t step)
         if (figure)
             json.add(name, *figure);
     json.add("targets", figures.targets);
-    if (figures.baseline)
+    if (figures.baseline) {
         json.add("baseline", figures.baseline->loss);
+        json.add("baseline_guess", figures.baseline->guess);
+    }
+    if (!figures.noBaseline.empty())
+        json.add("no_baseline", figures.noBaseline);
     if (figures.baseline && figures.baseline->accuracy)
         json.add("baseline_acc", *figures.baseline->accuracy);
     if (!figures.confusion.empty()) {

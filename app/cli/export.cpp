@@ -70,7 +70,7 @@ int exportVerb(ExportOptions options)
     if (faults.forbid(options.request.force))
         return tellPlaceFaults(faults, options.request.out);
     const BlockRegistry registry = allSpecs();
-    const auto report = exportRun(options.request, registry, allBuilders());
+    const auto report = exportRun(options.request, registry, allBuilders(), onnx::allStepWriters());
     if (!report)
         return tellError(report.error());
     sayReport(*report, options);
@@ -85,7 +85,7 @@ void addExport(CLI::App& app, Action& chosen)
     CLI::App* verb = app.add_subcommand("export", "Export a run's weights for other programs");
     verb->add_option("RUN", options->request.run, "folder of a run")->required();
     verb->add_option("--format", options->format, "export format, see below")->check(oneOf(formatIds()))->required();
-    verb->add_option("--out", options->request.out, "file; for python a folder")->required();
+    verb->add_option("--out", options->request.out, "file; for python and onnx a folder")->required();
     verb->add_option("--checkpoint", options->request.checkpoint, "newest, best, or a step")->capture_default_str();
     verb->add_flag("--force", options->request.force, "overwrite existing files and allow a non-empty folder");
     verb->add_flag("--json", options->json, "JSON, one object per line");

@@ -14,12 +14,15 @@
 #include "core/figure/figure_json.h"
 #include "core/figure/write_figure.h"
 #include "core/format/npz.h"
+#include "core/runs/run_edits.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fmt/format.h>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 namespace unroll::cli {
 namespace {
@@ -31,7 +34,7 @@ struct InspectOptions {
     RunOptions run;
     ReadingOptions reading;
     SecondSideOptions second;
-    std::string lens, node, signal, out, theme = "light", kept;
+    std::string lens, node, signal, out, theme = "light", kept, editName;
     std::optional<std::int64_t> update; ///< of a kept frame
     std::vector<std::string> settings;
     bool force = false;
@@ -189,6 +192,49 @@ int showLens(const InspectOptions& options, const Lens& lens, Inspection& inspec
     return showFigure(options, seen->figure, source);
 }
 
+constexpr const char* kEditSetting = "edit=";
+
+/// Edits of the run that are named by @NAME, as they are.
+Result<void> takeNamedEdits(InspectOptions& options)
+{
+    const auto isEdit = [](const std::string& setting) { return setting.starts_with(kEditSetting); };
+    if (options.second.edit.empty() && std::none_of(options.settings.begin(), options.settings.end(), isEdit))
+        return {};
+    const auto named = readNamedEdits(withHome(options.run.run));
+    if (!named)
+        return tl::unexpected(named.error());
+    const auto second = withNamedEdits(options.second.edit, *named);
+    if (!second)
+        return fail(second.error().message, "--against-edit");
+    options.second.edit = *second;
+    for (std::string& setting : options.settings)
+        if (isEdit(setting)) {
+            const auto whole = withNamedEdits(setting.substr(std::string_view(kEditSetting).size()), *named);
+            if (!whole)
+                return fail(whole.error().message, "--set " + setting);
+            setting = kEditSetting + *whole;
+        }
+    return {};
+}
+
+/// What was shown went well: its edits get the name.
+int keepEdit(const InspectOptions& options, int shown)
+{
+    if (options.editName.empty() || shown != kOk)
+        return shown;
+    std::string edit = options.second.edit;
+    for (const std::string& setting : options.settings)
+        if (setting.starts_with(kEditSetting))
+            edit = setting.substr(std::string_view(kEditSetting).size());
+    if (edit.empty())
+        return tellError({"there is no edit to be kept: give one by --set edit=… or --against-edit", "--keep-edit"});
+    const auto kept = nameEdit(withHome(options.run.run), options.editName, edit);
+    if (!kept)
+        return tellError({kept.error().text(), "--keep-edit"});
+    tell(fmt::format("kept as @{}: {}", options.editName, edit));
+    return kOk;
+}
+
 int inspect(InspectOptions options)
 {
     if (options.lens == kList) {
@@ -210,7 +256,10 @@ int inspect(InspectOptions options)
         if (faults.forbid(options.force))
             return tellPlaceFaults(faults, options.out);
     }
-    const bool signalsAlone = options.lens.empty() && file == FigureFile::Npz && !options.second.isGiven();
+    if (const auto taken = takeNamedEdits(options); !taken)
+        return tellError(taken.error());
+    const bool signalsAlone =
+        options.lens.empty() && file == FigureFile::Npz && !options.second.isGiven() && options.editName.empty();
     const Lens* lens = findLens(options.lens.empty() ? "state" : options.lens);
     if (const auto second = checkSecondSide(options.second, options.run, *lens); !second)
         return tellError(second.error());
@@ -229,7 +278,8 @@ int inspect(InspectOptions options)
     }
     if (!inspection)
         return tellError(inspection.error());
-    return signalsAlone ? writeSignals(options, **inspection) : showLens(options, *lens, **inspection, registry);
+    return signalsAlone ? writeSignals(options, **inspection)
+                        : keepEdit(options, showLens(options, *lens, **inspection, registry));
 }
 
 } // namespace
@@ -248,6 +298,10 @@ void addInspect(CLI::App& app, Action& chosen)
         ->allow_extra_args(false);
     addReadingOptions(*verb, options->reading);
     addSecondSide(*verb, options->second);
+    verb->add_option("--keep-edit", options->editName,
+                     "keep the edit of --set edit=… or --against-edit in the run's folder under this name; both take "
+                     "@NAME then")
+        ->type_name("NAME");
     CLI::Option* kept =
         verb->add_option("--kept", options->kept,
                          "list: what was kept of lenses while the run trained, and of which updates; strip: what the "
@@ -259,7 +313,7 @@ void addInspect(CLI::App& app, Action& chosen)
         std::numeric_limits<std::int64_t>::max(),
         "what the lens showed at this update, or the nearest that was kept; see --kept list and train --keep-lenses");
     for (const char* other : {"--text", "--at", "--find", "--sample", "--length", "--seed", "--checkpoint", "--data",
-                              "--against", "--against-checkpoint", "--against-node", "--against-edit"})
+                              "--against", "--against-checkpoint", "--against-node", "--against-edit", "--keep-edit"})
         for (CLI::Option* option : {kept, update})
             option->excludes(verb->get_option(other)); // it is of what was read then, by the weights of then
     kept->excludes(update);

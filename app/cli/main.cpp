@@ -60,8 +60,8 @@ int main(int argc, char** argv)
                "train.\nPaths on the command line are relative to the current folder, those in an .unroll file to the "
                "folder of that file (in a run's copy: of the original file); ~ is the home folder in both.");
     Action chosen;
-    for (auto add :
-         {addList, addHelp, addCheck, addTrain, addEval, addSample, addInspect, addExport, addBench, addDoctor})
+    for (auto add : {addList, addHelp, addCheck, addTrain, addEval, addSample, addInspect, addExport, addStudy, addRace,
+                     addBench, addDoctor, addImport, addSync})
         add(app, chosen);
     const Words given = commandWords(argc, argv);
     if (!given.fault.empty())

@@ -45,7 +45,7 @@ CLI::Option* addNumber(CLI::App& verb, const std::string& name, std::function<vo
 /// Options that may be empty: texts.
 bool mayBeEmpty(const std::string& option)
 {
-    return option == "--prompt" || option == "--text" || option == "--sample";
+    return option == "--prompt" || option == "--text" || option == "--sample" || option == "--stop";
 }
 
 /// No name, number or path that somebody means: spaces alone are a variable of a script that was not set.
@@ -103,6 +103,11 @@ CLI::Option* addReal(CLI::App& verb, const char* name, std::function<void(double
 {
     return addNumber<double>(verb, name, std::move(take), 0, std::numeric_limits<double>::max(),
                              "a number of at least 0", help);
+}
+
+CLI::Option* addShare(CLI::App& verb, const char* name, std::function<void(double)> take, const std::string& help)
+{
+    return addNumber<double>(verb, name, std::move(take), 0, 1, "a number from 0 to 1", help);
 }
 
 Words commandWords(int argc, char** argv)

@@ -24,6 +24,8 @@ CLI::Option* addWhole(CLI::App& verb, const char* name, std::function<void(std::
 CLI::Option* addSeed(CLI::App& verb, std::function<void(std::uint64_t)> take, const std::string& help);
 /// A finite number of at least 0.
 CLI::Option* addReal(CLI::App& verb, const char* name, std::function<void(double)> take, const std::string& help);
+/// 0 to 1.
+CLI::Option* addShare(CLI::App& verb, const char* name, std::function<void(double)> take, const std::string& help);
 
 /// One of the names; what is near another word is offered.
 CLI::Validator oneOf(std::vector<std::string> names);

@@ -21,7 +21,7 @@ struct SampleOptions {
     RunOptions run;
     std::string prompt;
     std::int64_t tokens = 200;
-    double temperature = 0.8;
+    SamplingRule rule;
     std::uint64_t seed = 0;
     bool quiet = false;
 };
@@ -105,7 +105,7 @@ int sample(const SampleOptions& options)
         return tellError(inspection.error());
     TextOut out(options);
     const auto text = (*inspection)
-                          ->sample(options.prompt, options.tokens, options.temperature, options.seed,
+                          ->sample(options.prompt, options.tokens, options.rule, options.seed,
                                    [&out](const std::string& piece) { out.add(piece); });
     if (text && out.isEmpty()) // a label, which is told at once
         out.add(*text);
@@ -125,6 +125,23 @@ int sample(const SampleOptions& options)
     return kOk;
 }
 
+void addRule(CLI::App& verb, const std::shared_ptr<SampleOptions>& options)
+{
+    addReal(
+        verb, "--temperature", [options](double temperature) { options->rule.temperature = temperature; },
+        "0 takes the likeliest token")
+        ->default_str("0.8");
+    addWhole(
+        verb, "--top-k", [options](std::int64_t topK) { options->rule.topK = topK; }, 0,
+        std::numeric_limits<std::int64_t>::max(), "draw among so many of the likeliest tokens; 0: among all")
+        ->default_str("0");
+    addShare(
+        verb, "--top-p", [options](double topP) { options->rule.topP = topP; },
+        "draw among the fewest likeliest tokens whose chances add up to this; 1: among all")
+        ->default_str("1");
+    verb.add_option("--stop", options->rule.stop, "end the sample where it has written this text");
+}
+
 } // namespace
 
 void addSample(CLI::App& app, Action& chosen)
@@ -138,10 +155,7 @@ void addSample(CLI::App& app, Action& chosen)
         *verb, "--tokens", [options](std::int64_t tokens) { options->tokens = tokens; }, 0,
         std::numeric_limits<std::int64_t>::max(), "number of tokens to generate")
         ->default_str("200");
-    addReal(
-        *verb, "--temperature", [options](double temperature) { options->temperature = temperature; },
-        "0 takes the likeliest token")
-        ->default_str("0.8");
+    addRule(*verb, options);
     addSeed(
         *verb, [options](std::uint64_t seed) { options->seed = seed; }, "random seed of sampling")
         ->default_str("0");

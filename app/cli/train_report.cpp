@@ -191,8 +191,10 @@ void TrainReport::sayEnd(const Snapshot& snapshot) const
         json.add("parameters", snapshot.measures.parameters);
         json.add("loss_unit", snapshot.measures.lossUnit);
     }
-    if (baseline)
+    if (baseline) {
         json.add("baseline", baseline->loss);
+        json.add("baseline_guess", baseline->guess);
+    }
     if (floor)
         json.add("entropy_floor", *floor);
     if (snapshot.entropyExpected)

@@ -28,7 +28,11 @@ void addEval(CLI::App& app, Action& chosen);
 void addSample(CLI::App& app, Action& chosen);
 void addInspect(CLI::App& app, Action& chosen);
 void addExport(CLI::App& app, Action& chosen);
+void addStudy(CLI::App& app, Action& chosen);
+void addRace(CLI::App& app, Action& chosen);
 void addBench(CLI::App& app, Action& chosen);
 void addDoctor(CLI::App& app, Action& chosen);
+void addImport(CLI::App& app, Action& chosen);
+void addSync(CLI::App& app, Action& chosen);
 
 } // namespace unroll::cli

@@ -52,7 +52,13 @@ pack() {
     for file in "$target"/bin/*; do patchelf --remove-rpath "$file" && patchelf --force-rpath --set-rpath "\$ORIGIN/../lib" "$file"; done
     for file in "$target"/lib/*; do patchelf --remove-rpath "$file" && patchelf --force-rpath --set-rpath "\$ORIGIN" "$file"; done
     cp -R resources LICENSE "$target/"
+    mkdir -p "$target/resources/python"
+    cp -R app/python/unroll_runs app/python/unroll_weights "$target/resources/python/"
+    mkdir -p "$target/resources/python/unroll_weights/blocks"
+    for file in nodes/*/foreign.py; do cp "$file" "$target/resources/python/unroll_weights/blocks/$(basename -- "$(dirname -- "$file")").py"; done
+    find "$target/resources/python" -name __pycache__ -exec rm -rf {} +
     rm -rf -- "$target"/resources/{fonts,icons} # the studio's
+    cp -R app/study "$target/resources/"
     mkdir -p "$target/bench"
     cp -R tests/bench/peers tests/bench/reporting.py "$target/bench/"
     rm -rf -- "$target/bench/peers/__pycache__" "$target/bench/peers/cases/__pycache__"

@@ -5,6 +5,7 @@
 # torch's own requirements pull 2.7 GB. Installed here, without its dependencies:
 #   engine   torch (531 MB) with cudart and cupti (13 MB), which even libtorch_cpu needs; with nvcc, all that
 #            libtorch_cuda links to
+#   study    Optuna and what it needs (app/study/requirements.txt, 40 MB): ./dev study, and the tests
 #   tests    every library that `import torch` links to, since Python always loads the CUDA half (1.7 GB on a machine
 #            without the CUDA toolkit, 0.23 GB with it), and the packages of tests/python/requirements.txt
 # A library that the machine has is not downloaded.
@@ -76,6 +77,9 @@ need_python() {
     if [[ $1 == tests ]]; then
         install_set tests "$(lacking_wheels tests)" tests/python/requirements.txt
     fi
+    if [[ $1 == tests || $1 == study ]]; then
+        install_set study '' app/study/requirements.txt
+    fi
     torch_folder=$(echo "$root"/.venv/lib/python3*/site-packages/torch)
 }
 
@@ -90,7 +94,9 @@ install_set() {
     # shellcheck disable=SC2086 # wheel names hold no spaces
     [[ -z $2 ]] || step "pip-$1" "$(set_title "$1" "$2")" "$(pip_advice)" pip_install $2
     if [[ $3 != - ]]; then
-        step pip-packages "Python packages for the tests" "$(pip_advice)" pip_install -r "$root/$3"
+        step "pip-$1-packages" "Python packages ($3)" "$(pip_advice)" pip_install -r "$root/$3"
+    fi
+    if [[ $1 == tests ]]; then
         step import-torch "Python can import torch" "Remove .venv and run the command again; if it fails again, the machine's CUDA libraries
 do not match torch 2.11: unset CUDA_HOME, or take /usr/local/cuda off the loader's path." with_toolkit "$python" -c 'import torch'
     fi

@@ -22,6 +22,7 @@ run_tests() {
     [[ -n $filter ]] || formatted=$(check_format)
     prepare tests
     build_test_packages
+    step wheel "Wheel of the Python package" "See the log." ninja -C "$build" unroll_python
     set_up=$((SECONDS - set_up))
     rm -rf -- "$counts"
     mkdir -p "$counts"
@@ -125,7 +126,7 @@ run_python_tests() {
     local kernels=$build/core/libunroll_kernels.so cuda=$build/core/libunroll_cuda.so status=0
     [[ -f $cuda ]] || cuda=
     UNROLL_KERNELS_LIBRARY=$kernels UNROLL_CUDA_LIBRARY=$cuda UNROLL_CLI=$build/app/cli/unroll-cli \
-        UNROLL_FORMAT_TEST=$build/tests/unroll_format_test UNROLL_BLOCK_DUMP=$build/tests/unroll_block_dump \
+        UNROLL_FORMAT_TEST=$build/tests/unroll_format_test UNROLL_BLOCK_DUMP=$build/tests/unroll_block_dump UNROLL_WHEEL=$(newest_wheel) \
         with_toolkit test_environment "$python" -m pytest -q --no-header -p no:cacheprovider -n "$(($(nproc) < 4 ? $(nproc) : 4))" --dist worksteal -rf --tb=short \
         --junitxml="$logs/pytest.xml" "${options[@]}" tests/python || status=$?
     # worksteal: a worker keeps to neighbouring tests, which share what they set up. 5: nothing matched the filter.

@@ -171,6 +171,11 @@ std::optional<Baseline> Dataset::baseline(const Portion&) const
     return std::nullopt;
 }
 
+std::string Dataset::whyNoBaseline(const Portion&) const
+{
+    return {};
+}
+
 std::vector<ColumnSummary> Dataset::columns() const
 {
     return {};

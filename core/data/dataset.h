@@ -140,6 +140,8 @@ public:
     virtual std::optional<double> entropyExpected(Split split) const;
     /// Of these very targets.
     virtual std::optional<Baseline> baseline(const Portion& portion) const;
+    /// Why there is none, of data of which one could be expected, as the end of a sentence; else empty.
+    virtual std::string whyNoBaseline(const Portion& portion) const;
 
     /// The columns of data that are numbers, as a reader is shown them; how a model that learned from them reads
     /// others.

@@ -118,9 +118,7 @@ struct RowReader::Lexer {
     {
         while (at < text.size()) {
             const std::string_view line = nextLine();
-            const auto counts = [&](char c) {
-                return c != '\r' && c != '\n' && (!isBlank(c) || c == marks.delimiter);
-            };
+            const auto counts = [&](char c) { return c != '\r' && c != '\n' && (!isBlank(c) || c == marks.delimiter); };
             const bool blank = marks.delimiter == RowMarks::kBlanks ? line.find_first_not_of(" \t\r\n") == line.npos
                                                                     : std::none_of(line.begin(), line.end(), counts);
             const std::string_view sign =

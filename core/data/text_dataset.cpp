@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cassert>
 #include <fmt/format.h>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -250,6 +251,43 @@ std::optional<double> TextDataset::entropyFloor(const Portion& portion) const
         return std::nullopt;
     const auto trained = static_cast<double>(m_loaded.training.count);
     return (*m_source.trainingFloor * trained + m_nats.back()) / static_cast<double>(range(Split::All).count);
+}
+
+const NgramBaseline& TextDataset::ngrams() const
+{
+    std::call_once(m_counted, [this] {
+        m_ngrams = NgramBaseline::of({m_loaded.tokens, m_loaded.training, m_loaded.validation, m_loaded.test, classes(),
+                                      unitName(m_options.unit)});
+    });
+    return m_ngrams;
+}
+
+std::string TextDataset::whyNoBaseline(const Portion& portion) const
+{
+    if (!m_options.toTrain)
+        return "n-grams are counted on the training text, and this is another one";
+    if (portion.split == Split::Train || portion.split == Split::All)
+        return "n-grams are counted on the training part itself";
+    if (!has(portion.split))
+        return fmt::format("there is no {} part", splitWord(portion.split));
+    return ngrams().why;
+}
+
+std::optional<Baseline> TextDataset::baseline(const Portion& portion) const
+{
+    if (!whyNoBaseline(portion).empty())
+        return std::nullopt;
+    const NgramBaseline& counted = ngrams();
+    const std::vector<float>& nats = portion.split == Split::Test ? counted.test : counted.validation;
+    double sum = 0;
+    int64_t targets = 0;
+    for (const Stretch& each : batches(portion.split).windows().evaluated(batchesIn(portion), portion.batchSize)) {
+        sum = std::accumulate(nats.begin() + each.from, nats.begin() + each.end, sum);
+        targets += each.end - each.from;
+    }
+    if (targets == 0)
+        return std::nullopt;
+    return Baseline{sum / static_cast<double>(targets), "nats/token", counted.guess};
 }
 
 std::string TextDataset::describe() const

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/data/ngram_baseline.h"
 #include "core/data/text_source.h"
 
 #include <memory>
+#include <mutex>
 
 namespace unroll {
 
@@ -41,6 +43,11 @@ public:
     std::vector<int32_t> beginning(Split split, int64_t count) const override;
     std::optional<double> entropyFloor(const Portion& portion) const override;
     std::optional<double> entropyExpected(Split) const override { return m_source.expectedEntropy; }
+    /// n-gram models that count the training part, once, when they are first asked for: some 100 MB and a second.
+    const NgramBaseline& ngrams() const;
+    /// Of the best of them.
+    std::optional<Baseline> baseline(const Portion& portion) const override;
+    std::string whyNoBaseline(const Portion& portion) const override;
     std::string describe() const override;
     std::vector<std::string> alphabet() const override { return m_loaded.preview.alphabet; }
     std::string contentHash() const override { return m_loaded.preview.hash; }
@@ -71,6 +78,8 @@ private:
     std::vector<double> m_nats; // of each character behind the training part and of the end: of all before it
     TextOptions m_options;
     LoadedText m_loaded;
+    mutable std::once_flag m_counted; // the n-grams
+    mutable NgramBaseline m_ngrams;
 };
 
 /// Reads the files as open() would and says what they are. Errors as there, but for window sizes.

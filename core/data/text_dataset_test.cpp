@@ -3,9 +3,11 @@
 
 #include "core/base/sha256.h"
 
+#include <cmath>
 #include <cstdlib>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <numeric>
 
 namespace unroll {
 namespace {
@@ -59,6 +61,40 @@ TEST(TextDataset, ScoresTheWholeValidationPart)
         EXPECT_EQ(scoredText(*data, Split::Train), text.substr(1, 901));
         EXPECT_EQ(data->carriesState(), order == ReadingOrder::Streams);
     }
+}
+
+TEST(TextDataset, ItsBaselineIsOfTheTargetsThatAreScored)
+{
+    const std::string text = sample(3000);
+    for (const ReadingOrder order : {ReadingOrder::Streams, ReadingOrder::Windows}) {
+        const auto data =
+            make(text, {.validationFraction = 0.1, .testFraction = 0.1, .order = order, .steps = 10}).value();
+        const auto whole = data->baseline({Split::Validation, 4}), slice = data->baseline({Split::Validation, 4, 2});
+        ASSERT_TRUE(whole && slice);
+        EXPECT_EQ(whole->unit, "nats/token");
+        EXPECT_THAT(whole->guess, HasSubstr("-gram, Kneser-Ney"));
+        const NgramBaseline& ngrams = data->ngrams();
+        const double all = std::accumulate(ngrams.validation.begin(), ngrams.validation.end(), 0.0);
+        EXPECT_NEAR(whole->loss, all / 300, 1e-12);
+        EXPECT_LT(whole->loss, std::log(26));
+        int64_t targets = 0;
+        const Portion portion{Split::Validation, 4, 2};
+        for (int64_t i = 0; i < data->batchesIn(portion); ++i)
+            targets += data->evaluationBatch(Split::Validation, i, 4).scoredTargets();
+        if (order == ReadingOrder::Windows) {
+            EXPECT_EQ(targets, 80);
+            const double sum = std::accumulate(ngrams.validation.begin(), ngrams.validation.begin() + 80, 0.0);
+            EXPECT_NEAR(slice->loss, sum / 80, 1e-12);
+        }
+        EXPECT_TRUE(data->baseline({Split::Test, 4}));
+        EXPECT_FALSE(data->baseline({Split::Train, 4}));
+        EXPECT_EQ(data->whyNoBaseline({Split::Train, 4}), "n-grams are counted on the training part itself");
+        EXPECT_EQ(data->whyNoBaseline({Split::Validation, 4}), "");
+    }
+    const auto other = make(text, {.toTrain = false, .steps = 10}).value();
+    EXPECT_FALSE(other->baseline({Split::Validation, 4}));
+    EXPECT_EQ(other->whyNoBaseline({Split::Validation, 4}),
+              "n-grams are counted on the training text, and this is another one");
 }
 
 TEST(TextDataset, ReadsASeparateValidationText)

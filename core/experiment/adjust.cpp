@@ -139,7 +139,49 @@ Error setAround(const Graph& graph, const ShownParam& setter, const std::string&
                         setter.param.name)};
 }
 
+/// Back to the defaults of the new block with what it does not know or take.
+std::vector<GraphEdit> droppedParams(const Node& node, const BlockSpec& spec)
+{
+    std::vector<GraphEdit> edits;
+    for (const auto& [name, value] : node.params) {
+        const ParamSpec* param = spec.param(name);
+        const auto kept = param != nullptr ? asParamOf(param->type, value) : std::nullopt;
+        if (!kept || !paramFault(*param, *kept).empty())
+            edits.push_back(edits::resetParam(node.id, name));
+    }
+    return edits;
+}
+
 } // namespace
+
+const Node* findNodeAt(const Graph& graph, const std::string& path)
+{
+    const auto found = findNode(graph, path);
+    return found ? found->node : nullptr;
+}
+
+Result<Experiment> withBlock(const Experiment& experiment, const BlockRegistry& registry, const std::string& node,
+                             const std::string& block)
+{
+    const auto found = findNode(experiment.graph, node);
+    if (!found)
+        return tl::unexpected(found.error());
+    if (found->node->group)
+        return fail(fmt::format("{} is a group; name a node in it, as {}.NODE", node, node));
+    const BlockSpec* spec = registry.find(block);
+    if (spec == nullptr) {
+        std::vector<std::string> names;
+        for (const BlockSpec* each : registry.all())
+            names.push_back(each->id);
+        return fail(fmt::format("there is no block named {}{}", block, suggestion(block, names)));
+    }
+    if (found->node->block == block)
+        return experiment;
+    std::vector<GraphEdit> edits{edits::setBlock(found->node->id, block)};
+    for (GraphEdit& dropped : droppedParams(*found->node, *spec))
+        edits.push_back(std::move(dropped));
+    return applied(experiment, found->groups, edits::sequence("block", std::move(edits)));
+}
 
 Result<ParamValue> parseValue(ParamType type, const std::string& text)
 {

@@ -23,6 +23,15 @@ Result<Experiment> withData(const Experiment& experiment, const BlockRegistry& r
 Result<Experiment> withChanges(Experiment experiment, const BlockRegistry& registry, const std::string& path,
                                const std::vector<std::string>& assignments);
 
+/// The node at a path, "body.lstm"; nullptr: there is none.
+const Node* findNodeAt(const Graph& graph, const std::string& path);
+
+/// The experiment with another block at `node` (a path, "body.lstm"), under the same name and wires. Parameters that
+/// are set there and that the other block knows, with values that it takes, stay; the rest are its defaults. Whether
+/// its ports fit is for the check to say.
+Result<Experiment> withBlock(const Experiment& experiment, const BlockRegistry& registry, const std::string& node,
+                             const std::string& block);
+
 /// Text as a value of this type. The error says what was expected.
 Result<ParamValue> parseValue(ParamType type, const std::string& text);
 

@@ -164,5 +164,22 @@ TEST(Gallery, TheCharacterModelsAreOfOneSize)
     }
 }
 
+/// Equal numbers of weights and steps: what differs is the cell.
+TEST(Gallery, TheseHaveTheWeightsAndStepsOfTheLstm)
+{
+    const BlockRegistry registry = allSpecs();
+    DataCache cache(allBuilders());
+    const auto loaded = [](const char* name) { return loadExperiment(findExperiment(name)->string()).value(); };
+    const Experiment lstm = loaded("char-lstm");
+    const auto wanted = static_cast<double>(checkExperiment(lstm, registry, cache).cost.parameters);
+    for (const char* name : {"char-gru", "char-rnn", "char-lru", "char-mlp", "char-conv"}) {
+        const Experiment other = loaded(name);
+        const auto found = static_cast<double>(checkExperiment(other, registry, cache).cost.parameters);
+        EXPECT_NEAR(found / wanted, 1, 0.02) << name << ": " << found << " and " << wanted;
+        EXPECT_EQ(other.training.steps, lstm.training.steps) << name;
+        EXPECT_EQ(other.training.batch, lstm.training.batch) << name;
+    }
+}
+
 } // namespace
 } // namespace unroll

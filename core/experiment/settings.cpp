@@ -205,7 +205,13 @@ std::vector<Setting> sampleSettings()
             field<std::string>(ParamType::Text, "sample_prompt", &T::samplePrompt,
                                "Prompt of the samples; empty: the first character of the data."),
             real("sample_temperature", &T::sampleTemperature, 0, 100,
-                 "0 takes the likeliest token, 1 samples from the model's distribution.")};
+                 "0 takes the likeliest token, 1 samples from the model's distribution."),
+            whole("sample_top_k", &T::sampleTopK, 0, "Draws among so many of the likeliest tokens; 0: among all.",
+                  "tokens"),
+            real("sample_top_p", &T::sampleTopP, 0, 1,
+                 "Draws among the fewest likeliest tokens whose chances add up to this; 1: among all."),
+            field<std::string>(ParamType::Text, "sample_stop", &T::sampleStop,
+                               "A sample ends where it has written this text; empty: at its full length.")};
 }
 
 std::vector<Setting> recordSettings()

@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 #include "core/block/spec.h"
 #include "core/experiment/optimizer_spec.h"
+#include "core/experiment/sampling_rule.h"
 
 #include <cstdint>
 #include <string>
@@ -43,6 +44,9 @@ struct TrainSettings {
     std::int64_t sampleTokens = 200;    ///< sample_tokens
     std::string samplePrompt;           ///< sample_prompt; empty: the dataset's first alphabet entry
     double sampleTemperature = 0.8;     ///< sample_temperature
+    std::int64_t sampleTopK = 0;        ///< sample_top_k; 0: all tokens
+    double sampleTopP = 1;              ///< sample_top_p; 1: all tokens
+    std::string sampleStop;             ///< sample_stop; empty: none
     std::int64_t checkpointEvery = 500; ///< checkpoint_every; 0: only at the end
     std::int64_t logEvery = 1;          ///< log_every: steps a metrics row
     std::int64_t patience = 0;          ///< evaluations without a better validation loss before an early stop; 0: never
@@ -50,6 +54,7 @@ struct TrainSettings {
     std::string device = "auto";        ///< auto, cpu, cuda, cuda:1
 
     bool operator==(const TrainSettings&) const = default;
+    SamplingRule samplingRule() const { return {sampleTemperature, sampleTopK, sampleTopP, sampleStop}; }
 };
 
 /// The settings as a schema, in the order of the file, for panels and the command line: described as a block's

@@ -45,7 +45,8 @@ Result<void> beginFile(ExportWork& work, const fs::path& file)
     return {};
 }
 
-Result<ExportReport> exportRun(const ExportRequest& request, const BlockRegistry& registry, const Builders& builders)
+Result<ExportReport> exportRun(const ExportRequest& request, const BlockRegistry& registry, const Builders& builders,
+                               const onnx::StepWriters& steps)
 {
     if (const PlaceFaults faults = placeFaults(*request.format, request.out); faults.forbid(request.force))
         return fail(faults.words(), request.out);
@@ -56,8 +57,13 @@ Result<ExportReport> exportRun(const ExportRequest& request, const BlockRegistry
     auto weights = format::readSafetensors(run->checkpoint.folder / "weights.safetensors");
     if (!weights)
         return tl::unexpected(weights.error());
-    ExportWork work{request,  *run,     std::move(*weights),
-                    registry, builders, {run->checkpoint.step, run->checked.cost.parameters, {}, {}}};
+    ExportWork work{request,
+                    *run,
+                    std::move(*weights),
+                    registry,
+                    builders,
+                    steps,
+                    {run->checkpoint.step, run->checked.cost.parameters, {}, {}}};
     if (auto written = request.format->write(work); !written)
         return tl::unexpected(written.error());
     return std::move(work.report);

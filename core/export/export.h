@@ -6,6 +6,7 @@
 #include "core/export/export_format.h"
 #include "core/export/place.h"
 #include "core/model/builders.h"
+#include "core/onnx/step.h"
 
 #include <cstdint>
 #include <functional>
@@ -34,6 +35,7 @@ struct ExportReport {
 
 /// Turns a run's checkpoint into files that others read. The run's data is not needed. Every file appears whole or not
 /// at all, and none replaces a file that is not an export of ours (see place.h).
-Result<ExportReport> exportRun(const ExportRequest& request, const BlockRegistry& registry, const Builders& builders);
+Result<ExportReport> exportRun(const ExportRequest& request, const BlockRegistry& registry, const Builders& builders,
+                               const onnx::StepWriters& steps);
 
 } // namespace unroll

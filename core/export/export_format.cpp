@@ -36,6 +36,26 @@ for name in weights.files:
     print(name, weights[name].shape)
 )py";
 
+const char* const kLoadTorch = R"py(import torch
+
+weights = torch.load({}, weights_only=True)
+for name, weight in weights.items():
+    print(name, tuple(weight.shape))
+)py";
+
+const char* const kLoadOnnx = R"py(import os
+
+import numpy
+import onnxruntime  # pip install onnxruntime
+
+session = onnxruntime.InferenceSession(os.path.join({}, "sequence.onnx"))
+# Zeros of 12 steps of 2 sequences; the states begin as zeros. Outputs next.* go in again as state.* to continue.
+sizes, types = {{"T": 12, "B": 2}}, {{"tensor(int64)": "int64", "tensor(float)": "float32", "tensor(bool)": "bool"}}
+given = {{each.name: numpy.zeros([sizes.get(n, n) for n in each.shape], types[each.type]) for each in session.get_inputs()}}
+for each, value in zip(session.get_outputs(), session.run(None, given)):
+    print(each.name, value.shape)
+)py";
+
 } // namespace
 
 const std::vector<ExportFormat>& exportFormats()
@@ -71,7 +91,28 @@ const std::vector<ExportFormat>& exportFormats()
          {},
          kLoadNpz,
          "",
-         &writeNpzFile}};
+         &writeNpzFile},
+        {"pt",
+         "PyTorch state_dict",
+         "The weights under their names in model.py, as a dict of tensors.",
+         "torch.load(..., weights_only=True) and load_state_dict.",
+         ".pt",
+         {},
+         kLoadTorch,
+         "",
+         &writeStateDict},
+        {"onnx",
+         "ONNX",
+         "One step of the network as standard operators, and the same over a whole sequence, with golden values.",
+         "onnxruntime and whatever else reads ONNX 1.12 (operator set 17); Netron shows it.",
+         "",
+         {{"model.onnx", own::kOnnxStep},
+          {"sequence.onnx", own::kOnnxSequence},
+          {"golden.safetensors", own::kGolden},
+          {"README.txt", own::kReadme}},
+         kLoadOnnx,
+         "",
+         &writeOnnx}};
     return formats;
 }
 

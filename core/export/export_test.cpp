@@ -35,7 +35,7 @@ TEST(ExportFormats, EachIsFullyDescribed)
         for (const std::string* words : {&format.title, &format.holds, &format.readBy})
             EXPECT_FALSE(words->empty()) << format.id;
     }
-    EXPECT_EQ(findExportFormat("onnx"), nullptr);
+    EXPECT_EQ(findExportFormat("keras"), nullptr);
 }
 
 TEST(ExportFormats, SnippetsNameThePlaceAsPythonWritesIt)
@@ -50,7 +50,8 @@ TEST(Export, WritesTheFilesThatItsFormatNames)
     const std::string run = trainedIn(folder);
     for (const ExportFormat& format : exportFormats()) {
         const std::string out = folder / ("new/deeper/" + format.id + format.suffix);
-        const auto report = exportRun({run, "newest", &format, out}, testing::registry(), allBuilders());
+        const auto report =
+            exportRun({run, "newest", &format, out}, testing::registry(), allBuilders(), onnx::allStepWriters());
         ASSERT_TRUE(report) << report.error().text();
         EXPECT_EQ(report->files, exportedFiles(format, out));
         for (const std::string& file : report->files)
@@ -67,7 +68,7 @@ TEST(Export, EndsBeforeAFileThatIsNotWanted)
         asked.push_back(std::filesystem::path(file).filename());
         return asked.size() < 2;
     };
-    const auto report = exportRun(request, testing::registry(), allBuilders());
+    const auto report = exportRun(request, testing::registry(), allBuilders(), onnx::allStepWriters());
     ASSERT_FALSE(report);
     EXPECT_EQ(report.error().place, (folder / "out/golden.safetensors").string());
     EXPECT_THAT(asked, ElementsAre("weights.safetensors", "golden.safetensors"));

@@ -19,6 +19,7 @@ struct ExportWork {
     std::vector<format::OwnedTensor> weights; ///< the checkpoint's
     const BlockRegistry& registry;
     const Builders& builders;
+    const onnx::StepWriters& steps;
     ExportReport report;
 };
 
@@ -28,9 +29,14 @@ std::vector<format::TensorView> viewsOf(const std::vector<format::OwnedTensor>& 
 /// What the checkpoint's file says of its weights, and where they come from.
 std::map<std::string, std::string> metadataOf(const TrainedRun& run);
 
+/// Gives the weights the names that they have in model.py, and tells of those that differ; `metadata`: their own names.
+void renameWeights(ExportWork& work, std::map<std::string, std::string>& metadata);
+
 // The writers, as rows of exportFormats() name them.
 Result<void> writePythonModel(ExportWork& work);
 Result<void> writeSafetensorsFile(ExportWork& work);
 Result<void> writeNpzFile(ExportWork& work);
+Result<void> writeStateDict(ExportWork& work);
+Result<void> writeOnnx(ExportWork& work);
 
 } // namespace unroll

@@ -18,6 +18,7 @@ namespace unroll {
 namespace own {
 inline constexpr std::string_view kModel = "model", kReadme = "readme", kModelWeights = "model weights",
                                   kGolden = "golden", kConfusion = "confusion";
+inline constexpr std::string_view kOnnxStep = "onnx step", kOnnxSequence = "onnx sequence";
 inline constexpr std::string_view kWeights = "weights", kSignals = "signals", kPicture = "picture";
 } // namespace own
 

@@ -20,6 +20,7 @@ extern const char* const golden_inputs;         ///< golden_inputs: what one chu
 extern const char* const golden_values;         ///< golden_values: what the model makes of the golden inputs
 extern const char* const golden_values_rounded; ///< the same for models that round, with the golden run's roundings
 extern const char* const verify;                ///< verify against golden.safetensors
+extern const char* const step_program;          ///< save_step: one step as a program of torch.export
 extern const char* const
     training; ///< learning_rate, make_optimizer, train; reads TRAINING and RULES, calls update_rule of the optimiser
 extern const char* const penalties;   ///< add_penalties, which train calls; reads PENALTIES

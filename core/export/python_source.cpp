@@ -56,7 +56,9 @@ std::string moduleDocstring(const Experiment& experiment, const ModelPorts& port
     return text +
            "\n    from model import load\n"
            "    model = load()                     # weights.safetensors beside this file\n" +
-           fmt::format("    loss, {}, states = model({}, targets)\n\"\"\"\n", ports.prediction, ports.input);
+           fmt::format("    loss, {}, states = model({}, targets)\n", ports.prediction, ports.input) +
+           (ports.perSequence ? "" : "    save_step('step.pt2')              # one step, for torch.export.load\n") +
+           "\"\"\"\n";
 }
 
 std::string modelDocstring(const ModelPorts& ports)
@@ -203,6 +205,8 @@ PythonParts partsAfter(const Experiment& experiment, const CheckedGraph& checked
     parts.addFile(py::golden_inputs, words);
     parts.addFile(rounded ? py::golden_values_rounded : py::golden_values, words);
     parts.addFile(py::verify);
+    if (!ports.perSequence)
+        parts.addFile(py::step_program, words);
     addTraining(parts, experiment, checked, words);
     addData(parts, notes);
     return parts;

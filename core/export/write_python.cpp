@@ -62,7 +62,11 @@ std::string readmeText(const TrainedRun& run, const ExportReport& report)
             "   from model import load\n    model = load()\n    loss, " +
             ports.prediction + ", states = model(" + ports.input + ", targets)\n\n" + takenText(ports) +
             " Pass `states` in again to continue.\n`train(model, batches)` in model.py trains further, with the "
-            "settings of the run.\n\n";
+            "settings of the run.\n\n" +
+            std::string(ports.perSequence
+                            ? ""
+                            : "    python -c \"import model; print(model.save_step('step.pt2'))\"\n\nwrites one "
+                              "step as a program of torch.export and prints the order of its states.\n\n");
     text += fmt::format(
         "{} parameters after {} updates. Unroll {}, torch {}, seed {}.\nData: {}\nsha256 of the data: {}\n\n",
         report.parameters, report.step, made.version, made.torch, made.seed, made.data, made.dataHash);
@@ -77,7 +81,8 @@ std::string confusionOf(const TrainedRun& run)
     return text && !run.folder.environment().labels.empty() ? *text : std::string();
 }
 
-/// Under the names that they have in model.py; tells of those that differ.
+} // namespace
+
 void renameWeights(ExportWork& work, std::map<std::string, std::string>& metadata)
 {
     const PythonAttributes attributes(work.run.experiment.graph);
@@ -91,8 +96,6 @@ void renameWeights(ExportWork& work, std::map<std::string, std::string>& metadat
         tensor.name = std::move(name);
     }
 }
-
-} // namespace
 
 Result<void> writePythonModel(ExportWork& work)
 {

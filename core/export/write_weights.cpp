@@ -2,6 +2,7 @@
 #include "core/export/export_work.h"
 
 #include "core/format/npz.h"
+#include "core/format/torch_file.h"
 
 namespace unroll {
 
@@ -22,6 +23,16 @@ Result<void> writeNpzFile(ExportWork& work)
         return tl::unexpected(written.error());
     work.report.notes = written->widened;
     return {};
+}
+
+/// Under the names of model.py, so that its Model.load_state_dict takes them.
+Result<void> writeStateDict(ExportWork& work)
+{
+    std::map<std::string, std::string> metadata;
+    renameWeights(work, metadata);
+    if (auto begun = beginFile(work, work.request.out); !begun)
+        return begun;
+    return format::writeTorchFile(work.request.out, viewsOf(work.weights), format::systemCalls(), own::kWeights);
 }
 
 } // namespace unroll

@@ -156,7 +156,25 @@ void drawMissing(Pen& pen, const PanelFrame& frame, const FigureSeries& series)
             pen.hatch({frame.x.at(series.x[i]) - width / 2, frame.plot.bottom() - kFloor, width, kFloor});
 }
 
-void drawCircle(Pen& pen, const PanelFrame& frame, const FigureCircle& circle)
+bool covers(const Box& one, const Box& other)
+{
+    return one.left < other.right() && other.left < one.right() && one.top < other.bottom() && other.top < one.bottom();
+}
+
+/// Above the circle; one that would cover another is left out.
+void labelCircle(Pen& pen, const std::string& label, const Point& at, double room, std::vector<Box>& labels)
+{
+    const std::string words = pen.cut(label, kBarFace, room);
+    const double width = pen.widthOf(words, kBarFace);
+    const Box place{at.x - width / 2, at.y - kBarFace.size, width, kBarFace.size};
+    if (words.empty() ||
+        std::any_of(labels.begin(), labels.end(), [&](const Box& each) { return covers(each, place); }))
+        return;
+    labels.push_back(place);
+    pen.text(at.x, at.y, words, kBarFace, pen.inks().dim, Align::Centre);
+}
+
+void drawCircle(Pen& pen, const PanelFrame& frame, const FigureCircle& circle, std::vector<Box>& labels)
 {
     const auto centre = placeOf(frame, circle.x, circle.y);
     const auto edge = placeOf(frame, circle.x + circle.radius, circle.y + circle.radius);
@@ -176,9 +194,7 @@ void drawCircle(Pen& pen, const PanelFrame& frame, const FigureCircle& circle)
     cairo_set_dash(cairo, dashes.data(), 2, 0);
     cairo_stroke(cairo);
     cairo_set_dash(cairo, nullptr, 0, 0);
-    if (!circle.label.empty())
-        pen.text(centre->x, centre->y - down - 3, pen.cut(circle.label, kBarFace, frame.plot.width / 2), kBarFace,
-                 pen.inks().dim, Align::Centre);
+    labelCircle(pen, circle.label, {centre->x, centre->y - down - 3}, frame.plot.width / 2, labels);
 }
 
 } // namespace
@@ -200,8 +216,9 @@ void drawSeries(Pen& pen, const PanelFrame& frame)
         static_cast<std::size_t>(std::count_if(panel.series.begin(), panel.series.end(),
                                                [](const FigureSeries& series) { return series.kind == Kind::Bars; }));
     pen.clip({frame.plot.left - 1, frame.plot.top - 1, frame.plot.width + 2, frame.plot.height + 2});
+    std::vector<Box> labels;
     for (const FigureCircle& circle : panel.circles)
-        drawCircle(pen, frame, circle);
+        drawCircle(pen, frame, circle, labels);
     for (const FigureRule& rule : panel.rules) {
         const double at = rule.vertical ? frame.x.at(rule.at) : frame.y.at(rule.at);
         if (std::isfinite(at))

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kMostToken = 9.5; ///< size of the letters of tokens
 constexpr double kTurnedRoom = 9;  ///< between labels that run upwards
-constexpr double kLongestTurned = 64;
+constexpr double kLongestTurned = 180;
 
 /// How labels stand under their places.
 struct LabelPlan {

@@ -237,8 +237,10 @@ Result<Figure> figureStrip(const std::vector<std::shared_ptr<const KeptFrame>>& 
     for (const KeptFrame* frame : shown)
         maker.add(frame->figure.panels.front(), frame->step);
     strip.shows =
-        fmt::format("{} On one scale at {}: {} to {}.", newest.figure.shows, counted(std::ssize(shown), "update"),
-                    grouped(shown.front()->step), grouped(shown.back()->step));
+        newest.figure.shows + (shown.size() == 1
+                                   ? fmt::format(" Only update {} was kept.", grouped(shown.front()->step))
+                                   : fmt::format(" On one scale at {}: {} to {}.", counted(std::ssize(shown), "update"),
+                                                 grouped(shown.front()->step), grouped(shown.back()->step)));
     if (const auto left = frames.size() - shown.size(); left > 0)
         strip.findings.push_back(fmt::format("{} of another reading or with other rows {} left out.",
                                              counted(static_cast<std::int64_t>(left), "frame"),

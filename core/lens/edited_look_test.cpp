@@ -37,7 +37,7 @@ TEST(EditedLook, ShowsThePinnedUnitAndWhatFollowsFromIt)
 {
     for (const std::string block : {"rnn", "lstm", "gru", "mingru"}) {
         auto model = modelOverClasses(block, kUnitsSeen);
-        const auto seen = lookedUnder(*model, block + ".h[2] = 0.75 from 4", {{block, "h"}});
+        const auto seen = lookedUnder(*model, block + ".h[2] = 0.75 from 5", {{block, "h"}});
         ASSERT_TRUE(seen) << block << ": " << seen.error().text();
         const ProbeFrame plain = untouched(*model, {{block, "h"}});
         const SignalFrame &with = seen->signalFrames.at(0), &without = plain.signalFrames.at(0);
@@ -77,7 +77,7 @@ TEST(EditedLook, ShowsAllSignalsOfANodeThatIsChangedInside)
         for (const std::string& signal : signals)
             watched.push_back({block, signal});
         for (const std::string& signal : signals) {
-            const std::string edit = block + "." + signal + "[1] = 0.25 at 3..5";
+            const std::string edit = block + "." + signal + "[1] = 0.25 at 4..6";
             const auto seen = lookedUnder(*model, edit, watched);
             ASSERT_TRUE(seen) << edit << ": " << seen.error().text();
             const ProbeFrame plain = untouched(*model, watched);

@@ -171,6 +171,17 @@ private:
         return value;
     }
 
+    /// Written from 1, kept from 0.
+    std::int64_t step(const char* expected)
+    {
+        skip();
+        const std::size_t begin = m_at;
+        const std::int64_t written = index(expected);
+        if (written == 0)
+            throw Fault{begin, expected};
+        return written - 1;
+    }
+
     std::vector<std::int64_t> units()
     {
         std::vector<std::int64_t> found;
@@ -210,11 +221,11 @@ private:
     {
         EditSpan found;
         if (takesWord("from"))
-            found.first = index("a step");
+            found.first = step("a step, counted from 1");
         else if (takesWord("at")) {
-            found.first = index("a step");
+            found.first = step("a step, counted from 1");
             const std::size_t at = m_at;
-            found.last = takes("..") ? index("the last step") : found.first;
+            found.last = takes("..") ? step("the last step") : found.first;
             if (*found.last < found.first)
                 throw Fault{at, "a last step that is not before the first"};
         }
@@ -321,43 +332,6 @@ private:
     std::size_t m_at = 0;
 };
 
-std::string writtenUnits(const std::vector<std::int64_t>& units)
-{
-    if (units.empty())
-        return {};
-    std::string text = "[";
-    for (std::size_t i = 0; i < units.size();) {
-        std::size_t end = i + 1;
-        while (end < units.size() && units[end] == units[end - 1] + 1)
-            ++end;
-        if (text.size() > 1)
-            text += ",";
-        const bool isRun = end - i > 2;
-        text += isRun ? fmt::format("{}..{}", units[i], units[end - 1]) : std::to_string(units[i]);
-        i = isRun ? end : i + 1;
-    }
-    return text + "]";
-}
-
-std::string writtenSpan(const EditSpan& span)
-{
-    if (!span.last)
-        return span.first == 0 ? "" : fmt::format(" from {}", span.first);
-    return *span.last == span.first ? fmt::format(" at {}", span.first)
-                                    : fmt::format(" at {}..{}", span.first, *span.last);
-}
-
-std::string quotedText(const std::string& text)
-{
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\')
-            out += '\\';
-        out += c == '\n' ? std::string("\\n") : std::string(1, c);
-    }
-    return out + "\"";
-}
-
 } // namespace
 
 Result<std::vector<Edit>> parseEdits(const std::string& text)
@@ -368,31 +342,6 @@ Result<std::vector<Edit>> parseEdits(const std::string& text)
     } catch (const Fault& fault) {
         return fail(parser.sentence(fault), "edit");
     }
-}
-
-std::string writtenEdit(const Edit& edit)
-{
-    const std::string target = edit.node + "." + edit.signal + writtenUnits(edit.units);
-    const std::string span = writtenSpan(edit.span);
-    switch (edit.kind) {
-    case Edit::Kind::Pin: return fmt::format("{} = {}{}", target, edit.amount, span);
-    case Edit::Kind::Scale: return fmt::format("{} *= {}{}", target, edit.amount, span);
-    case Edit::Kind::Add: return fmt::format("{} += {}{}", target, edit.amount, span);
-    case Edit::Kind::Noise: return fmt::format("{} += noise({}, seed {}){}", target, edit.amount, edit.seed, span);
-    case Edit::Kind::Swap:
-        return fmt::format("{} <-> {}.{}{}{}", target, edit.node, edit.signal, writtenUnits(edit.others), span);
-    case Edit::Kind::Ablate: return fmt::format("ablate {}{}{}", edit.node, edit.toMean ? " with mean" : "", span);
-    case Edit::Kind::Start: return "start " + quotedText(edit.text);
-    }
-    return {};
-}
-
-std::string writtenEdits(const std::vector<Edit>& edits)
-{
-    std::string text;
-    for (const Edit& edit : edits)
-        text += (text.empty() ? "" : "; ") + writtenEdit(edit);
-    return text;
 }
 
 } // namespace unroll

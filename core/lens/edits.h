@@ -10,7 +10,7 @@
 
 namespace unroll {
 
-/// Steps of a sequence, counted from 0; `first` and `last` belong to it.
+/// Steps of a sequence, counted from 0 here and from 1 in text; `first` and `last` belong to it.
 struct EditSpan {
     std::int64_t first = 0;
     std::optional<std::int64_t> last = {}; ///< nothing: to the end
@@ -51,6 +51,7 @@ struct Edit {
 ///     gru.z += 0.5 at 7                     ablate mru_1 with mean from 8
 ///     gru.z += noise(0.1, seed 3)           start "Once upon"
 ///
+/// Steps count from 1, as all that is shown of a reading does, units from 0.
 /// Without units all are meant, `[2..5]` are four of them; without a span every step. Errors give the character where
 /// the text goes wrong, counted from 1, and what was expected there; the place is "edit". An empty text is no edit.
 Result<std::vector<Edit>> parseEdits(const std::string& text);

@@ -35,10 +35,11 @@ TEST(Edits, MayBeWrittenMoreFreely)
 {
     EXPECT_EQ(parseEdits("").value(), std::vector<Edit>{});
     EXPECT_EQ(parseEdits(" ; ;").value(), std::vector<Edit>{});
-    const auto edits = parseEdits(" lstm.h [ 3 , 4,5 ]=1from 0;;gru.z+=noise( .5 )\nat 4 .. 4;").value();
+    const auto edits = parseEdits(" lstm.h [ 3 , 4,5 ]=1from 1;;gru.z+=noise( .5 )\nat 4 .. 4;").value();
     ASSERT_EQ(edits.size(), 2u);
     EXPECT_THAT(edits[0].units, ElementsAre(3, 4, 5));
     EXPECT_EQ(edits[0].span, EditSpan{});
+    EXPECT_EQ(edits[1].span, (EditSpan{3, 3})) << "written from 1, kept from 0";
     EXPECT_EQ(writtenEdits(edits), "lstm.h[3..5] = 1; gru.z += noise(0.5, seed 0) at 4");
 }
 
@@ -51,10 +52,11 @@ TEST(Edits, SayWhereTheyGoWrongAndWhatWasExpected)
     EXPECT_EQ(faultOf("lstm.h = zero"), "edit: at character 10: expected a number, found 'zero'");
     EXPECT_EQ(faultOf("lstm.h = nan"), "edit: at character 10: expected a finite number, found 'nan'");
     EXPECT_EQ(faultOf("lstm.h = 0 until 3"), "edit: at character 12: expected from, at, ; or the end, found 'until'");
-    EXPECT_EQ(faultOf("lstm.h = 0 from x"), "edit: at character 17: expected a step, found 'x'");
+    EXPECT_EQ(faultOf("lstm.h = 0 from x"), "edit: at character 17: expected a step, counted from 1, found 'x'");
     EXPECT_EQ(faultOf("lstm.h = 0 at 5..3"),
               "edit: at character 16: expected a last step that is not before the first, found '.'");
-    EXPECT_EQ(faultOf("lstm.h = 0 from -1"), "edit: at character 17: expected a step, found '-'");
+    EXPECT_EQ(faultOf("lstm.h = 0 from -1"), "edit: at character 17: expected a step, counted from 1, found '-'");
+    EXPECT_EQ(faultOf("lstm.h = 0 from 0"), "edit: at character 17: expected a step, counted from 1, found '0'");
     EXPECT_EQ(faultOf("lstm.h[1,1] = 0"), "edit: at character 8: expected each unit once, found '1'");
     EXPECT_THAT(faultOf("lstm.h[5..3] = 0"), HasSubstr("at character 9"));
     EXPECT_THAT(faultOf("lstm.h[0..9999999999] = 0"), HasSubstr("at most 1048576 units"));

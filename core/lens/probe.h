@@ -26,6 +26,9 @@ struct ProbeText {
     std::vector<std::string> labels; ///< of these classes; empty where numbers are told
     std::string of;                  ///< what it is, in words: "the validation split (steps 1 to 96)"
     std::string trouble;             ///< why what was requested is not read; empty: it is, or nothing was requested
+    /// Tokens of the data on either side, which nothing reads: they tell whether a quotation is open.
+    std::vector<std::int32_t> before, behind;
+    bool begins = true; ///< nothing lies before these
 
     std::size_t steps() const { return width > 0 ? features.size() / static_cast<std::size_t>(width) : tokens.size(); }
     /// Leaves out what comes later.

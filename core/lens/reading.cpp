@@ -60,11 +60,34 @@ const char* nameOf(Split split)
     return split == Split::All ? "data" : "validation split";
 }
 
+/// Adds what lies about a stretch in its text.
+void addSurroundings(ProbeText& text, const Dataset& data, Split split, std::int64_t at)
+{
+    constexpr std::int64_t kAbout = 2048; // tokens on either side
+    std::int64_t from = std::max<std::int64_t>(at - kAbout, 0);
+    text.begins = split == Split::All && from == 0;
+    while (from < at) {
+        text.before = data.stretch(split, from, at - from + 1).tokens;
+        if (std::ssize(text.before) > at - from) { // it goes on where the stretch begins
+            text.before.pop_back();
+            break;
+        }
+        from += std::ssize(text.before); // a text ends on the way
+        text.before.clear();
+        text.begins = true;
+    }
+    text.behind = data.stretch(split, at + std::ssize(text.tokens) - 1, kAbout + 1).tokens;
+    text.behind.erase(text.behind.begin()); // the stretch's last
+}
+
 ProbeText stretchOf(const Dataset& data, Split split, std::int64_t at, std::int64_t length)
 {
     Batch batch = data.stretch(split, at, length);
     std::string of = fmt::format("the {} (steps {} to {})", nameOf(split), grouped(at + 1), grouped(at + batch.steps));
-    return textOf(data, std::move(batch), std::move(of));
+    ProbeText text = textOf(data, std::move(batch), std::move(of));
+    if (!text.tokens.empty())
+        addSurroundings(text, data, split, at);
+    return text;
 }
 
 ProbeText sequenceOf(const Dataset& data, Split split, std::int64_t number)
@@ -128,6 +151,8 @@ std::int64_t lengthOf(const ReadingRequest& request)
 
 void ProbeText::cut(std::size_t most)
 {
+    if (most < tokens.size())
+        behind.insert(behind.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(most), tokens.end());
     const auto keep = [](auto& list, std::size_t count) { list.resize(std::min(list.size(), count)); };
     keep(tokens, most);
     keep(characters, most);

@@ -76,7 +76,7 @@ bool isOfRun(const std::string& name)
 {
     static const auto* names = new std::set<std::string>{kExperiment,    kEnvironment,  "metrics.csv", "metrics.jsonl",
                                                          "lenses.jsonl", "samples.txt", "log.txt",     "status.json",
-                                                         "note.txt",     "checkpoints", "frames"};
+                                                         "note.txt",     "checkpoints", "frames",      "synced.json"};
     return names->count(name) != 0 || name.starts_with("events.out.tfevents.") ||
            (name.starts_with(".unroll-") && name.ends_with(".tmp")) || isPipedData(name);
 }

@@ -23,6 +23,7 @@ namespace unroll {
 /// A run on disk:
 ///   experiment.unroll   environment.json   metrics.csv   metrics.jsonl   events.out.tfevents.*   samples.txt   log.txt
 ///   lenses.jsonl (once lenses have kept something)   status.json   checkpoints/step-N/
+///   edits.json (edits with a name, see run_edits.h)
 ///   frames/ (what lenses showed, see core/frames)
 /// Writing never throws and never stops a run: what a full or read-only disk refuses is held in memory (8 MiB a file)
 /// and tried again with the next record; each file's trouble is told once, by takeProblems(), and once more when

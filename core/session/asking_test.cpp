@@ -57,7 +57,7 @@ TEST(Asking, WhatIsOpenIsSaidAnew)
     session->ask({}); // no more looks
     ASSERT_TRUE(testing::stepAndWait(*session, 3));
     session->look();
-    session->sample("a", 2, 1, 1);
+    session->sample("a", 2, {.temperature = 1}, 1);
     ASSERT_TRUE(testing::waitUntil([&] { return !session->snapshot()->samples.empty(); }));
     EXPECT_EQ(session->snapshot()->frames.front()->step, 0);
 }

@@ -97,7 +97,7 @@ TEST(EndedRun, IsNeitherTrainedNorWritten)
         viewer.session->run();
         viewer.session->step(3);
         viewer.session->checkpoint();
-        viewer.session->sample("the", 8, 1.0, 1);
+        viewer.session->sample("the", 8, {.temperature = 1.0}, 1);
         viewer.session->stop();
         viewer.session->keepWeights();
         EXPECT_TRUE(waitUntil([&] { return viewer.session->snapshot()->keptWeights != nullptr; }));

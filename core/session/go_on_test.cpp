@@ -150,7 +150,7 @@ TEST(GoOn, ARunThatIsHeldIsSaidToBe)
     second->ask(statesOf({{"lstm", "c"}}));
     second->run();
     second->look();
-    second->sample("a", 5, 1, 1);
+    second->sample("a", 5, {.temperature = 1}, 1);
     ASSERT_TRUE(second->finish(60));
     std::this_thread::sleep_for(std::chrono::milliseconds(50)); // whatever else it would say
     const auto last = second->snapshot();

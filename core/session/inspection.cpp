@@ -134,6 +134,8 @@ void compare(SplitFigures& figures, const Evaluation& means, const Dataset& data
 {
     if (auto baseline = data.baseline(portion); baseline && baseline->unit == figures.lossUnit)
         figures.baseline = std::move(baseline);
+    if (!figures.baseline)
+        figures.noBaseline = data.whyNoBaseline(portion);
     if (!isInNats(figures.lossUnit))
         return;
     figures.floor = data.entropyFloor(portion);
@@ -190,13 +192,13 @@ Result<SplitFigures> Inspection::evaluate(Split split)
     });
 }
 
-Result<std::string> Inspection::sample(const std::string& prompt, std::int64_t tokens, double temperature,
+Result<std::string> Inspection::sample(const std::string& prompt, std::int64_t tokens, const SamplingRule& rule,
                                        std::uint64_t seed, const std::function<void(const std::string&)>& heard)
 {
     return guarded(*m_parts->model, [&]() -> Result<std::string> {
         if (const std::vector<std::string>& labels = environment().labels; !labels.empty())
             return labelOfText(*m_parts->model, *m_parts->run.vocabulary, labels, prompt);
-        return sampleText(*m_parts->model, *m_parts->run.vocabulary, {prompt, tokens, temperature, seed}, {}, heard);
+        return sampleText(*m_parts->model, *m_parts->run.vocabulary, {prompt, tokens, rule, seed}, {}, heard);
     });
 }
 

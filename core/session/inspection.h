@@ -43,6 +43,7 @@ struct SplitFigures {
     std::vector<std::string> labels;     ///< names of the target classes, of labelled data
     std::vector<std::int64_t> confusion; ///< as Evaluation::confusion
     std::optional<Baseline> baseline;    ///< loss of a simple guess on the same targets
+    std::string noBaseline;              ///< why there is none, where one could be expected
     std::optional<double> floor;         ///< entropy of these targets in nats, where it is known
     std::optional<double> expected;      ///< entropy of their source
     std::string leak;                    ///< why the loss cannot be; empty: it can
@@ -68,11 +69,11 @@ public:
 
     /// A whole split. An error where the data was not opened, has no such split, and where nothing in it is a target.
     Result<SplitFigures> evaluate(Split split = Split::Validation);
-    /// Of a model that predicts labels: the label of the prompt, see labelOfText(). Else the prompt and `tokens` more;
-    /// temperature 0 takes the most likely each time. `heard` gets the text piece by piece as it is generated, bytes
+    /// Of a model that predicts labels: the label of the prompt, see labelOfText(). Else the prompt and `tokens` more,
+    /// drawn as the rule says. `heard` gets the text piece by piece as it is generated, bytes
     /// unchanged.
-    Result<std::string> sample(const std::string& prompt, std::int64_t tokens, double temperature, std::uint64_t seed,
-                               const std::function<void(const std::string& piece)>& heard = {});
+    Result<std::string> sample(const std::string& prompt, std::int64_t tokens, const SamplingRule& rule,
+                               std::uint64_t seed, const std::function<void(const std::string& piece)>& heard = {});
     /// Whether a class is a byte: what such a model writes need be no text.
     bool tellsBytes() const;
     /// The signals on a text of at most `longest` tokens; empty text: the start of the validation split. Errors: a

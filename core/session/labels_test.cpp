@@ -100,12 +100,13 @@ TEST(LabelsOfSequences, AreLearnedAndToldWithTheirTable)
                                              figures->confusion[2] + figures->confusion[3])) /
                     48,
                 1e-12);
-    const auto told = (*opened)->sample("aaaba", 10, 1, 1);
+    const auto told = (*opened)->sample("aaaba", 10, {.temperature = 1}, 1);
     ASSERT_TRUE(told) << told.error().text();
     EXPECT_EQ(told->substr(0, 6), "more a");
-    EXPECT_EQ((*opened)->sample("", 10, 1, 1).error().text(),
+    EXPECT_EQ((*opened)->sample("", 10, {.temperature = 1}, 1).error().text(),
               "prompt: this network classifies text: a text is required");
-    EXPECT_THAT((*opened)->sample("abc", 10, 1, 1).error().text(), HasSubstr("'c' (U+0063) is not in the alphabet"));
+    EXPECT_THAT((*opened)->sample("abc", 10, {.temperature = 1}, 1).error().text(),
+                HasSubstr("'c' (U+0063) is not in the alphabet"));
 }
 
 /// The order of the labels is that of the run: a file in which one is missing, or another comes, is read with it or

@@ -134,10 +134,10 @@ public:
         m_commands.push([seconds](Runner& runner) { runner.drew(seconds); });
     }
     void look() override { m_commands.push(&Runner::look); }
-    void sample(const std::string& prompt, std::int64_t tokens, double temperature, std::uint64_t seed) override
+    void sample(const std::string& prompt, std::int64_t tokens, const SamplingRule& rule, std::uint64_t seed) override
     {
         m_commands.push(
-            [request = SampleRequest{prompt, tokens, temperature, seed}](Runner& runner) { runner.sample(request); });
+            [request = SampleRequest{prompt, tokens, rule, seed}](Runner& runner) { runner.sample(request); });
     }
     void checkpoint() override { m_commands.push(&Runner::checkpoint); }
     void keepWeights() override { m_commands.push(&Runner::keepWeights); }

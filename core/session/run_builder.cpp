@@ -325,6 +325,8 @@ void RunBuilder::describeRun(const std::string& device)
     for (const auto& [portion, into] : {std::pair(slice, &view.baseline), {whole, &view.finalBaseline}})
         if (auto baseline = m_parts.data->baseline(portion); baseline && baseline->unit == view.measures.lossUnit)
             *into = std::move(baseline);
+    if (const std::string why = m_parts.data->whyNoBaseline(whole); !view.finalBaseline && !why.empty())
+        m_report.note(fmt::format("no baseline: {}", why));
     if (isInNats(view.measures.lossUnit)) {
         view.entropyFloor = m_parts.data->entropyFloor(slice);
         view.finalFloor = m_parts.data->entropyFloor(whole);

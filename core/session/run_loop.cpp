@@ -128,7 +128,7 @@ void RunLoop::duties()
     const bool evaluated = (last || m_parts.progress.closing || isDue(step, training.evaluateEvery)) && readReports() &&
                            m_evaluation.evaluate(m_hurry.run);
     if (wantsWork() && (m_parts.data->classes() > 0 || m_parts.tellsLabels()) && isDue(step, training.sampleEvery))
-        sample({training.samplePrompt, training.sampleTokens, training.sampleTemperature,
+        sample({training.samplePrompt, training.sampleTokens, training.samplingRule(),
                 m_experiment.seed + static_cast<std::uint64_t>(step)});
     if (!wantsWork() || m_hurry.run.stop_requested())
         return;

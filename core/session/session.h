@@ -87,7 +87,8 @@ public:
     /// SessionOptions::lookBudget.
     virtual void drew(double /*seconds*/) {}
     virtual void look() = 0; ///< at the open queries once now, also while paused
-    virtual void sample(const std::string& prompt, std::int64_t tokens, double temperature, std::uint64_t seed) = 0;
+    virtual void sample(const std::string& prompt, std::int64_t tokens, const SamplingRule& rule,
+                        std::uint64_t seed) = 0;
     virtual void checkpoint() = 0;
     /// Puts a copy of the weights into the snapshot, or why there is none; also of a run that has ended.
     virtual void keepWeights() = 0;

@@ -161,7 +161,7 @@ TEST(Session, AnEndedRunCanBeAsked)
             return lookIn(*snapshot) && lookIn(*snapshot)->step == last;
         })) << "the trained model is looked at";
         session->ask(statesOf({{"lstm", "f"}}));
-        session->sample("a", 5, 0.8, 1);
+        session->sample("a", 5, {.temperature = 0.8}, 1);
         EXPECT_TRUE(waitUntil([&] { return !session->snapshot()->samples.empty(); }));
         EXPECT_EQ(lookIn(*session->snapshot())->signalFrames[0].signal, "f");
         EXPECT_EQ(session->snapshot()->state, stopped ? RunState::Stopped : RunState::Finished);

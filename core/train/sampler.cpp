@@ -8,6 +8,9 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/isfinite.h>
 #include <ATen/ops/multinomial.h>
+#include <ATen/ops/ones_like.h>
+#include <ATen/ops/sort.h>
+#include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -28,16 +31,35 @@ at::Tensor column(const std::vector<std::int32_t>& tokens, at::Device device)
 }
 
 /// Draws from logits of one step, [classes]. On the CPU whatever the device, so that a seed gives one text everywhere.
-Result<std::int32_t> draw(const at::Tensor& logits, double temperature, at::Generator& generator)
+Result<std::int32_t> draw(const at::Tensor& logits, const SamplingRule& rule, at::Generator& generator)
 {
     const at::Tensor scores = logits.detach().cpu().to(at::kDouble);
     if (!at::isfinite(scores).all().item<bool>())
         return fail(kNotFinite);
-    if (temperature <= 0)
+    if (rule.temperature <= 0)
         return static_cast<std::int32_t>(scores.argmax().item<std::int64_t>());
-    const at::Tensor below = scores - scores.max(); // <= 0, so that a tiny temperature gives 0 and -inf and no NaN
-    const at::Tensor chances = (below / temperature).softmax(-1);
-    return static_cast<std::int32_t>(at::multinomial(chances, 1, false, generator).item<std::int64_t>());
+    return static_cast<std::int32_t>(
+        at::multinomial(chancesOf(scores, rule), 1, false, generator).item<std::int64_t>());
+}
+
+/// The chances with those behind the first `left` of `order` gone.
+at::Tensor firstOf(const at::Tensor& chances, const at::Tensor& order, std::int64_t left)
+{
+    const at::Tensor kept = order.narrow(0, 0, left);
+    const at::Tensor some = at::zeros_like(chances).index_copy(0, kept, chances.index_select(0, kept));
+    return some / some.sum();
+}
+
+/// Tokens of the stop text; none: nothing ends a sample early.
+Result<std::vector<std::int32_t>> stopTokens(const Vocabulary& vocabulary, const std::string& stop)
+{
+    auto tokens = vocabulary.encode(stop);
+    return tokens ? tokens : fail(tokens.error().text(), "stop");
+}
+
+bool endsWith(const std::vector<std::int32_t>& drawn, const std::vector<std::int32_t>& stop)
+{
+    return !stop.empty() && drawn.size() >= stop.size() && std::equal(stop.rbegin(), stop.rend(), drawn.rbegin());
 }
 
 /// At least one: a byte order mark alone is no text either.
@@ -65,6 +87,24 @@ std::optional<Error> tooLong(const Model& model, std::size_t prompt, std::int64_
 
 } // namespace
 
+at::Tensor chancesOf(const at::Tensor& scores, const SamplingRule& rule)
+{
+    const at::Tensor exact = scores.detach().cpu().to(at::kDouble);
+    const auto order = std::get<1>(at::sort(exact, /*stable=*/true, 0, /*descending=*/true));
+    if (rule.temperature <= 0)
+        return firstOf(at::ones_like(exact), order, 1);
+    const at::Tensor below = exact - exact.max(); // <= 0, so that a tiny temperature gives 0 and -inf and no NaN
+    at::Tensor chances = (below / rule.temperature).softmax(-1);
+    if (rule.topK > 0 && rule.topK < exact.size(0))
+        chances = firstOf(chances, order, rule.topK);
+    if (rule.topP >= 1)
+        return chances;
+    // Those before which less than topP has come together: the one that reaches it is left, and the first one always.
+    const at::Tensor sorted = chances.index_select(0, order);
+    const std::int64_t left = (sorted.cumsum(0) - sorted).lt(rule.topP).sum().item<std::int64_t>();
+    return firstOf(chances, order, std::max<std::int64_t>(left, 1));
+}
+
 Result<std::vector<std::int32_t>> sampleTokens(
     Model& model, const Vocabulary& vocabulary, const SampleRequest& request, const std::stop_token& stop,
     const std::function<void(const std::vector<std::int32_t>& tokens, bool begins)>& took)
@@ -77,17 +117,21 @@ Result<std::vector<std::int32_t>> sampleTokens(
         return tl::unexpected(tokens.error());
     if (auto error = tooLong(model, tokens->size(), request.tokens))
         return tl::unexpected(std::move(*error));
+    const auto end = stopTokens(vocabulary, request.rule.stop);
+    if (!end)
+        return tl::unexpected(end.error());
+    std::vector<std::int32_t> drawn;
     at::Generator generator = makeGenerator(at::kCPU, request.seed);
     States states;
     std::vector<std::int32_t> next = *tokens;
     if (took)
         took(next, true);
-    for (std::int64_t i = 0; i < request.tokens; ++i) {
+    for (std::int64_t i = 0; i < request.tokens && !endsWith(drawn, *end); ++i) {
         if (stop.stop_requested())
             return fail("interrupted");
         const ModelInput input{column(next, model.device()), {}, {}, {}};
         ModelOutput output = model.forward(input, states, PassContext{});
-        const auto token = draw(output.prediction.select(0, -1).select(0, 0), request.temperature, generator);
+        const auto token = draw(output.prediction.select(0, -1).select(0, 0), request.rule, generator);
         if (!token) {
             const BadNode bad = findInForward(model, input, states, fmt::format("at token {}", tokens->size()));
             return fail(fmt::format("{}: {}", kNotFinite, bad.sentence), bad.node);
@@ -95,6 +139,7 @@ Result<std::vector<std::int32_t>> sampleTokens(
         states = std::move(output.states);
         next = {*token};
         tokens->push_back(next.front());
+        drawn.push_back(next.front());
         if (took)
             took(next, false);
     }

@@ -274,9 +274,9 @@ TEST(Sampler, ATinyTemperatureTakesTheLikeliest)
     const BuiltRun run(tinyExperiment());
     for (int step = 0; step < 10; ++step)
         run.trainer->step();
-    const auto likeliest = sampleText(*run.model, *run.data, {.tokens = 30, .temperature = 0});
+    const auto likeliest = sampleText(*run.model, *run.data, {.tokens = 30, .rule = {.temperature = 0}});
     for (const double temperature : {1e-310, 1e-300, 1e-20}) {
-        const auto text = sampleText(*run.model, *run.data, {.tokens = 30, .temperature = temperature});
+        const auto text = sampleText(*run.model, *run.data, {.tokens = 30, .rule = {.temperature = temperature}});
         ASSERT_TRUE(text) << text.error().text();
         EXPECT_EQ(*text, *likeliest) << temperature;
     }

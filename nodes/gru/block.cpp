@@ -18,15 +18,31 @@ namespace unroll::nodes::gru {
 
 namespace {
 
+/// tanh and sigmoid, which the kernel and ATen have.
+bool isUsual(const BlockSetup& setup)
+{
+    return setup.text("activation") == "tanh" && setup.text("gate_activation") == "sigmoid";
+}
+
 /// What the conventions share: the kernel has them all.
 class Gru : public GatedRecurrence {
 public:
     Gru(const BlockSetup& setup, kernels::GruConvention convention)
-        : GatedRecurrence(setup, {.gates = 3, .states = {"h"}, .shown = {"r", "z", "n"}, .kernel = true}),
-          m_convention(convention)
+        : GatedRecurrence(setup, {.gates = 3, .states = {"h"}, .shown = {"r", "z", "n"}, .kernel = isUsual(setup)}),
+          m_convention(convention),
+          m_usual(isUsual(setup)),
+          m_softsign(setup.text("activation") == "softsign"),
+          m_hardGates(setup.text("gate_activation") == "hard_sigmoid")
     {}
 
 protected:
+    bool hasTheUsual() const { return m_usual; }
+    at::Tensor candidate(const at::Tensor& sums) const { return m_softsign ? sums / (sums.abs() + 1) : at::tanh(sums); }
+    at::Tensor gate(const at::Tensor& sums) const
+    {
+        return m_hardGates ? (sums / 6 + 0.5).clamp(0, 1) : at::sigmoid(sums);
+    }
+
     Walked walkByKernel(const Steps& steps, const Direction& direction) const final
     {
         const auto walked = kernels::gruSteps({.u = steps.inputs,
@@ -50,6 +66,7 @@ protected:
 
 private:
     kernels::GruConvention m_convention;
+    bool m_usual, m_softsign, m_hardGates;
 };
 
 /// The reset gate acts after the matrix product (cuDNN, torch.nn.GRU), so the two biases of n stay apart.
@@ -60,6 +77,8 @@ public:
 protected:
     std::optional<Fused> fused(const Sequence& all) const override
     {
+        if (!hasTheUsual())
+            return std::nullopt;
         auto [y, h] = at::gru(all.x, all.state[0], all.weights, true, all.layers, 0, at::GradMode::is_enabled(),
                               all.bidirectional, false);
         return Fused{y, {h}};
@@ -70,8 +89,8 @@ protected:
     {
         const auto a = input.chunk(3, 1);
         const auto q = at::linear(state[0], direction.weightHh).chunk(3, 1);
-        const at::Tensor r = edited("r", at::sigmoid(a[0] + q[0])), z = edited("z", at::sigmoid(a[1] + q[1]));
-        const at::Tensor n = edited("n", at::tanh(at::addcmul(a[2], r, q[2] + *insideBias(direction))));
+        const at::Tensor r = edited("r", gate(a[0] + q[0])), z = edited("z", gate(a[1] + q[1]));
+        const at::Tensor n = edited("n", candidate(at::addcmul(a[2], r, q[2] + *insideBias(direction))));
         return {{edited("h", at::lerp(n, state[0], z))}, {r, z, n}};
     }
 
@@ -103,8 +122,8 @@ protected:
         const at::Tensor& h = state[0];
         const auto a = input.chunk(3, 1);
         const auto q = at::linear(h, weight.narrow(0, 0, gates)).chunk(2, 1);
-        const at::Tensor r = edited("r", at::sigmoid(a[0] + q[0])), z = edited("z", at::sigmoid(a[1] + q[1]));
-        const at::Tensor n = edited("n", at::tanh(at::addmm(a[2], r * h, weight.narrow(0, gates, units()).t())));
+        const at::Tensor r = edited("r", gate(a[0] + q[0])), z = edited("z", gate(a[1] + q[1]));
+        const at::Tensor n = edited("n", candidate(at::addmm(a[2], r * h, weight.narrow(0, gates, units()).t())));
         const bool inverted = convention() == kernels::GruConvention::ResetBeforeInvertedZ;
         return {{edited("h", inverted ? at::lerp(h, n, z) : at::lerp(n, h, z))}, {r, z, n}};
     }

@@ -10,23 +10,26 @@ class GRU(StackedRecurrence):
     reset_before    n = tanh(W_in x_t + b_in + W_hn (r h_{t-1}) + b_hn)        h_t = (1 - z) n + z h_{t-1}
     reset_before_inverted_z    the same n                                      h_t = (1 - z) h_{t-1} + z n
 
-    Rows in the order r z n."""
+    Rows in the order r z n. Instead of tanh there may be softsign, instead of sigmoid a / 6 + 1/2 clipped to 0..1."""
 
     gates = 3
     bias_with_input = False
 
-    def __init__(self, input_size, units=128, convention="reset_after", num_layers=1, bidirectional=False, bias=True):
-        super().__init__(input_size, units, num_layers, bidirectional, bias)
+    def __init__(self, input_size, units=128, convention="reset_after", activation="tanh", gate_activation="sigmoid", num_layers=1,
+                 bidirectional=False, bias=True, learned_state=False):
+        super().__init__(input_size, units, num_layers, bidirectional, bias, learned_state)
         self.convention = convention
+        self.tau = torch.tanh if activation == "tanh" else F.softsign
+        self.sigma = torch.sigmoid if gate_activation == "sigmoid" else lambda a: (a / 6 + 0.5).clamp(0, 1)
 
     def step(self, a, state, w_hh, b_hh):
         (h,), (a_r, a_z, a_n) = state, a.chunk(3, dim=-1)
         if self.convention == "reset_after":
             q_r, q_z, q_n = F.linear(h, w_hh, b_hh).chunk(3, dim=-1)
-            r, z = torch.sigmoid(a_r + q_r), torch.sigmoid(a_z + q_z)
-            n = torch.tanh(a_n + r * q_n)
+            r, z = self.sigma(a_r + q_r), self.sigma(a_z + q_z)
+            n = self.tau(a_n + r * q_n)
         else:
             (w_r, w_z, w_n), (b_r, b_z, b_n) = w_hh.chunk(3), b_hh.chunk(3)
-            r, z = torch.sigmoid(a_r + F.linear(h, w_r, b_r)), torch.sigmoid(a_z + F.linear(h, w_z, b_z))
-            n = torch.tanh(a_n + F.linear(r * h, w_n, b_n))
+            r, z = self.sigma(a_r + F.linear(h, w_r, b_r)), self.sigma(a_z + F.linear(h, w_z, b_z))
+            n = self.tau(a_n + F.linear(r * h, w_n, b_n))
         return ((1 - z) * h + z * n if self.convention == "reset_before_inverted_z" else (1 - z) * n + z * h,)

@@ -18,12 +18,15 @@ static void infer(InferScope& scope)
 
 static std::string trainingPath(const Params& params, const std::map<std::string, Shape>& inputs)
 {
+    if (std::get<std::string>(params.at("activation")) != "tanh" ||
+        std::get<std::string>(params.at("gate_activation")) != "sigmoid")
+        return "Step by step: the kernel has tanh and sigmoid only.";
     return stepsPath("gru_steps", std::get<std::string>(params.at("convention")) == "reset_after", inputs);
 }
 
 static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
-    return gatedWeights(scope, {"r", "z", "n"}, "torch.nn.GRU");
+    return withLearnedState(scope, gatedWeights(scope, {"r", "z", "n"}, "torch.nn.GRU"), {"h"});
 }
 
 static std::vector<ParamSpec> params()
@@ -35,7 +38,15 @@ static std::vector<ParamSpec> params()
              {{"reset_after", "r ∘ (W h): form of PyTorch and cuDNN, one product for all gates."},
               {"reset_before", "W (r ∘ h): as published by Cho et al.; two products per step."},
               {"reset_before_inverted_z", "W (r ∘ h), with z and 1 - z exchanged: an open z replaces the state."}},
-             "Where the reset gate acts; weights of one form are not valid for another.")});
+             "Where the reset gate acts; weights of one form are not valid for another."),
+         choiceParam("activation",
+                     {{"tanh", "Range -1 to 1, as published; the only one with a kernel."},
+                      {"softsign", "a / (1 + |a|): range -1 to 1, saturates more slowly."}},
+                     "Activation of the candidate n."),
+         choiceParam("gate_activation",
+                     {{"sigmoid", "Range 0 to 1, as published; the only one with a kernel."},
+                      {"hard_sigmoid", "a / 6 + 1/2 clipped to 0..1: can close and open fully."}},
+                     "Activation of the gates r and z.")});
 }
 
 BlockSpec spec()

@@ -11,8 +11,9 @@ class JANET(StackedRecurrence):
 
     gates = 2
 
-    def __init__(self, input_size, units=128, beta=1.0, chrono=0, num_layers=1, bidirectional=False, bias=True):
-        super().__init__(input_size, units, num_layers, bidirectional, bias)
+    def __init__(self, input_size, units=128, beta=1.0, chrono=0, num_layers=1, bidirectional=False, bias=True,
+                 learned_state=False):
+        super().__init__(input_size, units, num_layers, bidirectional, bias, learned_state)
         self.beta = beta
         with torch.no_grad():
             for place in (place for places in self.places for place in places if bias and chrono > 0):

@@ -27,14 +27,14 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
     const auto steps = static_cast<double>(scope.integer("chrono"));
     std::vector<WeightSpec> list = gatedWeights(scope, {"f", "g"}, "torch.nn.LSTM");
     if (!scope.boolean("bias") || steps == 0)
-        return list;
+        return withLearnedState(scope, std::move(list), {"h"});
     for (std::size_t place = 0; place < list.size(); place += 4) {
         WeightSpec &input = list[place + 2], &recurrent = list[place + 3];
         input.parts[0].initial = logUniformValues(1, steps - 1, 1);
         input.parts[1].initial = recurrent.parts[0].initial = recurrent.parts[1].initial = zeroValues();
         input.source = recurrent.source = "Tallec, Ollivier 2018";
     }
-    return list;
+    return withLearnedState(scope, std::move(list), {"h"});
 }
 
 static std::vector<ParamSpec> params()

@@ -41,8 +41,10 @@ public:
     explicit Lstm(const BlockSetup& setup)
         : GatedRecurrence(setup, {.gates = 4, .states = {"h", "c"}, .shown = {"i", "f", "g", "o"}}),
           m_activation(activationOf(setup.text("activation"))),
-          m_fuses(setup.text("activation") == "tanh")
+          m_fuses(setup.text("activation") == "tanh" && !setup.boolean("peepholes"))
     {
+        if (setup.boolean("peepholes"))
+            addOwnWeights(setup, "peephole");
         if (!setup.boolean("bias"))
             return;
         const at::NoGradGuard initial;
@@ -76,9 +78,14 @@ protected:
               const Edits& edited) const override
     {
         const auto gates = at::addmm(input, state[0], direction.weightHh.t()).chunk(4, 1);
-        const at::Tensor i = edited("i", at::sigmoid(gates[0])), f = edited("f", at::sigmoid(gates[1]));
-        const at::Tensor g = edited("g", m_activation(gates[2])), o = edited("o", at::sigmoid(gates[3]));
+        const auto peepholes = direction.own.defined() ? direction.own.chunk(3) : std::vector<at::Tensor>();
+        const auto gate = [&](std::size_t row, std::size_t peephole, const at::Tensor& cell) {
+            return at::sigmoid(peepholes.empty() ? gates[row] : at::addcmul(gates[row], peepholes[peephole], cell));
+        };
+        const at::Tensor i = edited("i", gate(0, 0, state[1])), f = edited("f", gate(1, 1, state[1]));
+        const at::Tensor g = edited("g", m_activation(gates[2]));
         const at::Tensor c = edited("c", at::addcmul(f * state[1], i, g));
+        const at::Tensor o = edited("o", gate(3, 2, c));
         return {{edited("h", o * m_activation(c)), c}, {i, f, g, o}};
     }
 

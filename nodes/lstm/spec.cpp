@@ -4,14 +4,18 @@
 namespace unroll::nodes::lstm {
 
 /// gatedCost with four gates; an element forward: five activations, c 3, h 1. Backward: do 1, dc 5, di dg df and the
-/// carry 4, three sigmoids 9, tanh 3, the carried dh 1. Floats kept: 16, for
-/// oneDNN's operation keeps all that it computes in a workspace beside y; step by step 8: the sums, the gates, or
-/// what is made of them. Workspace: the four gates' gradients, that of c step by step, and that of x.
+/// carry 4, three sigmoids 9, tanh 3, the carried dh 1. Floats kept: 16, for oneDNN's operation keeps all that it
+/// computes in a workspace beside y; step by step 8: the sums, the gates, or what is made of them. Peepholes: three
+/// products and sums, backward both factors' gradients; kept are the sums. Workspace: the four gates' gradients, that
+/// of c step by step, and that of x.
 static Cost cost(const CostScope& scope)
 {
-    const bool fused = scope.text("activation") == "tanh" && !scope.inputs.contains("mask");
-    return gatedStackCost(scope, 4,
-                          [&](std::int64_t units) { return elementCost(units, 9, 23, fused ? 16 : 8, fused ? 4 : 5); });
+    const bool peepholes = scope.boolean("peepholes");
+    const bool fused = scope.text("activation") == "tanh" && !peepholes && !scope.inputs.contains("mask");
+    return gatedStackCost(scope, 4, [&](std::int64_t units) {
+        const Cost plain = elementCost(units, 9, 23, fused ? 16 : 8, fused ? 4 : 5);
+        return peepholes ? sum(plain, elementCost(units, 6, 12, 3, 0)) : plain;
+    });
 }
 
 static void infer(InferScope& scope)
@@ -28,9 +32,24 @@ static std::string trainingPath(const Params& params, const std::map<std::string
 {
     if (std::get<std::string>(params.at("activation")) != "tanh")
         return "Step by step: PyTorch's fused operation has tanh only.";
+    if (std::get<bool>(params.at("peepholes")))
+        return "Step by step: PyTorch's fused operation has no peepholes.";
     return inputs.contains("mask")
                ? "PyTorch's fused operation, all steps at once; step by step where a batch has a mask."
                : "PyTorch's fused operation, all steps at once.";
+}
+
+/// Of each layer and direction.
+static std::vector<WeightSpec> withPeepholes(const WeightScope& scope, std::vector<WeightSpec> list)
+{
+    if (!scope.boolean("peepholes"))
+        return list;
+    const std::int64_t units = scope.integer("units");
+    for (const std::string& place : gatedPlaces(scope.integer("num_layers"), scope.boolean("bidirectional")))
+        list.push_back({.name = "peephole" + place,
+                        .shape = {{unroll::product({3, units}), "3 units"}},
+                        .parts = alike({"i", "f", "o"}, units, inverseRootValues({units, "units"}))});
+    return list;
 }
 
 /// With chrono initialization the gates' biases alone say how long a fresh unit remembers, and o and g keep theirs.
@@ -39,7 +58,7 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
     const auto steps = static_cast<double>(scope.integer("chrono"));
     std::vector<WeightSpec> list = gatedWeights(scope, {"i", "f", "g", "o"}, "torch.nn.LSTM");
     if (!scope.boolean("bias"))
-        return list;
+        return withPeepholes(scope, withLearnedState(scope, std::move(list), {"h", "c"}));
     for (std::size_t place = 0; place < list.size(); place += 4) {
         WeightSpec &input = list[place + 2], &recurrent = list[place + 3];
         if (steps > 0) {
@@ -50,7 +69,7 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
         }
         input.parts[1].initial = shifted(input.parts[1].initial, scope.real("forget_bias"));
     }
-    return list;
+    return withPeepholes(scope, withLearnedState(scope, std::move(list), {"h", "c"}));
 }
 
 static std::vector<ParamSpec> params()
@@ -70,7 +89,9 @@ static std::vector<ParamSpec> params()
                       {"softsign", "a / (1 + |a|): range -1 to 1, saturates more slowly."},
                       {"relu", "max(a, 0): the cell is non-negative and unbounded."},
                       {"identity", "a: only the gates bound the cell and the output."}},
-                     "Activation of the candidate, and of the cell at the output.")});
+                     "Activation of the candidate, and of the cell at the output."),
+         flagParam("peepholes", false,
+                   "Whether gates also read the cell: i and f the one before the step, o the one after it.")});
 }
 
 BlockSpec spec()
@@ -99,7 +120,8 @@ BlockSpec spec()
                       .weights = weights,
                       .cost = cost,
                       .provenance = "Hochreiter, Schmidhuber 1997, with the forget gate of Gers, Schmidhuber, Cummins "
-                                    "2000; no peepholes. Weights, names, gate order i f g o and initial values of "
+                                    "2000; peepholes: Gers, Schraudolph, Schmidhuber 2002, J. Mach. Learn. Res. 3. "
+                                    "Weights, names, gate order i f g o and initial values of "
                                     "torch.nn.LSTM. Chrono initialisation: Tallec, Ollivier 2018, arXiv:1804.11188."});
 }
 

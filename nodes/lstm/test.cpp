@@ -2,11 +2,17 @@
 #include "tests/contract/block_case.h"
 #include "tests/contract/graph_around.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/zeros.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <torch/csrc/autograd/autograd.h>
 
 #include <cmath>
+#include <stdexcept>
+#include <string>
 
 namespace unroll::nodes {
 
@@ -110,6 +116,85 @@ TEST(Lstm, TellsWhichPathTrainingTakes)
     const auto path = [](const BlockCase& made) { return made.spec->trainingPath(made.params, made.inputs); };
     EXPECT_EQ(path(free), "PyTorch's fused operation, all steps at once.");
     EXPECT_EQ(path(wired), "PyTorch's fused operation, all steps at once; step by step where a batch has a mask.");
+}
+
+namespace {
+
+const at::Tensor& lstmWeight(const Block& block, const std::string& name)
+{
+    for (const Weight& weight : block.weights())
+        if (weight.name == name)
+            return weight.tensor;
+    throw std::runtime_error(name);
+}
+
+} // namespace
+
+/// From zeros it is what the same cell without a learned state makes of that one, and what it hands on is less by it.
+TEST(Lstm, SequencesBeginFromTheLearnedState)
+{
+    BlockCase made = casesOf("lstm").front();
+    const auto plain = build(made);
+    made.params["learned_state"] = true;
+    const auto learned = build(made);
+    {
+        const at::NoGradGuard values;
+        for (const Weight& weight : plain->weights())
+            lstmWeight(*learned, weight.name).copy_(weight.tensor);
+    }
+    const auto inputs = inputsOf(made, *learned, {.state = false, .mask = false});
+    const std::int64_t sequences = inputs[0][0].size(1);
+    const at::Tensor &h = lstmWeight(*learned, "initial_h"), &c = lstmWeight(*learned, "initial_c");
+    const auto found = learned->forward(inputs, {});
+    const auto wanted = plain->forward(
+        {inputs[0], {h.expand({sequences, -1}).contiguous(), c.expand({sequences, -1}).contiguous()}, {}}, {});
+    EXPECT_LT(difference(found[0][0], wanted[0][0]), 1e-12);
+    EXPECT_LT(difference(found[1][0] + h, wanted[1][0]), 1e-12);
+    EXPECT_LT(difference(found[1][1] + c, wanted[1][1]), 1e-12);
+}
+
+/// A carried state has begun; only the sequence that starts anew, with zeros, tells where to begin.
+TEST(Lstm, TheLearnedStateIsLearnedFromSequencesThatBegin)
+{
+    BlockCase made = casesOf("lstm").front();
+    made.params["learned_state"] = true;
+    const auto block = build(made);
+    auto inputs = inputsOf(made, *block, {.mask = false});
+    const auto gradientOf = [&] {
+        const at::Tensor loss = block->forward(inputs, {})[0][0].sum();
+        return torch::autograd::grad({loss}, {lstmWeight(*block, "initial_c")}, {}, {}, false, true)[0];
+    };
+    EXPECT_EQ(gradientOf().abs().max().item<double>(), 0);
+    for (at::Tensor& part : inputs[1])
+        part.select(0, 1).zero_();
+    EXPECT_GT(gradientOf().abs().max().item<double>(), 0);
+}
+
+/// One unit, one step, all sums from the peepholes.
+TEST(Lstm, PeepholesReadTheCell)
+{
+    BlockCase made = casesOf("lstm").front();
+    made.params["units"] = std::int64_t{1};
+    made.params["peepholes"] = true;
+    made.inputs["state"].width = 1;
+    const auto block = build(made);
+    {
+        const at::NoGradGuard values;
+        for (const Weight& weight : block->weights())
+            weight.tensor.zero_();
+        const at::Tensor& peephole = lstmWeight(*block, "peephole_l0");
+        for (std::int64_t i = 0; i < 3; ++i)
+            peephole[i].fill_(0.5 + static_cast<double>(i));
+        lstmWeight(*block, "bias_ih_l0")[2].fill_(0.3); // of g
+    }
+    const at::Tensor x = at::zeros({1, 1, made.inputs.at("x").width}, at::kDouble);
+    const double before = 0.8, share = 1 / (1 + std::exp(-0.5 * before)), kept = 1 / (1 + std::exp(-1.5 * before));
+    const double cell = kept * before + share * std::tanh(0.3);
+    const double output = std::tanh(cell) / (1 + std::exp(-2.5 * cell));
+    const auto found =
+        block->forward({{x}, {at::zeros({1, 1}, at::kDouble), at::full({1, 1}, before, at::kDouble)}, {}}, {});
+    EXPECT_NEAR(found[1][1].item<double>(), cell, 1e-15);
+    EXPECT_NEAR(found[0][0].item<double>(), output, 1e-15);
 }
 
 } // namespace unroll::nodes

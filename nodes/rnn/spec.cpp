@@ -17,7 +17,7 @@ static void infer(InferScope& scope)
 
 static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
-    return gatedWeights(scope, {""}, "torch.nn.RNN");
+    return withLearnedState(scope, gatedWeights(scope, {""}, "torch.nn.RNN"), {"h"});
 }
 
 static std::vector<ParamSpec> params()

@@ -8,12 +8,12 @@ namespace unroll::nodes::s4d {
 constexpr const char* kSource = "Gu et al. 2022";
 
 /// A mode of a feature forward: γ x 2, λh + b 8, 2 Re(C h) 4; backward: the carried gradient 8, that of λ 8, of γ 4, of
-/// x 4, of h 2 and of C 4. A feature D x 2, backward 4. Floats kept: h, complex, and y; workspace: γ x and C h, or the
-/// gradients of h and of γ x.
+/// x 4, of h 2 and of C 4. A feature D x 2, backward 4. Floats kept: of modes h, complex, of features y; workspace: γ x
+/// and C h, or the gradients of h and of γ x.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t in = scope.dimension("x"), modes = product({in, scope.integer("state_size")});
-    return sum(elementCost(modes, 14, 30, 4, 4), elementCost(in, 2, 4, 2, 2));
+    return sum(elementCost(modes, 14, 30, 2, 4), elementCost(in, 2, 4, 2, 2));
 }
 
 static void infer(InferScope& scope)

@@ -12,6 +12,7 @@
 #include <ATen/ops/zeros.h>
 #include <c10/util/Exception.h>
 
+#include <algorithm>
 #include <cassert>
 #include <string>
 
@@ -36,6 +37,16 @@ GatedRecurrence::GatedRecurrence(const BlockSetup& setup, Form form)
         }
         m_directions.push_back(std::move(direction));
     }
+    if (setup.boolean("learned_state"))
+        for (const std::string& state : m_form.states)
+            m_learned.push_back(addWeight(setup, "initial_" + state));
+}
+
+void GatedRecurrence::addOwnWeights(const BlockSetup& setup, const std::string& name)
+{
+    const auto places = gatedPlaces(m_layers, m_ways == 2);
+    for (std::size_t i = 0; i < m_directions.size(); ++i)
+        m_directions[i].own = addWeight(setup, name + places[i]);
 }
 
 /// A block may put other values in its place afterwards: as in torch.nn, both biases are drawn first.
@@ -68,6 +79,32 @@ std::vector<Value> GatedRecurrence::forward(const std::vector<Value>& inputs, co
 {
     const at::Tensor x = only(inputs[0]), mask = only(inputs[2]);
     const Value state = inputs[1].empty() ? initialState(x.size(1)) : inputs[1];
+    if (m_learned.empty())
+        return run(context, x, state, mask);
+    std::vector<Value> outputs = run(context, x, begun(state), mask);
+    for (std::size_t i = 0; i < outputs[1].size(); ++i)
+        outputs[1][i] = outputs[1][i] - m_learned[i];
+    return outputs;
+}
+
+/// The state with the learned one. Sequences whose state was carried in have begun before: where they begin is not
+/// learned from them. A state is carried without gradients, and is zeros where it has not begun.
+Value GatedRecurrence::begun(const Value& state) const
+{
+    const bool carried =
+        std::none_of(state.begin(), state.end(), [](const at::Tensor& part) { return part.requires_grad(); });
+    at::Tensor before; // [B, 1]
+    for (const at::Tensor& part : state)
+        before = before.defined() ? before.logical_or(part.ne(0).any(1, true)) : part.ne(0).any(1, true);
+    Value whole;
+    for (std::size_t i = 0; i < state.size(); ++i)
+        whole.push_back(state[i] + (carried ? at::where(before, m_learned[i].detach(), m_learned[i]) : m_learned[i]));
+    return whole;
+}
+
+std::vector<Value> GatedRecurrence::run(const PassContext& context, const at::Tensor& x, const Value& state,
+                                        const at::Tensor& mask) const
+{
     StepSignals signals(context, m_signals);
     if (!mask.defined() && !signals.any() && !kernelFirst(context, x) && !isEdited(context))
         if (auto outputs = fusedIn(context, x, state))

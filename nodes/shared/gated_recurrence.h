@@ -16,7 +16,9 @@ namespace unroll::nodes {
 /// RNN, LSTM and GRU in torch.nn's form: layers over one another, each walked from the first step or from both ends.
 /// Layer k has weight_ih_lk [G H, in], weight_hh_lk [G H, H], bias_ih_lk and bias_hh_lk [G H], its way back the same
 /// with the ending _reverse, so that a state dict of torch.nn loads as it is. States of all layers and directions lie
-/// side by side, [B, layers * directions * H], in torch.nn's order.
+/// side by side, [B, layers * directions * H], in torch.nn's order. Where sequences begin from a learned state, the
+/// state that comes in is added to it, and what goes out is what it has become less the learned one: zeros stand for
+/// it.
 ///
 /// There are three ways to the same numbers. On the CPU a kernel of our own walks the steps of a direction, where there
 /// is one for them, and on a GPU too where few sequences have small states. Elsewhere, and for single steps, ATen's
@@ -38,6 +40,7 @@ protected:
     /// steps are walked.
     struct Direction {
         at::Tensor weightIh, weightHh, biasIh, biasHh;
+        at::Tensor own = {}; ///< a weight of the block's own; undefined where it has none
     };
     struct Step {
         Value state;
@@ -97,6 +100,9 @@ protected:
     /// Which biases are added for all steps at once: both, unless the form keeps them apart.
     virtual at::Tensor hoistedBias(const Direction& direction) const { return direction.biasIh.add(direction.biasHh); }
 
+    /// Direction::own, by the name `name` and the ending of the place.
+    void addOwnWeights(const BlockSetup& setup, const std::string& name);
+
     std::int64_t units() const { return m_units; }
     /// Layer by layer, the way back behind the way there.
     const std::vector<Direction>& directions() const { return m_directions; }
@@ -122,12 +128,16 @@ private:
                    StepSignals& signals) const;
     bool isEdited(const PassContext& context) const;
     Value stateAt(const Value& state, std::size_t place) const;
+    Value begun(const Value& state) const;
+    std::vector<Value> run(const PassContext& context, const at::Tensor& x, const Value& state,
+                           const at::Tensor& mask) const;
 
     Form m_form;
     std::vector<std::string> m_signals; // the state's, then the others
     std::int64_t m_units, m_layers;
     std::size_t m_ways; // directions of a layer, 1 or 2
     std::vector<Direction> m_directions;
+    Value m_learned; // [layers directions H] of each state; empty: sequences begin from zeros
 };
 
 } // namespace unroll::nodes

@@ -138,12 +138,26 @@ inline std::vector<WeightSpec> gatedWeights(const WeightScope& scope, const std:
     return list;
 }
 
+/// With learned_state the state that sequences begin from, for every layer and direction: initial_h, initial_c, ...
+inline std::vector<WeightSpec> withLearnedState(const WeightScope& scope, std::vector<WeightSpec> list,
+                                                const std::vector<std::string>& states)
+{
+    if (!scope.boolean("learned_state"))
+        return list;
+    const std::int64_t width = unroll::product({scope.integer("num_layers"), gatedWidth(scope)});
+    for (const std::string& state : states)
+        list.push_back(plainWeight("initial_" + state, {{width, "layers directions units"}}, zeroValues()));
+    return list;
+}
+
 /// The block's own parameters, then its layers, directions and initial values.
 inline std::vector<ParamSpec> withGatedParams(std::vector<ParamSpec> params)
 {
     params.push_back(integerParam("num_layers", 1, 1, 64, "layers", "Number of stacked layers."));
     params.push_back(bidirectionalParam());
     params.push_back(flagParam("bias", true, "Whether there are learned biases, as bias in torch.nn."));
+    params.push_back(flagParam("learned_state", false,
+                               "Whether sequences begin from a learned state; one that is wired or carried is added."));
     for (ParamSpec& param : gatedInitializers())
         params.push_back(std::move(param));
     return params;

@@ -9,13 +9,14 @@ from torch import nn
 class StackedRecurrence(nn.Module):
     """Stacked layers, unidirectional or bidirectional; weights by torch.nn's names. States of
     all layers and directions are concatenated, [B, layers * directions * units]. At masked steps they are kept and the
-    output is 0. A subclass defines a `step`, how many `gates` and `states` it has, and whether both biases come in
+    output is 0. With a learned state, initial_h and so on, what comes in is added to it and what goes out is less by it: zeros
+    stand for it. A subclass defines a `step`, how many `gates` and `states` it has, and whether both biases come in
     with the input."""
 
     gates = states = 1
     bias_with_input = True
 
-    def __init__(self, input_size, units, num_layers, bidirectional, bias):
+    def __init__(self, input_size, units, num_layers, bidirectional, bias, learned_state):
         super().__init__()
         self.units = units
         sides = ("", "_reverse") if bidirectional else ("",)
@@ -29,6 +30,10 @@ class StackedRecurrence(nn.Module):
                 for name, shape in shapes.items():
                     weight = torch.empty(shape).uniform_(-1 / math.sqrt(units), 1 / math.sqrt(units))
                     self.register_parameter(name + place, nn.Parameter(weight))
+
+        self.learned = ["initial_" + "hc"[i] for i in range(self.states)] if learned_state else []
+        for name in self.learned:
+            self.register_parameter(name, nn.Parameter(torch.zeros(units * sum(map(len, self.places)))))
 
     def walk(self, x, state, mask, place):
         """One direction of one layer: the output at every step and the last state."""
@@ -47,6 +52,13 @@ class StackedRecurrence(nn.Module):
         if state is None:
             width = self.units * sum(len(places) for places in self.places)
             state = [x.new_zeros(x.shape[1], width)] * self.states
+        if self.learned:
+            # Where a sequence begins is not learned from one that has begun: its state is carried, without
+            # gradients, and not 0.
+            before = sum(part.ne(0).any(1, keepdim=True) for part in state) > 0
+            before = before & (not any(part.requires_grad for part in state))
+            learned = [getattr(self, name) for name in self.learned]
+            state = [part + torch.where(before, s.detach(), s) for part, s in zip(state, learned)]
         starts, last = iter(zip(*(part.split(self.units, dim=1) for part in state))), []
         for places in self.places:
             sides = []
@@ -57,4 +69,7 @@ class StackedRecurrence(nn.Module):
                 sides.append(y.flip(0) if back else y)
                 last.append(end)
             x = torch.cat(sides, dim=-1)
-        return x, tuple(torch.cat(parts, dim=1) for parts in zip(*last))
+        ends = [torch.cat(parts, dim=1) for parts in zip(*last)]
+        for part, name in enumerate(self.learned):
+            ends[part] = ends[part] - getattr(self, name)
+        return x, tuple(ends)

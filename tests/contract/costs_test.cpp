@@ -83,6 +83,10 @@ private:
             return 2 * flopsAn(tensor(0), tensor(2).size(-1));
         if (op == "unroll::outer_scan_backward")
             return 4 * flopsAn(tensor(0), tensor(2).size(-1));
+        if (op == "unroll::delta_scan") // q, k, v, z, b: found, stored and read, and with b stored twice
+            return (inputs[4].isNone() ? 3 : 4) * flopsAn(tensor(0), tensor(2).size(-1));
+        if (op == "unroll::delta_scan_backward")
+            return (inputs[4].isNone() ? 6 : 8) * flopsAn(tensor(0), tensor(2).size(-1));
         if (op == "unroll::rnn_steps" || op == "unroll::gru_steps") // u [T, B, gates H], weight [gates H, H]
             return flopsAn(tensor(0), tensor(1).size(1));
         if (op == "unroll::rnn_steps_backward") // weight, initial, mask, h [T, B, H]
@@ -235,6 +239,14 @@ TEST(Costs, AreThoseWorkedOutByHand)
         {"ligru", 8, 512 + 1024 + 256 + 128, 3072 + 416 + 208},
         // products 2 16 32, biases 32, elements 12 16; twice the products, biases 32, elements 21 16
         {"rg_lru", 16, 1024 + 32 + 192, 2048 + 32 + 336},
+        // products 2 8 16, biases 16, elements 3 16; twice the products, biases 16, elements 6 16
+        {"ind_rnn", 8, 256 + 16 + 48, 512 + 16 + 96},
+        // a backbone of 128: products 2 24 128 and 2 128 64, biases 128 and 64, elements 4 128 and 10 16; twice the
+        // products, biases, elements 8 128 and 20 16
+        {"cfc", 8, 6144 + 128 + 512 + 16384 + 64 + 160, 12288 + 128 + 1024 + 32768 + 64 + 320},
+        // complex states, 32 numbers: products 2 8 80 and 2 32 16, biases 80 and 16, elements 14 16 and 11 32; twice
+        // the products, biases, elements 28 16 and 22 32
+        {"hgrn", 8, 1280 + 80 + 1024 + 16 + 224 + 352, 2560 + 80 + 2048 + 16 + 448 + 704},
         // 64 modes: products 4 16 64 twice, elements 8 64 and 2 16; twice the products, elements 16 64 and 4 16
         {"s5", 16, 8192 + 512 + 32, 16384 + 1024 + 64},
         // 32 modes a feature: elements 14 16 32 and 2 16; 30 16 32 and 4 16
@@ -244,6 +256,12 @@ TEST(Costs, AreThoseWorkedOutByHand)
         {"mamba", 16, 2048 + 2112 + 64 + 1024 + 1024 + 32 + 2560 + 480, 12544 + 32 + 6144 + 960},
         // products 2 8 48, biases 48, elements 8 16; twice the products, biases 48, elements 20 16
         {"qrnn", 8, 768 + 48 + 128, 1536 + 48 + 320},
+        // 8 steps and 256 hidden units: products 2 64 256 and 2 256 16, biases 256 and 16, elements 256; twice the
+        // products, biases, elements 2 256
+        {"window_mlp", 8, 32768 + 8192 + 272 + 256, 65536 + 16384 + 272 + 512},
+        // products 2 16 32 and five times 2 32 32, biases 32, elements 3 16 and with the sum 4 16; twice the products,
+        // biases, elements 7 16 and 8 16
+        {"dilated_conv", 8, 1024 + 32 + 48 + 5 * (2048 + 32 + 64), 2048 + 32 + 112 + 5 * (4096 + 32 + 128)},
         // projections 2 16 64 + 64; T = 5: 3 steps seen on average, 4 16 3, softmax of 4 heads 6 4 3, RoPE 3 32;
         // backward 4 16 64 + 64, 8 16 3, 5 4 3, 3 32
         {"attention", 16, 2112 + 192 + 72 + 96, 4160 + 384 + 60 + 96},
@@ -256,9 +274,23 @@ TEST(Costs, AreThoseWorkedOutByHand)
         // products 2 8 64, 2 16 16, 2 8 16, 2 16 16 + 16; heads of 4: 5 16 4; elements 11 16; backward twice the
         // products + 16, 9 16 4, 22 16
         {"gla", 8, 1024 + 512 + 256 + 528 + 320 + 176, 2048 + 1024 + 512 + 1040 + 576 + 352},
+        // products 2 8 48, 2 16 16; heads of 4: 5 16 4; elements 8 16; backward twice the products, 9 16 4, 16 16
+        {"hgrn2", 8, 768 + 512 + 320 + 128, 1536 + 1024 + 576 + 256},
+        // 32 values: products 2 8 96, 2 32 16; 8 of each head: 5 16 8; elements 7 16 and 7 32; backward twice the
+        // products, 9 16 8, 8 16 and 14 32
+        {"retnet", 8, 1536 + 1024 + 640 + 112 + 224, 3072 + 2048 + 1152 + 128 + 448},
+        // products 2 8 64, 2 16 16, 2 8 8 and 8; heads of 4, and n: 5 16 5; elements 12 16, 20 a head; backward twice
+        // the products and 8, 9 16 5, 24 16, 40 a head
+        {"mlstm", 8, 1024 + 512 + 136 + 400 + 192 + 80, 2048 + 1024 + 264 + 720 + 384 + 160},
         // 32 inner features, one head, 64 states: products 2 16 193, 2 32 16; 5 64 32; the convolution over 160
         // features 9, elements 9 32 and 4; backward twice the products, 9 64 32, 18 160, 16 32, 2 64 and 8
         {"mamba2", 16, 6176 + 1024 + 10240 + 1440 + 292, 12352 + 2048 + 18432 + 2880 + 512 + 128 + 8},
+        // products 2 8 48, 2 16 16, 2 8 4; heads of 4: 7 16 4; the convolutions over 48 features 8, elements 7 16,
+        // 9 16; backward twice the products, 13 16 4, 16 48, 16 16, 18 16
+        {"delta_net", 8, 768 + 512 + 64 + 448 + 384 + 112 + 144, 1536 + 1024 + 128 + 832 + 768 + 256 + 288},
+        // one head: products 2 64 256, 2 64 64 twice for w and a, 4 64 64 for g; 9 64 64; elements 45 64 and 96;
+        // backward twice the products, 17 64 64, 80 64 and 2 96
+        {"rwkv7", 64, 32768 + 16384 + 16384 + 36864 + 2880 + 96, 65536 + 32768 + 32768 + 69632 + 5120 + 192},
         // up 2 8 128, read-out 2 128 16, two heads of 2 8³ for making M and 2 8³ for H M; backward all twice
         {"mru", 8, 2048 + 4096 + 4096, 4096 + 8192 + 8192},
     };

@@ -24,7 +24,7 @@ std::vector<Graph> withOtherWidths(const BlockSpec& spec, const Graph& graph)
 {
     std::vector<Graph> graphs;
     for (const PortSpec& port : spec.inputs)
-        if (port.type == PortType::Sequence)
+        if (port.type == PortType::Sequence && graph.wireInto({kMiddle, port.name}))
             graphs.push_back(
                 must(graph,
                      edits::insertOnWire({.block = "linear", .name = "narrow", .params = {{"width", std::int64_t{7}}}},

@@ -103,7 +103,7 @@ void wireTable(Graph& graph, const std::string& port)
 void wireInputs(Graph& graph, const BlockSpec& spec, const std::string& data, bool mask)
 {
     for (const PortSpec& port : spec.inputs) {
-        if (port.type == PortType::Sequence)
+        if (port.type == PortType::Sequence && hasPort(graph, spec, port))
             connect(graph, {kFirst, "y"}, {kMiddle, port.name});
         if (port.type == PortType::Vector)
             wireVector(graph, port.name);

@@ -41,12 +41,12 @@ private Q_SLOTS:
             QWheelEvent wheel(QPointF(cursor), view.viewport()->mapToGlobal(cursor), {}, {0, 120 * notches},
                               Qt::NoButton, {}, Qt::NoScrollPhase, false);
             QApplication::sendEvent(view.viewport(), &wheel);
-            QVERIFY(view.zoom() >= GraphView::leastZoom - 1e-9 && view.zoom() <= GraphView::greatestZoom + 1e-9);
+            QVERIFY(view.zoom() >= GraphView::kLeastZoom - 1e-9 && view.zoom() <= GraphView::kGreatestZoom + 1e-9);
             const QPointF drift = view.mapToScene(cursor) - before;
             QVERIFY2(std::abs(drift.x()) * view.zoom() <= 1 && std::abs(drift.y()) * view.zoom() <= 1,
                      qPrintable(QString("%1 %2 at %3").arg(drift.x()).arg(drift.y()).arg(view.zoom())));
         }
-        QCOMPARE(view.zoom(), GraphView::greatestZoom);
+        QCOMPARE(view.zoom(), GraphView::kGreatestZoom);
     }
 
     void middleDragAndSpaceDragPan()
@@ -302,7 +302,7 @@ private Q_SLOTS:
         Studio studio;
         GraphView& view = studio.window.canvas();
         studio.window.panels().dock("inspector").hide(); // its pages differ in width, and the canvas with them
-        for (const double zoom : {1.0, 0.5, 0.3, 0.15, GraphView::leastZoom, GraphView::greatestZoom}) {
+        for (const double zoom : {1.0, 0.5, 0.3, 0.15, GraphView::kLeastZoom, GraphView::kGreatestZoom}) {
             view.zoomBy(zoom / view.zoom());
             view.centerOn(&studio.item("head"));
             const auto picture = [&](std::set<NodeId> selected) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Going back in training time: the bar of the window, kept frames in its lens views, the strip.
+#include "app/studio/compare/comparing.h"
 #include "app/studio/figure/figure_panel_view.h"
 #include "app/studio/lenses/answers/answers_view.h"
 #include "app/studio/lenses/kept_page.h"
@@ -84,6 +85,23 @@ private Q_SLOTS:
         QTRY_COMPARE(past.shownUpdate(), past.window.controller().snapshot()->step);
         QVERIFY(past.time.isLive());
         QCOMPARE(past.state.map().data().cells().at(5, 3), scriptedSignal(past.shownUpdate(), 5, 3));
+    }
+
+    /// It is of the newest, which is not what the bar shows then.
+    void aComparisonSaysThatItIsOfTheNewest()
+    {
+        Past past;
+        QVERIFY(past.ready);
+        Comparing& sides = *Comparing::of(past.state);
+        sides.choose({.kind = SecondSide::Kind::Touched, .edit = "lstm.h[3] = 0"});
+        QTRY_VERIFY(!sides.page()->isEmpty());
+        past.line.slider().setValue(2);
+        QTRY_VERIFY(sides.page()->isEmpty());
+        QVERIFY(sides.page()->sentence().contains("update 200"));
+        past.time.setStrip(true);
+        QTRY_VERIFY(sides.page()->sentence().contains("several updates"));
+        past.time.goLive();
+        QTRY_VERIFY(!sides.page()->isEmpty());
     }
 
     void theKeyboardGoesThrough()

@@ -80,7 +80,12 @@ QStringList outsideFaults(const QWidget& window)
         const QWidget* parent = widget->parentWidget();
         const bool scrolls = parent == nullptr || isViewport(*parent);
         if (!scrolls && !parent->rect().contains(widget->geometry()))
-            faults << "outside its parent: " + nameOf(*widget);
+            faults << QString("outside its parent: %1, which ends at %2, %3 of %4, %5")
+                          .arg(nameOf(*widget))
+                          .arg(widget->geometry().right() + 1)
+                          .arg(widget->geometry().bottom() + 1)
+                          .arg(parent->width())
+                          .arg(parent->height());
         if (isWiderThanItsView(*widget))
             faults << "wider than its view: " + nameOf(*widget);
     }

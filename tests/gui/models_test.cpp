@@ -95,6 +95,8 @@ private Q_SLOTS:
             return counts.size();
         };
         QVERIFY(search(studio.window.panel<PalettePanel>().picker()) > 3);
+        const GraphView& canvas = studio.window.canvas();
+        QCursor::setPos(canvas.viewport()->mapToGlobal(QPoint(4, canvas.viewport()->height() - 4))); // not over a wire
         studio.window.canvas().askForBlockHere();
         QVERIFY(search(studio.window.findChild<PalettePopup*>()->picker()) > 3);
     }

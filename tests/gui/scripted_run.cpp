@@ -95,7 +95,7 @@ public:
         makeProbe();
         publish();
     }
-    void sample(const std::string& prompt, std::int64_t, double, std::uint64_t) override
+    void sample(const std::string& prompt, std::int64_t, const SamplingRule&, std::uint64_t) override
     {
         m_script->commands.push_back("sample");
         m_now.samples.push_back({m_now.step, prompt + "nce upon a <time>"});

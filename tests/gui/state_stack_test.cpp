@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/lenses/state/state_saving.h"
+#include "core/lens/unit_ranking.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 
@@ -41,6 +42,12 @@ QPoint at(const HeatMapView& map, int step, int row)
             QPointF(columns.placeOf(step) + columns.cell() / 2, rows.placeOf(row) + rows.cell() / 2))
         .toPoint();
 }
+
+/// What a lens says that ranks two units.
+struct TwoRanked : LensData, UnitRanking {
+    Figure figure() const override { return {}; }
+    std::vector<std::int64_t> unitsRanked(const std::string&, const std::string&) const override { return {23, 7}; }
+};
 
 QByteArray contentOf(const QString& path)
 {
@@ -96,6 +103,43 @@ private Q_SLOTS:
                         QCOMPARE(cells.values[static_cast<std::size_t>(row * kSteps + step)], drawn.at(step, row));
             }
         }
+    }
+
+    void unitsStandByWhatTheyTrack()
+    {
+        Bench bench;
+        QComboBox& order = *bench.panel.findChild<QComboBox*>("order");
+        const auto isRanking = [](const LensQuery& query) { return query.lens == "tracks"; };
+        const auto asks = [&] { return std::any_of(bench.script->open.begin(), bench.script->open.end(), isRanking); };
+        order.setCurrentText("by what they track");
+        QTRY_VERIFY(asks());
+        const auto says = [&](const char* words) {
+            const auto labels = bench.panel.findChildren<QLabel*>();
+            return std::any_of(labels.begin(), labels.end(),
+                               [&](const QLabel* label) { return label->text().contains(words); });
+        };
+        QTRY_VERIFY(says("by index: "));
+        bench.script->answers = [&, known = bench.window.controller().snapshot()->frames](const auto& open) {
+            std::vector<std::shared_ptr<const LensFrame>> frames;
+            for (const LensQuery& query : open) {
+                const auto frame =
+                    std::find_if(known.begin(), known.end(), [&](const auto& each) { return each->query == query; });
+                if (isRanking(query))
+                    frames.push_back(std::make_shared<const LensFrame>(
+                        LensFrame{query, 1, {}, std::make_shared<const TwoRanked>()}));
+                else if (frame != known.end())
+                    frames.push_back(*frame);
+            }
+            return frames;
+        };
+        bench.window.controller().look();
+        QTRY_COMPARE(bench.map(0).data().rows().front(), std::int64_t{23});
+        QCOMPARE(bench.map(0).data().rows()[1], std::int64_t{7});
+        QCOMPARE(bench.map(0).data().rows()[2], std::int64_t{0}); // the others by index
+        QTRY_VERIFY(!says("by index: "));
+        order.setCurrentText("by index");
+        QTRY_VERIFY(!asks());
+        QCOMPARE(bench.map(0).data().rows().front(), std::int64_t{0});
     }
 
     void signalsStandOneUnderAnother()

@@ -35,7 +35,7 @@ void paused(Studio& studio)
     runFor(studio, 400);
     studio.key(Qt::Key_F5);
     (void)QTest::qWaitFor([&] { return stateOf(studio) == RunState::Paused; });
-    studio.window.controller().sample("O", 10, 1);
+    studio.window.controller().sample("O", 10, {.temperature = 1});
     studio.window.controller().look();
     settle(studio.window);
 }

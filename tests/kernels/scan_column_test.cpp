@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the threads of a GPU run, run on the CPU: every scan whose columns are walked, against its CPU kernel.
+#include "core/kernels/delta_scan/delta_scan_column.h"
+#include "core/kernels/delta_scan/delta_scan_op.h"
 #include "core/kernels/diag_scan/diag_scan_column.h"
 #include "core/kernels/diag_scan/diag_scan_op.h"
 #include "core/kernels/gated_scan/gated_scan_column.h"
@@ -22,7 +24,7 @@ using namespace test;
 template <class Spec>
 class ScanColumn : public testing::Test {};
 
-using ColumnScans = testing::Types<DiagScanSpec, GatedScanSpec, OuterScanSpec, SruScanSpec>;
+using ColumnScans = testing::Types<DeltaScanSpec, DiagScanSpec, GatedScanSpec, OuterScanSpec, SruScanSpec>;
 TYPED_TEST_SUITE(ScanColumn, ColumnScans);
 
 /// The case of a round, which says what is absent and which way the passes run.

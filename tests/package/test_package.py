@@ -58,6 +58,8 @@ def test_files(tree):
     assert os.readlink(tree / "usr/bin/unroll") == os.readlink(tree / "usr/bin/unroll-cli") == "../lib/unroll/launch"
     experiments = {path.name for path in (ROOT / "resources/experiments").iterdir()}
     assert {path.name for path in (tree / "usr/share/unroll/experiments").iterdir()} == experiments
+    study = {path.name for path in (ROOT / "app/study").iterdir() if path.is_file()}
+    assert {path.name for path in (tree / "usr/share/unroll/study").iterdir()} == study
     assert "either version 3 of the License, or (at your option) any later version" in (tree / "usr/share/doc/unroll/copyright").read_text()
     assert not list(tree.rglob("libtorch*")) and not list(tree.rglob("libc10*"))
     loose = [path for path in tree.rglob("*") if not path.is_symlink() and path.stat().st_mode & 0o022]

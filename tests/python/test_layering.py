@@ -17,6 +17,7 @@ ALLOWED = {
     "core/graph": {"core/base"},
     "core/block": {"core/base", "core/graph"},
     "core/check": {"core/base", "core/graph", "core/block"},
+    "core/onnx": {"core/base", "core/block", "core/format"},
     "core/linalg": {"core/base"},
     "core/kernels": {"core/base", "core/linalg"},
     "core/data": {"core/base"},
@@ -29,16 +30,16 @@ ALLOWED = {
     "core/runs": {*DOCUMENT, "core/data", "core/format", "core/experiment"},
     "core/group": {"core/base"},
     "core/train": {*DOCUMENT, "core/data", "core/group", "core/format", "core/experiment", "core/runs", "core/model", "core/linalg"},
-    "core/export": {*DOCUMENT, "core/data", "core/format", "core/experiment", "core/runs", "core/model", "core/train"},
+    "core/export": {*DOCUMENT, "core/data", "core/format", "core/experiment", "core/runs", "core/model", "core/train", "core/onnx"},
     "core/session": {*DOCUMENT, "core/data", "core/format", "core/experiment", "core/runs", "core/model", "core/train", "core/lens", "core/frames", "core/linalg", "core/group"},
-    "nodes": {"core/base", "core/graph", "core/block", "core/model", "core/data", "core/kernels", "core/linalg"},
+    "nodes": {"core/base", "core/graph", "core/block", "core/model", "core/data", "core/kernels", "core/linalg", "core/onnx"},
     "app/cli": {"core/*", "nodes"},
     "app/process": set(),
     "app/studio": {"core/*", "nodes"},
 }
 # The folders of the studio from the bottom to the top: each includes those before it.
 STUDIO = ("theme", "plot", "document", "run", "curves", "canvas", "palette", "inspector", "preferences", "figure", "frames", "lenses", "runs", "compare", "start", "export", "window")
-NO_TORCH = ("core/base", "core/graph", "core/block", "core/check", "core/data", "core/format", "core/figure", "core/frames", "core/experiment", "core/runs")
+NO_TORCH = ("core/base", "core/graph", "core/block", "core/check", "core/data", "core/format", "core/onnx", "core/figure", "core/frames", "core/experiment", "core/runs")
 TORCH = re.compile(r"#\s*include\s*[<\"](torch|ATen|c10)/")
 QT = re.compile(r"#\s*include\s*[<\"](Q[A-Z]\w*|Qt\w*/)")
 OURS = re.compile(r"#\s*include\s*\"((?:app|core|nodes)/[^\"]+)\"")
@@ -117,7 +118,7 @@ def test_no_qt_outside_the_studio():
 
 def test_no_torch_in_the_studio_the_specs_and_the_raw_kernels():
     def bare(path):
-        return "app/studio" in str(path) or path.name in {"spec.cpp", "source.cpp"} or path.suffix in {".cu", ".cuh"} \
+        return "app/studio" in str(path) or path.name in {"spec.cpp", "source.cpp", "onnx.cpp"} or path.suffix in {".cu", ".cuh"} \
             or path.name.endswith(("_cpu.cpp", "_params.h"))
     assert [str(p) for p in sources() if bare(p) and includes(TORCH, p)] == []
 

@@ -58,11 +58,12 @@ inline ProbeText textOf(std::vector<std::int32_t> tokens)
     return text;
 }
 
+/// The weight itself, to be read or changed.
 inline at::Tensor weightOf(const Model& model, const std::string& name)
 {
     for (const Weight& each : model.weights())
         if (each.name == name)
-            return each.tensor;
+            return each.tensor.detach();
     ADD_FAILURE() << "there is no weight " << name;
     return {};
 }

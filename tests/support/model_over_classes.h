@@ -3,6 +3,7 @@
 
 #include "core/lens/probe.h"
 #include "core/model/model.h"
+#include "tests/support/lens_models.h"
 #include "tests/support/tiny_experiment.h"
 
 #include <gtest/gtest.h>
@@ -55,16 +56,6 @@ inline ProbeText someClasses(std::int64_t steps)
     for (char label = 'a'; label < 'a' + kClassesHere; ++label)
         text.labels.push_back(std::string(1, label));
     return text;
-}
-
-/// The weight itself, to be read or changed.
-inline at::Tensor weightOf(const Model& model, const std::string& name)
-{
-    for (const Weight& weight : model.weights())
-        if (weight.name == name)
-            return weight.tensor.detach();
-    ADD_FAILURE() << "no weight " << name;
-    return {};
 }
 
 } // namespace unroll::testing

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/compare/comparing.h"
 
+#include "app/studio/frames/training_time.h"
 #include "app/studio/theme/appearance.h"
+#include "app/studio/theme/number_text.h"
 #include "core/figure/side_names.h"
 #include "core/lens/edits.h"
 
@@ -40,6 +42,8 @@ Comparing::Comparing(LensView& view, const CompareDesk& desk)
         refresh();
     });
     connect(&desk.lens.cursor, &ReadingCursor::changed, this, &Comparing::share);
+    if (desk.lens.time != nullptr)
+        connect(desk.lens.time, &TrainingTime::changed, this, &Comparing::refresh);
 }
 
 Comparing::~Comparing() = default;
@@ -203,6 +207,14 @@ void Comparing::refresh()
 {
     if (!m_page || m_side.kind == SecondSide::Kind::None)
         return;
+    if (const TrainingTime* time = m_desk.lens.time; time != nullptr && !time->isLive()) {
+        m_shown = {};
+        return m_page->setEmpty(
+            tr("A comparison is of the newest, and the bar of training time shows %1. Press live there; Esc here shows "
+               "what was kept.")
+                .arg(time->shows() == TrainingTime::Shows::Strip ? tr("several updates")
+                                                                 : tr("update %1").arg(countText(time->update()))));
+    }
     const auto query = m_view.query();
     const Asked asked{m_run && query ? m_run->snapshot()->frameOf(*query) : nullptr, secondFrame(), m_wish};
     if (!asked.first || !asked.second) {

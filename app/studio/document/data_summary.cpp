@@ -37,6 +37,7 @@ DataSummary summaryOf(const Dataset& data)
     summary.validation = partOf(data, Split::Validation);
     summary.floor = data.entropyFloor({Split::Validation});
     summary.baseline = data.baseline({Split::Validation});
+    summary.noBaseline = summary.baseline ? "" : data.whyNoBaseline({Split::Validation});
     summary.columns = data.columns();
     summary.hiddenColumns = summary.columns.size() - std::min(summary.columns.size(), DataSummary::kShownColumns);
     summary.columns.resize(summary.columns.size() - summary.hiddenColumns);

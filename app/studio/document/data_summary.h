@@ -40,6 +40,7 @@ struct DataSummary {
     std::size_t hiddenColumns = 0;      ///< how many more there are
     std::optional<double> floor;        ///< lower bound of the validation loss, nats per scored token
     std::optional<Baseline> baseline;   ///< what a simple guess loses in validation
+    std::string noBaseline;             ///< why there is none, where one could be expected
     std::string probeTrouble; ///< why the probe text cannot be written in its alphabet; empty: it can, or there is none
 };
 

@@ -12,7 +12,7 @@ namespace {
 Result<ExportReport> exportSafely(const ExportRequest& request, const BlockRegistry& registry, const Builders& builders)
 {
     try {
-        return exportRun(request, registry, builders);
+        return exportRun(request, registry, builders, onnx::allStepWriters());
     } catch (const std::exception& exception) {
         return fail(exception.what(), request.run);
     }

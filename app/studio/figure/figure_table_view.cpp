@@ -31,7 +31,6 @@ FigureTableView::FigureTableView(const Appearance& appearance, QWidget* parent) 
 {
     setRootIsDecorated(false);
     setUniformRowHeights(true);
-    setAllColumnsShowFocus(true);
     setSelectionBehavior(SelectRows);
     setFrameShape(NoFrame);
     setTextElideMode(Qt::ElideRight);
@@ -146,6 +145,16 @@ QSize FigureTableView::sizeHint() const
 QSize FigureTableView::minimumSizeHint() const
 {
     return {140, heightOf(std::clamp(topLevelItemCount(), 1, kLeastRows))};
+}
+
+/// The keyboard stands at the first row, which is not thereby chosen.
+void FigureTableView::focusInEvent(QFocusEvent* event)
+{
+    if (!currentIndex().isValid()) {
+        const QSignalBlocker quiet(this);
+        selectionModel()->setCurrentIndex(model()->index(0, 0), QItemSelectionModel::NoUpdate);
+    }
+    QTreeWidget::focusInEvent(event);
 }
 
 } // namespace unroll

@@ -22,6 +22,9 @@ public:
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
+protected:
+    void focusInEvent(QFocusEvent* event) override;
+
 Q_SIGNALS:
     void rowChosen(const unroll::FigureTable::Row& row);
     void pointed(const QString& words);

@@ -57,6 +57,8 @@ QString limitsText(const DataSummary& summary)
         lines << DataPreview::tr("Baseline: %1 (%2), %3.")
                      .arg(readingText(summary.baseline->loss), QString::fromStdString(summary.baseline->unit),
                           QString::fromStdString(summary.baseline->guess));
+    if (!summary.noBaseline.empty())
+        lines << DataPreview::tr("Baseline: n/a (%1).").arg(QString::fromStdString(summary.noBaseline));
     for (const std::string& notice : summary.notices)
         lines << QString::fromStdString(notice);
     return lines.join('\n');

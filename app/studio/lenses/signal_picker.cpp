@@ -34,6 +34,7 @@ SignalPicker::SignalPicker(Document& document, QWidget* parent)
     for (QComboBox* box : {m_node, m_signal})
         connect(box, &QComboBox::activated, this, [this] {
             m_preferred = {};
+            m_showedPreferred = true;
             wish();
             Q_EMIT chosenByHand();
         });
@@ -89,8 +90,26 @@ void SignalPicker::prefer(const std::string& path, const std::string& signal)
     showPreferred();
 }
 
+void SignalPicker::preferKind(SignalKind kind)
+{
+    m_kind = kind;
+    showPreferred();
+}
+
+void SignalPicker::showKind()
+{
+    for (const WatchableNode& node : m_nodes)
+        for (const SignalSpec& each : node.spec->signalSpecs)
+            if (each.look == *m_kind) {
+                m_showedPreferred = true;
+                return showWatched(node.path, each.name);
+            }
+}
+
 void SignalPicker::showPreferred()
 {
+    if (!m_showedPreferred && m_preferred.first.empty() && m_kind)
+        return showKind();
     const auto isIt = [this](const WatchableNode& node) { return node.path == m_preferred.first; };
     if (m_showedPreferred || m_preferred.first.empty() || std::none_of(m_nodes.begin(), m_nodes.end(), isIt))
         return;

@@ -37,6 +37,9 @@ public:
     /// This node with this signal is chosen where it is listed, in this document and in the next ones, until something
     /// is chosen by hand.
     void prefer(const std::string& path, const std::string& signal);
+    /// In this document and the next ones a signal of this kind is chosen, of the first node that has one, until
+    /// something is chosen by hand or preferred.
+    void preferKind(SignalKind kind);
     std::vector<std::string> signalsOfNode() const;
 
 Q_SIGNALS:
@@ -46,6 +49,7 @@ Q_SIGNALS:
 private:
     void fillNodes();
     void showPreferred();
+    void showKind();
     void wish();
     WatchableNodes listed() const;
     void listNodes(WatchableNodes list);
@@ -62,6 +66,7 @@ private:
     std::string m_wish;                              ///< path of the node that was chosen, also while it is not listed
     std::vector<NodeId> m_wished;                    ///< its ids
     std::pair<std::string, std::string> m_preferred; ///< see prefer(); no path: none
+    std::optional<SignalKind> m_kind;                ///< see preferKind()
     bool m_showedPreferred = false;                  ///< in this document
     std::map<std::string, std::string> m_lastSignal; ///< by block id: another node of the kind opens on the same signal
 };

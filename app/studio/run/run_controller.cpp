@@ -310,10 +310,10 @@ void RunController::look()
         m_run->look();
 }
 
-void RunController::sample(const std::string& prompt, std::int64_t tokens, double temperature)
+void RunController::sample(const std::string& prompt, std::int64_t tokens, const SamplingRule& rule)
 {
     if (canBeAsked())
-        m_run->sample(prompt, tokens, temperature, ++m_samplesAsked);
+        m_run->sample(prompt, tokens, rule, ++m_samplesAsked);
 }
 
 bool RunController::isUnderWay() const

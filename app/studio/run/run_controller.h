@@ -66,7 +66,7 @@ public:
     /// Until it is told: the probe text of the experiment that is trained.
     ReadingRequest reading() const;
     void look(); ///< a snapshot now, also while paused or when the run has ended
-    void sample(const std::string& prompt, std::int64_t tokens, double temperature);
+    void sample(const std::string& prompt, std::int64_t tokens, const SamplingRule& rule);
 
     bool isWaitingForNext() const { return m_next.has_value(); } ///< see runAnew
     bool isUnderWay() const;                                     ///< building, running or paused

@@ -23,6 +23,7 @@ Dock::Dock(const QString& id, const QString& title, QWidget* content, const Appe
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(content);
     setWidget(body);
+    (new QHBoxLayout(m_noTitle))->setContentsMargins(0, 0, 0, 0); // without one its hint, -1, is added
     setTitleBarWidget(m_title);
 }
 

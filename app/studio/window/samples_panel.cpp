@@ -75,8 +75,9 @@ QWidget* SamplesPanel::controls()
     m_prompt->setAccessibleName(tr("Prompt"));
     m_temperature = new NumberField(NumberKind::Real);
     m_temperature->setAccessibleName(tr("Temperature"));
-    m_temperature->setToolTip(
-        tr("Temperature: 0 takes the likeliest character, 1 samples from the model's distribution."));
+    m_temperature->setToolTip(tr(
+        "Temperature: 0 takes the likeliest character, 1 samples from the model's distribution. Top k, top p and the "
+        "stop text are training settings."));
     const ParamSpec& setting = temperatureSetting();
     m_temperature->setRange(setting.minimum, setting.maximum, true);
     m_appearance.follow(*m_temperature, [this] {
@@ -89,9 +90,11 @@ QWidget* SamplesPanel::controls()
     const auto ask = [this] {
         const auto temperature = m_temperature->number();
         m_temperature->finish(); // what will not do is said, and nothing is drawn with another one
-        if (m_ask->isEnabled() && temperature)
-            m_controller.sample(m_prompt->text().toStdString(), m_document.training().sampleTokens,
-                                std::get<double>(*temperature));
+        if (!m_ask->isEnabled() || !temperature)
+            return;
+        SamplingRule rule = m_document.training().samplingRule(); // what has no field here is among the settings
+        rule.temperature = std::get<double>(*temperature);
+        m_controller.sample(m_prompt->text().toStdString(), m_document.training().sampleTokens, rule);
     };
     connect(m_ask, &QPushButton::clicked, this, ask);
     connect(m_prompt, &QLineEdit::returnPressed, this, ask);

@@ -50,7 +50,7 @@ Result<void> trainFor(std::int64_t steps, MainWindow& window)
         20000);
     const TrainSettings& settings = window.document().training();
     if (settings.sampleEvery > 0 && run.snapshot()->samples.empty())
-        run.sample(settings.samplePrompt, settings.sampleTokens, settings.sampleTemperature);
+        run.sample(settings.samplePrompt, settings.sampleTokens, settings.samplingRule());
     waitUntil([&] { return settings.sampleEvery == 0 || !run.snapshot()->samples.empty(); }, 20000);
     return {};
 }

@@ -23,6 +23,11 @@ def update_rule(groups):
     return torch.optim.AdamW(groups, lr=TRAINING["learning_rate"])
 
 
+def example(steps=16):
+    """Something that the model reads, time first, one sequence."""
+    return torch.zeros(steps, 1, dtype=torch.int64)
+
+
 class Model(nn.Module):
     """Next character of a text of ALPHABET. tokens, targets: int64 [T, B]."""
 

@@ -2,6 +2,8 @@
 // The ops of every scan on CUDA. Part of the shared object unroll_cuda, which is loaded at run time.
 #include "core/kernels/cuda/matrix_scan_cuda.h"
 #include "core/kernels/cuda/on_cuda.h"
+#include "core/kernels/delta_scan/delta_scan_column.h"
+#include "core/kernels/delta_scan/delta_scan_op.h"
 #include "core/kernels/diag_scan/diag_scan_column.h"
 #include "core/kernels/diag_scan/diag_scan_op.h"
 #include "core/kernels/gated_scan/gated_scan_column.h"
@@ -17,6 +19,7 @@
 TORCH_LIBRARY_IMPL(unroll, CUDA, m)
 {
     using namespace unroll::kernels;
+    registerScanOn<DeltaScanSpec, OnCuda>(m);
     registerScanOn<DiagScanSpec, OnCuda>(m);
     registerScanOn<GatedScanSpec, OnCuda>(m);
     registerScanOn<MatrixScanSpec, OnCuda>(m);

@@ -51,7 +51,8 @@ Result<Asked> askedBy(const LensQuery& query, const SignalFrame& frame)
     Asked asked{integer("from"), integer("to"), {}, std::get<double>(query.settings.at("threshold")), 0};
     asked.most = static_cast<std::size_t>(integer("most"));
     if (asked.from < 0 || asked.to < 0)
-        return fail("no span is chosen: drag over some steps of the reading, and places where the same units are on "
+        return fail("no span is chosen (settings from and to): drag over some steps of the reading, and places where "
+                    "the same units are on "
                     "are listed");
     if (asked.to <= asked.from || asked.to > frame.steps)
         return fail(

@@ -220,11 +220,12 @@ std::vector<std::int64_t> AnswersData::mostSurprising(std::size_t count) const
 Figure AnswersData::figure() const
 {
     Figure figure;
-    figure.shows =
-        fmt::format("{} at each of {} of {}: {}.",
-                    tellsClasses() ? "Probability of what came, and its loss," : "Loss of the predicted values",
-                    counted(std::ssize(answers), "step"), of.empty() ? "the reading" : of,
-                    tellsClasses() ? "a high loss is a surprise" : "below it predicted beside actual values");
+    figure.shows = fmt::format(
+        "{} at {} of {}: {}.",
+        tellsClasses() ? "Probability of what came, and its loss," : "Loss of the predicted values",
+        answers.size() == 1 ? std::string("the one step") : "each of " + counted(std::ssize(answers), "step"),
+        of.empty() ? "the reading" : of,
+        tellsClasses() ? "a high loss is a surprise" : "below it predicted beside actual values");
     figure.findings = findingsOf(*this);
     figure.missing = missingIn(*this);
     figure.panels.push_back(lossPanel(*this));

@@ -19,6 +19,8 @@ struct AttentionHead {
 };
 
 struct AttentionData : LensData {
+    static constexpr double leastArc = 0.01; ///< lower weights have no arc: it would lie on the axis
+
     std::vector<AttentionHead> heads; ///< those that were asked for, one at least
     std::int64_t steps = 0;           ///< of the reading
     std::int64_t carried = 0;         ///< keys of steps before the reading, which come first; 0 from a zero state

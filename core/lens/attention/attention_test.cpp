@@ -59,19 +59,19 @@ TEST(AttentionLens, KnownAnswer)
         EXPECT_EQ(data->heads[1].back[step], static_cast<double>(step));
     }
     const Figure figure = data->figure();
-    ASSERT_EQ(figure.panels.size(), 5u);
-    const FigurePanel& bars = figure.panels[0];
-    EXPECT_THAT(bars.title, HasSubstr("step 2 (b)"));
+    ASSERT_EQ(figure.panels.size(), 6u);
+    EXPECT_THAT(figure.panels[0].title, HasSubstr("step 2 (b)"));
+    const FigurePanel& bars = figure.panels[1];
     EXPECT_TRUE(bars.x.steps);
     EXPECT_THAT(bars.series.at(0).y, ElementsAre(0.75, 0.25, 0, 0)) << "mean of the heads";
     EXPECT_THAT(bars.series.at(2).y, ElementsAre(1, 0, 0, 0));
-    EXPECT_NEAR(figure.panels[2].series.at(1).y.at(3), 4, 1e-6) << "four steps of equal weight";
-    const FigureCells& cells = *figure.panels[3].cells;
+    EXPECT_NEAR(figure.panels[3].series.at(1).y.at(3), 4, 1e-6) << "four steps of equal weight";
+    const FigureCells& cells = *figure.panels[4].cells;
     EXPECT_EQ(cells.rows, 4);
     EXPECT_EQ(cells.columns, 4);
     EXPECT_EQ(cells.values.at(2 * 4 + 1), 1 / 3.0f);
     EXPECT_EQ(cells.values.at(1 * 4 + 2), 0) << "later steps are not seen";
-    EXPECT_TRUE(figure.panels[3].square);
+    EXPECT_TRUE(figure.panels[4].square);
     EXPECT_THAT(figure.findings.at(0), HasSubstr("head 1 looks at 1.00 steps on average, 1.50 steps back"));
     EXPECT_THAT(figure.findings.at(1), HasSubstr("head 0 looks at 2.50 steps on average, 0.75 steps back"));
 }
@@ -84,10 +84,32 @@ TEST(AttentionLens, OneHeadOfSeveral)
     EXPECT_EQ(data->heads[0].head, 1);
     EXPECT_EQ(data->step, 2) << "the last one";
     const Figure figure = data->figure();
-    EXPECT_EQ(figure.panels.size(), 4u);
-    EXPECT_EQ(figure.panels[0].series.size(), 1u);
+    EXPECT_EQ(figure.panels.size(), 5u);
+    EXPECT_EQ(figure.panels[1].series.size(), 1u);
     EXPECT_THAT(figure.panels[0].title, HasSubstr("no step is chosen"));
-    EXPECT_THAT(figure.panels[0].series[0].y, ElementsAre(1, 0, 0));
+    EXPECT_THAT(figure.panels[1].series[0].y, ElementsAre(1, 0, 0));
+}
+
+/// From step 3 an arc to each step, as high as its weight, between the two; the one on itself is narrow.
+TEST(AttentionLens, ArcsReachFromTheStepToWhereItLooks)
+{
+    ProbeFrame reading = readingOf(3, 3, {1, 0, 0, 0.5f, 0.5f, 0, 0.75f, 0.005f, 0.245f});
+    reading.characters = {"a", "b", "c"};
+    const FigurePanel arcs = dataOf<AttentionData>(asked(reading, {{"step", std::int64_t{2}}}))->figure().panels.at(0);
+    EXPECT_EQ(arcs.id, "arcs");
+    EXPECT_FALSE(arcs.x.steps) << "places along an arc are no steps";
+    EXPECT_THAT(arcs.x.labels, ElementsAre("a", "b", "c"));
+    const FigureSeries& head = arcs.series.at(0);
+    ASSERT_EQ(head.x.size(), 25u + 1 + 25) << "two arcs and the gap between them: 0.005 has none";
+    EXPECT_EQ(head.x[0], 2);
+    EXPECT_NEAR(head.x[24], 0, 1e-12);
+    EXPECT_NEAR(head.y[12], 0.75, 1e-12);
+    EXPECT_NEAR(head.x[12], 1, 1e-12) << "highest in the middle";
+    EXPECT_EQ(head.y[24], 0);
+    EXPECT_THAT(head.notes[12], "step 1 (a): weight 0.75");
+    EXPECT_TRUE(std::isnan(head.x[25]) && std::isnan(head.y[25]));
+    EXPECT_NEAR(head.x[26 + 12], 2, 1e-12);
+    EXPECT_NEAR(head.y[26 + 12], 0.245, 1e-6);
 }
 
 /// Steps before the reading come first: two of them, and two steps.
@@ -98,7 +120,7 @@ TEST(AttentionLens, CarriedStepsComeFirst)
     EXPECT_EQ(data->carried, 2);
     EXPECT_NEAR(data->heads.at(0).back.at(0), 0.25 * 2 + 0.25 * 1, 1e-7);
     EXPECT_NEAR(data->heads.at(0).back.at(1), 0.5 * 2, 1e-7);
-    const FigurePanel bars = data->figure().panels.at(0);
+    const FigurePanel bars = data->figure().panels.at(1);
     EXPECT_FALSE(bars.x.steps) << "positions are not the reading's";
     EXPECT_THAT(bars.x.labels, ElementsAre("-2", "-1", "1", "2"));
 }
@@ -135,7 +157,7 @@ TEST(AttentionLens, WhatIsNoNumberIsCounted)
     EXPECT_EQ(data->missing, 2);
     EXPECT_EQ(data->heads.at(0).entropy.at(0), 0);
     EXPECT_TRUE(std::isnan(data->heads.at(0).entropy.at(1)));
-    EXPECT_TRUE(std::isnan(data->figure().panels.at(1).series.at(1).y.at(1)));
+    EXPECT_TRUE(std::isnan(data->figure().panels.at(2).series.at(1).y.at(1)));
     EXPECT_EQ(data->figure().missing, 2);
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <numbers>
 
 namespace unroll {
 
@@ -95,19 +96,77 @@ FigurePanel entropyPanel(const AttentionData& data, bool effective)
     return panel;
 }
 
+std::string stepTitle(const AttentionData& data)
+{
+    const auto at = static_cast<std::size_t>(data.step);
+    const std::string token = at < data.labels.size() ? fmt::format(" ({})", data.labels[at]) : "";
+    return fmt::format("Where step {}{} looks{}", data.step + 1, token,
+                       data.isChosen ? "" : " (the last one: no step is chosen)");
+}
+
+/// A half ellipse from the step that looks to each step that it looks at, as high as the weight; one on itself is
+/// narrow. Between two arcs is a gap.
+FigureSeries arcsOf(const AttentionData& data, const AttentionHead& head, const std::vector<std::string>& places)
+{
+    constexpr int kPieces = 24;
+    constexpr double kNarrow = 0.3; // of a step
+    FigureSeries arcs{.name = fmt::format("head {}", head.head), .x = {}, .y = {}};
+    const auto add = [&](double x, double y, std::string note) {
+        arcs.x.push_back(x);
+        arcs.y.push_back(y);
+        arcs.notes.push_back(std::move(note));
+    };
+    for (std::int64_t key = 0; key <= data.carried + data.step; ++key) {
+        const auto weight = static_cast<double>(head.weights[static_cast<std::size_t>(data.step * data.keys() + key)]);
+        if (!(weight >= AttentionData::leastArc))
+            continue;
+        const auto from = static_cast<double>(data.carried + data.step), to = static_cast<double>(key);
+        const double middle = (from + to) / 2, radius = from == to ? kNarrow : (from - to) / 2;
+        const std::string note = fmt::format("{}: weight {:.4g}", places[static_cast<std::size_t>(key)], weight);
+        if (!arcs.x.empty())
+            add(std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN(), {});
+        for (int piece = 0; piece <= kPieces; ++piece) {
+            const double angle = std::numbers::pi * piece / kPieces;
+            add(middle + radius * std::cos(angle), piece == kPieces ? 0 : weight * std::sin(angle), note);
+        }
+    }
+    return arcs;
+}
+
+/// A line for each head. Places along an arc are none of the reading's steps: the axis is not joined to the cursor.
+FigurePanel arcsPanel(const AttentionData& data)
+{
+    FigurePanel panel{.id = "arcs", .title = stepTitle(data)};
+    panel.x = keyAxis(data);
+    panel.x.title = "step looked at (weights from 0.01 on)";
+    panel.x.steps = false;
+    std::vector<std::string> places;
+    for (std::int64_t key = 0; key < data.keys(); ++key) {
+        const auto at = static_cast<std::size_t>(key);
+        const std::string token = at < panel.x.labels.size() && key >= data.carried && !data.labels.empty()
+                                      ? fmt::format(" ({})", panel.x.labels[at])
+                                      : "";
+        places.push_back(fmt::format("step {}{}", key - data.carried + (key < data.carried ? 0 : 1), token));
+    }
+    if (panel.x.labels.empty())
+        for (std::int64_t step = 0; step < data.steps; ++step)
+            panel.x.labels.push_back(std::to_string(step + 1));
+    panel.y = {.title = "weight", .low = 0};
+    for (const AttentionHead& head : data.heads)
+        panel.series.push_back(arcsOf(data, head, places));
+    return panel;
+}
+
 /// The weights of one step as bars: of the one head that is shown, or the mean of the heads with each as a line.
 FigurePanel stepPanel(const AttentionData& data)
 {
     const std::int64_t keys = data.keys();
-    const auto at = static_cast<std::size_t>(data.step);
-    const std::string token = at < data.labels.size() ? fmt::format(" ({})", data.labels[at]) : "";
-    FigurePanel panel{.id = "from_step",
-                      .title = fmt::format("Where step {}{} looks{}", data.step + 1, token,
-                                           data.isChosen ? "" : " (the last one: no step is chosen)")};
+    const bool single = data.heads.size() == 1;
+    FigurePanel panel{.id = "from_step", .title = single ? "Its weights" : "Its weights: mean of the heads, and each"};
     panel.x = keyAxis(data);
     panel.y = {.title = "weight", .low = 0, .high = 1};
-    const bool single = data.heads.size() == 1;
     FigureSeries bars{.kind = FigureSeries::Kind::Bars, .x = {}, .y = {}};
+    bars.dim = !single; // the heads have the colours of their arcs
     bars.name = single ? fmt::format("head {}", data.heads.front().head) : "mean of the heads";
     for (std::int64_t key = 0; key < keys; ++key) {
         bars.x.push_back(static_cast<double>(key));
@@ -163,7 +222,7 @@ Figure AttentionData::figure() const
                     name, steps, steps == 1 ? "" : "s", of.empty() ? "the reading" : of);
     figure.missing = missing;
     figure.findings = findingsOf(*this);
-    figure.panels = {stepPanel(*this), entropyPanel(*this, false), entropyPanel(*this, true)};
+    figure.panels = {arcsPanel(*this), stepPanel(*this), entropyPanel(*this, false), entropyPanel(*this, true)};
     for (const AttentionHead& head : heads)
         figure.panels.push_back(mapPanel(*this, head));
     figure.tables = {headTable(*this)};
@@ -237,7 +296,7 @@ private:
                     "Where each head of an attention looks at every step, and how widely.",
                     true,
                     {indexSetting("head", "Index of the head that is shown; -1: all of them."),
-                     indexSetting("step", "Step whose weights are shown as bars, from 0; -1: the last one.")}};
+                     indexSetting("step", "Step whose weights are shown as arcs and bars, from 0; -1: the last one.")}};
 };
 
 } // namespace

@@ -57,10 +57,11 @@ std::vector<std::string> findingsOf(const ImportanceData& data)
 Figure ImportanceData::figure() const
 {
     Figure figure;
-    figure.shows = fmt::format(
-        "Rise of the mean loss ({}) over {} steps of {} when a unit of {} {} is {} at every step, "
-        "largest first; the longer a bar, the more the network needs the unit.",
-        lossUnit, asking, of.empty() ? "the reading" : of, node, signal, byMean ? "held at its mean" : "zero");
+    figure.shows =
+        fmt::format("Rise of the mean loss ({}) over {} step{} of {} when a unit of {} {} is {} at every step, "
+                    "largest first; the longer a bar, the more the network needs the unit.",
+                    lossUnit, asking, asking == 1 ? "" : "s", of.empty() ? "the reading" : of, node, signal,
+                    byMean ? "held at its mean" : "zero");
     FigureSeries bars{.name = "rise", .kind = FigureSeries::Kind::Bars, .x = {}, .y = {}};
     FigurePanel panel{.id = "importance", .title = node + " " + signal};
     FigureTable table{

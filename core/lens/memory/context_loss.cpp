@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lens/memory/context_loss.h"
 
+#include "core/base/number_text.h"
+
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/log_softmax.h>
 #include <ATen/ops/where.h>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -137,6 +141,7 @@ public:
     bool score(std::int64_t context);
 
     std::map<std::int64_t, std::vector<double>> losses; ///< by context
+    std::int64_t missing = 0;                           ///< of these NaN or infinite
     std::string unit;
 
 private:
@@ -219,6 +224,7 @@ bool Contexts::score(std::int64_t context)
     }
     const double* values = loss.const_data_ptr<double>();
     losses[context].assign(values, values + loss.numel());
+    missing += std::count_if(values, values + loss.numel(), [](double each) { return !std::isfinite(each); });
     return true;
 }
 
@@ -306,9 +312,14 @@ ContextLoss contextLoss(Model& model, const Dataset& data, const ContextRequest&
             return without("it was given up");
         if (!scored.score(context))
             return without(notEach);
+        if (scored.missing > 0)
+            return without(fmt::format("with {} seen the loss of {} of {} targets is not finite",
+                                       counted(context, "step"), scored.missing, scored.losses.at(context).size()));
     }
     if (!refine(scored, request.end))
         return without(notEach);
+    if (scored.missing > 0)
+        return without("the loss of some targets is not finite");
     ContextLoss curve = summaryOf(scored);
     curve.unit = scored.unit;
     return curve;

@@ -101,8 +101,11 @@ std::vector<std::string> gradientFindings(const MemoryData& data)
 {
     std::vector<std::string> found;
     const std::int64_t half = data.stepsWith(0.5), most = data.stepsWith(0.9);
+    const bool allFinite =
+        std::all_of(data.gradient.begin(), data.gradient.end(), [](double value) { return std::isfinite(value); });
     if (half == 0)
-        return {"The answer depends on nothing that was read: every gradient is 0."};
+        return {allFinite ? "The answer depends on nothing that was read: every gradient is 0."
+                          : "How far the answer reaches is n/a: its gradients are not finite, or 0."};
     if (data.whole)
         found.push_back(fmt::format("Half of the gradient is within the last {}, nine tenths within {}.",
                                     counted(static_cast<double>(half), "step"), most));
@@ -144,7 +147,8 @@ std::int64_t MemoryData::stepsWith(double share) const
 
 bool MemoryData::readsAhead() const
 {
-    return std::any_of(gradient.begin() + step + 1, gradient.end(), [](double value) { return value != 0; });
+    return std::any_of(gradient.begin() + step + 1, gradient.end(),
+                       [](double value) { return std::isfinite(value) && value != 0; });
 }
 
 Figure MemoryData::figure() const

@@ -73,8 +73,10 @@ std::string growthFinding(const Growth& growth, std::int64_t steps)
         return "Leading Lyapunov exponent: minus infinity; a change of the state is gone before the reading ends.";
     if (!std::isfinite(growth.exponent))
         return "Leading Lyapunov exponent: n/a, for a derivative along the reading is not finite.";
+    constexpr double kRounding = 1e-5; // of single precision, over some steps
     const std::string what =
-        growth.exponent > 0
+        std::abs(growth.exponent) < kRounding ? std::string("a small change keeps its size")
+        : growth.exponent > 0
             ? fmt::format("a small change doubles in {}", stepsText(std::log(2.0) / growth.exponent))
             : fmt::format("half of a small change is left after {}", stepsText(halfLifeOf(std::exp(growth.exponent))));
     return fmt::format(

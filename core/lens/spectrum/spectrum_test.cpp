@@ -152,7 +152,8 @@ void expectDifferences(Model& model, const std::string& node)
 
 TEST(Spectrum, TheJacobianIsFiniteDifferences)
 {
-    for (const char* block : {"lstm", "gru", "rnn", "lru", "sru", "mingru", "min_lstm", "janet", "ligru", "qrnn"}) {
+    for (const char* block : {"lstm", "gru", "rnn", "lru", "sru", "mingru", "min_lstm", "janet", "ligru", "qrnn",
+                              "ind_rnn", "cfc", "hgrn"}) {
         Params params{{"units", std::int64_t{6}}};
         if (block == std::string("lru"))
             params["state_size"] = std::int64_t{5};

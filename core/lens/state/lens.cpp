@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lens/state/state.h"
+#include "core/lens/unit_ranking.h"
 
 namespace unroll {
 
@@ -48,7 +49,9 @@ LensSpec stateSpec()
                      {"peak", "By the step at which the size is largest, the earliest first."},
                      {"mean", "By the mean size, the largest first."},
                      {"similarity", "Units that rise and fall together beside each other: leaf order of a clustering "
-                                    "by correlation (average linkage of 1 - r)."}}),
+                                    "by correlation (average linkage of 1 - r)."},
+                     {"tracks", "By what they track: those that follow one feature beside each other, the strongest on "
+                                "top; those that follow none below. Reads the data."}}),
              choice("scale", "shared", "Scale of the values of each unit.",
                     {{"shared", "One scale for all units."},
                      {"unit", "Each unit divided by its own largest |value|."},
@@ -71,8 +74,11 @@ public:
         data->look.characters = subject.look.characters;
         data->look.of = subject.look.of;
         data->look.signalFrames = {**shown};
-        data->order = orderOf(std::get<std::string>(query.settings.at("order")));
+        const std::string& order = std::get<std::string>(query.settings.at("order"));
+        data->order = orderOf(order);
         data->scale = scaleOf(std::get<std::string>(query.settings.at("scale")));
+        if (order == "tracks")
+            return ranked(std::move(data), subject, **shown);
         if (data->order == UnitOrder::Index)
             return data;
         if (const std::string fault = orderFault(heatCells(**shown), data->order); !fault.empty())
@@ -81,6 +87,20 @@ public:
     }
 
 private:
+    static Result<std::shared_ptr<const LensData>> ranked(std::shared_ptr<StateData> data, const LensSubject& subject,
+                                                          const SignalFrame& frame)
+    {
+        const HeatCells cells = heatCells(frame);
+        if (cells.heads > 0)
+            return fail(orderFault(cells, UnitOrder::Given));
+        const auto ranking = frameOf(subject, rankingQuery(frame.node, frame.signal));
+        if (!ranking->data)
+            return fail("the units cannot be ordered by what they track: " + ranking->trouble);
+        data->rows = rankedRows(*ranking->data, frame.node, frame.signal, cells.width);
+        data->order = UnitOrder::Given;
+        return data;
+    }
+
     LensSpec m_spec = stateSpec();
 };
 

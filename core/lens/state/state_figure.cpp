@@ -56,6 +56,7 @@ std::string orderText(UnitOrder order)
     case UnitOrder::Similarity:
         return ", those that rise and fall together beside each other (average linkage of 1 - r)";
     case UnitOrder::Given:
+        return ", those that track one feature beside each other, the strongest on top, those that track none below";
     case UnitOrder::Index: break;
     }
     return "";

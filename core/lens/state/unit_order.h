@@ -15,7 +15,7 @@ enum class UnitOrder {
     Peak,       ///< the step at which the modulus is greatest, the earliest on top
     Mean,       ///< the mean modulus, the greatest on top
     Similarity, ///< units whose values rise and fall together stand together, see similarRows
-    Given,      ///< as another lens ranks them; unitRows has them by index
+    Given,      ///< as another lens ranks them (unit_ranking.h); unitRows has them by index
 };
 
 /// Units that the order by similarity takes at most: its distances are a table of units by units.

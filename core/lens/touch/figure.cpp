@@ -33,8 +33,8 @@ FigurePanel stepPanel(const TouchData& data, const std::string& id, const std::s
 std::string placeOf(const TouchData& data, std::int64_t step)
 {
     const auto index = static_cast<std::size_t>(step);
-    return index < data.characters.size() ? fmt::format("step {} (\"{}\")", step, data.characters[index])
-                                          : fmt::format("step {}", step);
+    return index < data.characters.size() ? fmt::format("step {} (\"{}\")", step + 1, data.characters[index])
+                                          : fmt::format("step {}", step + 1);
 }
 
 void addPanels(const TouchData& data, Figure& figure)
@@ -70,7 +70,7 @@ void addTables(const TouchData& data, Figure& figure)
         for (const TouchedChance& chance : data.chances)
             table.rows.push_back(
                 {.cells = {chance.label, fmt::format("{:.3f}", chance.before), fmt::format("{:.3f}", chance.after),
-                           fmt::format("{:+.3f}", chance.after - chance.before)},
+                           fmt::format("{:+.2g}", chance.after - chance.before)},
                  .step = data.step});
         figure.tables.push_back(std::move(table));
     }
@@ -91,9 +91,9 @@ std::string lossSentence(const TouchData& data)
         return fmt::format("The loss is not finite: {:.4g} untouched, {:.4g} touched.", data.meanBefore,
                            data.meanAfter);
     const char* verb = difference > 0 ? "rises" : difference < 0 ? "falls" : "stays";
-    return fmt::format("The mean loss over {} steps {} from {:.4f} to {:.4f} {} ({:+.4f}; {:+.3f} in all).",
-                       data.asking, verb, data.meanBefore, data.meanAfter, data.lossUnit, difference,
-                       difference * static_cast<double>(data.asking));
+    return fmt::format("The mean loss over {} step{} {} from {:.4f} to {:.4f} {} ({:+.4f}; {:+.3f} in all).",
+                       data.asking, data.asking == 1 ? "" : "s", verb, data.meanBefore, data.meanAfter, data.lossUnit,
+                       difference, difference * static_cast<double>(data.asking));
 }
 
 std::string answerSentence(const TouchData& data)
@@ -138,9 +138,9 @@ Figure TouchData::figure() const
 {
     Figure figure;
     figure.shows =
-        fmt::format("Loss and predictions over {} steps of {}, untouched and with {}; where the lines part, the edit "
+        fmt::format("Loss and predictions over {} step{} of {}, untouched and with {}; where the lines part, the edit "
                     "matters.",
-                    steps, of.empty() ? "the reading" : of, edits.empty() ? "no edit" : edits);
+                    steps, steps == 1 ? "" : "s", of.empty() ? "the reading" : of, edits.empty() ? "no edit" : edits);
     addFindings(*this, figure);
     addPanels(*this, figure);
     addTables(*this, figure);

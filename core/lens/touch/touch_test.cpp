@@ -118,7 +118,7 @@ TEST(Touch, AblatingANodeIsZeroingAllThatReadsIt)
 {
     auto model = modelOf("gru");
     const ProbeText text = someClasses(9);
-    const at::Tensor changed = touched(*model, text, "ablate gru from 3");
+    const at::Tensor changed = touched(*model, text, "ablate gru from 4");
     EXPECT_EQ(difference(changed.narrow(0, 0, 3), plainOf(*model, text).narrow(0, 0, 3)), 0);
     EXPECT_LT(difference(changed.narrow(0, 3, 6), weightOf(*model, "head.bias").expand({6, kClasses})), 1e-12);
 }
@@ -129,14 +129,14 @@ TEST(Touch, AStateThatIsPinnedIsThatOfAPlainLoop)
     for (const std::string block : {"rnn", "lstm", "gru"}) {
         auto model = modelOf(block);
         EXPECT_LT(difference(byHand(*model, block, text, pinned("none", 0, 0)), plainOf(*model, text)), 1e-12);
-        EXPECT_LT(difference(touched(*model, text, block + ".h[3] = 0.7 at 4..9"),
+        EXPECT_LT(difference(touched(*model, text, block + ".h[3] = 0.7 at 5..10"),
                              byHand(*model, block, text, pinned("h", 3, 0.7, 4, 9))),
                   1e-12)
             << block;
     }
     auto model = modelOf("lstm");
     EXPECT_LT(
-        difference(touched(*model, text, "lstm.c[1] = -2 from 5"), byHand(*model, "lstm", text, pinned("c", 1, -2, 5))),
+        difference(touched(*model, text, "lstm.c[1] = -2 from 6"), byHand(*model, "lstm", text, pinned("c", 1, -2, 5))),
         1e-12);
 }
 
@@ -173,6 +173,9 @@ TEST(Touch, SignalsOfScansAreChangedByTheirFormulas)
         {"mingru", {"h", "z", "c"}},
         {"min_lstm", {"h", "f", "i", "c"}},
         {"rg_lru", {"h", "a", "r", "i"}},
+        {"ind_rnn", {"h"}},
+        {"hgrn", {"h", "f", "i", "g"}},
+        {"cfc", {"h", "u", "v", "g"}},
         {"s5", {"h"}},
         {"s4d", {"h"}},
         {"mamba", {"h", "a", "delta", "B", "C", "z"}},
@@ -187,7 +190,26 @@ TEST(Touch, SignalsOfScansAreChangedByTheirFormulas)
             const at::Tensor plain = plainOf(*model, text);
             const std::string name = block + "." + signal;
             EXPECT_LT(difference(touched(*model, text, name + " *= 1"), plain), 1e-12) << name;
-            EXPECT_GT(difference(touched(*model, text, name + "[1] += 0.5 from 3"), plain), 1e-6) << name;
+            EXPECT_GT(difference(touched(*model, text, name + "[1] += 0.5 from 4"), plain), 1e-6) << name;
+        }
+    const std::vector<std::pair<std::string, std::vector<std::string>>> withHeads = {
+        {"hgrn2", {"S", "f", "q", "i"}},
+        {"retnet", {"S", "q", "k", "v", "g"}},
+        {"mlstm", {"S", "n", "m", "i", "f", "o", "q", "k", "v"}},
+        {"delta_net", {"S", "r", "beta", "q", "k", "v"}},
+        {"delta_product", {"S", "r", "beta", "q", "k", "v", "a", "g"}},
+        {"rwkv7", {"S", "w", "a", "kappa", "r", "k", "v", "g"}}};
+    for (const auto& [block, signals] : withHeads)
+        for (const std::string& signal : signals) {
+            const bool rwkv = block == "rwkv7";
+            auto model = modelOf(block, {{rwkv ? "head_size" : "num_heads", std::int64_t{rwkv ? 2 : 3}}});
+            if (rwkv)
+                weightOf(*model, "rwkv7.output.weight").detach().fill_(0.3); // begins at 0
+            const at::Tensor plain = plainOf(*model, text);
+            const std::string name = block + "." + signal;
+            EXPECT_LT(difference(touched(*model, text, name + " *= 1"), plain), 1e-12) << name;
+            EXPECT_GT(difference(touched(*model, text, name + "[1] += 0.5 from 3"), plain), 1e-9)
+                << name; // m all but cancels
         }
     const std::vector<std::vector<std::string>> equal = {{"qrnn.o[2] = 0", "qrnn.y[2] = 0", "qrnn.c[2] = 0"},
                                                          {"mingru.z[2] = 0", "mingru.y[2] = 0", "mingru.h[2] = 0"},
@@ -207,9 +229,9 @@ TEST(Touch, AComplexUnitIsAPair)
 {
     auto model = modelOf("lru");
     const ProbeText text = someClasses(6);
-    const at::Tensor scaled = touched(*model, text, "lru.h[1] *= 0 at 5");
-    EXPECT_LT(difference(scaled, touched(*model, text, "lru.h[1] = 0 at 5")), 1e-12);
-    const at::Tensor one = touched(*model, text, "lru.h[1] = 1 at 5"), two = touched(*model, text, "lru.h[1] = 2 at 5");
+    const at::Tensor scaled = touched(*model, text, "lru.h[1] *= 0 at 6");
+    EXPECT_LT(difference(scaled, touched(*model, text, "lru.h[1] = 0 at 6")), 1e-12);
+    const at::Tensor one = touched(*model, text, "lru.h[1] = 1 at 6"), two = touched(*model, text, "lru.h[1] = 2 at 6");
     const at::Tensor c = weightOf(*model, "lru.C_re").select(1, 1); // a pinned number is real: Re(C h) = Re(C) h
     EXPECT_LT(difference((two - one)[5], at::mv(weightOf(*model, "head.weight"), c)), 1e-12);
     EXPECT_EQ(difference(two.narrow(0, 0, 5), one.narrow(0, 0, 5)), 0);
@@ -272,12 +294,12 @@ TEST(Touch, LettingGoGivesTheSameBits)
     for (const auto dtype : {at::kDouble, at::kFloat}) {
         auto model = modelOf("lstm", {}, dtype);
         const at::Tensor before = plainOf(*model, text).clone();
-        const auto frame = asked(*model, text, "lstm.h[1] = 3 from 4; ablate embedding at 2");
+        const auto frame = asked(*model, text, "lstm.h[1] = 3 from 5; ablate embedding at 3");
         const auto data = dataOf<TouchData>(frame);
         ASSERT_NE(data, nullptr) << frame->trouble;
         EXPECT_TRUE(at::equal(plainOf(*model, text), before));
         EXPECT_EQ(data->firstChanged, 2);
-        for (const std::string nothing : {"", "lstm.h[1] = 3 from 20", "lstm.h = 0 at 400..500; ablate lstm from 99"}) {
+        for (const std::string nothing : {"", "lstm.h[1] = 3 from 21", "lstm.h = 0 at 400..500; ablate lstm from 99"}) {
             const auto none = dataOf<TouchData>(asked(*model, text, nothing));
             ASSERT_NE(none, nullptr) << nothing;
             EXPECT_EQ(none->firstChanged, -1) << nothing;
@@ -293,7 +315,7 @@ TEST(Touch, ShowsLossesAndDistributionsOfBothSides)
 {
     auto model = modelOf("lstm");
     const ProbeText text = someClasses(20);
-    const auto frame = asked(*model, text, "lstm.f[2] = 1 from 6");
+    const auto frame = asked(*model, text, "lstm.f[2] = 1 from 7");
     const auto data = dataOf<TouchData>(frame);
     ASSERT_NE(data, nullptr) << frame->trouble;
     const at::Tensor before = plainOf(*model, text).log_softmax(-1);
@@ -316,8 +338,9 @@ TEST(Touch, ShowsLossesAndDistributionsOfBothSides)
     EXPECT_NEAR(data->chances[0].before, of.max().item<double>(), 1e-12);
     EXPECT_NEAR(data->chances[0].after, to[of.argmax().item<std::int64_t>()].item<double>(), 1e-12);
     const Figure figure = data->figure();
-    EXPECT_THAT(figure.shows, HasSubstr("lstm.f[2] = 1 from 6"));
+    EXPECT_THAT(figure.shows, HasSubstr("lstm.f[2] = 1 from 7"));
     EXPECT_THAT(figure.findings, Contains(HasSubstr("mean loss over 19 steps")));
+    EXPECT_THAT(figure.findings, Contains(HasSubstr("The first prediction to change is that at step 7 (")));
     EXPECT_EQ(figure.panels.size(), 2u);
     EXPECT_EQ(figure.missing, 0);
 }

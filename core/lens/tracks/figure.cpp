@@ -77,7 +77,8 @@ std::optional<FigurePanel> probePanel(const TracksData& data, bool binary)
     }
     if (features.empty())
         return std::nullopt;
-    panel.y = {.title = binary ? "accuracy" : "R²", .low = 0.0, .high = 1.0};
+    panel.y = {.title = binary ? "accuracy" : "R²", .low = 0.0, .high = 1.03}; // a point at 1 is drawn whole
+    bool below = false;                                                        // worse than the mean
     for (const TrackedLayer& layer : data.layers) {
         FigureSeries scores{
             .name = layer.node + " " + layer.signal, .kind = FigureSeries::Kind::Points, .x = {}, .y = {}};
@@ -85,6 +86,7 @@ std::optional<FigurePanel> probePanel(const TracksData& data, bool binary)
             if (const auto& probe = layer.probes[features[i]]) {
                 scores.x.push_back(static_cast<double>(i));
                 scores.y.push_back(probe->score);
+                below = below || probe->score < 0;
                 scores.notes.push_back(fmt::format("{} from {} {}: {} {:.3f}, {} {:.3f}",
                                                    data.features[features[i]].name, layer.node, layer.signal,
                                                    panel.y.title, probe->score, base.name, probe->base));
@@ -92,6 +94,8 @@ std::optional<FigurePanel> probePanel(const TracksData& data, bool binary)
         panel.series.push_back(std::move(scores));
     }
     panel.series.push_back(std::move(base));
+    if (below)
+        panel.y.low.reset();
     return panel;
 }
 
@@ -103,7 +107,7 @@ std::string numberName(const TrackedFeature& feature)
 /// The curves of the features with the strongest units now, as the model came to them.
 std::optional<FigurePanel> coursePanel(const TracksData& data, bool binary)
 {
-    constexpr std::size_t kMost = 8; // lines that can be told apart
+    constexpr std::size_t kMostCurves = 8; // that can be told apart
     FigurePanel panel{.id = binary ? "auc_over_training" : "r_over_training",
                       .title = binary ? "Best unit of all states over training: on or off"
                                       : "Best unit of all states over training: sizes"};
@@ -111,7 +115,7 @@ std::optional<FigurePanel> coursePanel(const TracksData& data, bool binary)
     panel.y = {.title = binary ? "AUC" : "|r|", .low = binary ? 0.5 : 0.0, .high = 1.0};
     for (const Track& track : data.best) {
         const TrackedFeature& feature = data.features[track.feature];
-        if (feature.binary() != binary || feature.ofReading || panel.series.size() == kMost)
+        if (feature.binary() != binary || feature.ofReading || panel.series.size() == kMostCurves)
             continue;
         for (LensCurve& curve : curvesOf(data.history, numberName(feature)))
             if (curve.name.empty()) // not one that begins with the same letters

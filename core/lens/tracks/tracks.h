@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/lens/lens.h"
+#include "core/lens/unit_ranking.h"
 
 #include <cstdint>
 #include <optional>
@@ -65,7 +66,7 @@ struct Track {
 /// An AUC from 0.5 on, whatever its direction; or |r|.
 double sizeOf(double score, bool binary);
 
-struct TracksData : LensData {
+struct TracksData : LensData, UnitRanking {
     std::vector<TrackedFeature> features;
     std::vector<TrackedLayer> layers; ///< one at least
     std::vector<Track> best;          ///< of each feature that is available: its best unit; the strongest feature first
@@ -80,6 +81,9 @@ struct TracksData : LensData {
     std::vector<std::string> notes; ///< what was left out
 
     Figure figure() const override;
+    /// Those that are found to follow a feature: each with the one that it follows most closely, units of one feature
+    /// beside each other, the strongest feature and unit first.
+    std::vector<std::int64_t> unitsRanked(const std::string& node, const std::string& signal) const override;
 
     /// "unit 37 of lstm_2 is on inside quotations", "unit 4 of lstm falls with bracket depth".
     std::string words(const Track& track) const;

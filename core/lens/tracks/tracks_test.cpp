@@ -173,6 +173,20 @@ TEST(Tracks, SpeaksInSentences)
                                          "quotations: AUC 0.600 (chance 0.56)");
 }
 
+/// Units of the strongest feature first; what is no discovery, or below chance, is left out.
+TEST(Tracks, RanksUnitsByWhatTheyTrack)
+{
+    TracksData data = handMade();
+    data.layers[0].units = {3, 5, 37, 8};
+    data.layers[0].scores = {0.9, 0.5, 0.05, 0.55, /* depth */ -0.3, 0.8, 0.1, 0.1, /* digits */ 0, 0, 0, 0};
+    data.layers[0].q = {0, 0.9, 0, 0, /* depth */ 0, 0, 0, 0.4, /* digits */ 1, 1, 1, 1};
+    EXPECT_THAT(data.unitsRanked("lstm_2", "c"), ::testing::ElementsAre(37, 3, 5))
+        << "0.05 is as far from 0.5 as 0.95; 8 is below chance";
+    EXPECT_THAT(data.unitsRanked("lstm_2", "h"), ::testing::IsEmpty());
+    EXPECT_THAT(rankedRows(data, "lstm_2", "c", 40).size(), 40u);
+    EXPECT_EQ(rankedRows(data, "lstm_2", "c", 40)[3], 0) << "the others by index";
+}
+
 /// Since when it is above 0.9 for good, and the curve of it.
 TEST(Tracks, TellsSinceWhenAFeatureIsTracked)
 {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lens/trajectory/feature_shade.h"
 #include "core/lens/trajectory/trajectory.h"
 
 #include <algorithm>
@@ -62,11 +63,12 @@ FigurePanel planePanel(const TrajectoryData& data)
     return panel;
 }
 
-const char* colourText(TrajectoryData::Colour colour)
+std::string colourText(const TrajectoryData& data)
 {
-    switch (colour) {
+    switch (data.colour) {
     case TrajectoryData::Colour::Step: return "by step, from the first to the last";
     case TrajectoryData::Colour::Token: return "by token, in their order";
+    case TrajectoryData::Colour::Feature: return "by " + data.featureWords;
     case TrajectoryData::Colour::Answer: return "by the probability that the model gives to what comes, 0 to 1";
     }
     return "";
@@ -92,7 +94,7 @@ Figure TrajectoryData::figure() const
     figure.shows = fmt::format(
         "{} at {} steps of {} in the plane of its two largest principal components; steps are joined in their order "
         "and coloured {}.",
-        name, steps, of.empty() ? "the reading" : of, colourText(colour));
+        name, steps, of.empty() ? "the reading" : of, colourText(*this));
     figure.missing = missing;
     figure.findings = findingsOf(*this);
     figure.panels = {planePanel(*this)};
@@ -100,6 +102,8 @@ Figure TrajectoryData::figure() const
     directions.values.insert(directions.values.end(), loadings[1].begin(), loadings[1].end());
     figure.arrays = {
         std::move(directions), {"explained", {2}, {explained[0], explained[1]}}, {"shade", {steps}, shade}};
+    if (!feature.empty())
+        figure.arrays.push_back({"feature", {steps}, feature});
     return figure;
 }
 
@@ -116,7 +120,7 @@ Colour colourOf(const LensQuery& query)
     const auto* word = found == query.settings.end() ? nullptr : std::get_if<std::string>(&found->second);
     if (word == nullptr || *word == "step")
         return Colour::Step;
-    return *word == "token" ? Colour::Token : Colour::Answer;
+    return *word == "token" ? Colour::Token : *word == "feature" ? Colour::Feature : Colour::Answer;
 }
 
 /// From 0 to 1; a single one is 0.
@@ -161,7 +165,14 @@ LensSpec trajectorySpec()
     colour.help = "What the points are coloured by.";
     colour.choices = {{"step", "By step, from the first to the last."},
                       {"token", "By the token that is read."},
-                      {"answer", "By the probability that the model gives to what comes."}};
+                      {"answer", "By the probability that the model gives to what comes."},
+                      {"feature", "By a feature of the data."}};
+    ParamSpec feature{};
+    feature.name = "feature";
+    feature.type = ParamType::Text;
+    feature.defaultValue = std::string();
+    feature.help = "Feature that colours, by its name or id in What units track: quotations, in_quotes.";
+    feature.whenEmpty = "the first that changes in the reading";
     ParamSpec step{};
     step.name = "step";
     step.type = ParamType::Int;
@@ -172,7 +183,7 @@ LensSpec trajectorySpec()
             "Trajectory",
             "A signal's path over the steps of the reading, in the plane of its two largest principal components.",
             true,
-            {colour, step}};
+            {colour, feature, step}};
 }
 
 class TrajectoryLens : public Lens {
@@ -202,10 +213,8 @@ public:
             return fail(frame.node + " " + frame.signal + ": " + found.error().message);
         auto data = std::make_shared<TrajectoryData>(std::move(*found));
         data->colour = colourOf(query);
-        auto shade = shadeOf(subject.look, data->colour, static_cast<std::size_t>(frame.steps));
-        if (!shade)
-            return tl::unexpected(shade.error());
-        data->shade = std::move(*shade);
+        if (auto coloured = colour(*data, subject, query); !coloured)
+            return tl::unexpected(coloured.error());
         data->step = step;
         data->labels = subject.look.characters;
         data->name = frame.node + " " + frame.signal;
@@ -214,6 +223,28 @@ public:
     }
 
 private:
+    static Result<void> colour(TrajectoryData& data, const LensSubject& subject, const LensQuery& query)
+    {
+        if (data.colour != Colour::Feature) {
+            auto shade = shadeOf(subject.look, data.colour, static_cast<std::size_t>(data.steps));
+            if (!shade)
+                return tl::unexpected(shade.error());
+            data.shade = std::move(*shade);
+            return {};
+        }
+        if (subject.data == nullptr || subject.text == nullptr)
+            return fail("features are of the data, which are not at hand");
+        auto found = featureShade(*subject.text, *subject.data, std::get<std::string>(query.settings.at("feature")));
+        if (!found)
+            return tl::unexpected(found.error());
+        if (std::ssize(found->shade) != data.steps)
+            return fail("the signal has other steps than the reading");
+        data.shade = std::move(found->shade);
+        data.feature = std::move(found->values);
+        data.featureWords = std::move(found->words);
+        return {};
+    }
+
     LensSpec m_spec = trajectorySpec();
 };
 

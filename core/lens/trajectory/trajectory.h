@@ -12,7 +12,7 @@ namespace unroll {
 
 /// Two principal components of a signal over a reading.
 struct TrajectoryData : LensData {
-    enum class Colour { Step, Token, Answer };
+    enum class Colour { Step, Token, Answer, Feature };
 
     /// Of each step along the two components, in the signal's units; NaN where a value of the step is no number.
     std::array<std::vector<double>, 2> scores;
@@ -26,6 +26,8 @@ struct TrajectoryData : LensData {
     std::int64_t step = -1;            ///< the cursor; -1: none
     Colour colour = Colour::Step;
     std::vector<double> shade;       ///< of each step, 0..1; NaN where there is none
+    std::vector<double> feature;     ///< of each step, what the shade stands for where it is a feature; else empty
+    std::string featureWords;        ///< "quotations: 1 inside quotations, else 0"
     std::vector<std::string> labels; ///< of the steps; may be empty
     std::string name;                ///< "lstm h"
     std::string of;                  ///< what was read

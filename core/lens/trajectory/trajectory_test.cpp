@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lens/trajectory/trajectory.h"
 
+#include "core/data/tasks/parity_task.h"
+#include "core/data/text_dataset.h"
+#include "core/lens/probe.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -113,6 +117,64 @@ TEST(Trajectory, IsColouredByTokenOrAnswer)
     EXPECT_THAT(asked(reading, {{"colour", std::string("answer")}})->trouble, HasSubstr("no class is asked"));
     EXPECT_TRUE(needsOf({{"trajectory", "lstm", "h", {{"colour", std::string("answer")}}}}).answers);
     EXPECT_FALSE(needsOf({{"trajectory", "lstm", "h", {}}}).answers);
+}
+
+/// A signal of one number that rises, and what was read of the data.
+std::shared_ptr<const LensFrame> colouredBy(const std::string& feature, const Dataset& data, const ProbeText& text)
+{
+    std::vector<float> rising(text.steps());
+    for (std::size_t t = 0; t < rising.size(); ++t)
+        rising[t] = static_cast<float>(t);
+    const ProbeFrame look = readingOf(std::ssize(rising), 1, rising);
+    return frameOf({look, nullptr, &data, &text},
+                   {"trajectory", "lstm", "h", {{"colour", std::string("feature")}, {"feature", feature}}});
+}
+
+TEST(Trajectory, IsColouredByAFeatureOfATask)
+{
+    ParityOptions options;
+    options.everyStep = true;
+    const auto task = ParityTask::create(options).value();
+    const ProbeText text = makeReading(*task, {});
+    const auto one = static_cast<std::int32_t>(task->classes() - 1);
+    std::vector<double> odd, ones;
+    for (const std::int32_t token : text.tokens) {
+        ones.push_back((ones.empty() ? 0 : ones.back()) + (token == one ? 1 : 0));
+        odd.push_back(std::fmod(ones.back(), 2));
+    }
+    const auto parity = dataOf<TrajectoryData>(colouredBy("parity", *task, text));
+    ASSERT_NE(parity, nullptr);
+    EXPECT_EQ(parity->shade, odd);
+    EXPECT_THAT(parity->figure().shows, HasSubstr("by the parity so far: 1 when the number of ones so far is odd"));
+    const auto count = dataOf<TrajectoryData>(colouredBy("the number of ones so far", *task, text));
+    ASSERT_NE(count, nullptr);
+    EXPECT_EQ(count->feature, ones) << "as it is in files";
+    EXPECT_EQ(count->shade.back(), 1) << "from the least to the greatest";
+    EXPECT_EQ(count->figure().arrays.back().name, "feature");
+    EXPECT_EQ(dataOf<TrajectoryData>(colouredBy("", *task, text))->shade, odd) << "the first that changes";
+    EXPECT_THAT(colouredBy("parrity", *task, text)->trouble, HasSubstr("no feature named parrity"));
+    EXPECT_THAT(asked(readingOf(3, 1, {1, 2, 3}), {{"colour", std::string("feature")}})->trouble,
+                HasSubstr("not at hand"));
+}
+
+/// What lies before a reading tells that it begins inside a quotation.
+TEST(Trajectory, AFeatureSeesWhatLiesAboutTheReading)
+{
+    TextSource source;
+    source.name = "a.txt";
+    for (int i = 0; i < 20; ++i)
+        source.text += "Ada said \"come along now\" and left. ";
+    TextOptions options;
+    options.steps = 16;
+    const auto data = TextDataset::fromSource(std::move(source), options).value();
+    const std::int64_t inside = 36 + 15;
+    const ProbeText text = makeReading(*data, {.from = ReadingRequest::From::Place, .at = inside, .length = 16});
+    EXPECT_EQ(std::ssize(text.before), inside);
+    EXPECT_FALSE(text.behind.empty());
+    EXPECT_TRUE(text.begins);
+    const auto found = dataOf<TrajectoryData>(colouredBy("in_quotes", *data, text));
+    ASSERT_NE(found, nullptr);
+    EXPECT_THAT(found->shade, ElementsAre(1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0)) << "along now\" and l";
 }
 
 TEST(Trajectory, StepsWithoutNumbersAreCountedAndLeftOut)

@@ -58,9 +58,9 @@ std::vector<UnitStats> unitStats(const SignalFrame& frame)
 Figure UnitStatsData::figure() const
 {
     Figure figure;
-    figure.shows =
-        fmt::format("Mean of each unit of {}{} over {} steps of {}; whiskers are one standard deviation.", name,
-                    moduli ? " (size of the complex value)" : "", steps, of.empty() ? "the reading" : of);
+    figure.shows = fmt::format("Mean of each unit of {}{} over {} step{} of {}; whiskers are one standard deviation.",
+                               name, moduli ? " (size of the complex value)" : "", steps, steps == 1 ? "" : "s",
+                               of.empty() ? "the reading" : of);
     figure.missing = missing;
     FigureSeries bars{.name = "mean", .kind = FigureSeries::Kind::Bars, .x = {}, .y = {}};
     FigurePanel panel{.id = "units", .title = name};

@@ -39,19 +39,20 @@ std::string sharesText(const TernaryMap& map)
                        percent(map.minus, map));
 }
 
-/// A series of one point a tensor, so that the same names make curves over training.
+/// A point a tensor, over their names.
 FigurePanel normPanel(const WeightsData& data)
 {
     FigurePanel panel{.id = "norms", .title = fmt::format("Size of the {} by tensor", wordOf(data.shown))};
-    panel.x = {.title = "training step"};
     panel.y = {.title = "root mean square"};
     panel.y.log = true;
-    for (const TensorNumbers& tensor : data.tensors)
-        panel.series.push_back({.name = tensor.name,
-                                .kind = FigureSeries::Kind::Points,
-                                .x = {static_cast<double>(data.step)},
-                                .y = {tensor.rms},
-                                .notes = {fmt::format("{}: {:.4g}", tensor.name, tensor.rms)}});
+    FigureSeries sizes{.name = "root mean square", .kind = FigureSeries::Kind::Points, .x = {}, .y = {}};
+    for (const TensorNumbers& tensor : data.tensors) {
+        sizes.x.push_back(static_cast<double>(panel.x.labels.size()));
+        sizes.y.push_back(tensor.rms);
+        sizes.notes.push_back(fmt::format("{}: {:.4g}", tensor.name, tensor.rms));
+        panel.x.labels.push_back(tensor.name);
+    }
+    panel.series.push_back(std::move(sizes));
     return panel;
 }
 

@@ -97,10 +97,11 @@ TEST(WeightsLens, EveryTensorHasItsSizeAndHistogram)
     }
     const Figure figure = data->figure();
     const FigurePanel& norms = figure.panels.at(0);
-    ASSERT_EQ(norms.series.size(), data->tensors.size());
-    EXPECT_EQ(norms.series[0].name, data->tensors[0].name);
-    EXPECT_EQ(norms.series[0].x, std::vector<double>{7}) << "a point at the training step";
-    EXPECT_EQ(norms.series[0].y, std::vector<double>{data->tensors[0].rms});
+    ASSERT_EQ(norms.x.labels.size(), data->tensors.size());
+    ASSERT_EQ(norms.series.size(), 1u);
+    EXPECT_EQ(norms.x.labels[0], data->tensors[0].name);
+    EXPECT_EQ(norms.series[0].x[1], 1) << "a point over each name";
+    EXPECT_EQ(norms.series[0].y[0], data->tensors[0].rms);
     EXPECT_EQ(figure.panels.size(), 4u) << "and embedding, lstm and head";
     EXPECT_EQ(figure.tables.size(), 1u);
 }

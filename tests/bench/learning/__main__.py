@@ -14,6 +14,7 @@ import sys
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))  # what the programs of tests/bench share
 
+import context
 import shakespeare
 import tables
 import tracking
@@ -23,6 +24,7 @@ from reporting import processor
 from runs import Record
 from trials import TASKS
 
+MARKED = {"context": context, "tracking": tracking}  # run by name alone: minutes each; their tables stand between marks
 DOCS = pathlib.Path(__file__).resolve().parents[3] / "docs"
 
 
@@ -47,23 +49,23 @@ def run_task(engine, record, task, options):
 
 
 def write_docs(record, build, only):
-    if only == "tracking":  # between its marks: the rest of the page stays
-        page = DOCS / "learning.md"
-        page.write_text(tracking.into(page.read_text(encoding="utf-8"), tracking.table(record)), encoding="utf-8")
+    if only in MARKED:  # between its marks: the rest of the page stays
+        part, page = MARKED[only], DOCS / "learning.md"
+        page.write_text(tracking.into(page.read_text(encoding="utf-8"), part.table(record), part.BEGIN, part.END), encoding="utf-8")
         return
-    parts = [tables.HEAD, *(tables.table(task, found_runs(record, task)) for task in TASKS.values()), shakespeare.table(record, build), tracking.table(record)]
+    parts = [tables.HEAD, *(tables.table(task, found_runs(record, task)) for task in TASKS.values()), shakespeare.table(record, build), context.table(record), tracking.table(record)]
     (DOCS / "learning.md").write_text("\n".join(parts), encoding="utf-8")
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cli", default=os.environ.get("UNROLL_CLI"), help="unroll-cli; default: UNROLL_CLI")
-    tasks = [*TASKS, "shakespeare", "tracking"]
+    tasks = [*TASKS, "shakespeare", *MARKED]
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help=f"one of {', '.join(tasks)}, then parts of cells' names")
     parser.add_argument("--lenses", action="store_true", help="what units of each cell track, and since when: --only tracking")
     parser.add_argument("--seeds", nargs="+", type=int, help="default: 1; 1, 2 and 3 of what theory speaks of in parity, S3 and vector copy")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
-    parser.add_argument("--data", help="tiny Shakespeare, input.txt; without it that part is left out")
+    parser.add_argument("--data", help="tiny Shakespeare, input.txt; without it that part is left out; context reads it instead of the fables")
     parser.add_argument("--keep", metavar="FOLDER", help="of shakespeare: keeps its runs, which go on where they were broken off")
     parser.add_argument("--speed", action="store_true", help="of shakespeare: time the cells side by side, and train none")
     parser.add_argument("--json", metavar="FILE", help="a file that keeps the runs")
@@ -90,8 +92,8 @@ def main():
                 good = run_task(engine, record, task, options) and good
         if (options.data or options.speed) and (not options.only or options.only[0] == "shakespeare"):
             good = shakespeare.run(engine, record, options, machine()) and good
-        if options.only and options.only[0] == "tracking":  # minutes for each cell: by name alone
-            good = tracking.run(engine, record, options, machine()) and good
+        if options.only and options.only[0] in MARKED:
+            good = MARKED[options.only[0]].run(engine, record, options, machine()) and good
     if options.docs:
         write_docs(record, engine.build if engine else None, options.only[0] if options.only else None)
     sys.exit(0 if good else 1)

@@ -185,9 +185,9 @@ def table(record):
     return "\n".join([BEGIN, ABOUT, *(section(record, data) for data in DATA), END]) + "\n"
 
 
-def into(text, made):
+def into(text, made, begin=BEGIN, end=END):
     """The page with the table between its marks, in place of the one before or at the end."""
-    if BEGIN not in text:
+    if begin not in text:
         return text.rstrip("\n") + "\n\n" + made
-    before, rest = text.split(BEGIN, 1)
-    return before + made + rest.split(END, 1)[1].lstrip("\n")
+    before, rest = text.split(begin, 1)
+    return before + made + rest.split(end, 1)[1].lstrip("\n")

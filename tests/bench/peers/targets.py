@@ -73,6 +73,8 @@ TARGETS = (
     Ahead("SRU layer", 5, (PACKAGE,)),
     Ahead("complex_scan constant", 3, EAGER),
     Ahead("matrix_scan", 5, (LOOP, FORMULA), ("step by step", "Brent-Kung"), sizes=((8, 6, 256, 8), (64, 6, 256, 8))),
+    Ahead("delta_scan", 1, EAGER),
+    Ahead("delta_scan general", 1, EAGER),
     Ahead("outer_scan", 1, EAGER),
     Ahead("outer_scan of keys", 1, EAGER),
     Ahead("RNN layer", 2, (TORCH,)),

@@ -11,6 +11,7 @@ from engine import Engine
 from graphs import on_a_task
 from running import program, slow, small_text
 from runs import Record
+import context
 import shakespeare
 import tables
 import tracking
@@ -130,6 +131,30 @@ def test_ldu_must_fail_at_parity_and_the_norm_monitor_must_say_why():
     assert tables.as_expected(PARITY, trial, [run_of(trial, figures=failed, notes=[tables.GROWS])])
     assert not tables.as_expected(PARITY, trial, [run_of(trial, figures=failed)])
     assert not tables.as_expected(PARITY, trial, [run_of(trial, figures=parity_figures(1.0, 1.0, 1.0), notes=[tables.GROWS])])
+
+
+def test_parameters_grow_with_the_context_as_the_table_says(engine, tmp_path):
+    text, file = str(small_text(tmp_path / "text.txt")), tmp_path / "context.unroll"
+
+    def parameters(kind, k):
+        file.write_text(json.dumps(context.experiment(kind, k, text)))
+        return engine.parameters(file)
+
+    linear, logarithmic, constant = ({k: parameters(kind, k) for k in (2, 4, 8, 16)} for kind in ("MLP", "dilated", "GRU"))
+    assert linear[16] - linear[8] == 2 * (linear[8] - linear[4]) == 4 * (linear[4] - linear[2]) > 0
+    assert logarithmic[16] - logarithmic[8] == logarithmic[8] - logarithmic[4] == logarithmic[4] - logarithmic[2] > 0
+    assert len(set(constant.values())) == 1
+
+
+def test_the_table_against_context_shows_what_was_seen(engine, tmp_path):
+    found = context.of_ngrams(engine, tmp_path, str(small_text(tmp_path / "text.txt")))
+    assert list(found) == list(range(1, len(found) + 1)) and found[2]["loss"] < found[1]["loss"]
+    record = Record(None)
+    record.add(context.noted("n-gram", 1, 1, engine, "here", {"parameters": 12345, "figures": {"loss": 2.5}, "seconds": 0}))
+    made = context.table(record)
+    assert "| 1 | 12,345 | 2.500 | n/a |  | n/a |  | not run |  |" in made and made.startswith(context.BEGIN)
+    page = tracking.into("head\n" + made + "tail\n", "new\n", context.BEGIN, context.END)
+    assert page == "head\nnew\ntail\n"
 
 
 def timed(speeds, build, behind=0):

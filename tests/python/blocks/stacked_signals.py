@@ -27,6 +27,9 @@ class Walk:
         """A state before each step of the walk."""
         given, states = initial(self.case, part), self.shown(signal)
         start = None if given is None else given[:, self.mine]
+        learned = weights(self.case).get("initial_" + "hc"[part])
+        if learned is not None:
+            start = (0 if start is None else start) + learned[self.mine].expand(states.shape[1], -1)
         return before(states.flip(0), start).flip(0) if self.back else before(states, start)
 
 

@@ -24,14 +24,16 @@ OF_ATTENTION, OF_OTHERS = (STEPS, 2), (6, 40)
 OF_THE_GRAPH = {"no-loss", "several-losses", "several-data"}  # of many nodes side by side
 MOST_LEFT = 0.11  # of what is stated, for elements
 SIZES = {"units": (64, 96), "width": (64, 96), "state_size": (64, 80), "projection_size": (0, 48), "num_layers": (1, 3), "num_heads": (4, 2),
-         "window": (256, 16, 3, 1), "kernel_size": (4, 2), "dilation": (1, 3), "layer": (0, 1), "layers": (24, 2), "chrono": (0, 30)}  # fmt: skip
+         "window": (256, 16, 3, 1), "kernel_size": (4, 2), "dilation": (1, 3), "layer": (0, 1), "layers": (24, 2), "chrono": (0, 30),
+         "value_factor": (2, 1), "backbone_units": (128, 96), "backbone_layers": (1, 0, 2),
+         "head_size": (32, 16), "num_householder": (2, 3)}  # fmt: skip
 MIXTURES = 8
 CLASSES = 75  # of the text
 COMPLEX = 4  # operations an element: a sum takes 2, a product 6
-BLOCKS = ["attention", "bce", "causal_conv", "dense_mml", "gate", "gla", "gru", "grumml", "head", "janet",
-          "ligru", "linear", "linear_attention", "lru", "lrumml", "lstm", "mamba", "mamba2", "min_lstm", "mingru",
-          "mse", "qrnn",
-          "rg_lru", "rnn", "s5", "slstm", "sru", "srupp"]  # fmt: skip
+BLOCKS = ["attention", "bce", "causal_conv", "cfc", "delta_net", "delta_product", "dense_mml", "dilated_conv", "gate", "gated_delta_net", "gla", "gru", "grumml", "head", "hgrn", "hgrn2",
+          "ind_rnn", "janet", "ligru", "linear", "linear_attention", "lru", "lrumml", "lstm", "mamba", "mamba2", "min_lstm",
+          "mingru", "mlstm", "mse", "qrnn", "retnet",
+          "rg_lru", "rnn", "rwkv7", "s5", "slstm", "sru", "srupp", "window_mlp"]  # fmt: skip
 LOOKING_BACK = ("attention", "srupp")
 # a pool's definition scatters its way back.
 ELEMENTWISE = ["activation", "add", "dropout", "highway", "layer_norm", "multiply", "one_minus", "rms_norm", "s4d", "scale"]
@@ -121,7 +123,7 @@ def experiment(described, cases, numbers):
         nodes.append({"id": 10 + number, "block": described["id"], "name": f"case{number}", "at": [0, 0], "params": params})
         for port in described["inputs"]:
             source = {"a sequence": f"x{width}.y", "targets": "text.targets", "target values": "series.targets"}.get(port["type"])
-            if source:
+            if source and not port["optional"]:
                 wires.append(f"{source} -> case{number}.{port['name']}")
     return {"unroll": 1, "title": "costs", "summary": "", "seed": 1, "training": {"steps": 1, "batch": 4}, "graph": {"nodes": nodes, "wires": wires}}
 
@@ -150,7 +152,7 @@ def counted_costs(described, width, params):
     made = cls(**{**{n: v for n, v in sizes.items() if n in inspect.signature(cls.__init__).parameters}, **params}).train()
     inputs = {}
     for port in described["inputs"]:
-        if port["type"] == "a sequence":
+        if port["type"] == "a sequence" and not port["optional"]:
             inputs[port["name"]] = torch.randn(steps, sequences, width, requires_grad=True)
         elif port["type"] == "targets":
             inputs[port["name"]] = torch.randint(CLASSES, (steps, sequences))
@@ -180,7 +182,7 @@ def hidden(described, width, params):
 
 def test_every_block_with_a_product_is_here():
     texts = {block: inspect.getsource(reference_module(block)) for block in block_names()}
-    with_products = {b for b, text in texts.items() if any(word in text for word in ("F.linear", "nn.Linear", " @ ", "einsum(", "ternary_dense", "stacked_recurrence"))}
+    with_products = {b for b, text in texts.items() if any(word in text for word in ("F.linear", "nn.Linear", " @ ", "einsum(", "ternary_dense", "stacked_recurrence", "delta_rule"))}
     assert with_products == {*BLOCKS, *ELSEWHERE}
 
 

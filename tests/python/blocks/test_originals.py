@@ -271,8 +271,9 @@ def test_recurrentgemma(case):
 
 
 def test_files_say_how_they_were_made():
-    for package in ("keras_mml", "mru_lm", "mru_lm_old", "pytorch_qrnn", "mmfreelm", "s5_pytorch", "s4d", "xlstm", "speechbrain", "recurrentgemma"):
+    for package in ("keras_mml", "mru_lm", "mru_lm_old", "pytorch_qrnn", "mmfreelm", "s5_pytorch", "s4d", "xlstm", "speechbrain", "recurrentgemma",
+                    "xlstm_mlstm", "torchscale", "ncps", "fla", "hgru_pytorch"):
         with safetensors.safe_open(ORIGINALS / f"{package}.safetensors", "pt") as file:
             facts = json.loads(file.metadata()["facts"])
         assert facts["package"] and facts["with"] and facts["precision"] and facts["seed"] == 5
-    assert sum(path.stat().st_size for path in ORIGINALS.iterdir()) < 300_000
+    assert sum(path.stat().st_size for path in ORIGINALS.iterdir()) < 450_000

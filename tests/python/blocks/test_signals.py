@@ -24,6 +24,9 @@ LSTM_ACTIVATIONS = {"tanh": torch.tanh, "softsign": F.softsign, "relu": torch.re
 def lstm_cell(p, walk):
     activation = LSTM_ACTIVATIONS[p["activation"]]
     i, f, g, o = (walk.from_input + walk.from_state).chunk(4, dim=2)
+    if p["peepholes"]:
+        p_i, p_f, p_o = weights(walk.case)["peephole" + walk.place].chunk(3)
+        i, f, o = i + p_i * walk.before("c", 1), f + p_f * walk.before("c", 1), o + p_o * walk.shown("c")
     c = walk.shown("f") * walk.before("c", 1) + walk.shown("i") * walk.shown("g")
     h = walk.shown("o") * activation(walk.shown("c"))
     return {"i": torch.sigmoid(i), "f": torch.sigmoid(f), "g": activation(g), "o": torch.sigmoid(o), "c": c, "h": h}
@@ -31,14 +34,16 @@ def lstm_cell(p, walk):
 
 def gru_cell(p, walk):
     (ar, az, an), (br, bz, bn) = walk.from_input.chunk(3, dim=2), walk.from_state.chunk(3, dim=2)
+    tau = torch.tanh if p["activation"] == "tanh" else F.softsign
+    sigma = torch.sigmoid if p["gate_activation"] == "sigmoid" else lambda a: (a / 6 + 0.5).clamp(0, 1)
     if p["convention"] == "reset_after":
-        n = torch.tanh(an + walk.shown("r") * bn)
+        n = tau(an + walk.shown("r") * bn)
     else:
         reset = walk.shown("r") * walk.before("h")
-        n = torch.tanh(an + F.linear(reset, walk.weight_hh.chunk(3)[2], walk.bias_hh.chunk(3)[2]))
+        n = tau(an + F.linear(reset, walk.weight_hh.chunk(3)[2], walk.bias_hh.chunk(3)[2]))
     keep = 1 - walk.shown("z") if p["convention"] == "reset_before_inverted_z" else walk.shown("z")
     h = (1 - keep) * walk.shown("n") + keep * walk.before("h")
-    return {"r": torch.sigmoid(ar + br), "z": torch.sigmoid(az + bz), "n": n, "h": h}
+    return {"r": sigma(ar + br), "z": sigma(az + bz), "n": n, "h": h}
 
 
 def rnn(case, shown):

@@ -77,18 +77,18 @@ def test_copies_of_a_group_are_sides(repeated):
 
 
 def test_an_edit_is_a_side(runs):
-    words = [runs / "one", *SIGNAL, "--against-edit", "lstm.h[3] = 0.5 from 8", "--as", "difference"]
+    words = [runs / "one", *SIGNAL, "--against-edit", "lstm.h[3] = 0.5 from 9", "--as", "difference"]
     apart, plain = figure(*words), figure(runs / "one", *SIGNAL)
     assert (cells(apart)[:, :8] == 0).all(), "before the edit nothing differs, to the bit"
     assert numpy.allclose(cells(apart)[3, 8:] + cells(plain)[3, 8:], 0.5, atol=1e-6)
     assert (numpy.delete(cells(apart), 3, axis=0)[:, 9:] != 0).any(), "others follow"
-    touch = figure(runs / "one", "--lens", "touch", "--set", "edit=lstm.h[3] = 0.5 from 8")
-    answers = figure(runs / "one", "--lens", "answers", "--against-edit", "lstm.h[3] = 0.5 from 8")
+    touch = figure(runs / "one", "--lens", "touch", "--set", "edit=lstm.h[3] = 0.5 from 9")
+    answers = figure(runs / "one", "--lens", "answers", "--against-edit", "lstm.h[3] = 0.5 from 9")
     def curves(side, panel):
         return {s["name"]: s["y"] for s in next(p for p in side["panels"] if p["id"] == panel)["series"]}
 
     touched, both = curves(touch, "loss_by_step"), curves(answers, "loss")
-    for name, known in (("untouched", "untouched"), ("with lstm.h[3] = 0.5 from 8", "touched")):
+    for name, known in (("untouched", "untouched"), ("with lstm.h[3] = 0.5 from 9", "touched")):
         pairs = [(a, b) for a, b in zip(both[name], touched[known], strict=True) if a is not None and b is not None]
         assert len(pairs) == 24 and numpy.allclose(*zip(*pairs), atol=1e-6)
 

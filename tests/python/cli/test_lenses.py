@@ -4,6 +4,7 @@
 import csv
 import json
 import math
+import shutil
 import xml.etree.ElementTree
 
 import numpy
@@ -247,3 +248,32 @@ def test_what_is_read(trained, text, tmp_path):
     arrays = tmp_path / "a.npz"
     run("inspect", trained, "--node", "lstm", "--at", "7", "--length", "4", "--out", arrays, code=0)
     assert numpy.load(arrays)["lstm.h"].shape == (4, 11)
+
+
+def test_an_edit_can_be_named(trained, tmp_path):
+    """It is kept in the run's folder, and stands for itself wherever edits are taken."""
+    run_folder = tmp_path / "run"
+    shutil.copytree(trained, run_folder)
+    words = ["inspect", run_folder, "--lens", "touch", *READ, "--set"]
+    edit = "lstm.h[3] = 0.5 from 9"
+    plain = run(*words, f"edit={edit}", "--keep-edit", "quiet", "--json", code=0)
+    assert json.loads((run_folder / "edits.json").read_text()) == {"quiet": edit}
+    assert run(*words, "edit=@quiet", "--json", code=0).lines[0] == plain.lines[0]
+    beside = ["inspect", run_folder, "--lens", "answers", *READ, "--json", "--against-edit"]
+    assert run(*beside, "@quiet", code=0).lines[0] == run(*beside, edit, code=0).lines[0]
+    assert "did you mean quiet?" in run(*words, "edit=@quiett", code=1).err
+    assert "no edit to be kept" in run(*words, "edit=", "--keep-edit", "none", code=1).err
+    wrong = run(*words, "edit=lstm.h[3 = 0", "--keep-edit", "wrong", code=1)
+    assert "at character 10" in wrong.err and "wrong" not in json.loads((run_folder / "edits.json").read_text()), "what fails gets no name"
+
+
+def test_rows_by_what_they_track(trained):
+    """The units of the first feature's best unit are on top; all are there, and the numbers are theirs."""
+    words = ["inspect", trained, *SIGNAL, *READ, "--json"]
+    plain = run(*words, code=0).lines[0]["panels"][0]["cells"]
+    told = run(*words, "--set", "order=tracks", code=0).lines[0]
+    ranked, arrays = told["panels"][0]["cells"], told["arrays"]
+    assert sorted(ranked["units"]) == plain["units"] and "track one feature" in told["shows"]
+    for unit, row in zip(ranked["units"], ranked["values"]):
+        assert row == plain["values"][unit]
+    assert any(array["name"] == "raw" for array in arrays)

@@ -130,6 +130,19 @@ def test_sample(trained):
     assert len(run("sample", trained, "--tokens", "5", code=0).out) == 1 + 5 + 1
 
 
+def test_sample_by_a_rule(trained):
+    asked = ["sample", trained, "--prompt", "abc", "--tokens", "60"]
+    likeliest = run(*asked, "--temperature", "0", code=0).out
+    for one in (["--top-k", "1"], ["--top-p", "0"], ["--top-k", "5", "--top-p", "0.01"]):
+        assert run(*asked, *one, "--seed", "7", code=0).out == likeliest
+    whole = run(*asked, "--seed", "7", code=0).out
+    assert run(*asked, "--seed", "7", "--top-k", "0", "--top-p", "1", code=0).out == whole
+    stop = whole[30:32]
+    assert run(*asked, "--seed", "7", "--stop", stop, code=0).out == whole[: whole.index(stop, 3) + 2] + "\n"
+    assert "stop" in run(*asked, "--stop", "\u00e4", code=1).err
+    assert "top-p must be a number from 0 to 1; it is '1.5'" in run(*asked, "--top-p", "1.5", code=2).err
+
+
 def test_what_needs_no_data_works_where_it_is_gone(trained, tmp_path):
     """The run remembers its alphabet; only the split itself and its beginning are lost with the text."""
     shutil.copytree(trained, tmp_path / "run")

@@ -132,6 +132,25 @@ def test_texts_come_back():
     assert part("encode_bytes").encode("ü").tolist() == [0xC3, 0xBC]
 
 
+@pytest.mark.parametrize("rule, wanted", [
+    ({}, [1, 4, 1, 2]), ({"temperature": 0.5}, [1, 16, 1, 4]), ({"temperature": 0}, [0, 1, 0, 0]), ({"top_k": 2}, [0, 2, 0, 1]),
+    ({"top_k": 3}, [1, 4, 0, 2]), ({"top_k": 9}, [1, 4, 1, 2]), ({"top_p": 0.7}, [0, 2, 0, 1]), ({"top_p": 0.0}, [0, 1, 0, 0]),
+    ({"top_p": 0.8}, [1, 4, 0, 2]), ({"top_k": 2, "top_p": 0.6}, [0, 1, 0, 0]), ({"temperature": 0, "top_k": 3}, [0, 1, 0, 0])])
+def test_a_rule_leaves_these_chances(rule, wanted):
+    """Those that core/train/trainer_test.cpp asks of unroll-cli."""
+    logits = torch.tensor([1, 4, 1, 2]).double().log()
+    made = part("text").chances(logits, **{"temperature": 1.0, **rule})
+    assert torch.allclose(made, torch.tensor(wanted).double() / sum(wanted), rtol=0, atol=1e-15)
+
+
+def test_a_sample_ends_with_its_stop_text():
+    torch.manual_seed(2)
+    model, text = part("stand_ins").Model(), part("text")
+    whole = text.sample(model, "a", length=60, temperature=1.0)
+    stop = whole[20:22]
+    assert text.sample(model, "a", length=60, temperature=1.0, stop=stop) == whole[: whole.index(stop, 1) + 2]
+
+
 def test_a_table_comes_back(tmp_path):
     series, stand_ins = part("series"), part("stand_ins")
     (tmp_path / "table.csv").write_text("y,x\n1,2\n,3\n5,4\n7,5\n")

@@ -37,10 +37,12 @@ def test_gallery(name, tmp_path):
 def test_every_recurrent_block(tmp_path, text):
     """One after another in one model."""
     chain = [line["name"] for line in run("list", "--json", code=0).lines if line.get("category") in ("Recurrent", "Attention")]
-    assert {"rnn", "gru", "lstm", "grumml", "lru", "lrumml", "mru", "sru", "srupp", "qrnn", "mingru", "min_lstm", "rg_lru", "s5", "s4d", "mamba", "janet", "slstm", "attention"} <= set(chain)
+    assert {"rnn", "gru", "lstm", "grumml", "lru", "lrumml", "mru", "sru", "srupp", "qrnn", "mingru", "min_lstm", "rg_lru", "s5", "s4d", "mamba", "janet", "slstm", "attention",
+            "ind_rnn", "hgrn", "hgrn2", "retnet", "mlstm", "cfc", "delta_net", "gated_delta_net", "delta_product", "rwkv7"} <= set(chain)
     nodes = {"text": ("text", {"file": str(text), "steps": 12}), "embedding": ("embedding", {"width": 12}), "head": ("head", {})}
     # As wide as what they read.
-    own = {"attention": {"num_heads": 2}, "delay": {}, "rg_lru": {"num_heads": 3}, "s5": {"state_size": 5}, "s4d": {"state_size": 3}, "mamba": {"state_size": 4}, "mamba2": {"state_size": 4, "head_size": 8}}
+    own = {"attention": {"num_heads": 2}, "delay": {}, "rg_lru": {"num_heads": 3}, "s5": {"state_size": 5}, "s4d": {"state_size": 3}, "mamba": {"state_size": 4}, "mamba2": {"state_size": 4, "head_size": 8},
+           "retnet": {"units": 12, "num_heads": 3}, "rwkv7": {"head_size": 4}}
     nodes |= {block: (block, own.get(block, {"units": 12})) for block in chain}
     order = ["embedding", *chain, "head"]
     wires = ["text.tokens -> embedding.tokens", "text.targets -> head.targets"] + [f"{a}.y -> {b}.x" for a, b in zip(order, order[1:])]
@@ -237,6 +239,9 @@ def test_training_from_the_command_line(small_export, tmp_path):
 
 def test_sampling_from_the_command_line(small_export):
     ended = small_export.start("--sample", "abc")
+    likeliest = small_export.start("--sample", "abc", "--length", "30", "--temperature", "0")
+    for rule in (["--top-k", "1"], ["--top-p", "0"]):
+        assert small_export.start("--sample", "abc", "--length", "30", *rule, "--seed", "5").stdout == likeliest.stdout
     assert ended.returncode == 0 and ended.stdout.startswith("abc") and len(ended.stdout) == 3 + 200 + 1
     refuses_nothing_given(small_export, "--sample")
 

@@ -106,6 +106,17 @@ def outer_gradient(kernels):
     return q, k, v, a, initial, mask, y, torch.randn_like(y), torch.randn_like(last)
 
 
+def delta_arguments(k):
+    q, key, v, z, b = (numbers(4, 2, 2, 3) for _ in range(5))
+    return q, key, v, z, b, numbers(4, 2, 2, 3), numbers(2, 2, 3, 3), MASK
+
+
+def delta_gradient(kernels):
+    given = plain(delta_arguments(kernels))
+    y, u, last = kernels.delta_scan(*given)
+    return (*given, u, *(torch.randn_like(t) for t in (y, u, last)))
+
+
 def ternary_parts(kernels):
     x, gain, weight, bias = plain(numbers(*s, dtype=torch.float) for s in ((5, 2, 7), (7,), (6, 7), (6,)))
     return x, gain, weight, bias, kernels.ternary_rows(x, gain), kernels.ternary_pack(weight)
@@ -160,6 +171,8 @@ OPS = {
     "causal_attention": smooth("causal_attention", lambda k: (numbers(5, 2, 36), 3, *turns(5, 2))),
     "causal_attention_backward": backward(lambda k: (*plain((numbers(5, 2, 12), numbers(5, 2, 36))), 3, *turns(5, 2))),
     "dense_product": Op(dense, grad=lambda k: (k.dense_product, dense(k)), precision=OF_LINEAR),
+    "delta_scan": scan("delta_scan", delta_arguments),
+    "delta_scan_backward": backward(delta_gradient),
     "diag_scan": scan("diag_scan", lambda k: (numbers(4, 2, 3), numbers(4, 2, 3), numbers(2, 3), MASK)),
     "diag_scan_backward": backward(diag_gradient),
     "gated_scan": Op(

@@ -51,6 +51,10 @@ void OrderPicker::fill()
     add(UnitOrder::Similarity, tr("by similarity"),
         tr("Units that rise and fall together beside each other: leaf order of a clustering by correlation (average "
            "linkage of 1 \u2212 r)"));
+    add(UnitOrder::Given, tr("by what they track"),
+        tr("Units that follow one feature of the data beside each other, the strongest on top; below, those that "
+           "follow "
+           "none (What units track)"));
 }
 
 void OrderPicker::sort()

@@ -3,6 +3,7 @@
 
 #include "app/studio/lenses/kept_page.h"
 #include "app/studio/lenses/state/order_picker.h"
+#include "app/studio/lenses/state/ranked_order.h"
 #include "app/studio/lenses/state/state_bar.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
@@ -47,6 +48,7 @@ StatePanel::StatePanel(const LensDesk& desk, QWidget* parent)
       m_stack(new StateStack(desk, m_histories)),
       m_drawing(new DrawingPicker(*m_stack)),
       m_order(new OrderPicker(*m_stack, desk.appearance)),
+      m_ranked(new RankedOrder(*m_stack, desk.controller, *this)),
       m_tools(new StateTools(*m_stack, desk.appearance)),
       m_empty(new EmptyState(desk.appearance, "heat", tr("No state yet"), {})),
       m_pages(new QStackedWidget),
@@ -71,7 +73,9 @@ StatePanel::StatePanel(const LensDesk& desk, QWidget* parent)
     row->setSpacing(space::s);
     row->addWidget(m_drawing);
     row->addWidget(m_order);
+    connect(m_order, &OrderPicker::changed, m_ranked, &RankedOrder::refresh);
     connect(m_order, &OrderPicker::changed, this, &StatePanel::showDrawn);
+    connect(m_ranked, &RankedOrder::changed, this, &StatePanel::showDrawn);
     column->addWidget(new StateBar(m_picker, m_probe, inMenu(tr("Draw"), drawing), m_tools));
     column->addWidget(troubleLine());
     m_pages->addWidget(m_empty);
@@ -81,6 +85,12 @@ StatePanel::StatePanel(const LensDesk& desk, QWidget* parent)
     listenToTime();
     listen();
     watch();
+}
+
+/// What watches whether it is seen goes before it hides.
+StatePanel::~StatePanel()
+{
+    delete m_ranked;
 }
 
 void StatePanel::addToBar(QWidget* part)

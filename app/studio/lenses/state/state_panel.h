@@ -21,6 +21,7 @@ namespace unroll {
 
 class KeptPage;
 class OrderPicker;
+class RankedOrder;
 
 /// Chooses a node and one of its signals, further ones below it, how they are drawn and the probe text, and shows the
 /// newest look at them or one held of those that are kept of the run.
@@ -28,6 +29,7 @@ class StatePanel : public LensView {
     Q_OBJECT
 public:
     explicit StatePanel(const LensDesk& desk, QWidget* parent = nullptr);
+    ~StatePanel() override;
 
     HeatMapView& map() const { return m_stack->first().map(); } ///< of the first signal
     StateStack& stack() const { return *m_stack; }
@@ -105,6 +107,7 @@ private:
     StateStack* m_stack;
     DrawingPicker* m_drawing;
     OrderPicker* m_order;
+    RankedOrder* m_ranked;
     StateTools* m_tools;
     EmptyState* m_empty;
     QStackedWidget* m_pages;

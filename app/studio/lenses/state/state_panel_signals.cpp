@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which signals are shown, and what leaves the panel.
 #include "app/studio/lenses/state/order_picker.h"
+#include "app/studio/lenses/state/ranked_order.h"
 #include "app/studio/lenses/state/state_panel.h"
 #include "app/studio/lenses/state/state_saving.h"
 #include "app/studio/theme/number_text.h"
@@ -119,6 +120,8 @@ QString StatePanel::drawnText() const
     const std::string fault = orderFault(shown.cells(), shown.order());
     if (!fault.empty() && shown.cells().heads == 0)
         return tr("by index: %1").arg(QString::fromStdString(fault));
+    if (!m_ranked->words().isEmpty())
+        return m_ranked->words();
     if (const QString units = m_stack->first().words(); !units.isEmpty())
         return units;
     const AxisZoom& rows = map().places().rows();

@@ -3,10 +3,10 @@
 
 import dataclasses
 
-from cases import gated, layers, linear, matrix, outer, sru, ternary
+from cases import delta, gated, layers, linear, matrix, outer, sru, ternary
 from kinds import CPU
 
-FAMILIES = (gated, linear, sru, matrix, outer, layers, ternary)
+FAMILIES = (gated, linear, sru, matrix, outer, delta, layers, ternary)
 
 
 @dataclasses.dataclass(frozen=True)

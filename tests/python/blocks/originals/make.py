@@ -10,6 +10,11 @@
     python make.py xlstm                     # xlstm 2.0.6 installed
     python make.py speechbrain               # speechbrain 1.1.2 installed
     python make.py recurrentgemma            # recurrentgemma 1.0.1 installed, with einops and jaxtyping
+    python make.py xlstm-mlstm               # xlstm 2.0.6 and mlstm-kernels 2.0.6 installed
+    python make.py torchscale                # torchscale 0.3.0 installed
+    python make.py ncps                      # ncps 1.0.1 installed
+    python make.py fla                       # flash-linear-attention 0.6.0 and fla-core 0.6.0 installed, with einops
+    python make.py hgru-pytorch CHECKOUT [COMMIT]  # of Doraemonzzz/hgru-pytorch, with einops
 
 A file holds, case by case, the weights under the authors' names, the inputs and what their layer made of them: outputs, states, and the gradients of
 sum(output * cotangent). README.md says what was run. Nothing of theirs is kept here but numbers."""
@@ -21,6 +26,7 @@ import types
 
 import torch
 
+from matrix_cells import fla, hgru_pytorch, ncps, torchscale, xlstm_mlstm
 from newer_cells import recurrentgemma, s4d, s5_pytorch, speechbrain, xlstm
 from recording import Cases, commit_of, drawn, gradients
 
@@ -239,4 +245,4 @@ def mmfreelm_case(cases, hgrn_bit, heads, layer, layers, random):
 
 if __name__ == "__main__":
     {"keras-mml": keras_mml, "mru-lm": mru_lm, "pytorch-qrnn": pytorch_qrnn, "mmfreelm": mmfreelm, "s5-pytorch": s5_pytorch, "s4d": s4d, "xlstm": xlstm, "speechbrain": speechbrain,
-     "recurrentgemma": recurrentgemma}[sys.argv[1]](*sys.argv[2:])
+     "recurrentgemma": recurrentgemma, "xlstm-mlstm": xlstm_mlstm, "torchscale": torchscale, "ncps": ncps, "fla": fla, "hgru-pytorch": hgru_pytorch}[sys.argv[1]](*sys.argv[2:])

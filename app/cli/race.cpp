@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/experiment_options.h"
+#include "app/cli/option_values.h"
+#include "app/cli/python_tool.h"
+#include "app/cli/race_plan.h"
+#include "app/cli/terminal.h"
+#include "app/cli/verbs.h"
+
+#include "core/base/home_path.h"
+#include "core/base/number_text.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <thread>
+
+namespace unroll::cli {
+namespace {
+
+constexpr std::int64_t kMostTokens = 1'000'000'000'000'000;
+
+struct RaceVerbOptions {
+    RaceWish wish;
+    ExperimentOptions experiment;
+    std::string vary;
+    std::string out;
+    std::string format = "text";
+    std::int64_t parallel = 1;
+    bool show = false, dryRun = false, json = false, quiet = false;
+};
+
+/// "lstm=gru,sru" -> the node and the blocks; a sentence where it is none.
+std::string takeVary(RaceVerbOptions& options)
+{
+    const std::size_t equals = options.vary.find('=');
+    if (equals == 0 || equals == std::string::npos || equals + 1 == options.vary.size())
+        return "--vary must be NODE=BLOCK,BLOCK,...; it is '" + options.vary + "'";
+    options.wish.node = options.vary.substr(0, equals);
+    options.wish.blocks.clear();
+    for (std::size_t begin = equals + 1; begin <= options.vary.size();) {
+        const std::size_t end = std::min(options.vary.find(',', begin), options.vary.size());
+        options.wish.blocks.push_back(options.vary.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    const bool isEmpty = std::any_of(options.wish.blocks.begin(), options.wish.blocks.end(),
+                                     [](const std::string& block) { return block.empty(); });
+    return isEmpty ? "--vary has a block without a name: '" + options.vary + "'" : "";
+}
+
+std::string raceFault(RaceVerbOptions& options)
+{
+    if (options.show)
+        return "";
+    if (options.wish.experiment.empty())
+        return "an experiment is required, or --show with --out";
+    if (options.vary.empty())
+        return "--vary NODE=BLOCK,BLOCK,... is required: the node, and what is compared there";
+    if (options.wish.tokens > 0 && options.experiment.steps)
+        return "--steps and --tokens say the same; give one of them";
+    if (options.experiment.data == "-" || options.wish.experiment == "-")
+        return "a race reads no standard input: each of its runs reads the data anew";
+    return takeVary(options);
+}
+
+void sayLane(const Race& race, const RaceLane& lane, std::vector<std::vector<std::string>>& rows)
+{
+    rows.push_back({lane.name, lane.wish,
+                    lane.param.empty() ? "as it is" : fmt::format("{} = {}", lane.param, lane.value),
+                    grouped(lane.parameters), fmt::format("{:.0f}", lane.flops), fmt::format("{:.0f}", lane.state),
+                    fmt::format("{:.2f} %", 100 * lane.error), std::to_string(race.seeds.size())});
+}
+
+void sayPlan(const Race& race, bool json)
+{
+    if (json) {
+        Json line = raceToJson(race);
+        line.add("kind", "plan");
+        sayJson(line);
+        return;
+    }
+    std::vector<std::vector<std::string>> rows{{"lane", "block", "solved", "parameters", "FLOPs/token", "state",
+                                                race.match == "none" ? "off by" : race.match + " off by", "seeds"}};
+    for (const RaceLane& lane : race.lanes)
+        sayLane(race, lane, rows);
+    sayTable(rows);
+}
+
+int runRace(const RaceVerbOptions& options)
+{
+    std::vector<std::string> words{"race",     options.out,   "--parallel", std::to_string(options.parallel),
+                                   "--format", options.format};
+    for (const auto& [name, given] :
+         {std::pair("--show", options.show), std::pair("--json", options.json), std::pair("--quiet", options.quiet)})
+        if (given)
+            words.emplace_back(name);
+    return becomePythonTool(std::move(words));
+}
+
+int race(RaceVerbOptions options)
+{
+    if (const std::string fault = raceFault(options); !fault.empty()) {
+        tellError({fault, {}});
+        return kUsage;
+    }
+    options.out = withHome(options.out);
+    if (options.show)
+        return runRace(options);
+    const BlockRegistry registry = allSpecs();
+    auto experiment = readExperiment(options.wish.experiment);
+    if (experiment)
+        experiment = adjusted(std::move(*experiment), registry, options.experiment);
+    if (!experiment)
+        return tellError(experiment.error());
+    options.wish.threads = options.experiment.threads.value_or(0);
+    options.wish.coresEach = std::max<std::int64_t>(1, std::thread::hardware_concurrency() / options.parallel);
+    auto plan = planRace(options.wish, *experiment, registry, options.out);
+    if (!plan)
+        return tellError(plan.error());
+    if (options.dryRun || !options.quiet)
+        sayPlan(plan->race, options.json);
+    if (options.dryRun)
+        return kOk;
+    if (auto saved = saveRace(*plan, options.out); !saved)
+        return tellError(saved.error());
+    std::fflush(stdout);
+    return runRace(options);
+}
+
+} // namespace
+
+void addRace(CLI::App& app, Action& chosen)
+{
+    auto options = std::make_shared<RaceVerbOptions>();
+    CLI::App* verb = app.add_subcommand("race", "Compare blocks on equal terms: same size, data, seeds and steps");
+    verb->add_option("FILE", options->wish.experiment, "an experiment: a path or a bundled name");
+    verb->add_option("--vary", options->vary,
+                     "the node, and the blocks to compare there: lstm=lstm,gru,mru:num_heads=4; BLOCK:PARAM=VALUE sets "
+                     "a parameter, BLOCK:PARAM names the one that is solved")
+        ->type_name("NODE=BLOCK,...");
+    verb->add_option(
+            "--match", options->wish.match,
+            "what is made equal to that of FILE, within 2 %: parameters, flops (a token), state (numbers carried "
+            "from step to step) or none")
+        ->check(oneOf({"parameters", "flops", "state", "none"}))
+        ->default_val("parameters");
+    addWhole(
+        *verb, "--seeds", [options](std::int64_t seeds) { options->wish.seeds = seeds; }, 1, 1000,
+        "runs of each block, with as many seeds from --seed on; default 1");
+    addExperimentOptions(*verb, options->experiment, true);
+    addWhole(
+        *verb, "--tokens", [options](std::int64_t tokens) { options->wish.tokens = tokens; }, 1, kMostTokens,
+        "tokens of training, in place of --steps");
+    addReal(
+        *verb, "--seconds", [options](double seconds) { options->wish.seconds = seconds; },
+        "seconds of training after which a run ends, with --steps as the most");
+    addWhole(
+        *verb, "--parallel", [options](std::int64_t parallel) { options->parallel = parallel; }, 1, kMostThreads,
+        "runs at once; --threads are those of each, by default all cores divided among them");
+    verb->add_option("--out", options->out, "folder of the race: race.json, lanes/, runs/")->required();
+    verb->add_flag("--show", options->show, "print the table of the race in --out and end");
+    verb->add_option("--format", options->format, "of the table: text, csv, json, markdown or latex")
+        ->check(oneOf({"text", "csv", "json", "markdown", "latex"}))
+        ->capture_default_str();
+    verb->add_flag("--dry-run", options->dryRun, "print the lanes and their sizes, train nothing");
+    verb->add_flag("--json", options->json, "the lanes, each run and the end as JSON, one object per line");
+    verb->add_flag("--quiet", options->quiet, "no progress, no messages");
+    verb->footer("Ctrl-C saves checkpoints and stops; the same command continues, with more blocks or seeds it adds "
+                 "them. Each run is an ordinary folder in DIR/runs.");
+    verb->callback([options, &chosen] { chosen = [options] { return race(*options); }; });
+}
+
+} // namespace unroll::cli

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/race_plan.h"
+
+#include "core/experiment/adjust.h"
+#include "core/experiment/data_cache.h"
+#include "core/experiment/data_paths.h"
+#include "core/experiment/match_width.h"
+#include "core/model/builders.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <optional>
+
+namespace unroll::cli {
+namespace {
+
+namespace races = std::filesystem;
+
+constexpr const char* kUnmatched = "none";
+
+using CheckLane = std::function<CheckedGraph(const Experiment&)>;
+
+MatchedSize matchedSize(const std::string& word)
+{
+    return word == "flops" ? MatchedSize::Flops : word == "state" ? MatchedSize::State : MatchedSize::Parameters;
+}
+
+std::string firstFault(const CheckedGraph& checked)
+{
+    for (const Diagnostic& diagnostic : checked.diagnostics)
+        if (diagnostic.severity == Severity::Error)
+            return diagnostic.sentence;
+    return "it cannot be trained";
+}
+
+/// A lane whose size is what its settings make it.
+Result<MatchedWidth> asItIs(const Experiment& experiment, const CheckLane& check)
+{
+    MatchedWidth lane{experiment, {}, 0, 0, 0, check(experiment)};
+    if (!lane.checked.runnable())
+        return fail(firstFault(lane.checked));
+    return lane;
+}
+
+/// What may not change while lanes and seeds are added.
+Result<void> sameRace(const Race& before, const Race& now, const races::path& folder)
+{
+    const auto differs = [&](const char* what, const auto& was, const auto& is) {
+        return fail(fmt::format("the race there has {} {}, not {}; name another folder", what, was, is),
+                    folder.string());
+    };
+    if (before.node != now.node)
+        return differs("the node", before.node, now.node);
+    if (before.match != now.match)
+        return differs("matched", before.match, now.match);
+    if (before.target != now.target)
+        return differs("the target", before.target, now.target);
+    if (before.steps != now.steps)
+        return differs("steps", before.steps, now.steps);
+    if (before.seconds != now.seconds)
+        return differs("seconds", before.seconds, now.seconds);
+    if (now.threads != 0 && before.threads != now.threads)
+        return differs("threads", before.threads, now.threads);
+    return {};
+}
+
+Race emptyRace(const RaceWish& wish, const Experiment& experiment, const CheckedGraph& checked)
+{
+    Race race;
+    race.experiment = wish.experiment;
+    race.node = wish.node;
+    race.match = wish.match;
+    if (wish.match != kUnmatched)
+        race.target = sizeOf(matchedSize(wish.match), checked, experiment.graph);
+    race.tokens = checked.steps * experiment.training.batch * experiment.training.accumulation;
+    race.steps =
+        wish.tokens > 0 && race.tokens > 0 ? (wish.tokens + race.tokens - 1) / race.tokens : experiment.training.steps;
+    race.seconds = wish.seconds;
+    race.threads = wish.threads;
+    return race;
+}
+
+RaceLane laneOf(const MatchedWidth& matched)
+{
+    RaceLane lane;
+    lane.param = matched.param;
+    lane.value = matched.value;
+    lane.error = matched.error;
+    lane.parameters = matched.checked.cost.parameters;
+    lane.flops = matched.checked.cost.forwardFlops + matched.checked.cost.backwardFlops;
+    lane.state = stateNumbers(matched.checked, matched.experiment.graph);
+    return lane;
+}
+
+/// The experiment of a lane, as it is written beside the race.
+Experiment placedLane(Experiment lane, const Race& race, const BlockRegistry& registry, const races::path& folder)
+{
+    const std::string to = races::absolute(folder / "lanes").string();
+    lane.graph = moveDataPaths(lane.graph, registry, lane.folder, to);
+    lane.folder = to;
+    lane.training.steps = race.steps;
+    lane.training.threads = race.threads;
+    return lane;
+}
+
+/// A lane that is there already was made of the same experiment, or the race is another one.
+Result<void> sameLane(const RaceLane& lane, const Experiment& now, const races::path& folder)
+{
+    const auto before = loadExperiment((folder / lane.file()).string());
+    if (!before)
+        return tl::unexpected(before.error());
+    const auto made = experimentFromText(experimentToText(now), lane.file());
+    if (made && before->graph == made->graph && before->training == made->training)
+        return {};
+    return fail(
+        fmt::format("the lane {} was made of another experiment or other settings; name another folder", lane.name),
+        folder.string());
+}
+
+Result<void> addLane(RacePlan& plan, const std::string& text, std::size_t nth, const Experiment& experiment,
+                     const BlockRegistry& registry, const CheckLane& check, const races::path& folder)
+{
+    Race& race = plan.race;
+    const auto wish = blockWish(text);
+    if (!wish)
+        return tl::unexpected(wish.error());
+    auto changed = withBlockWish(experiment, registry, race.node, *wish);
+    if (!changed)
+        return tl::unexpected(changed.error());
+    auto matched = race.match == kUnmatched
+                       ? asItIs(*changed, check)
+                       : matchWidth(*changed, registry, check, race.node, *wish, matchedSize(race.match), race.target);
+    if (!matched)
+        return tl::unexpected(matched.error());
+    matched->experiment.title = fmt::format("{}: {}", experiment.title, text);
+    Experiment placed = placedLane(matched->experiment, race, registry, folder);
+    if (const RaceLane* there = race.lane(text, nth)) {
+        if (auto same = sameLane(*there, placed, folder); !same)
+            return same;
+        plan.lanes[there->name] = std::move(placed);
+        return {};
+    }
+    RaceLane lane = laneOf(*matched);
+    lane.wish = text;
+    lane.name = freeLaneName(race, wish->block);
+    plan.lanes[lane.name] = std::move(placed);
+    race.lanes.push_back(std::move(lane));
+    return {};
+}
+
+} // namespace
+
+Result<RacePlan> planRace(const RaceWish& wish, const Experiment& experiment, const BlockRegistry& registry,
+                          const races::path& folder)
+{
+    DataCache data(allBuilders());
+    const CheckLane check = [&](const Experiment& each) { return checkExperiment(each, registry, data); };
+    const CheckedGraph checked = check(experiment);
+    if (!checked.runnable())
+        return fail(firstFault(checked), wish.experiment);
+    RacePlan plan;
+    plan.race = emptyRace(wish, experiment, checked);
+    if (wish.match != kUnmatched && plan.race.target <= 0)
+        return fail(
+            fmt::format("{} are 0 there, so there is nothing to match", matchedSizeText(matchedSize(wish.match))),
+            wish.experiment);
+    std::error_code error;
+    if (races::exists(folder / kRaceFile, error)) {
+        auto before = readRace(folder);
+        if (!before)
+            return tl::unexpected(before.error());
+        if (auto same = sameRace(*before, plan.race, folder); !same)
+            return tl::unexpected(same.error());
+        plan.race = std::move(*before);
+    }
+    if (plan.race.threads == 0)
+        plan.race.threads = wish.coresEach;
+    for (std::int64_t number = 0; number < wish.seeds; ++number) {
+        const std::uint64_t seed = experiment.seed + static_cast<std::uint64_t>(number);
+        if (std::find(plan.race.seeds.begin(), plan.race.seeds.end(), seed) == plan.race.seeds.end())
+            plan.race.seeds.push_back(seed);
+    }
+    std::map<std::string, std::size_t> seen;
+    for (const std::string& block : wish.blocks)
+        if (auto added = addLane(plan, block, seen[block]++, experiment, registry, check, folder); !added)
+            return tl::unexpected(added.error());
+    return plan;
+}
+
+Result<void> saveRace(const RacePlan& plan, const races::path& folder)
+{
+    std::error_code error;
+    races::create_directories(folder / "lanes", error);
+    if (error)
+        return fail("cannot be made: " + error.message(), folder.string());
+    for (const RaceLane& lane : plan.race.lanes)
+        if (const auto made = plan.lanes.find(lane.name);
+            made != plan.lanes.end() && !races::exists(folder / lane.file(), error))
+            if (auto saved = saveExperiment(made->second, (folder / lane.file()).string()); !saved)
+                return saved;
+    return writeRace(plan.race, folder);
+}
+
+} // namespace unroll::cli

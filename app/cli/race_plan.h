@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/result.h"
+#include "core/block/registry.h"
+#include "core/experiment/experiment.h"
+#include "core/runs/race.h"
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace unroll::cli {
+
+/// What a race is asked to be.
+struct RaceWish {
+    std::string experiment; ///< as it was named
+    std::string node;
+    std::vector<std::string> blocks; ///< "gru", "mru:num_heads=4"
+    std::string match;
+    std::int64_t seeds = 1;
+    std::int64_t tokens = 0; ///< of training in all, in place of steps; 0: the experiment's steps
+    double seconds = 0;
+    std::int64_t threads = 0; ///< of each run; 0: those of the race that is there, else coresEach
+    std::int64_t coresEach = 1;
+};
+
+struct RacePlan {
+    Race race;
+    std::map<std::string, Experiment> lanes; ///< by the lane's name, of those that were wished
+};
+
+/// Solves the width of every lane. Of a race that is in `folder` already lanes and seeds are kept and may be added; the
+/// error says what else differs.
+Result<RacePlan> planRace(const RaceWish& wish, const Experiment& experiment, const BlockRegistry& registry,
+                          const std::filesystem::path& folder);
+
+/// race.json and the lanes' experiments; what is there stays.
+Result<void> saveRace(const RacePlan& plan, const std::filesystem::path& folder);
+
+} // namespace unroll::cli

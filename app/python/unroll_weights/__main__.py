@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command line: python -m unroll_weights WEIGHTS EXPERIMENT --node NODE[=PREFIX]... [--out FILE.safetensors]."""
+
+import argparse
+import json
+import sys
+
+from .mapping import Refused, mapped
+from .reading import read_weights
+
+
+def nodes_of(graph, before=""):
+    """{name: node} of a document, groups as GROUP.NODE."""
+    found = {}
+    for node in graph.get("nodes", []):
+        found[before + node["name"]] = node
+        found |= nodes_of(node.get("group", {}), f"{before}{node['name']}.")
+    return found
+
+
+def experiment_nodes(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return nodes_of(json.load(file)["graph"])
+    except (OSError, ValueError, KeyError) as error:
+        raise Refused(f"{path}: no experiment can be read: {error}") from None
+
+
+def sizes(numbers):
+    return "x".join(map(str, numbers))
+
+
+def shown(node, block, taken):
+    print(f"{node} ({block}) from {taken.source}:")
+    for ours, theirs, shape, done in taken.lines:
+        print(f"  {node}.{ours} {sizes(shape)}  <-  {theirs}{f', {done}' if done else ''}")
+
+
+def write(path, weights, metadata):
+    try:
+        from safetensors.torch import save_file
+    except ImportError:
+        raise Refused(f"{path}: needs the Python package safetensors: pip install safetensors") from None
+    save_file(weights, path, metadata)
+
+
+def run(options):
+    weights, nodes = read_weights(options.weights), experiment_nodes(options.experiment)
+    made, metadata, used = {}, {"format": "pt"}, set()
+    for word in options.node:
+        name, given, prefix = word.partition("=")
+        if name not in nodes:
+            raise Refused(f"{options.experiment}: there is no node {name}; nodes: {', '.join(nodes)}")
+        block = nodes[name]["block"]
+        taken = mapped(block, weights, nodes[name].get("params", {}), prefix if given else None)
+        shown(name, block, taken)
+        made |= {f"{name}.{ours}": tensor for ours, tensor in taken.weights.items()}
+        metadata |= {f"form {name}.{ours}": taken.form for ours in taken.weights if taken.form}
+        used |= {theirs for _, theirs, _, _ in taken.lines}
+    left = [name for name in weights if name not in used]
+    if left:
+        print(f"not taken: {', '.join(left)}")
+    if options.out:
+        write(options.out, made, metadata)
+        print(f"written: {options.out}. Begin with it: unroll-cli train {options.experiment} --init {options.out}")
+
+
+def main(words=None):
+    options = argparse.ArgumentParser(prog="unroll-cli import", description="Weights of PyTorch modules for nodes.")
+    options.add_argument("weights", metavar="WEIGHTS", help=".safetensors, or .pt of a state_dict")
+    options.add_argument("experiment", metavar="FILE", help="the experiment whose nodes take them")
+    options.add_argument("--node", action="append", required=True, help="NODE, or NODE=PREFIX of its names in WEIGHTS")
+    options.add_argument("--out", help="a .safetensors file for train --init; without it the mapping is shown alone")
+    try:
+        run(options.parse_args(words))
+    except Refused as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The general view, which opens on a signal that the lens can show.
+#include "app/studio/lenses/figure_lens_view.h"
+
+namespace unroll::lenses::gates {
+
+LensView* makeView(const LensDesk& desk)
+{
+    auto* view = new FigureLensView("gates", desk);
+    view->picker().preferKind(SignalKind::Gate);
+    return view;
+}
+
+} // namespace unroll::lenses::gates

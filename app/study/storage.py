@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where a study is kept: Optuna's storage, made once before anybody works on it, and its queue of trials."""
+
+import contextlib
+import fcntl
+import json
+import pathlib
+import time
+
+import optuna
+
+from refused import Refused
+
+SLOT = "slot"          # user attribute: which of the study's trials it is
+ALIVE = "alive"        # the same: when its worker was last seen, where the storage has no heartbeat
+BEGUN_WITH = "unroll"  # of the study: its file's description, which may not change
+
+
+class Again:
+    """Queues a trial that its worker did not end, with its values and its run, at most `retries` times."""
+
+    def __init__(self, retries):
+        self.retries = retries
+
+    def __call__(self, study, trial, counted=True):
+        attributes = {"failed_trial": trial.number, **trial.system_attrs}
+        history = [*attributes.get("retry_history", []), *([trial.number] if counted else [])]
+        if len(history) > self.retries:
+            return False
+        attributes["retry_history"] = history
+        kept = {name: value for name, value in trial.user_attrs.items() if name in (SLOT, "run")}
+        study.add_trial(optuna.create_trial(state=optuna.trial.TrialState.WAITING, params=trial.params, distributions=trial.distributions,
+                                            user_attrs=kept, system_attrs=attributes))
+        return True
+
+
+def first_number(trial):
+    """The number of the trial that this one repeats, or its own."""
+    return trial.system_attrs.get("failed_trial", trial.number)
+
+
+def _file_of(storage):
+    if "journal" in storage:
+        return pathlib.Path(storage["journal"])
+    return pathlib.Path(storage["url"].removeprefix("sqlite:///")) if storage["url"].startswith("sqlite:///") else None
+
+
+@contextlib.contextmanager
+def _alone(storage):
+    """One process at a time makes the storage and its queue: two that create the same SQLite file collide."""
+    file = _file_of(storage)
+    if file is None:
+        yield
+        return
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with open(file.with_name(file.name + ".lock"), "a", encoding="utf-8") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+    except OSError as error:
+        raise Refused(f"{file}: cannot be written ({error.strerror})") from None
+
+
+def open_storage(storage):
+    if "journal" in storage:
+        return optuna.storages.JournalStorage(optuna.storages.journal.JournalFileBackend(storage["journal"]))
+    beat = max(1, round(storage["heartbeat"]))
+    arguments = {"connect_args": {"timeout": 120}} if storage["url"].startswith("sqlite:") else {"pool_pre_ping": True}
+    try:
+        return optuna.storages.RDBStorage(storage["url"], engine_kwargs=arguments, heartbeat_interval=beat, grace_period=2 * beat,
+                                          heartbeat_stale_trial_callback=Again(storage["retries"]))
+    except Exception as error:  # a driver that is missing, a server that is not there: each library has its own
+        raise Refused(f"the storage {shown_url(storage)} cannot be opened: {str(error).splitlines()[0]}") from None
+
+
+def shown_url(storage):
+    """Without the password."""
+    if "journal" in storage:
+        return storage["journal"]
+    scheme, _, rest = storage["url"].partition("://")
+    user, at, host = rest.rpartition("@")
+    return f"{scheme}://{user.partition(':')[0]}{at}{host}"
+
+
+def exists(file):
+    """Whether there may be a study; a server is asked by opening it."""
+    place = _file_of(file.storage)
+    return place is None or place.exists()
+
+
+def make_study(file):
+    """The study and its queue, ready for workers; refuses one that was begun with another file."""
+    with _alone(file.storage):
+        study = _made(file)
+        _fill(study, file)
+    return study
+
+
+def _made(file):
+    for attempt in range(3):  # on a server another creator may be faster
+        try:
+            study = optuna.create_study(study_name=file.name, storage=open_storage(file.storage), load_if_exists=True,
+                                        direction="maximize" if file.maximize else "minimize")
+            break
+        except Refused:
+            raise
+        except Exception:
+            if attempt == 2:
+                raise
+            time.sleep(0.5)
+    begun = study.user_attrs.get(BEGUN_WITH)
+    now = json.loads(json.dumps(file.described()))
+    if begun is None:
+        study.set_user_attr(BEGUN_WITH, now)
+    elif begun != now:
+        others = ", ".join(difference(begun, now))
+        raise Refused(f"{file.path}: the study {file.name} in {shown_url(file.storage)} was begun with another file ({others}); "
+                      "give the new one another name")
+    return study
+
+
+def difference(before, after):
+    names = []
+    for key in after:
+        if before.get(key) != after[key]:
+            inner = [name for name in {**(before.get(key) or {}), **after[key]} if (before.get(key) or {}).get(name) != after[key].get(name)] \
+                if isinstance(after[key], dict) else []
+            names += inner or [key]
+    return names
+
+
+def _fill(study, file):
+    """One waiting trial a slot: who takes one has it alone, so that any number of workers does no trial too many."""
+    if file.trials is None:
+        return
+    have = {trial.user_attrs.get(SLOT) for trial in study.get_trials(deepcopy=False)}
+    for slot in range(file.trials):
+        if slot not in have:
+            study.enqueue_trial(file.points[slot] if file.points is not None else {}, user_attrs={SLOT: slot})
+
+
+def load_study(file):
+    """The study as it is; None: there is none yet."""
+    if not exists(file):
+        return None
+    try:
+        return optuna.load_study(study_name=file.name, storage=open_storage(file.storage))
+    except KeyError:
+        return None
+
+
+def is_surplus(study, trial):
+    """Two that filled a server's queue at once gave a slot twice: the earlier trial has it."""
+    slot = trial.user_attrs.get(SLOT)
+    others = [other for other in study.get_trials(deepcopy=False) if other.user_attrs.get(SLOT) == slot]
+    return slot is not None and min(map(first_number, others), default=trial.number) < first_number(trial)
+
+
+def fail_silent(study, storage):
+    """Retries trials of workers that have died: by the storage's heartbeat, or by the time they last wrote."""
+    if "journal" not in storage:
+        optuna.storages.fail_stale_trials(study)
+        return
+    for trial in study.get_trials(deepcopy=False, states=(optuna.trial.TrialState.RUNNING,)):
+        seen = trial.user_attrs.get(ALIVE, trial.datetime_start.timestamp())
+        if time.time() - seen > 2 * max(1, storage["heartbeat"]):
+            with contextlib.suppress(Exception):  # another worker was faster
+                study.tell(trial.number, state=optuna.trial.TrialState.FAIL)
+                Again(storage["retries"])(study, trial)

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/data/text_batches.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace unroll {
+
+/// What an n-gram model of the training part loses on the parts behind it. The order is the one that does best on the
+/// validation part.
+struct NgramBaseline {
+    struct Texts {
+        std::span<const uint16_t> tokens;
+        TargetRange training, validation, test;
+        int64_t classes = 0;
+        std::string unit; ///< "character"
+    };
+
+    struct Order {
+        int64_t grams = 0; ///< different n-grams of this length and of the shorter ones
+        double nats = 0;   ///< mean over the first 200,000 validation targets
+    };
+
+    std::string why; ///< it cannot be had, as a sentence says it; empty: it can
+    int64_t order = 0;
+    std::vector<Order> orders;     ///< from 1 on, all that were counted
+    std::string guess;             ///< "6-gram, Kneser-Ney"
+    std::vector<float> validation; ///< nats of each target
+    std::vector<float> test;
+
+    /// Bounds for memory and time: training tokens that are counted, the last ones; targets that are scored.
+    static constexpr int64_t kMostCounted = 2'000'000;
+    static constexpr int64_t kMostScored = 6'000'000;
+    static NgramBaseline of(const Texts& texts);
+};
+
+} // namespace unroll

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/ngram.h"
+
+#include "core/data/ngram_baseline.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <random>
+#include <set>
+
+namespace unroll {
+namespace {
+
+using Tokens = std::vector<uint16_t>;
+
+/// The definition, word for word, from lists of all n-grams.
+class PlainKneserNey {
+public:
+    PlainKneserNey(const Tokens& text, int64_t classes, size_t order) : m_classes(classes), m_order(order)
+    {
+        for (size_t n = 1; n <= order; ++n) {
+            std::map<Tokens, std::set<int>> before; // -1: the beginning of the text
+            for (size_t t = 0; t + n <= text.size(); ++t) {
+                const Tokens gram(text.begin() + static_cast<long>(t), text.begin() + static_cast<long>(t + n));
+                before[gram].insert(t == 0 ? -1 : text[t - 1]);
+                if (n == order)
+                    ++m_counts[gram];
+            }
+            for (const auto& [gram, tokens] : before)
+                if (n < order)
+                    m_counts[gram] = static_cast<double>(tokens.size());
+        }
+    }
+
+    double chance(const Tokens& text, size_t t, size_t n) const
+    {
+        if (n == 0)
+            return 1 / static_cast<double>(m_classes);
+        if (t + 1 < n)
+            return chance(text, t, n - 1);
+        const Tokens gram(text.begin() + static_cast<long>(t + 1 - n), text.begin() + static_cast<long>(t + 1));
+        double all = 0, kinds = 0, once = 0, twice = 0;
+        for (const auto& [other, count] : m_counts) {
+            if (other.size() != n)
+                continue;
+            once += count == 1;
+            twice += count == 2;
+            if (std::equal(gram.begin(), gram.end() - 1, other.begin())) {
+                all += count;
+                ++kinds;
+            }
+        }
+        if (kinds == 0)
+            return chance(text, t, n - 1);
+        const double discount = once == 0 ? 0.5 : once / (once + 2 * twice);
+        const auto found = m_counts.find(gram);
+        const double count = found == m_counts.end() ? 0 : found->second;
+        return (std::max(count - discount, 0.0) + discount * kinds * chance(text, t, n - 1)) / all;
+    }
+
+private:
+    int64_t m_classes;
+    size_t m_order;
+    std::map<Tokens, double> m_counts;
+};
+
+Tokens drawn(size_t count, uint16_t classes, unsigned seed)
+{
+    std::mt19937 random(seed);
+    Tokens tokens;
+    for (size_t i = 0; i < count; ++i) // with a memory of two tokens
+        tokens.push_back(static_cast<uint16_t>(i > 1 && random() % 3 > 0
+                                                   ? (tokens[i - 1] + 2 * tokens[i - 2] + random() % 2) % classes
+                                                   : random() % classes));
+    return tokens;
+}
+
+TEST(Ngrams, AreTheDefinitionAtEveryOrder)
+{
+    for (const uint16_t classes : {2, 5, 40}) {
+        const Tokens text = drawn(300, classes, classes);
+        Tokens other = drawn(60, classes, 99);
+        other[20] = static_cast<uint16_t>(classes); // occurs nowhere
+        const NgramModel model(text, classes + 1, {.orders = 5});
+        ASSERT_EQ(model.orders(), 5);
+        std::vector<std::vector<double>> found;
+        model.read(other, 0, std::ssize(other), [&](const auto& chances) { found.push_back(chances); });
+        for (size_t n = 1; n <= 5; ++n) {
+            const PlainKneserNey plain(text, classes + 1, n);
+            for (size_t t = 0; t < other.size(); ++t)
+                ASSERT_NEAR(found[t][n], plain.chance(other, t, n), 1e-14) << n << " " << t;
+        }
+    }
+}
+
+TEST(Ngrams, ChancesOfAllTokensAddUpToOne)
+{
+    const Tokens text = drawn(400, 6, 1);
+    const NgramModel model(text, 7, {.orders = 6});
+    for (const Tokens& context : {Tokens{}, Tokens{1}, Tokens{6, 6}, Tokens{0, 1, 2, 3, 4}, drawn(20, 6, 2)}) {
+        std::vector<double> sums(7);
+        for (uint16_t token = 0; token < 7; ++token) {
+            Tokens whole = context;
+            whole.push_back(token);
+            model.read(whole, std::ssize(context), std::ssize(whole), [&](const std::vector<double>& chances) {
+                for (size_t n = 0; n <= 6; ++n) {
+                    EXPECT_GT(chances[n], 0);
+                    sums[n] += chances[n];
+                }
+            });
+        }
+        for (const double sum : sums)
+            EXPECT_NEAR(sum, 1, 1e-12);
+    }
+}
+
+/// What is read from the middle of a text is what is read from its beginning.
+TEST(Ngrams, ReadFromAnyPlaceAlike)
+{
+    const Tokens text = drawn(500, 9, 4);
+    const NgramModel model(std::span<const uint16_t>(text).first(300), 9, {.orders = 7});
+    std::vector<double> whole, part;
+    model.read(text, 0, 500, [&](const auto& chances) { whole.insert(whole.end(), chances.begin(), chances.end()); });
+    model.read(text, 350, 500, [&](const auto& chances) { part.insert(part.end(), chances.begin(), chances.end()); });
+    EXPECT_EQ(part, std::vector<double>(whole.end() - std::ssize(part), whole.end()));
+}
+
+TEST(Ngrams, KeepToTheirLimit)
+{
+    const Tokens text = drawn(4000, 30, 3);
+    const NgramModel all(text, 30), few(text, 30, {.orders = 10, .grams = 1500});
+    EXPECT_EQ(all.orders(), 10);
+    EXPECT_EQ(few.orders(), 2);
+    EXPECT_EQ(NgramModel(Tokens{}, 30).orders(), 0);
+    EXPECT_EQ(NgramModel(Tokens{1, 2}, 30).orders(), 2);
+}
+
+TEST(NgramBaseline, TakesTheOrderThatDoesBest)
+{
+    const Tokens tokens = drawn(6000, 8, 5);
+    const NgramBaseline made =
+        NgramBaseline::of({tokens, {1, 4999, 0}, {5000, 600, 4999}, {5600, 400, 5599}, 8, "character"});
+    EXPECT_EQ(made.why, "");
+    EXPECT_EQ(made.order, 3) << "the source remembers two tokens";
+    EXPECT_EQ(made.guess, "3-gram, Kneser-Ney");
+    ASSERT_EQ(made.orders.size(), 10u);
+    EXPECT_EQ(made.orders[0].grams, 8);
+    EXPECT_EQ(made.orders[1].grams, 8 + 64);
+    EXPECT_NEAR(made.orders[2].nats, std::accumulate(made.validation.begin(), made.validation.end(), 0.0) / 600, 1e-6);
+    ASSERT_EQ(made.validation.size(), 600u);
+    ASSERT_EQ(made.test.size(), 400u);
+    const NgramModel model(std::span<const uint16_t>(tokens).first(5000), 8);
+    size_t at = 0;
+    model.read(tokens, 5000, 5600, [&](const std::vector<double>& chances) {
+        EXPECT_FLOAT_EQ(made.validation[at++], static_cast<float>(-std::log(chances[3])));
+    });
+}
+
+TEST(NgramBaseline, SaysWhyThereIsNone)
+{
+    const Tokens tokens = drawn(100, 8, 5);
+    EXPECT_EQ(NgramBaseline::of({tokens, {1, 0, 0}, {1, 50, 0}, {}, 8, "byte"}).why, "no byte to count");
+    EXPECT_EQ(NgramBaseline::of({tokens, {1, 99, 0}, {99, 0, 0}, {}, 8, "byte"}).why, "no byte to choose the order by");
+    EXPECT_EQ(NgramBaseline::of({tokens, {1, 99, 0}, {99, 7'000'000, 0}, {}, 8, "byte"}).why,
+              "7,000,000 bytes of the validation and test parts, of which it scores 6,000,000 at most");
+}
+
+} // namespace
+} // namespace unroll

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/runs/race.h"
+
+#include "core/base/input_file.h"
+#include "core/format/atomic_file.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace unroll {
+namespace {
+
+constexpr std::int64_t kRaceVersion = 1;
+
+Json laneJson(const Race& race, const RaceLane& lane)
+{
+    Json json{JsonObject{}};
+    json.add("name", lane.name);
+    json.add("wish", lane.wish);
+    json.add("param", lane.param);
+    json.add("value", lane.value);
+    json.add("error", lane.error);
+    json.add("parameters", lane.parameters);
+    json.add("flops", lane.flops);
+    json.add("state", lane.state);
+    json.add("file", lane.file());
+    Json runs{JsonArray{}};
+    for (std::uint64_t seed : race.seeds)
+        runs.push(lane.run(seed));
+    json.add("runs", runs);
+    return json;
+}
+
+/// Reads members of one object; notes the first that is missing or of another kind.
+class RaceReader {
+public:
+    explicit RaceReader(const Json& json) : m_json(json) {}
+
+    void text(const char* key, std::string& into)
+    {
+        const Json* found = m_json.find(key);
+        const std::string* value = found != nullptr ? found->asString() : nullptr;
+        value != nullptr ? void(into = *value) : blame(key, "a text");
+    }
+    void whole(const char* key, std::int64_t& into)
+    {
+        const Json* found = m_json.find(key);
+        const auto value = found != nullptr ? found->asInt() : std::nullopt;
+        value ? void(into = *value) : blame(key, "a whole number");
+    }
+    void real(const char* key, double& into)
+    {
+        const Json* found = m_json.find(key);
+        const auto value = found != nullptr ? found->asReal() : std::nullopt;
+        value ? void(into = *value) : blame(key, "a number");
+    }
+    const JsonArray& array(const char* key)
+    {
+        static const JsonArray none;
+        const Json* found = m_json.find(key);
+        const JsonArray* value = found != nullptr ? found->asArray() : nullptr;
+        if (value == nullptr)
+            blame(key, "an array");
+        return value != nullptr ? *value : none;
+    }
+    void blame(const char* key, const char* wanted)
+    {
+        if (fault.empty())
+            fault = fmt::format("{} must be {}", key, wanted);
+    }
+
+    std::string fault;
+
+private:
+    const Json& m_json;
+};
+
+RaceLane laneOf(const Json& json, std::string& fault)
+{
+    RaceLane lane;
+    RaceReader reader(json);
+    reader.text("name", lane.name);
+    reader.text("wish", lane.wish);
+    reader.text("param", lane.param);
+    reader.whole("value", lane.value);
+    reader.real("error", lane.error);
+    reader.whole("parameters", lane.parameters);
+    reader.real("flops", lane.flops);
+    reader.real("state", lane.state);
+    if (lane.name.empty() || lane.name.find('/') != std::string::npos)
+        reader.blame("name", "a name for a file");
+    if (fault.empty() && !reader.fault.empty())
+        fault = "a lane: " + reader.fault;
+    return lane;
+}
+
+} // namespace
+
+std::string RaceLane::run(std::uint64_t seed) const
+{
+    return fmt::format("runs/{}-seed-{}", name, seed);
+}
+
+const RaceLane* Race::lane(const std::string& wish, std::size_t nth) const
+{
+    for (const RaceLane& each : lanes)
+        if (each.wish == wish && nth-- == 0)
+            return &each;
+    return nullptr;
+}
+
+Json raceToJson(const Race& race)
+{
+    Json json{JsonObject{}};
+    json.add("race", kRaceVersion);
+    json.add("experiment", race.experiment);
+    json.add("node", race.node);
+    json.add("match", race.match);
+    json.add("target", race.target);
+    json.add("steps", race.steps);
+    json.add("seconds", race.seconds);
+    json.add("threads", race.threads);
+    json.add("tokens_a_step", race.tokens);
+    Json seeds{JsonArray{}};
+    for (std::uint64_t seed : race.seeds)
+        seeds.push(std::to_string(seed));
+    json.add("seeds", seeds);
+    Json lanes{JsonArray{}};
+    for (const RaceLane& lane : race.lanes)
+        lanes.push(laneJson(race, lane));
+    json.add("lanes", lanes);
+    return json;
+}
+
+Result<Race> raceFromJson(const Json& json, const std::string& source)
+{
+    Race race;
+    RaceReader reader(json);
+    std::int64_t version = 0;
+    reader.whole("race", version);
+    if (reader.fault.empty() && version != kRaceVersion)
+        return fail(fmt::format("is a race of version {}; this program reads version {}", version, kRaceVersion),
+                    source);
+    reader.text("experiment", race.experiment);
+    reader.text("node", race.node);
+    reader.text("match", race.match);
+    reader.real("target", race.target);
+    reader.whole("steps", race.steps);
+    reader.real("seconds", race.seconds);
+    reader.whole("threads", race.threads);
+    reader.whole("tokens_a_step", race.tokens);
+    for (const Json& seed : reader.array("seeds")) {
+        const std::string* text = seed.asString();
+        const auto number = text != nullptr ? Json::number(*text).asUnsigned() : std::nullopt;
+        number ? race.seeds.push_back(*number) : reader.blame("seeds", "numbers as texts");
+    }
+    for (const Json& lane : reader.array("lanes"))
+        race.lanes.push_back(laneOf(lane, reader.fault));
+    if (!reader.fault.empty())
+        return fail(reader.fault, source);
+    return race;
+}
+
+Result<Race> readRace(const std::filesystem::path& folder)
+{
+    constexpr std::uint64_t kMostBytes = 16 << 20;
+    const std::string file = (folder / kRaceFile).string();
+    const auto text = readWholeFile(file, kMostBytes);
+    if (!text)
+        return tl::unexpected(text.error());
+    const auto json = readJson(*text, file);
+    return json ? raceFromJson(*json, file) : tl::unexpected(json.error());
+}
+
+Result<void> writeRace(const Race& race, const std::filesystem::path& folder)
+{
+    return format::writeFileAtomically(folder / kRaceFile, writeJson(raceToJson(race)) + "\n");
+}
+
+std::string freeLaneName(const Race& race, const std::string& block)
+{
+    const auto taken = [&](const std::string& name) {
+        return std::any_of(race.lanes.begin(), race.lanes.end(), [&](const auto& lane) { return lane.name == name; });
+    };
+    std::string name = block;
+    for (int number = 2; taken(name); ++number)
+        name = fmt::format("{}-{}", block, number);
+    return name;
+}
+
+} // namespace unroll

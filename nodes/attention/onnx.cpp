@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/onnx_attention.h"
+
+namespace unroll::nodes::attention {
+
+Result<void> writeStep(onnx::Step& step)
+{
+    const bool learned = step.text("positions") == "learned";
+    const std::int64_t window = step.integer("window");
+    onnx::Value x = step.in("x");
+    if (learned) {
+        const onnx::Value position =
+            toWhole(squeeze(stepNumber(step.state().front(), step.inputSize("x"), window), -1) - 1);
+        x = x + gather(step.weight("position.weight"), position);
+    }
+    const auto parts = chunk(onnx::linear(x, step.weight("in_proj_weight"), step.weight("in_proj_bias")), 3);
+    AttentionStep attention{parts[0], parts[1], parts[2], step.inputSize("x"), step.integer("num_heads"), window};
+    if (step.text("positions") == "rope")
+        attention.ropeBase = step.real("rope_base");
+    const AttentionRead read = attentionStep(step, attention, step.state().front());
+    step.out("y", step.dense("out_proj", read.y));
+    step.next({read.memory});
+    return {};
+}
+
+} // namespace unroll::nodes::attention

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/product.h"
+#include "nodes/shared/step_signals.h"
+#include "nodes/shared/values.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/addmm.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/gelu.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/relu.h>
+#include <ATen/ops/sigmoid.h>
+#include <ATen/ops/silu.h>
+#include <ATen/ops/stack.h>
+#include <ATen/ops/tanh.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros.h>
+
+namespace unroll::nodes::cfc {
+
+namespace {
+
+struct Layer {
+    at::Tensor weight; // [out, in]
+    at::Tensor bias;   // [out]
+};
+
+/// A step: the state, and what it is made of, [B, units] each.
+struct Step {
+    at::Tensor h, u, v, g;
+};
+
+at::Tensor activated(const std::string& kind, const at::Tensor& a)
+{
+    if (kind == "lecun_tanh")
+        return at::tanh(a * 0.666) * 1.7159;
+    if (kind == "tanh")
+        return at::tanh(a);
+    if (kind == "relu")
+        return at::relu(a);
+    return kind == "silu" ? at::silu(a) : at::gelu(a);
+}
+
+class Cfc final : public Block {
+public:
+    explicit Cfc(const BlockSetup& setup)
+        : Block(setup),
+          m_units(setup.integer("units")),
+          m_mode(setup.text("mode")),
+          m_activation(setup.text("backbone_activation"))
+    {
+        for (std::int64_t layer = 0; layer < setup.integer("backbone_layers"); ++layer)
+            m_backbone.push_back(layerOf(setup, "backbone." + std::to_string(2 * layer)));
+        m_heads.push_back(layerOf(setup, "ff1"));
+        if (m_mode != "pure") {
+            for (const char* name : {"ff2", "time_a", "time_b"})
+                m_heads.push_back(layerOf(setup, name));
+            return;
+        }
+        m_rate = addWeight(setup, "w_tau");
+        m_rest = addWeight(setup, "A");
+    }
+
+    std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) override
+    {
+        const at::Tensor x = only(inputs[0]), mask = only(inputs[2]), spans = only(inputs[3]);
+        editsAny(context, {"h", "u", "v", "g"}, x, mask);
+        StepSignals signals(context, {"h", "u", "v", "g"});
+        at::Tensor h = inputs[1].empty() ? initialState(x.size(1)).front() : inputs[1].front();
+        const Layer heads = joined();
+        const Layer& first = m_backbone.empty() ? heads : m_backbone.front();
+        const std::int64_t in = x.size(2);
+        const auto steps = product(context, x, first.weight.narrow(1, 0, in), first.bias).unbind(0);
+        const at::Tensor ofState = first.weight.narrow(1, in, m_units).t();
+        const auto real = mask.defined() ? mask.unsqueeze(-1).unbind(0) : std::vector<at::Tensor>();
+        const auto times = spans.defined() ? spans.unbind(0) : std::vector<at::Tensor>();
+        std::vector<at::Tensor> outputs;
+        for (std::size_t t = 0; t < steps.size(); ++t) {
+            const at::Tensor sums = throughLayers(at::addmm(steps[t], h, ofState), heads);
+            const Step next =
+                step(context, sums, spans.defined() ? times[t] : at::ones({}, h.options().requires_grad(false)));
+            h = mask.defined() ? at::where(real[t], next.h, h) : next.h;
+            outputs.push_back(mask.defined() ? at::where(real[t], h, 0) : h);
+            if (signals.any())
+                signals.add({h, next.u, next.v, next.g});
+        }
+        signals.endWalk(false);
+        signals.show();
+        return {{at::stack(outputs)}, {h}};
+    }
+
+    Value initialState(std::int64_t sequences) const override
+    {
+        return {at::zeros({sequences, m_units}, m_heads.front().weight.options().requires_grad(false))};
+    }
+
+private:
+    Layer layerOf(const BlockSetup& setup, const std::string& name)
+    {
+        const at::Tensor weight = addWeight(setup, name + ".weight");
+        return {weight, addWeight(setup, name + ".bias")};
+    }
+
+    /// The last layers as one.
+    Layer joined() const
+    {
+        std::vector<at::Tensor> weights, biases;
+        for (const Layer& head : m_heads) {
+            weights.push_back(head.weight);
+            biases.push_back(head.bias);
+        }
+        return {at::cat(weights), at::cat(biases)};
+    }
+
+    /// From the first layer's sums to those of the last ones.
+    at::Tensor throughLayers(at::Tensor sums, const Layer& heads) const
+    {
+        if (m_backbone.empty())
+            return sums;
+        for (std::size_t layer = 1; layer <= m_backbone.size(); ++layer) {
+            const Layer& next = layer < m_backbone.size() ? m_backbone[layer] : heads;
+            sums = at::addmm(next.bias, activated(m_activation, sums), next.weight.t());
+        }
+        return sums;
+    }
+
+    /// `time` [B, 1 or units], or one number.
+    Step step(const PassContext& context, const at::Tensor& sums, const at::Tensor& time) const
+    {
+        const auto edited = [&](const char* signal, const at::Tensor& value) {
+            return context.edits(signal) ? context.edited(signal, value.unsqueeze(0)).squeeze(0) : value;
+        };
+        if (m_mode == "pure") {
+            const at::Tensor u = edited("u", sums), v = edited("v", m_rest.expand_as(sums));
+            const at::Tensor g = edited("g", (time * (m_rate.abs() + u.abs())).neg().exp());
+            return {edited("h", v - v * g * u), u, v, g};
+        }
+        const auto parts = sums.chunk(4, 1);
+        const at::Tensor u = edited("u", at::tanh(parts[0])), v = edited("v", at::tanh(parts[1]));
+        const at::Tensor g = edited("g", at::sigmoid(parts[2] * time + parts[3]));
+        return {edited("h", m_mode == "no_gate" ? u + g * v : u * (1 - g) + g * v), u, v, g};
+    }
+
+    std::int64_t m_units;
+    std::string m_mode, m_activation;
+    std::vector<Layer> m_backbone; // [backbone_units, in + units], then [backbone_units, backbone_units]
+    std::vector<Layer> m_heads;    // [units, backbone_units], or [units, in + units] without a backbone
+    at::Tensor m_rate, m_rest;     // [1, units], of pure
+};
+
+} // namespace
+
+std::unique_ptr<Block> make(const BlockSetup& setup)
+{
+    return std::make_unique<Cfc>(setup);
+}
+
+} // namespace unroll::nodes::cfc

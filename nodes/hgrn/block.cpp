@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/kernels/diag_scan/diag_scan.h"
+#include "nodes/shared/lower_bound.h"
+#include "nodes/shared/product.h"
+#include "nodes/shared/rms_norm.h"
+#include "nodes/shared/values.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/complex.h>
+#include <ATen/ops/cos.h>
+#include <ATen/ops/layer_norm.h>
+#include <ATen/ops/pow.h>
+#include <ATen/ops/silu.h>
+#include <ATen/ops/sin.h>
+#include <ATen/ops/view_as_real.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros.h>
+
+namespace unroll::nodes::hgrn {
+
+namespace {
+
+constexpr double kNormEpsilon = 1e-5; ///< of both forms
+constexpr double kSlowest = 1e-8;     ///< radians a step, if there were a unit behind the last one
+
+/// What a step reads of x: candidate and forget gate, with the share that enters.
+struct Entering {
+    at::Tensor i;     // [T, B, width], of complex ones real parts, then imaginary
+    at::Tensor f, in; // [T, B, units]
+};
+
+class Hgrn final : public Block {
+public:
+    explicit Hgrn(const BlockSetup& setup)
+        : Block(setup),
+          m_units(setup.integer("units")),
+          m_layer(setup.integer("layer")),
+          m_complex(setup.text("convention") == "hgru")
+    {
+        m_i = layer(setup, "i_proj");
+        m_f = layer(setup, "f_proj");
+        m_g = layer(setup, "g_proj");
+        if (m_complex)
+            m_theta = addWeight(
+                "theta",
+                at::pow(kSlowest, at::arange(m_units, at::kDouble) / static_cast<double>(m_units)).to(setup.dtype));
+        m_norm = layer(setup, "g_norm");
+        m_o = layer(setup, "o_proj");
+        if (m_layer > 0)
+            m_table = addWeight(setup, "lower_bounds");
+    }
+
+    std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) override
+    {
+        const at::Tensor x = only(inputs[0]), initial = only(inputs[1]), mask = only(inputs[2]);
+        const bool isEdited = editsAny(context, {"h", "f", "i", "g"}, x, mask);
+        const at::Tensor bias = m_complex ? at::cat({m_i.bias, m_f.bias, m_g.bias}) : at::Tensor();
+        const auto parts = product(context, x, at::cat({m_i.weight, m_f.weight, m_g.weight}), bias)
+                               .split_with_sizes({width(), m_units, width()}, -1);
+        const Entering entering = enteringOf(context, parts[0], parts[1]);
+        const at::Tensor g = shown(context, "g", at::silu(parts[2]));
+        const auto [made, last] = isEdited ? oneStep(entering, initial) : scanned(entering, initial, mask);
+        const at::Tensor h = shown(context, "h", made);
+        at::Tensor y = product(context, normed(h) * g, m_o.weight, m_o.bias);
+        if (mask.defined())
+            y = at::where(mask.unsqueeze(-1), y, 0);
+        return {{y}, {isEdited ? h[0] : last}};
+    }
+
+    Value initialState(std::int64_t sequences) const override
+    {
+        return {at::zeros({sequences, width()}, m_o.weight.options().requires_grad(false))};
+    }
+
+private:
+    struct Layer {
+        at::Tensor weight; // [out, in], or [out] of the norm
+        at::Tensor bias;   // [out], or undefined
+    };
+    struct Walk {
+        at::Tensor h;    // [T, B, width]
+        at::Tensor last; // [B, width]
+    };
+
+    Layer layer(const BlockSetup& setup, const std::string& name)
+    {
+        const at::Tensor weight = addWeight(setup, name + ".weight");
+        return {weight, m_complex ? addWeight(setup, name + ".bias") : at::Tensor()};
+    }
+
+    std::int64_t width() const { return m_complex ? 2 * m_units : m_units; }
+
+    /// Rows of i_proj have the real and the imaginary part of a unit side by side.
+    Entering enteringOf(const PassContext& context, const at::Tensor& i, const at::Tensor& f) const
+    {
+        const BoundedGate gate(m_table, m_layer);
+        const at::Tensor active = at::silu(i);
+        Entering entering{
+            .i = shown(context, "i", m_complex ? active.unflatten(-1, {-1, 2}).transpose(-1, -2).flatten(-2) : active),
+            .f = shown(context, "f", gate.kept(f)),
+            .in = {}};
+        entering.in = context.edits("f") ? 1 - entering.f : gate.letIn(f);
+        return entering;
+    }
+
+    at::Tensor complexOf(const at::Tensor& values) const
+    {
+        return at::complex(values.narrow(-1, 0, m_units), values.narrow(-1, m_units, m_units));
+    }
+
+    static at::Tensor partsOf(const at::Tensor& states)
+    {
+        return at::view_as_real(states).transpose(-1, -2).flatten(-2);
+    }
+
+    Walk scanned(const Entering& e, const at::Tensor& initial, const at::Tensor& mask) const
+    {
+        if (!m_complex) {
+            const auto scan = kernels::diagScan(e.f, e.in * e.i, whereDefined(initial), whereDefined(mask));
+            return {scan.h, scan.last};
+        }
+        const at::Tensor a = at::complex(e.f * at::cos(m_theta), e.f * at::sin(m_theta));
+        const auto scan =
+            kernels::diagScan(a, complexOf(e.in.repeat({1, 1, 2}) * e.i),
+                              initial.defined() ? std::optional(complexOf(initial)) : std::nullopt, whereDefined(mask));
+        return {partsOf(scan.h), partsOf(scan.last)};
+    }
+
+    /// By the formulas.
+    Walk oneStep(const Entering& e, const at::Tensor& initial) const
+    {
+        const at::Tensor before =
+            initial.defined() ? initial.unsqueeze(0) : initialState(e.f.size(1)).front().unsqueeze(0);
+        if (!m_complex)
+            return {e.f * before + e.in * e.i, {}};
+        const at::Tensor re = before.narrow(-1, 0, m_units), im = before.narrow(-1, m_units, m_units);
+        const at::Tensor cos = e.f * at::cos(m_theta), sin = e.f * at::sin(m_theta);
+        return {at::cat({cos * re - sin * im, cos * im + sin * re}, -1) + e.in.repeat({1, 1, 2}) * e.i, {}};
+    }
+
+    at::Tensor normed(const at::Tensor& h) const
+    {
+        return m_complex ? at::layer_norm(h, {width()}, m_norm.weight, m_norm.bias, kNormEpsilon)
+                         : rmsNorm(h, m_norm.weight, kNormEpsilon);
+    }
+
+    /// The value, or what an editor makes of it.
+    static at::Tensor shown(const PassContext& context, const char* signal, const at::Tensor& value)
+    {
+        const at::Tensor made = context.edited(signal, value);
+        if (context.wants(signal))
+            context.show(signal, made.detach());
+        return made;
+    }
+
+    std::int64_t m_units, m_layer;
+    bool m_complex;
+    Layer m_i, m_f, m_g; // [width, in], [units, in], [width, in]
+    at::Tensor m_theta;  // [units], radians a step, or undefined
+    Layer m_norm;        // [width]
+    Layer m_o;           // [units, width]
+    at::Tensor m_table;  // [layers, units], or undefined
+};
+
+} // namespace
+
+std::unique_ptr<Block> make(const BlockSetup& setup)
+{
+    return std::make_unique<Hgrn>(setup);
+}
+
+} // namespace unroll::nodes::hgrn

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/onnx_min.h"
+
+namespace unroll::nodes::min_lstm {
+
+Result<void> writeStep(onnx::Step& step)
+{
+    const auto parts = chunk(step.dense("to_hidden_and_f_i_gate", step.in("x")), 3);
+    const onnx::Value keep = sigmoid(logSigmoid(parts[1]) - logSigmoid(parts[2]));
+    const onnx::Value c = minActivation(step.text("activation"), parts[0]);
+    const onnx::Value h = keep * step.state().front() + (1 - keep) * c;
+    step.out("y", h);
+    step.next({h});
+    return {};
+}
+
+} // namespace unroll::nodes::min_lstm

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/onnx/step.h"
+
+namespace unroll::nodes::mse {
+
+Result<void> writeStep(onnx::Step& step)
+{
+    const onnx::Value x = step.in("x"), weight = step.weight("weight");
+    step.out("prediction", weight ? onnx::linear(x, weight, step.weight("bias")) : x);
+    return {};
+}
+
+} // namespace unroll::nodes::mse

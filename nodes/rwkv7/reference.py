@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+import math
+
+import torch
+from torch import nn
+import torch.nn.functional as F
+
+
+class RWKV7(nn.Module):
+    """Time mixing of RWKV-7, head by head. Each of r, w, k, v, a, g sees its own mixture of the input and the one before it:
+
+    w_t = exp(-exp(-1/2) sigmoid(w0 + tanh(x w1) w2))      a_t = sigmoid(a0 + x a1 a2)      g_t = sigmoid(x g1) g2
+    kappa_t = k_t k_k of length 1                          k_t <- k_t (1 + (a_t - 1) k_a)
+    S_t = diag(w_t) S_{t-1} - (a_t kappa_t) (S_{t-1}^T kappa_t)^T + k_t v_t^T
+    y_t = output((ln_x(S_t^T r_t) + (sum r_t k_t r_k) v_t) g_t)
+
+    The state is S, then the last input. At masked steps it is kept and the output is 0."""
+
+    def __init__(self, input_size, head_size=64, decay_rank=32, rate_rank=32, gate_rank=64, layer=0, layers=1):
+        super().__init__()
+        C, N, self.heads = input_size, head_size, input_size // head_size
+        depth, ahead = layer / max(1, layers - 1), 1 - layer / layers
+        i = torch.arange(C, dtype=torch.double)
+        ramp = i / max(1, C - 1)
+        zigzag = (i % N - (N - 1) / 2) / max(0.5, (N - 1) / 2)
+        zigzag = zigzag * zigzag.abs()
+
+        def vector(values):
+            return nn.Parameter(values.view(1, 1, C).float())
+
+        def orthogonal(rows, columns):
+            return nn.Parameter(nn.init.orthogonal_(torch.empty(rows, columns), gain=0.1 * math.sqrt(max(1, rows / columns))))
+
+        for name, power in (("x_r", 0.2), ("x_w", 0.9), ("x_k", 0.7), ("x_v", 0.7), ("x_a", 0.9), ("x_g", 0.2)):
+            setattr(self, name, vector(1 - (i / C) ** (power * ahead)))
+        self.w1, self.w2 = nn.Parameter(torch.zeros(C, decay_rank)), orthogonal(decay_rank, C)
+        self.w0 = vector(6 * ramp ** (1 + depth**0.3) - 5.5 + 2.5 * zigzag)
+        self.a1, self.a2 = nn.Parameter(torch.zeros(C, rate_rank)), orthogonal(rate_rank, C)
+        self.a0 = vector(0.3 * zigzag + 0.4 * (ramp - 0.5) - 0.19)
+        self.g1, self.g2 = nn.Parameter(torch.zeros(C, gate_rank)), orthogonal(gate_rank, C)
+        self.k_k, self.k_a = vector(0.71 - 0.1 * (ramp - 0.5)), vector(torch.full((C,), 1.02))
+        self.r_k = nn.Parameter(torch.full((self.heads, N), -0.04))
+        self.receptance, self.key, self.value, self.output = (nn.Linear(C, C, bias=False) for _ in range(4))
+        for linear, scale in ((self.receptance, 0.5), (self.key, 0.05), (self.value, 0.5), (self.output, 0)):
+            nn.init.uniform_(linear.weight, -scale / C**0.5, scale / C**0.5)
+        self.ln_x = nn.GroupNorm(self.heads, C, eps=64e-5)
+        nn.init.constant_(self.ln_x.weight, ((layer + 1) / layers) ** 0.7)
+
+    def forward(self, x, state=None, mask=None):
+        heads, N = self.heads, x.shape[-1] // self.heads
+        S, last = x.new_zeros(x.shape[1], heads, N, N), torch.zeros_like(x[0])
+        if state is not None:
+            S, last = state[0].split([heads * N * N, x.shape[-1]], dim=1)
+            S = S.unflatten(1, (heads, N, N))
+        before = []
+        for t in range(len(x)):  # the real step before each
+            before.append(last)
+            last = x[t] if mask is None else torch.where(mask[t].unsqueeze(-1), x[t], last)
+        xr, xw, xk, xv, xa, xg = (x + (torch.stack(before) - x) * mix for mix in (self.x_r, self.x_w, self.x_k, self.x_v, self.x_a, self.x_g))
+        w = torch.exp(-math.exp(-0.5) * torch.sigmoid(self.w0 + torch.tanh(xw @ self.w1) @ self.w2))
+        a = torch.sigmoid(self.a0 + xa @ self.a1 @ self.a2)
+        g = torch.sigmoid(xg @ self.g1) @ self.g2
+        r, k, v = self.receptance(xr), self.key(xk), self.value(xv)
+        kappa = F.normalize((k * self.k_k).unflatten(-1, (heads, N)), dim=-1)
+        k = k * (1 + (a - 1) * self.k_a)
+        r, w, k, v, a = (part.unflatten(-1, (heads, N)) for part in (r, w, k, v, a))
+        outputs = []
+        for t in range(len(x)):
+            found = kappa[t].unsqueeze(-2) @ S
+            new = w[t].unsqueeze(-1) * S - (a[t] * kappa[t]).unsqueeze(-1) @ found + k[t].unsqueeze(-1) @ v[t].unsqueeze(-2)
+            S = new if mask is None else torch.where(mask[t].view(-1, 1, 1, 1), new, S)
+            outputs.append((r[t].unsqueeze(-2) @ S).flatten(1))
+        y = self.ln_x(torch.stack(outputs).flatten(0, 1)).view_as(x)
+        y = y + ((r * k * self.r_k).sum(-1, keepdim=True) * v).flatten(2)
+        y = self.output(y * g)
+        return y if mask is None else torch.where(mask.unsqueeze(-1), y, 0.0), (torch.cat([S.flatten(1), last], dim=1),)

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/delta_parts.h"
+
+namespace unroll::nodes::rwkv7 {
+
+constexpr const char* kSource = "Peng et al. 2025";
+
+struct Sizes {
+    std::int64_t width, size, heads, decay, rate, gate;
+};
+
+template <class Scope>
+static Sizes sizesOf(const Scope& scope, std::int64_t width)
+{
+    const std::int64_t size = scope.integer("head_size");
+    return {width,
+            size,
+            std::max<std::int64_t>(1, width / size),
+            scope.integer("decay_rank"),
+            scope.integer("rate_rank"),
+            scope.integer("gate_rank")};
+}
+
+/// Dense layers: receptance, key, value and output; the two of w, a and g each; the recurrence with b of its own.
+/// Elements: the shift and its six mixtures 13; w 5, a 2, g 1, kappa 5, k 3, b and z 2, the norm 8, the bonus 5, the
+/// gate 1; backward about twice that. Floats kept besides the products: mixtures, and what each of these takes.
+static Cost cost(const CostScope& scope)
+{
+    const Sizes s = sizesOf(scope, scope.dimension("x"));
+    Cost total = sum(denseCost(s.width, 3 * s.width, false), denseCost(s.width, s.width, false));
+    for (const std::int64_t rank : {s.decay, s.rate, s.gate})
+        total += sum(denseCost(s.width, rank, false), denseCost(rank, s.width, false));
+    total += deltaCost(s.width, s.size, true);
+    total += elementCost(s.width, 45, 80, 21, 6);
+    return sum(total, elementCost(unroll::sum({s.decay, s.gate}), 1, 2, 1));
+}
+
+static void inferSize(InferScope& scope, std::int64_t width)
+{
+    const std::int64_t size = scope.integer("head_size");
+    if (width % size == 0)
+        return;
+    std::int64_t fitting = std::min(width, size);
+    while (width % fitting != 0)
+        --fitting;
+    scope.error("head_size", "heads-do-not-divide",
+                "head_size must divide the width of x, " + std::to_string(width) + "; it is " + std::to_string(size));
+    scope.offerParam("Set head_size to " + std::to_string(fitting), "head_size", fitting);
+}
+
+static void infer(InferScope& scope)
+{
+    const Shape* x = scope.input("x");
+    if (x == nullptr)
+        return;
+    const Sizes s = sizesOf(scope, x->width);
+    inferRecurrent(scope, x->width, stateOf(unroll::sum({unroll::product({s.heads, s.size, s.size}), x->width}), 1),
+                   "S of every head and the last input");
+    inferSize(scope, x->width);
+    if (scope.integer("layer") >= scope.integer("layers")) {
+        scope.error("layer", "layer-out-of-range",
+                    "layer counts from 0 and must be smaller than layers, " + std::to_string(scope.integer("layers")) +
+                        "; it is " + std::to_string(scope.integer("layer")));
+        scope.offerParam("Set layer to " + std::to_string(scope.integer("layers") - 1), "layer",
+                         scope.integer("layers") - 1);
+    }
+}
+
+/// Neither decayed nor, but for the decay's bias, learned faster.
+static WeightSpec vector(const char* name, std::vector<WeightSize> shape, InitialValues values, double speed = 1)
+{
+    WeightSpec weight = undecayed(plainWeight(name, std::move(shape), std::move(values), kSource));
+    weight.rule.learningRateScale = speed;
+    return weight;
+}
+
+static void addMixtures(std::vector<WeightSpec>& list, const WeightSize& width)
+{
+    const std::pair<const char*, const char*> powers[] = {{"x_r", "0.2"}, {"x_w", "0.9"}, {"x_k", "0.7"},
+                                                          {"x_v", "0.7"}, {"x_a", "0.9"}, {"x_g", "0.2"}};
+    for (const auto& [name, power] : powers)
+        list.push_back(vector(name, {{1, "1"}, {1, "1"}, width},
+                              computedValues(0, 1, std::string("1 - (i / in)^(") + power + " (1 - layer / layers))")));
+}
+
+/// first [in, rank] begins at 0, second [rank, in] orthogonal.
+static void addLowRank(std::vector<WeightSpec>& list, const std::string& name, const WeightSize& width,
+                       const WeightSize& rank)
+{
+    const double ratio = static_cast<double>(rank.size) / static_cast<double>(std::max<std::int64_t>(1, width.size));
+    list.push_back(vector((name + "1").c_str(), {width, rank}, zeroValues()));
+    list.push_back(
+        vector((name + "2").c_str(), {rank, width}, scaled(orthogonalValues(), 0.1 * std::sqrt(std::max(1.0, ratio)))));
+}
+
+static std::vector<WeightSpec> weights(const WeightScope& scope)
+{
+    const Sizes s = sizesOf(scope, scope.dimension("x"));
+    const WeightSize width = portSize(scope, "x", "in"), one{1, "1"};
+    const double root = std::sqrt(static_cast<double>(std::max<std::int64_t>(1, s.width)));
+    std::vector<WeightSpec> list;
+    addMixtures(list, width);
+    addLowRank(list, "w", width, {s.decay, "decay_rank"});
+    list.push_back(vector("w0", {one, one, width},
+                          computedValues(-8, 3,
+                                         "-5.5 + 6 (i / (in - 1))^(1 + l^0.3) ± 2.5 in each head, l = layer / "
+                                         "(layers - 1)"),
+                          2));
+    addLowRank(list, "a", width, {s.rate, "rate_rank"});
+    list.push_back(vector("a0", {one, one, width}, computedValues(-0.69, 0.31, "-0.19 ± 0.3 in each head ± 0.2")));
+    addLowRank(list, "g", width, {s.gate, "gate_rank"});
+    list.push_back(vector("k_k", {one, one, width}, computedValues(0.65, 0.77, "0.76 down to 0.66")));
+    list.push_back(vector("k_a", {one, one, width}, constantValues(1.02)));
+    list.push_back(vector("r_k", {{s.heads, "heads"}, {s.size, "n"}}, constantValues(-0.04)));
+    const auto matrix = [&](const char* name, InitialValues values) {
+        list.push_back(plainWeight(name, {{s.width, "in"}, width}, std::move(values), kSource));
+    };
+    matrix("receptance.weight", uniformValues(0.5 / root, "½ / √in"));
+    matrix("key.weight", uniformValues(0.05 / root, "0.05 / √in"));
+    matrix("value.weight", uniformValues(0.5 / root, "½ / √in"));
+    matrix("output.weight", zeroValues());
+    const double share =
+        (static_cast<double>(scope.integer("layer")) + 1) / static_cast<double>(scope.integer("layers"));
+    list.push_back(
+        vector("ln_x.weight", {{s.width, "in"}}, constantValues(std::pow(share, 0.7), "((layer + 1) / layers)^0.7")));
+    list.push_back(vector("ln_x.bias", {{s.width, "in"}}, zeroValues()));
+    return list;
+}
+
+static std::vector<ParamSpec> params()
+{
+    return {
+        integerParam("head_size", 64, 1, kWidest, "features",
+                     "Features of a head, n, which must divide the width of x; its state has n² numbers."),
+        integerParam("decay_rank", 32, 1, kWidest, "units", "Width between the two matrices of the decay w."),
+        integerParam("rate_rank", 32, 1, kWidest, "units",
+                     "Width between the two matrices of the in-context learning rate a."),
+        integerParam("gate_rank", 64, 1, kWidest, "units", "Width between the two matrices of the output gate g."),
+        trainingParam("Initial values", integerParam("layer", 0, 0, 10000, "",
+                                                     "Number of this layer in the model, from 0: later layers begin "
+                                                     "with other decays and mixtures.")),
+        trainingParam("Initial values", integerParam("layers", 1, 1, 10000, "layers", "Layers of the model."))};
+}
+
+BlockSpec spec()
+{
+    return trainable(
+        {.id = "rwkv7",
+         .title = "RWKV-7",
+         .summary =
+             "Time mixing of RWKV-7: a matrix state with a decay for each key, S_t = (diag(w_t) - κ_t (a_t ∘ κ_t)ᵀ)ᵀ "
+             "S_{t-1} + k_t v_tᵀ, and token shift.",
+         .synonyms = {"goose", "rwkv", "time mixing", "token shift", "generalized delta rule", "linear attention",
+                      "matrix state"},
+         .category = Category::Recurrent,
+         .inputs = recurrentInputs("S before the first step, then the input before it; zeros when unwired."),
+         .outputs = recurrentOutputs("What is read at every step, normed, gated, projected; as wide as x.",
+                                     "S after the last step, then the last input.", {"S"}),
+         .params = params(),
+         .signalSpecs = {outerStateSignal(),
+                         {"w", SignalKind::Gate, "Decay: share of each key's row of S that is kept."},
+                         {"a", SignalKind::Gate,
+                          "In-context learning rate: share of what is found under κ that is removed."},
+                         {"kappa", SignalKind::Signed, "Key κ of length 1 under which is removed."},
+                         {"r", SignalKind::Signed, "Receptance: the query."},
+                         {"k", SignalKind::Signed, "Key under which is stored."},
+                         {"v", SignalKind::Signed, "Values."},
+                         {"g", SignalKind::Signed, "Output gate."}},
+         .dimensions = {{"input_size", "x"}},
+         .pythonClass = "RWKV7",
+         .recurrent = true,
+         .trainingPath = deltaPath,
+         .infer = infer,
+         .weights = weights,
+         .cost = cost,
+         .provenance =
+             "Peng et al. 2025, arXiv:2503.14456. Weights, their names and initial values of RWKV-LM (RWKV-v7, "
+             "RWKV_Tmix_x070) as in its first layer."});
+}
+
+} // namespace unroll::nodes::rwkv7

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/onnx/step.h"
+
+namespace unroll::nodes {
+
+/// One step of causal attention over a window (causal_attention.py).
+struct AttentionStep {
+    onnx::Value q, k, v; ///< [B, width]
+    std::int64_t width = 0, heads = 1, window = 2;
+    double ropeBase = 0; ///< 0: queries and keys are not rotated
+};
+
+struct AttentionRead {
+    onnx::Value y;      ///< [B, width]
+    onnx::Value memory; ///< [B, (window - 1) (2 width + 1)]: key, value and position of the last steps
+};
+
+/// `memory` is that of the step before, zeros where there was no step.
+AttentionRead attentionStep(onnx::Step& step, const AttentionStep& attention, const onnx::Value& memory);
+/// The position of the current step in its sequence, from 1 on, [B, 1].
+onnx::Value stepNumber(const onnx::Value& memory, std::int64_t width, std::int64_t window);
+
+} // namespace unroll::nodes

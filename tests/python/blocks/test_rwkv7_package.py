@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""RWKV-7 against the authors' package rwkv, whose time mixing of one step runs on a CPU, with its weights set from ours: outputs, states and gradients of
+whole sequences. It has exp(-1/2) in six digits, and takes single precision for the decay."""
+
+import os
+
+import pytest
+import torch
+
+from block_dumps import reference_module
+
+SIZES = [(64, {"head_size": 16}), (48, {"head_size": 8, "decay_rank": 5, "rate_rank": 7, "gate_rank": 9, "layer": 2, "layers": 4}), (64, {})]
+
+
+@pytest.fixture(scope="session")
+def step():
+    os.environ |= {"RWKV_V7_ON": "1", "RWKV_JIT_ON": "0"}
+    package = pytest.importorskip("rwkv.model", reason="rwkv is not installed")
+    return package.RWKV_x070_TMix_one
+
+
+def theirs(step, ours, x):
+    """One sequence (T, C), from an empty state; its states are transposed to ours."""
+    heads, n = ours.heads, x.shape[1] // ours.heads
+    vectors = {name: getattr(ours, name).flatten() for name in ("x_r", "x_w", "x_k", "x_v", "x_a", "x_g", "w0", "a0", "k_k", "k_a", "r_k")}
+    matrices = [layer.weight.t() for layer in (ours.receptance, ours.key, ours.value, ours.output)]
+    mixed = [vectors[name] for name in ("x_r", "x_w", "x_k", "x_v", "x_a", "x_g")]
+    last, state, outputs, none = torch.zeros_like(x[0]), x.new_zeros(heads, n, n), [], torch.zeros_like(x[0])
+    for now in x:
+        y, last, state, _ = step(0, heads, n, now, last, none, state, *mixed, vectors["w0"], ours.w1, ours.w2, vectors["a0"], ours.a1, ours.a2, none, none,
+                                 none, ours.g1, ours.g2, vectors["k_k"], vectors["k_a"], vectors["r_k"], *matrices, ours.ln_x.weight, ours.ln_x.bias)  # fmt: skip
+        outputs.append(y)
+    return torch.stack(outputs), state.transpose(1, 2)
+
+
+@pytest.mark.parametrize("width,params", SIZES, ids=str)
+def test_whole_sequences(step, width, params):
+    torch.manual_seed(5)
+    ours = reference_module("rwkv7").RWKV7(width, **params)
+    with torch.no_grad():
+        for weight in ours.parameters():  # many begin at 0
+            weight += 0.1 * torch.randn_like(weight)
+    x = torch.randn(33, 2, width, requires_grad=True)
+    y, (state,) = ours(x)
+    sequences = [theirs(step, ours, x[:, i]) for i in range(2)]
+    wanted, states = torch.stack([s[0] for s in sequences], 1), torch.stack([s[1] for s in sequences])
+    weights, leaves = torch.randn_like(y), [x, *ours.parameters()]
+    got = [y, state[:, : states[0].numel()], *torch.autograd.grad((weights * y).sum(), leaves)]
+    want = [wanted, states.flatten(1), *torch.autograd.grad((weights * wanted).sum(), leaves)]
+    worst = max(((a - b).norm() / b.norm()).item() for a, b in zip(got, want, strict=True))
+    print(f"RWKV-7 of rwkv, width {width}, {params}, outputs, states and gradients: {worst:.1e}")
+    assert worst < 2e-5

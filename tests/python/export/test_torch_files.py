@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What torch itself reads: a state_dict (.pt), and one step as a program of torch.export (.pt2)."""
+import sys
+import zipfile
+
+import pytest
+import safetensors.torch
+import torch
+from conftest import QUICK, Exported
+from running import run, write_document, write_group
+
+
+def state_dict(exported, folder):
+    run("export", exported.run, "--format", "pt", "--out", folder / "weights.pt", code=0)
+    return torch.load(folder / "weights.pt", weights_only=True)
+
+
+def test_the_model_takes_the_state_dict(small_export, tmp_path):
+    weights = state_dict(small_export, tmp_path)
+    ours = safetensors.torch.load_file(small_export.weights)
+    assert weights.keys() == ours.keys() and all(torch.equal(weights[name], ours[name]) for name in ours)
+    assert all(weight.is_contiguous() and weight.dtype == torch.float32 for weight in weights.values())
+    model = small_export.module().Model()
+    model.load_state_dict(weights)
+    assert torch.load(tmp_path / "weights.pt", weights_only=True, mmap=True)["head.bias"].shape == ours["head.bias"].shape
+
+
+def test_nothing_but_tensors_is_in_it(small_export, tmp_path):
+    """An archive of stored entries, its pickle without anything that could run."""
+    state_dict(small_export, tmp_path)
+    with zipfile.ZipFile(tmp_path / "weights.pt") as archive:
+        assert archive.testzip() is None and archive.comment.startswith(b"unroll:weights:")
+        pickled = archive.read("archive/data.pkl")
+    assert pickled.startswith(b"\x80\x02") and {line for line in pickled.split(b"\n") if line.endswith((b"_v2", b"Storage", b"Dict"))}
+    assert {word for word in (b"eval", b"exec", b"system", b"builtins") if word in pickled} == set()
+
+
+def test_names_that_python_reserves(tmp_path, text):
+    """The names of model.py, which the report tells of."""
+    nodes = {"text": ("text", {"file": str(text), "steps": 16}), "embedding": ("embedding", {"width": 12}), "forward": ("gru", {"units": 9}), "head": ("head", {})}
+    wires = ["text.tokens -> embedding.tokens", "embedding.y -> forward.x", "forward.y -> head.x", "text.targets -> head.targets"]
+    exported = Exported(tmp_path, write_document(tmp_path / "named.unroll", text, nodes=nodes, wires=wires), *QUICK)
+    exported.module().Model().load_state_dict(state_dict(exported, tmp_path))
+
+
+@pytest.mark.parametrize("kind", ["small", "groups"])
+def test_one_step_as_a_program(kind, small_export, tmp_path, text):
+    exported = small_export if kind == "small" else Exported(tmp_path, write_group(tmp_path / "group.unroll", text), *QUICK)
+    module = exported.module()
+    sys.modules[module.__name__] = module  # torch.export looks the classes up
+    names = module.save_step(str(tmp_path / "step.pt2"))
+    step, model = torch.export.load(tmp_path / "step.pt2").module(), module.load()
+    tokens = torch.randint(11, (20, 5))
+    with torch.no_grad():
+        _, whole, states = model(tokens)
+        parts, told = [torch.zeros_like(states[node][part]) for node, part in names], []
+        for t in range(20):
+            logits, *parts = step(tokens[t], *parts)
+            told.append(logits)
+    assert torch.allclose(torch.stack(told), whole, atol=1e-5)
+    assert all(torch.allclose(part, states[node][place], atol=1e-5) for part, (node, place) in zip(parts, names))

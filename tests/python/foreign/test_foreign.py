@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Weights of other packages' modules in our blocks: the same outputs, by the mapping that each block states."""
+
+import json
+import pathlib
+import re
+import sys
+import warnings
+
+import pytest
+import torch
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+for place in ("app/python", "tests/python/cli", "tests/python/blocks"):
+    sys.path.insert(0, str(ROOT / place))
+
+import running  # noqa: E402
+from block_dumps import reference_module  # noqa: E402
+from safetensors import safe_open  # noqa: E402
+from safetensors.torch import load_file, save_file  # noqa: E402
+from unroll_weights import Refused, mapped, read_weights  # noqa: E402
+from unroll_weights import __main__ as command  # noqa: E402
+
+STEPS, BATCH, WIDTH, UNITS = 7, 3, 5, 6
+TORCHS = {"lstm": (torch.nn.LSTM, "LSTM"), "gru": (torch.nn.GRU, "GRU"), "rnn": (torch.nn.RNN, "RNN")}
+
+
+def inputs(width=WIDTH):
+    torch.manual_seed(2)
+    return torch.randn(STEPS, BATCH, width, dtype=torch.float64)
+
+
+@pytest.mark.parametrize("bias", (True, False))
+@pytest.mark.parametrize("layers, both", ((1, False), (2, True)))
+@pytest.mark.parametrize("block", TORCHS)
+def test_modules_of_torch(block, layers, both, bias, tmp_path):
+    theirs, ours = TORCHS[block]
+    torch.manual_seed(1)
+    module = theirs(WIDTH, UNITS, layers, bias=bias, bidirectional=both).double()
+    torch.save({"epoch": 3, "state_dict": {f"encoder.rnn.{n}": t for n, t in module.state_dict().items()} | {"head.weight": torch.zeros(2, 2)}},
+               tmp_path / "w.pt")
+    taken = mapped(block, read_weights(tmp_path / "w.pt"))
+    cell = getattr(reference_module(block), ours)(WIDTH, units=UNITS, num_layers=layers, bidirectional=both, bias=bias).double()
+    cell.load_state_dict(taken.weights)
+    torch.testing.assert_close(cell(inputs())[0], module(inputs())[0], rtol=1e-12, atol=1e-12)
+    assert taken.form == ("convention reset_after" if block == "gru" else "")
+
+
+@pytest.mark.parametrize("both", (False, True))
+@pytest.mark.parametrize("options, ours", (({}, {}), ({"projection_size": 2}, {"projection_size": 2}), ({"layer_norm": True}, {"layer_norm": True})))
+def test_layers_of_sru(options, ours, both, tmp_path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        sru = pytest.importorskip("sru", exc_type=ModuleNotFoundError)
+        module = sru.SRU(WIDTH, UNITS, num_layers=2, bidirectional=both, **options).double()
+        for layer in module.rnn_lst:
+            layer.scale_x = layer.scale_x.double()
+        save_file({n: t.contiguous() for n, t in module.state_dict().items()}, tmp_path / "w.safetensors")
+        want, _ = module(inputs())
+    weights, y = read_weights(tmp_path / "w.safetensors"), inputs()
+    for layer in (0, 1):
+        taken = mapped("sru", weights, {"bidirectional": both}, f"rnn_lst.{layer}")
+        cell = reference_module("sru").SRU(y.shape[-1], units=UNITS, bidirectional=both, **ours).double()
+        cell.load_state_dict({n: t.double() for n, t in taken.weights.items()})
+        y, _ = cell(y)
+        assert any("transposed" in done for _, _, _, done in taken.lines)
+    torch.testing.assert_close(y, want, rtol=1e-9, atol=1e-9)
+    with pytest.raises(Refused, match="several: 'rnn_lst.0.', 'rnn_lst.1.'; name one: NODE=PREFIX"):
+        mapped("sru", weights)
+
+
+def test_mru_lm():
+    with safe_open(ROOT / "tests/python/blocks/originals/mru_lm.safetensors", "pt") as file:
+        facts = json.loads(file.metadata()["cases"])[0]
+        tensors = {n[2:]: file.get_tensor(n) for n in file.keys() if n.startswith("0.")}
+    weights = {n.removeprefix("weight."): t for n, t in tensors.items() if n.startswith("weight.")}
+    taken = mapped("mru", {f"layers.3.{n}": t for n, t in weights.items()}, {"num_heads": facts["heads"]})
+    cell = reference_module("mru").MRU(facts["width"], units=facts["width"], num_heads=facts["heads"], matrix_size=facts["order"]).double()
+    cell.load_state_dict(taken.weights)
+    torch.testing.assert_close(cell(tensors["in.x"].unsqueeze(1))[0].squeeze(1), tensors["out.y"], rtol=1e-9, atol=1e-9)
+    with pytest.raises(Refused, match="these are of the maker ldu, and the node has cayley"):
+        mapped("mru", weights, {"maker": "cayley"})
+
+
+def test_what_cannot_be_taken_is_said(tmp_path):
+    torch.save(torch.nn.GRU(2, 3), tmp_path / "module.pt")
+    with pytest.raises(Refused, match="holds more than weights, which is not executed; save the state_dict"):
+        read_weights(tmp_path / "module.pt")
+    torch.save({"epoch": 1}, tmp_path / "empty.pt")
+    with pytest.raises(Refused, match="no state_dict was found in it"):
+        read_weights(tmp_path / "empty.pt")
+    (tmp_path / "torn.safetensors").write_bytes(b"12345678")
+    (tmp_path / "torn.pt").write_bytes(b"12345678")
+    for name in ("torn.safetensors", "torn.pt", "none.pt"):
+        with pytest.raises(Refused, match=name):
+            read_weights(tmp_path / name)
+    with pytest.raises(Refused, match="files of Keras are not read"):
+        (tmp_path / "w.h5").touch()
+        read_weights(tmp_path / "w.h5")
+    with pytest.raises(Refused, match="expected 3 times as many rows as columns: this is no GRU"):
+        mapped("gru", torch.nn.LSTM(2, 3).state_dict())
+    with pytest.raises(Refused, match="of torch.nn.GRU the file has none"):
+        mapped("gru", {"x": torch.zeros(2)})
+    with pytest.raises(Refused, match="projects its states"):
+        mapped("lstm", torch.nn.LSTM(2, 4, proj_size=3).state_dict())
+    with pytest.raises(Refused, match="the block embedding states no mapping; these do: gru, lstm, mru, rnn, sru"):
+        mapped("embedding", {})
+
+
+@pytest.fixture
+def gru_experiment(tmp_path):
+    text = running.small_text(tmp_path / "small.txt")
+    nodes = {"text": ("text", {"file": str(text), "steps": 16, "order": "streams"}), "embedding": ("embedding", {"width": 12}),
+             "gru": ("gru", {"units": 11}), "head": ("head", {})}
+    wires = ["text.tokens -> embedding.tokens", "embedding.y -> gru.x", "gru.y -> head.x", "text.targets -> head.targets"]
+    return running.write_document(tmp_path / "gru.unroll", text, nodes=nodes, wires=wires)
+
+
+def test_the_mapping_is_shown_and_written(gru_experiment, tmp_path, capsys):
+    module = torch.nn.GRU(12, 11)
+    torch.save({f"rnn.{n}": t for n, t in module.state_dict().items()} | {"head.scale": torch.zeros(1)}, tmp_path / "w.pt")
+    words = [str(tmp_path / "w.pt"), str(gru_experiment), "--node", "gru"]
+    assert command.main(words) == 0
+    said = capsys.readouterr().out
+    assert "gru (gru) from torch.nn.GRU:" in said and "gru.weight_ih_l0 33x12  <-  rnn.weight_ih_l0" in said and "not taken: head.scale" in said
+    assert command.main([*words, "--out", str(tmp_path / "ours.safetensors")]) == 0
+    made = load_file(tmp_path / "ours.safetensors")
+    assert torch.equal(made["gru.weight_hh_l0"], module.weight_hh_l0) and len(made) == 4
+    assert command.main([words[0], words[1], "--node", "lstm"]) == 1
+    assert "there is no node lstm; nodes: text, embedding, gru, head" in capsys.readouterr().err
+
+
+def test_a_run_begins_with_it(gru_experiment, tmp_path, capsys):
+    """The file goes into --init, which refuses another convention by its name."""
+    module = torch.nn.GRU(12, 11)
+    torch.save(module.state_dict(), tmp_path / "w.pt")
+    command.main([str(tmp_path / "w.pt"), str(gru_experiment), "--node", "gru", "--out", str(tmp_path / "ours.safetensors")])
+    begin = ["train", gru_experiment, "--init", tmp_path / "ours.safetensors", "--quiet", "--set", "training.optimizer=sgd", "--set",
+             "training.learning_rate=0.000001", "--set", "training.final_learning_rate=0.000001", "--set", "training.steps=2"]
+    running.run(*begin, "--run", tmp_path / "run", code=0)
+    newest = max((tmp_path / "run" / "checkpoints").glob("step-*"), key=lambda path: int(path.name[5:]))
+    torch.testing.assert_close(load_file(newest / "weights.safetensors")["gru.weight_hh_l0"], module.weight_hh_l0.detach(), rtol=0, atol=1e-4)
+    other = running.run(*begin, "--run", tmp_path / "other", "--set", "gru.convention=reset_before")
+    assert re.search("convention reset_after in the file, convention reset_before in the model", other.err), other.err
+
+
+def test_the_command_line_has_it(gru_experiment, tmp_path):
+    torch.save(torch.nn.GRU(12, 11).state_dict(), tmp_path / "w.pt")
+    said = running.run("import", tmp_path / "w.pt", gru_experiment, "--node", "gru", code=0, UNROLL_PYTHON=sys.executable).out
+    assert "gru.weight_ih_l0 33x12  <-  weight_ih_l0" in said

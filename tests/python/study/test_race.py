@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Blocks compared on equal terms: lanes of equal size, equal lanes, stop and go on, lanes and seeds added later."""
+
+import csv
+import json
+import pathlib
+import signal
+
+from running import losses, rows, run, start, wait_until
+
+COMMON = ("--steps", "10", "--threads", "1", "--quiet")
+
+
+def end_of(ended):
+    assert ended.lines[-1]["kind"] == "end"
+    return ended.lines[-1]
+
+
+def test_lanes_have_equal_sizes_and_nothing_is_trained(small, tmp_path):
+    for match, figure in (("parameters", "parameters"), ("flops", "flops"), ("state", "state")):
+        plan = run("race", small, "--vary", "lstm=lstm,gru,sru,mru,lstm:num_layers=2", "--match", match, "--out", tmp_path / "race", "--dry-run", "--json", code=0).lines[0]
+        assert plan["kind"] == "plan" and [lane["name"] for lane in plan["lanes"]] == ["lstm", "gru", "sru", "mru", "lstm-2"]
+        for lane in plan["lanes"]:
+            assert abs(lane[figure] - plan["target"]) <= 0.02 * plan["target"], lane
+    unmatched = run("race", small, "--vary", "lstm=lstm:units=3,lstm:units=30", "--match", "none", "--out", tmp_path / "race", "--dry-run", "--json", code=0).lines[0]
+    assert unmatched["lanes"][0]["parameters"] < unmatched["lanes"][1]["parameters"]
+    assert plan["target"] == 22 and not (tmp_path / "race").exists()
+
+
+def test_two_equal_lanes_give_equal_curves(small, tmp_path):
+    out = tmp_path / "race"
+    end = end_of(run("race", small, "--vary", "lstm=lstm,lstm", "--out", out, "--json", *COMMON, code=0))
+    one, two = (out / "runs" / f"{name}-seed-1" for name in ("lstm", "lstm-2"))
+    assert losses(one) == losses(two) and len(losses(one)) == 10
+    assert [row["val/loss"] for row in rows(one)] == [row["val/loss"] for row in rows(two)]
+    assert end["lanes"][0]["loss"] == end["lanes"][1]["loss"] and end["state"] == "finished" and end["left"] == 0
+
+
+def test_a_race_goes_on_and_takes_lanes_and_seeds(small, tmp_path):
+    out = tmp_path / "race"
+    end = end_of(run("race", small, "--vary", "lstm=gru", "--out", out, "--json", *COMMON, code=0))
+    assert [lane["runs"] for lane in end["lanes"]] == ["1/1"] and end["lanes"][0]["low"] is None
+    first = (out / "runs" / "gru-seed-1" / "metrics.csv").read_text()
+    ended = run("race", small, "--vary", "lstm=gru,sru", "--seeds", "2", "--parallel", "2", "--out", out, "--json", *COMMON, code=0)
+    assert sorted((line["lane"], line["seed"]) for line in ended.of("run")) == [("gru", "2"), ("sru", "1"), ("sru", "2")]
+    assert (out / "runs" / "gru-seed-1" / "metrics.csv").read_text() == first
+    end = end_of(ended)
+    assert sorted(lane["lane"] for lane in end["lanes"]) == ["gru", "sru"]
+    for lane in end["lanes"]:
+        assert lane["runs"] == "2/2" and lane["low"] <= lane["loss"] <= lane["high"] and lane["tokens/s"] > 0 and lane["memory"] > 1e6
+        assert abs(lane["bits"] * 0.6931471805599453 - lane["loss"]) < 1e-9 and 0 < lane["accuracy"] < 1
+    assert end["lanes"][0]["loss"] <= end["lanes"][1]["loss"]
+    table = list(csv.DictReader(open(out / "table.csv")))
+    assert [row["lane"] for row in table] == [lane["lane"] for lane in end["lanes"]] and float(table[0]["loss"]) == end["lanes"][0]["loss"]
+    assert "tabular" in (out / "table.tex").read_text() and (out / "table.md").read_text().startswith("| lane |")
+    assert {(row["lane"], row["step"], row["seeds"]) for row in csv.DictReader(open(out / "curves.csv"))} >= {("gru", "10", "2"), ("sru", "5", "2")}
+    assert run("race", "--out", out, "--show", "--format", "latex", code=0).out == (out / "table.tex").read_text()
+    listed = run("list", "runs", "--in", out / "runs", "--json", code=0).lines
+    assert len(listed) == 4 and all(line["state"] == "finished" and line["step"] == 10 for line in listed)
+    assert [lane["runs"] for lane in json.loads((out / "race.json").read_text())["lanes"]] == [[f"runs/{name}-seed-{seed}" for seed in (1, 2)] for name in ("gru", "sru")]
+
+
+def test_an_interrupted_race_goes_on(small, tmp_path):
+    out = tmp_path / "race"
+    words = ("race", small, "--vary", "lstm=lstm,lstm", "--out", out, "--steps", "500", "--threads", "1", "--quiet")
+    racing = start(*words)
+    wait_until(racing, lambda: list(out.glob("runs/*/checkpoints/step-*")))
+    racing.send_signal(signal.SIGINT)
+    racing.communicate()
+    assert racing.returncode == 130
+    reached = len(losses(out / "runs" / "lstm-seed-1"))
+    assert 0 < reached < 500
+    run(*words, code=0)
+    broken, whole = losses(out / "runs" / "lstm-seed-1"), losses(out / "runs" / "lstm-2-seed-1")
+    assert broken == whole and len(whole) == 500
+
+
+def test_tokens_and_seconds_are_budgets(small, tmp_path):
+    end = end_of(run("race", small, "--vary", "lstm=gru", "--tokens", "130", "--out", tmp_path / "tokens", "--threads", "1", "--json", code=0))
+    assert len(losses(tmp_path / "tokens" / "runs" / "gru-seed-1")) == 3 and end["state"] == "finished"
+    end = end_of(run("race", small, "--vary", "lstm=gru", "--seconds", "0.5", "--steps", "1000000", "--out", tmp_path / "time", "--threads", "1", "--json", code=0))
+    assert end["left"] == 0 and 0.5 <= end["lanes"][0]["seconds"] < 30 and end["lanes"][0]["runs"] == "1/1"
+
+
+def test_another_race_is_refused_there(small, tmp_path):
+    out = tmp_path / "race"
+    run("race", small, "--vary", "lstm=gru", "--out", out, *COMMON, code=0)
+    for words, said in ((("--vary", "lstm=gru", "--steps", "20"), "steps 10, not 20"), (("--vary", "embedding=gru", "--steps", "10"), "embedding"),
+                        (("--vary", "lstm=gru", "--steps", "10", "--match", "state"), "matched parameters, not state"),
+                        (("--vary", "lstm=gru", "--steps", "10", "--set", "training.learning_rate=0.5"), "other settings")):
+        assert said in run("race", small, *words, "--out", out, "--quiet", code=1).err
+
+
+def test_mistakes(small, tmp_path):
+    out = tmp_path / "race"
+    for code, words, said in ((1, ("--vary", "lstn=gru"), "there is no node named lstn"), (1, ("--vary", "lstm=gruu"), "gru"), (2, ("--vary", "lstm"), "NODE=BLOCK"),
+                              (2, (), "--vary"), (2, ("--vary", "lstm=gru,"), "without a name"), (1, ("--vary", "lstm=gru:units=3:reset=now"), "no parameter named reset"),
+                              (2, ("--vary", "lstm=gru", "--match", "width"), "parameters"), (2, ("--vary", "lstm=gru", "--steps", "3", "--tokens", "3"), "--tokens")):
+        ended = run("race", small, *words, "--out", out, code=code)
+        assert said in ended.err and ended.out == "", words
+    assert "there is no race" in run("race", "--show", "--out", out, code=1).err
+    assert not out.exists() and pathlib.Path(small).exists()

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Run by the Python that the wheel is installed in: what computes a call, and what is said about it."""
+
+import copy
+import io
+
+import pytest
+import torch
+import unroll
+from inside_numbers import CASES, WIDTH, made
+
+
+def ops_called(call):
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as watched:
+        call()
+    return {event.key.removeprefix("unroll::") for event in watched.key_averages() if event.key.startswith("unroll::")}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_named_kernels_are_called(name):
+    called = set()
+    for options in CASES[name]:
+        module = made(name, options, torch.float32)
+        called |= ops_called(lambda: module(torch.randn(5, 2, WIDTH)))
+    said = {op for op in unroll.kernels()[name].uses if not op.startswith("aten::")}
+    inner = {op for op in called if op.startswith("ternary") and op != "ternary_dense"} | {op for op in called if op.endswith("_backward")}
+    assert called - inner == said
+
+
+def test_any_thread_count_gives_the_same_bits():
+    made_by = {}
+    for threads in (1, 2, 3):
+        torch.set_num_threads(threads)
+        for name in ("SRU", "GRUMML", "MRU", "LRU", "GRU", "QRNN"):
+            torch.manual_seed(1)
+            cell = getattr(unroll.nn, name)(24, units=24)
+            x = torch.randn(40, 6, 24, requires_grad=True)
+            y, _ = cell(x)
+            y.square().sum().backward()
+            assert torch.equal(y, made_by.setdefault((name, "y"), y)) and torch.equal(x.grad, made_by.setdefault((name, "x"), x.grad)), (name, threads)
+    torch.set_num_threads(1)
+
+
+def reasons(name, call):
+    before = copy.copy(unroll.kernels()[name].by_reference)
+    call()
+    return list(unroll.kernels()[name].by_reference - before)
+
+
+def test_what_the_kernels_do_not_take_goes_by_the_reference_form():
+    gru = unroll.nn.GRU(4, units=5)
+    assert reasons("GRU", lambda: gru(torch.ones(3, 2, 4))) == []
+    half = copy.deepcopy(gru).bfloat16()
+    (why,) = reasons("GRU", lambda: half(torch.ones(3, 2, 4, dtype=torch.bfloat16)))
+    assert why == "the kernels take float32 or float64, the same in weights and input"
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        assert reasons("GRU", lambda: gru(torch.ones(3, 2, 4))) == ["under autocast"]
+    lstm = unroll.nn.LSTM(4, units=5)
+    mask = torch.ones(3, 2, dtype=torch.bool)
+    assert reasons("LSTM", lambda: lstm(torch.ones(3, 2, 4), mask=mask)) == ["torch's LSTM takes no mask"]
+    meta = copy.deepcopy(gru).to("meta")
+    (why,) = reasons("GRU", lambda: meta(torch.ones(3, 2, 4, device="meta")))
+    assert "and the input is on meta" in why
+
+
+def test_second_derivatives_are_refused_and_the_reference_form_has_them():
+    cell, x = unroll.nn.MinGRU(3, units=4).double(), torch.randn(4, 2, 3, dtype=torch.float64, requires_grad=True)
+
+    def twice():
+        (g,) = torch.autograd.grad(cell(x)[0].square().sum(), x, create_graph=True)
+        return torch.autograd.grad(g.square().sum(), x)[0]
+
+    with pytest.raises(RuntimeError):
+        twice()
+    with unroll.reference_forms():
+        assert twice().isfinite().all()
+
+
+def test_the_table_is_printed():
+    said = repr(unroll.kernels())
+    assert "libunroll_kernels.so" in said.splitlines()[0] and len(said.splitlines()) == 1 + len(unroll.nn.__all__)
+    assert any(line.startswith("JANET ") and "no kernel: steps in Python" in line for line in said.splitlines())
+
+
+def test_modules_are_saved_and_read():
+    kept, place = unroll.nn.QRNN(4, units=4), io.BytesIO()
+    torch.save(kept, place)
+    place.seek(0)
+    again = torch.load(place, weights_only=False)
+    x = torch.randn(3, 2, 4)
+    assert type(again) is unroll.nn.QRNN and torch.equal(again(x)[0], kept(x)[0])
+    plain = unroll.nn.QRNN.reference(4, units=4)
+    plain.load_state_dict(kept.state_dict())
+    assert torch.allclose(plain(x)[0], kept(x)[0], atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ("GRU", "SRU", "MinGRU", "LRU"))
+def test_compiled_whole(name):
+    torch.manual_seed(1)
+    cell, x = getattr(unroll.nn, name)(4, units=4), torch.randn(3, 2, 4)
+    compiled = torch.compile(cell, backend="aot_eager", fullgraph=True)
+    assert torch.allclose(compiled(x)[0], cell(x)[0], atol=1e-6)
