@@ -54,8 +54,8 @@ static void infer(InferScope& scope)
     if (x == nullptr)
         return;
     const Sizes s = sizesOf(scope, x->width);
-    inferRecurrent(scope, x->width, stateOf(unroll::sum({unroll::product({s.heads, s.size, s.size}), x->width}), 1),
-                   "S of every head and the last input");
+    const std::int64_t numbers = unroll::product({x->width, std::min(s.size, x->width)}); // of all heads
+    inferRecurrent(scope, x->width, stateOf(unroll::sum({numbers, x->width}), 1), "S of every head and the last input");
     inferSize(scope, x->width);
     if (scope.integer("layer") >= scope.integer("layers")) {
         scope.error("layer", "layer-out-of-range",
