@@ -306,6 +306,10 @@ private Q_SLOTS:
         QVERIFY(!covers(box()) && box().center().x() > plot.center().x());
         frame.picture.best = ChartPoint{{92, 0.9}, "best", Theme::Role::ChartValidation};
         QVERIFY(!covers(box()) && !box().contains(frame.toPlot(plot, {92, 0.9})));
+        ChartLevel near = frame.picture.levels.front();
+        near.y += 0.02; // a second line whose words would lie on the first's
+        frame.picture.levels.push_back(near);
+        QVERIFY(!box().isNull() && !box().intersects(frame.levelBox(plot, frame.picture.levels.back())));
     }
 
     void aPressBesideTheChartDoesNothing()

@@ -10,12 +10,14 @@
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace unroll {
 
 namespace {
 
-constexpr double kXSpacing = 80; ///< least distance of x numbers, px
+constexpr double kXSpacing = 80;             ///< least distance of x numbers, px
+constexpr std::size_t kUnreadable = 1 << 20; ///< words on words, beside pieces of curves that they may cover
 
 std::vector<Tick> ticksOf(const AxisRange& axis, double pixels, double spacing)
 {
@@ -204,12 +206,16 @@ std::size_t ChartFrame::hits(const QRectF& plot, const QRectF& box, const ChartL
     return count;
 }
 
-/// Above the line or below it, where it covers the least, on the left if it may.
+/// Above the line or below it, where it covers the least, on the left if it may; beside the words of earlier levels.
 QRectF ChartFrame::levelBox(const QRectF& plot, const ChartLevel& level) const
 {
     const QFontMetricsF text(font());
     const double at = yAt(plot, level.y);
     const QSizeF size(std::min(text.horizontalAdvance(level.label) + 2 * space::xs, plot.width() - 4), text.height());
+    std::vector<QRectF> taken;
+    for (const ChartLevel* earlier = picture.levels.data(); earlier != &level; ++earlier)
+        if (holds(picture.y, earlier->y))
+            taken.push_back(levelBox(plot, *earlier));
     QRectF best;
     std::size_t least = 0;
     for (const double share : {0.0, 1.0, 0.5, 0.25, 0.75})
@@ -218,7 +224,9 @@ QRectF ChartFrame::levelBox(const QRectF& plot, const ChartLevel& level) const
             const QRectF box(QPointF(plot.left() + space::xs + share * std::max(0.0, room), top), size);
             if (box.top() < plot.top() || box.bottom() > plot.bottom())
                 continue;
-            const std::size_t covers = hits(plot, box, level);
+            std::size_t covers = hits(plot, box, level);
+            for (const QRectF& words : taken)
+                covers += words.intersects(box) ? kUnreadable : 0;
             if (best.isNull() || covers < least) {
                 best = box;
                 least = covers;
