@@ -5,9 +5,7 @@
 
 #include <ATen/Context.h>
 #include <ATen/core/dispatch/Dispatcher.h>
-#include <ATen/ops/empty.h>
 #include <ATen/ops/linear.h>
-#include <ATen/ops/mkldnn_linear_backward_weights.h>
 
 #include <algorithm>
 
@@ -66,12 +64,6 @@ at::Tensor linearByOneDnn(const at::Tensor& x, const at::Tensor& weight, const s
     return multiply.call(x, weight, bias, "none", c10::List<std::optional<at::Scalar>>(), "");
 }
 
-at::Tensor weightByOneDnn(const at::Tensor& g, const at::Tensor& x)
-{
-    const at::Tensor like = at::empty({g.size(1), x.size(1)}, x.options());
-    return std::get<0>(at::mkldnn_linear_backward_weights(g.to_mkldnn(), x.to_mkldnn(), like, false));
-}
-
 } // namespace
 
 bool hasAmxBackend()
@@ -113,8 +105,8 @@ Multiplier multiplierForRows(const at::Tensor& x, const at::Tensor& weight)
 
 Multiplier multiplierForWeight(const at::Tensor& g, const at::Tensor& x)
 {
-    const Multiplier by = multiplierForRows(g, x);
-    return by == Multiplier::Amx && std::min(g.size(-1), x.size(-1)) < kAmxSide ? library() : by;
+    const bool pays = std::min(g.size(-1), x.size(-1)) >= kAmxSide && multipliesByAmx(g, x, kAmxRows);
+    return pays ? Multiplier::Amx : Multiplier::Torch;
 }
 
 at::Tensor rowsTimesWeight(const at::Tensor& x, const at::Tensor& weight, const std::optional<at::Tensor>& bias,
@@ -143,11 +135,9 @@ at::Tensor gradientOfWeight(const at::Tensor& g, const at::Tensor& x, Multiplier
         return splitProduct(g.t(), x, {.leftSums = bias});
     if (bias != nullptr)
         *bias = g.sum(0);
-    switch (by) {
-    case Multiplier::Amx: return splitProduct(x.t(), g).t().contiguous();
-    case Multiplier::OneDnn: return weightByOneDnn(g, x);
-    default: return g.t().mm(x);
-    }
+    if (by == Multiplier::Amx)
+        return splitProduct(x.t(), g).t().contiguous();
+    return g.t().mm(x);
 }
 
 } // namespace unroll::linalg

@@ -17,20 +17,23 @@ using Product = std::function<void(Multiplier)>;
 
 using Library = std::pair<const char*, Multiplier>;
 
-std::vector<Library> libraries()
+/// Gradients of W are never oneDNN's.
+std::vector<Library> libraries(bool withOneDnn)
 {
-    std::vector<Library> found = {{"torch", Multiplier::Torch}, {"oneDNN", Multiplier::OneDnn}};
+    std::vector<Library> found = {{"torch", Multiplier::Torch}};
+    if (withOneDnn)
+        found.emplace_back("oneDNN", Multiplier::OneDnn);
     if (hasAmxBackend())
         found.emplace_back("AMX", Multiplier::Amx);
     return found;
 }
 
 /// rows, in, out
-void inTurns(benchmark::State& state, double operations, const Product& multiply)
+void inTurns(benchmark::State& state, double operations, const Product& multiply, bool withOneDnn = true)
 {
     kernels::bench::keepFreedMemory();
     const at::NoGradGuard noGradient;
-    const std::vector<Library> all = libraries();
+    const std::vector<Library> all = libraries(withOneDnn);
     std::vector<std::vector<double>> seconds(all.size());
     for (const Library& each : all)
         multiply(each.second); // touches the pages
@@ -74,8 +77,9 @@ void gradientOfX(benchmark::State& state)
 void gradientOfW(benchmark::State& state)
 {
     const Layer layer(state);
-    inTurns(state, layer.operations,
-            [&](Multiplier by) { benchmark::DoNotOptimize(gradientOfWeight(layer.g, layer.x, by)); });
+    inTurns(
+        state, layer.operations,
+        [&](Multiplier by) { benchmark::DoNotOptimize(gradientOfWeight(layer.g, layer.x, by)); }, false);
 }
 
 void sizes(benchmark::internal::Benchmark* each)
