@@ -14,7 +14,10 @@
 #include "core/kernels/cpu/transposed_inl.h"
 #include "core/kernels/outer_scan/outer_scan_params.h"
 
+#include <algorithm>
 #include <memory>
+#include <type_traits>
+#include <vector>
 
 HWY_BEFORE_NAMESPACE();
 namespace unroll::kernels {
@@ -134,6 +137,18 @@ HWY_INLINE void scaleRow(T* row, T factor, std::int64_t stride)
     eachVector<T>(stride, [&](std::int64_t j) HWY_ATTR { hn::StoreU(hn::Mul(by, hn::LoadU(d, row + j)), d, row + j); });
 }
 
+/// row *= factor + rest
+template <typename T>
+HWY_INLINE void scaleRow(T* row, T factor, T rest, std::int64_t stride)
+{
+    const TileLanes<T> d;
+    const auto by = hn::Set(d, factor), andBy = hn::Set(d, rest);
+    eachVector<T>(stride, [&](std::int64_t j) HWY_ATTR {
+        const auto before = hn::LoadU(d, row + j);
+        hn::StoreU(hn::MulAdd(andBy, before, hn::Mul(by, before)), d, row + j);
+    });
+}
+
 /// Steps of one head: what is read of them, and what follows from that without a state.
 template <typename T>
 struct OuterChunk {
@@ -142,6 +157,7 @@ struct OuterChunk {
     OuterMatrix<T> q, k, a; ///< (steps,n)
     OuterMatrix<T> v;       ///< (steps,m)
     OuterMatrix<T> since;   ///< (steps,n) factors from the chunk's beginning through each step, d_t0
+    OuterMatrix<T> rest;    ///< (1,n) what the last row of `since` lacks, its rounding: see fade()
     OuterMatrix<T> faded;   ///< (steps,n) keys at the chunk's end, d_end,s k_s
     OuterMatrix<T> asked;   ///< (steps,n) d_t0 q_t
     OuterMatrix<T> weights; ///< (steps,steps) A_ts, right for s <= t alone
@@ -150,13 +166,15 @@ struct OuterChunk {
     static std::int64_t numbers(std::int64_t keys, std::int64_t values)
     {
         return kOuterChunk * (6 * outerRow<T>(keys) + outerRow<T>(values) + outerRow<T>(kOuterChunk)) +
-               outerRow<T>(keys) * outerRow<T>(kOuterChunk);
+               outerRow<T>(keys) * (1 + outerRow<T>(kOuterChunk));
     }
 
     OuterChunk(OuterScratch<T>& scratch, std::int64_t keys, std::int64_t values)
+        : exact(static_cast<std::size_t>(outerRow<T>(keys)))
     {
         for (OuterMatrix<T>* matrix : {&q, &k, &a, &since, &faded, &asked})
             *matrix = scratch.take(kOuterChunk, keys);
+        rest = scratch.take(1, keys);
         v = scratch.take(kOuterChunk, values);
         weights = scratch.take(kOuterChunk, kOuterChunk);
         turned = scratch.take(outerRow<T>(keys), kOuterChunk);
@@ -172,10 +190,18 @@ struct OuterChunk {
                 multiplyRows(since.row(t - 1), a.row(t), since.row(t), since.stride);
             multiplyRows(q.row(t), since.row(t), asked.row(t), asked.stride);
         }
+        measureRest();
         each ? weighEachKey() : weighHeads(keys);
     }
 
     HWY_INLINE const T* whole() const { return since.row(steps - 1); }
+
+    /// A state before the chunk, faded to its end; or a gradient after it, back to its beginning. A constant decay is
+    /// rounded the same way in every chunk, which over hundreds of them adds up: hence the rest.
+    HWY_INLINE void fade(OuterMatrix<T> state, std::int64_t key) const
+    {
+        scaleRow(state.row(key), whole()[key], rest.data[key], state.stride);
+    }
 
     /// y (steps,m) = what the steps read of the state before the chunk and of each other.
     HWY_INLINE void read(OuterMatrix<T> state, std::int64_t keys, OuterMatrix<T> y) const
@@ -189,11 +215,27 @@ struct OuterChunk {
     HWY_INLINE void pass(OuterMatrix<T> state, std::int64_t keys) const
     {
         for (std::int64_t i = 0; i < keys; ++i)
-            scaleRow(state.row(i), whole()[i], state.stride);
+            fade(state, i);
         outerProduct<true>(turnedOver(faded), keys, steps, v, state);
     }
 
 private:
+    std::vector<double> exact; ///< (n) factors of the whole chunk
+
+    HWY_INLINE void measureRest()
+    {
+        if constexpr (std::is_same_v<T, float>) {
+            const auto count = static_cast<std::size_t>(each ? rest.stride : 1);
+            std::fill_n(exact.begin(), count, 1.0);
+            for (std::int64_t t = 0; t < steps; ++t)
+                for (std::size_t i = 0; i < count; ++i)
+                    exact[i] *= a.row(t)[i];
+            for (std::size_t i = 0; i < count; ++i)
+                rest.data[i] = static_cast<T>(exact[i] - whole()[i]);
+            std::fill(rest.data + count, rest.data + rest.stride, rest.data[0]);
+        }
+    }
+
     /// Every key fades by itself: the keys are faded along, and asked at each step.
     HWY_INLINE void weighEachKey()
     {
@@ -282,7 +324,7 @@ struct OuterChunkGradients {
                                OuterMatrix<T>{y.row(s), y.stride}, OuterMatrix<T>{v.row(s), v.stride});
         for (std::int64_t i = 0; i < keys; ++i) {
             toWhole.data[i] = outerDot(before.row(i), carry.row(i), carry.stride);
-            scaleRow(carry.row(i), chunk.whole()[i], carry.stride);
+            chunk.fade(carry, i);
         }
         outerProduct<true>(turnedOver(chunk.asked), keys, steps, y, carry);
         eachVector<T>(chunk.q.stride, [&](std::int64_t j) HWY_ATTR { throughFactors(chunk, j); });

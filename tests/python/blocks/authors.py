@@ -23,7 +23,7 @@ class Peer:
 
 
 FLA = "flash-linear-attention 0.6.0"
-RUN, KEPT = {}, {"stored": True}
+KEPT = {"stored": True}
 PEERS = {
     ("rnn", "torch"): Peer("torch 2.11", "nn.RNN, deep and in both directions"),
     ("lstm", "torch"): Peer("torch 2.11", "nn.LSTM, deep and in both directions"),
@@ -67,36 +67,38 @@ PEERS = {
 
 # Recurrent blocks that no package of their authors can be asked for, and what holds them instead.
 ALONE = {
-    "janet": "the authors' code is TensorFlow 1's and no package; held to the equations of the paper",
-    "lru": "the paper came without code; held to its equations and its appendix, in double precision",
+    "janet": "the authors' code is no package; its reference is the equations of the paper",
+    "lru": "likewise, in the form of minimal-LRU, bbd71b1, which is JAX's and no package",
 }
 # Of Category::Recurrent or with a state, but no cell of a paper.
 NO_CELLS = {"delay", "causal_conv", "dilated_conv", "window_mlp"}
 
-# Where a package is not what its paper, or its neighbour, has. (block, as the paper has it, as the package has it, ours)
+# Where a package departs from its paper: (block, as the paper has it, as the package has it, ours)
 FORMS = [
     ("mamba", "B by zero-order hold (equation 4)", "mamba_ssm, mambapy: Δ B (Euler)", "Δ B"),
     ("mlstm", "no norm of what is read, no cap on the gates", "xlstm: a layer norm over each head; xlstm_large caps the gates at 15", "xlstm_large's; `gate_soft_cap` 0 is without the cap"),
-    ("mlstm", "m begins at 0 and the divisor is max(|n·q|, exp(-m))", "xlstm: 1e-6 beside the divisor; its parallel form takes m without the 0", "the stepwise form's m, 1e-6 beside the divisor"),
-    ("slstm", "one matrix W for the gates' inputs", "xlstm: the cell is given the gates' inputs; the layer has a convolution and block-diagonal matrices", "the paper's W"),
-    ("rwkv7", "exp(-e^(-1/2) σ(d))", "rwkv: exp(-0.606531 σ(d)), and the decay in single precision", "exp(-1/2) in full"),
+    ("mlstm", "m begins at 0; the divisor is the greater of abs(n·q) and exp(-m)", "xlstm: 1e-6 beside the divisor; its parallel form takes m without the 0", "as in single steps: with the 0, 1e-6 beside the divisor"),
+    ("slstm", "one matrix W for the gates' inputs", "xlstm: the layer has a matrix for each head, behind a convolution for i and f, and a norm; the cell is given what comes of it", "the paper's W"),
+    ("rwkv7", "exp(-e^(-1/2) σ(d))", "rwkv: exp(-0.606531 σ(d)), the decay in single precision", "exp(-1/2) in full"),
     ("rg_lru", "√(1 - a²) from the first step on", "recurrentgemma: the first step of a document takes i ∘ x whole", "the paper's"),
     ("rg_lru", "a⁸ begins in the ring from 0.9 to 0.999", "recurrentgemma: a does", "either, `ring_of`"),
-    ("retnet", "GroupNorm over each head", "torchscale: an RMS norm; weights of a step divided by their sums, which the norm takes out again; fla: pairs i and i + n / 2 turn (RoPE)",
-     "either norm, `norm`; either rotation, `rotation`"),
-    ("linear_attention", "divided by the sum of weights", "fla: not by default, and an RMS norm over each head; 1e-10 beside the divisor", "either, `normalize`; 1e-6 beside the divisor; no norm"),
-    ("s5", "half of HiPPO-N's modes, twice their real part", "s5-pytorch: all modes, no factor 2, no clipping; complex weights rounded to complex64", "either, `conj_sym`"),
-    ("s4d", "γ with the input", "s4d.py: γ with C, for the same y", "the paper's"),
+    ("retnet", "GroupNorm over each head", "torchscale: an RMS norm, and weights divided by their sums, which the norm takes out again; fla: RoPE in the place of xPos, a gain in the norm",
+     "either norm, `norm`; either rotation, `rotation`; no gain"),
+    ("linear_attention", "the sum of weights divides", "fla: by default an RMS norm over each head in its place; else 1e-10 beside the divisor", "either divisor or none, `normalize`; 1e-6 beside it"),
+    ("s5", "half of HiPPO-N's modes, twice the real part", "s5-pytorch: all modes, no factor 2, no clipping; complex weights rounded to complex64", "either, `conj_sym`"),
+    ("s4d", "γ with the input", "s4d.py: γ with C, which gives the same y", "the paper's"),
     ("cfc", "gate σ(-f t)", "ncps: W_b z + b_b beside it", "ncps's"),
-    ("ligru", "batch normalisation of the gates' inputs", "speechbrain: batch or layer normalisation, by choice", "a layer norm: a sequence does not depend on its batch"),
-    ("ind_rnn", "batch normalisation between layers", "no package", "none"),
-    ("min_lstm", "the listing takes g(h) of a given state h", "minGRU-pytorch: g(h) in parallel, h when stepping", "h"),
-    ("hgrn", "no norm before the gate (HGRN); complex", "hgru-pytorch: a norm before the gate; fla: real, no θ, a gated RMS norm", "either, `convention`"),
-    ("hgrn2", "one matrix for q, f and i", "fla: three, an RMS norm; hgru-pytorch: one", "either, `convention`"),
-    ("qrnn", "zoneout on the forget gate", "pytorch-qrnn: zoneout scales f by its keep rate when evaluating, and changes the gates in place", "either, `convention`"),
-    ("sru", "c_t read by the gates, `v1` without", "sru 2.6: with `normalize_after` the norm's bias shows at masked steps", "0 at masked steps"),
-    ("grumml", "f and c with W in {-1, 0, 1}; ε as in the package", "keras-matmulless: no ε in the norm; mmfreelm: 1e-6", "1e-8, or mmfreelm's, `variant`"),
-    ("delta_net", "keys of length 1", "fla: 1e-6 beside the squares of q and k", "fla's"),
+    ("ligru", "batch normalisation of the gates' inputs", "speechbrain: batch or layer normalisation", "layer normalisation: a sequence does not depend on its batch"),
+    ("ind_rnn", "batch normalisation between layers", "no package", "not in the block"),
+    ("min_lstm", "the listing takes g(h) of a given state h", "minGRU-pytorch: g(h) in parallel, h in single steps", "h"),
+    ("hgrn", "complex, turned by θ", "hgru-pytorch: a norm of h before the gate; fla: real, without θ, an RMS norm", "either, `convention`"),
+    ("hgrn2", "outer products of gates and candidates", "fla: three matrices and an RMS norm; hgru-pytorch: one matrix, biases and a layer norm", "either, `convention`"),
+    ("qrnn", "an open f keeps", "pytorch-qrnn: an open f writes; the window's earlier inputs are dropped between calls unless save_prev_x is set", "either, `convention`; the window is part of the state"),
+    ("sru", "no norm, v in both gates", "sru 2.6: at masked steps `normalize_after` gives the norm's bias; `v1` is without v", "0 at masked steps; `v1` too"),
+    ("srupp", "the memory is keys and values of what was before", "sru 3.0: the layer's inputs before any norm, so that outputs depend on where a text is cut", "keys and values of the normed inputs"),
+    ("grumml", "four ternary layers, each with its norm", "keras-matmulless: f and c in one, g and the output in full precision; mmfreelm: a gated norm of h before the output", "each of the three, `variant`"),
+    ("delta_net", "keys of length 1", "fla: 1e-6 below the root of the length", "fla's"),
+    ("mamba2", "one or several groups of B and C", "mamba_ssm, fla: the same; limits of Δ, a D for each feature", "one group, D for each head"),
 ]
 
 FOUND = {}
@@ -149,7 +151,7 @@ def page():
         found = FOUND[block, key]
         lines.append(f"| {title[block]} | {peer.package} | {peer.what} | {'stored' if peer.stored else 'run'} | {'single' if peer.single else 'double'} | "
                      f"{said(found, 'outputs')} | {said(found, 'gradients')} |")
-    lines += ["", "Deviations of 1e-6 and more in double precision are the packages' small constants, named below.", "",
+    lines += ["", "What is above 1e-13 in double precision: SRU++'s numbers are stored with twelve digits; S4D's parallel form loses digits of exp(z) - 1 where A is small; mLSTM's constants are named below.", "",
               "Without a package: " + "; ".join(f"{title[block]} ({why})" for block, why in ALONE.items()) + ".", "",
               "## Where a package departs from its paper", "", "| block | paper | package | here |", "|---|---|---|---|"]
     lines += [f"| {title[block]} | {paper} | {package} | {ours} |" for block, paper, package, ours in FORMS]

@@ -26,7 +26,8 @@ LAYERS = {"DeltaNet": ("delta_net", "DeltaNet"), "GatedDeltaNet": ("gated_deltan
 @pytest.mark.parametrize("block,name,params,their_params", CASES, ids=str)
 def test_whole_sequences(monkeypatch, block, name, params, their_params):
     enter(monkeypatch)
-    monkeypatch.setattr(torch.Tensor, "float", lambda tensor: tensor)  # its naive forms would go through single precision
+    # Its naive forms would go through single precision.
+    monkeypatch.setattr(torch.Tensor, "float", lambda tensor: tensor)
     torch.manual_seed(7)
     layer = getattr(from_file("layers", LAYERS[name][0]), LAYERS[name][1])
     ours = getattr(reference_module(block), name)(WIDTH, units=WIDTH, num_heads=3, **params).double()
