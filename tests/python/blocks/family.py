@@ -3,7 +3,7 @@
 
     ./dev python tests/python/blocks/family.py    # writes both
 
-A family.json has the family, the year, the source, the equation in the notation of nodes/README.md, the numbers of the state as a formula of the block's
+A family.json has the family, the year, the source, the equation in the notation that the page begins with, the numbers of the state as a formula of the block's
 parameters, and what one such layer tracks, from theory. test_family.py holds the formula to the reference, the source to the spec, the pages to this."""
 
 import functools
