@@ -12,6 +12,10 @@
 #include "core/kernels/heads/head_steps_inl.h"
 #include "core/kernels/outer_scan/outer_scan_params.h"
 
+#include <algorithm>
+#include <type_traits>
+#include <vector>
+
 HWY_BEFORE_NAMESPACE();
 namespace unroll::kernels {
 namespace HWY_NAMESPACE {
@@ -80,6 +84,18 @@ HWY_INLINE void scaleRow(T* row, T factor, std::int64_t stride)
     eachVector<T>(stride, [&](std::int64_t j) HWY_ATTR { hn::StoreU(hn::Mul(by, hn::LoadU(d, row + j)), d, row + j); });
 }
 
+/// row *= factor + rest
+template <typename T>
+HWY_INLINE void scaleRow(T* row, T factor, T rest, std::int64_t stride)
+{
+    const TileLanes<T> d;
+    const auto by = hn::Set(d, factor), andBy = hn::Set(d, rest);
+    eachVector<T>(stride, [&](std::int64_t j) HWY_ATTR {
+        const auto before = hn::LoadU(d, row + j);
+        hn::StoreU(hn::MulAdd(andBy, before, hn::Mul(by, before)), d, row + j);
+    });
+}
+
 /// Steps of one head: what is read of them, and what follows from that without a state.
 template <typename T>
 struct OuterChunk {
@@ -88,6 +104,7 @@ struct OuterChunk {
     HeadMatrix<T> q, k, a;  ///< (steps,n)
     HeadMatrix<T> v;        ///< (steps,m)
     HeadMatrix<T> since;    ///< (steps,n) factors from the chunk's beginning through each step, d_t0
+    HeadMatrix<T> rest;     ///< (1,n) what the last row of `since` lacks, its rounding: see fade()
     HeadMatrix<T> faded;    ///< (steps,n) keys at the chunk's end, d_end,s k_s
     HeadMatrix<T> asked;    ///< (steps,n) d_t0 q_t
     HeadMatrix<T> weights;  ///< (steps,steps) A_ts, right for s <= t alone
@@ -96,13 +113,15 @@ struct OuterChunk {
     static std::int64_t numbers(std::int64_t keys, std::int64_t values)
     {
         return kHeadChunk * (6 * headRow<T>(keys) + headRow<T>(values) + headRow<T>(kHeadChunk)) +
-               headRow<T>(keys) * headRow<T>(kHeadChunk);
+               headRow<T>(keys) * (1 + headRow<T>(kHeadChunk));
     }
 
     OuterChunk(HeadScratch<T>& scratch, std::int64_t keys, std::int64_t values)
+        : exact(static_cast<std::size_t>(headRow<T>(keys)))
     {
         for (HeadMatrix<T>* matrix : {&q, &k, &a, &since, &faded, &asked})
             *matrix = scratch.take(kHeadChunk, keys);
+        rest = scratch.take(1, keys);
         v = scratch.take(kHeadChunk, values);
         weights = scratch.take(kHeadChunk, kHeadChunk);
         turned = scratch.take(headRow<T>(keys), kHeadChunk);
@@ -118,10 +137,18 @@ struct OuterChunk {
                 multiplyRows(since.row(t - 1), a.row(t), since.row(t), since.stride);
             multiplyRows(q.row(t), since.row(t), asked.row(t), asked.stride);
         }
+        measureRest();
         each ? weighEachKey() : weighHeads(keys);
     }
 
     HWY_INLINE const T* whole() const { return since.row(steps - 1); }
+
+    /// A state before the chunk, faded to its end; or a gradient after it, back to its beginning. A constant decay is
+    /// rounded the same way in every chunk, which over hundreds of them adds up: hence the rest.
+    HWY_INLINE void fade(HeadMatrix<T> state, std::int64_t key) const
+    {
+        scaleRow(state.row(key), whole()[key], rest.data[key], state.stride);
+    }
 
     /// y (steps,m) = what the steps read of the state before the chunk and of each other.
     HWY_INLINE void read(HeadMatrix<T> state, std::int64_t keys, HeadMatrix<T> y) const
@@ -135,11 +162,27 @@ struct OuterChunk {
     HWY_INLINE void pass(HeadMatrix<T> state, std::int64_t keys) const
     {
         for (std::int64_t i = 0; i < keys; ++i)
-            scaleRow(state.row(i), whole()[i], state.stride);
+            fade(state, i);
         outerProduct<true>(turnedOver(faded), keys, steps, v, state);
     }
 
 private:
+    std::vector<double> exact; ///< (n) factors of the whole chunk
+
+    HWY_INLINE void measureRest()
+    {
+        if constexpr (std::is_same_v<T, float>) {
+            const auto count = static_cast<std::size_t>(each ? rest.stride : 1);
+            std::fill_n(exact.begin(), count, 1.0);
+            for (std::int64_t t = 0; t < steps; ++t)
+                for (std::size_t i = 0; i < count; ++i)
+                    exact[i] *= a.row(t)[i];
+            for (std::size_t i = 0; i < count; ++i)
+                rest.data[i] = static_cast<T>(exact[i] - whole()[i]);
+            std::fill(rest.data + count, rest.data + rest.stride, rest.data[0]);
+        }
+    }
+
     /// Every key fades by itself: the keys are faded along, and asked at each step.
     HWY_INLINE void weighEachKey()
     {
@@ -228,7 +271,7 @@ struct OuterChunkGradients {
                                HeadMatrix<T>{y.row(s), y.stride}, HeadMatrix<T>{v.row(s), v.stride});
         for (std::int64_t i = 0; i < keys; ++i) {
             toWhole.data[i] = headDot(before.row(i), carry.row(i), carry.stride);
-            scaleRow(carry.row(i), chunk.whole()[i], carry.stride);
+            chunk.fade(carry, i);
         }
         outerProduct<true>(turnedOver(chunk.asked), keys, steps, y, carry);
         eachVector<T>(chunk.q.stride, [&](std::int64_t j) HWY_ATTR { throughFactors(chunk, j); });
