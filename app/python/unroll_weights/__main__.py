@@ -34,6 +34,10 @@ def shown(node, block, taken):
     print(f"{node} ({block}) from {taken.source}:")
     for ours, theirs, shape, done in taken.lines:
         print(f"  {node}.{ours} {sizes(shape)}  <-  {theirs}{f', {done}' if done else ''}")
+    if taken.form:
+        print(f"  {taken.form}")
+    for note in taken.notes:
+        print(f"  note: {note}")
 
 
 def write(path, weights, metadata):
@@ -52,11 +56,11 @@ def run(options):
         if name not in nodes:
             raise Refused(f"{options.experiment}: there is no node {name}; nodes: {', '.join(nodes)}")
         block = nodes[name]["block"]
-        taken = mapped(block, weights, nodes[name].get("params", {}), prefix if given else None)
+        taken = mapped(block, weights, nodes[name].get("params", {}), prefix if given else None, whole=True)
         shown(name, block, taken)
         made |= {f"{name}.{ours}": tensor for ours, tensor in taken.weights.items()}
         metadata |= {f"form {name}.{ours}": taken.form for ours in taken.weights if taken.form}
-        used |= {theirs for _, theirs, _, _ in taken.lines}
+        used |= taken.used
     left = [name for name in weights if name not in used]
     if left:
         print(f"not taken: {', '.join(left)}")
@@ -66,8 +70,8 @@ def run(options):
 
 
 def main(words=None):
-    options = argparse.ArgumentParser(prog="unroll-cli import", description="Weights of PyTorch modules for nodes.")
-    options.add_argument("weights", metavar="WEIGHTS", help=".safetensors, or .pt of a state_dict")
+    options = argparse.ArgumentParser(prog="unroll-cli import", description="Weights of others' modules for nodes.")
+    options.add_argument("weights", metavar="WEIGHTS", help=".safetensors, .pt of a state_dict, or .keras and .weights.h5 of Keras 3")
     options.add_argument("experiment", metavar="FILE", help="the experiment whose nodes take them")
     options.add_argument("--node", action="append", required=True, help="NODE, or NODE=PREFIX of its names in WEIGHTS")
     options.add_argument("--out", help="a .safetensors file for train --init; without it the mapping is shown alone")
