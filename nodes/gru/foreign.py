@@ -10,12 +10,19 @@ RZN = (1, 0, 2)  # of z r n
 DONE = "transposed, z r n to r z n"
 
 
+def of_module(given):
+    given.demand("convention", "reset_after", "reset_after", "torch.nn.GRU has the convention")
+    yield from of_torch(3, "GRU")(given)
+
+
 def form_of(given, settings, bias):
     after = settings.get("reset_after")
     if after is None and bias is not None:
         after = bias.dim() == 2
     if after is not None:
-        return f"convention reset_{'after' if after else 'before'}"
+        convention = f"reset_{'after' if after else 'before'}"
+        given.demand("convention", "reset_after", convention, "the layer has the convention")
+        return f"convention {convention}"
     given.notes.append("without a bias the file does not tell whether r is applied before or after the product; the node's convention is taken")
     return ""
 
@@ -44,6 +51,6 @@ def of_keras(given):
 
 
 SOURCES = (
-    {"source": "torch.nn.GRU", "names": NAMES, "taken": of_torch(3, "GRU"), "form": "convention reset_after"},
+    {"source": "torch.nn.GRU", "names": NAMES, "taken": of_module, "form": "convention reset_after"},
     {"source": "keras.layers.GRU", "format": "keras", "names": keras.CELL, "fits": lambda own: keras.gates_of(own) == 3, "taken": of_keras},
 )

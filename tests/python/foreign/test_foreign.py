@@ -168,11 +168,28 @@ def test_a_run_begins_with_it(gru_experiment, tmp_path, capsys):
     assert re.search("convention reset_after in the file, convention reset_before in the model", other.err), other.err
 
 
-def test_inputs_of_another_width_are_refused_where_the_run_begins(gru_experiment, tmp_path):
+def test_sizes_are_compared_with_the_node(gru_experiment, tmp_path):
     torch.save(torch.nn.GRU(13, 11).state_dict(), tmp_path / "w.pt")
-    running.run("import", tmp_path / "w.pt", gru_experiment, "--node", "gru", "--out", tmp_path / "ours.safetensors", code=0, UNROLL_PYTHON=sys.executable)
-    ended = running.run("train", gru_experiment, "--init", tmp_path / "ours.safetensors", "--quiet", "--run", tmp_path / "run", code=1)
-    assert "gru.weight_ih_l0" in ended.err and "13" in ended.err and "12" in ended.err, ended.err
+    words = ("import", tmp_path / "w.pt", gru_experiment, "--node", "gru", "--out", tmp_path / "ours.safetensors")
+    ended = running.run(*words, code=1, UNROLL_PYTHON=sys.executable)
+    assert "error: gru.weight_ih_l0 is 33x12, and weight_ih_l0 gives 33x13" in ended.err and not (tmp_path / "ours.safetensors").exists()
+    experiment = json.loads(gru_experiment.read_text())
+    experiment["graph"]["nodes"][0]["params"]["file"] = "none.txt"
+    gru_experiment.write_text(json.dumps(experiment))
+    assert "note: sizes are not compared, for the experiment cannot be checked" in running.run(*words, code=0, UNROLL_PYTHON=sys.executable).out
+
+
+def test_copies_in_a_group_have_names_of_their_own(tmp_path):
+    text = running.small_text(tmp_path / "small.txt")
+    for shared, node in ((False, "body.2.lstm"), (True, "body.lstm")):
+        file = running.write_group(tmp_path / "group.unroll", text, shared=shared)
+        torch.save(torch.nn.LSTM(12, 12).state_dict(), tmp_path / "w.pt")
+        out = tmp_path / f"{node}.safetensors"
+        running.run("import", tmp_path / "w.pt", file, "--node", node, "--out", out, code=0, UNROLL_PYTHON=sys.executable)
+        said = running.run("train", file, "--init", out, "--steps", "1", "--run", tmp_path / node, code=0).err
+        assert "4 loaded" in said and "0 not in the model, 0 that do not match" in said, said
+    learned = running.run("import", tmp_path / "w.pt", file, "--node", "body.lstm", code=0, UNROLL_PYTHON=sys.executable).out
+    assert "note:" not in learned
 
 
 def test_the_command_line_has_it(gru_experiment, tmp_path):

@@ -150,6 +150,12 @@ def test_a_node_of_another_shape_is_said(params, said, tmp_path):
         mapped("lstm", read_weights(path), params, whole=True)
 
 
+def test_another_convention_is_said(tmp_path):
+    _, path = saved(tmp_path, keras.layers.GRU(UNITS, reset_after=False), "h5")
+    with pytest.raises(Refused, match="the layer has the convention reset_before, and the node has convention = reset_after"):
+        mapped("gru", read_weights(path), {"units": UNITS}, whole=True)
+
+
 def test_functions_that_a_block_lacks_are_said(tmp_path):
     _, path = saved(tmp_path, keras.layers.GRU(UNITS, activation="elu"), "keras")
     with pytest.raises(Refused, match="the layer has activation elu, which the block has not; it has tanh, softsign"):
