@@ -11,7 +11,8 @@ import onnx
 import torch
 from torch.overrides import TorchFunctionMode
 
-# How far from a middle a code may differ. Numbers that are rounded are 127 at most, with the relative error of what was computed so far.
+# How far from a middle a code may differ. What is rounded is 127 at most, with the relative error of what was computed
+# so far.
 BESIDE = {"fp32": 5e-3, "fp64": 1e-5}
 FEW = 2e-3  # share of codes that differ
 
