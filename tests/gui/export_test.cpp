@@ -12,8 +12,6 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QProcess>
-#include <QScrollArea>
-#include <QScrollBar>
 #include <QSignalSpy>
 #include <algorithm>
 #include <set>
@@ -221,23 +219,6 @@ private Q_SLOTS:
         desk.press(Qt::Key_Return);
         QVERIFY(desk.becomesDone());
         QVERIFY(contentOf(older).contains("def verify"));
-    }
-
-    void aScreenThatIsTooSmallScrolls()
-    {
-        Desk desk(m_run);
-        const QString out = desk.folder.filePath("out");
-        QVERIFY(QDir().mkpath(out) && !writeFile(out + "/mine.txt", "mine").isEmpty());
-        QVERIFY(desk.type(out));
-        ExportDialog& dialog = *desk.dialog();
-        desk.press(Qt::Key_Return);
-        QTRY_VERIFY(desk.button("Keep") != nullptr);
-        dialog.resize(dialog.width(), 300); // as on a small screen; it grows again where there is room for it
-        auto* scroll = dialog.findChild<QScrollArea*>();
-        QTRY_COMPARE(scroll->verticalScrollBar()->maximum() > 0, dialog.height() < 400);
-        const QRect close(desk.button("Close")->mapTo(&dialog, QPoint()), desk.button("Close")->size());
-        QVERIFY(dialog.rect().contains(close));
-        QVERIFY(desk.button("Keep")->hasFocus() && !desk.button("Keep")->visibleRegion().isEmpty());
     }
 
     void aPlaceThatCannotBeWrittenIsNamed()
