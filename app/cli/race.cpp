@@ -2,15 +2,17 @@
 #include "app/cli/experiment_options.h"
 #include "app/cli/option_values.h"
 #include "app/cli/python_tool.h"
-#include "app/cli/race_plan.h"
 #include "app/cli/terminal.h"
 #include "app/cli/verbs.h"
 
 #include "core/base/home_path.h"
 #include "core/base/number_text.h"
+#include "core/model/builders.h"
+#include "core/runs/race_plan.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <memory>
 #include <thread>
@@ -28,7 +30,20 @@ struct RaceVerbOptions {
     std::string format = "text";
     std::int64_t parallel = 1;
     bool show = false, dryRun = false, json = false, quiet = false;
+    bool shapes = false; ///< something is said of what the race is to be
 };
+
+/// Words that say how it goes on, not what it is.
+constexpr std::array kOfAnyRace{"--help", "--out", "--parallel", "--show", "--format", "--json", "--quiet"};
+
+bool isShaped(const CLI::App& verb)
+{
+    const auto options = verb.get_options();
+    return std::any_of(options.begin(), options.end(), [](const CLI::Option* option) {
+        return option->count() > 0 && std::none_of(kOfAnyRace.begin(), kOfAnyRace.end(),
+                                                   [&](const char* name) { return option->get_name() == name; });
+    });
+}
 
 /// "lstm=gru,sru" -> the node and the blocks; a sentence where it is none.
 std::string takeVary(RaceVerbOptions& options)
@@ -50,10 +65,10 @@ std::string takeVary(RaceVerbOptions& options)
 
 std::string raceFault(RaceVerbOptions& options)
 {
-    if (options.show)
+    if (options.show || !options.shapes)
         return "";
     if (options.wish.experiment.empty())
-        return "an experiment is required, or --show with --out";
+        return "an experiment is required; without it, --out alone names a race that goes on, or is shown by --show";
     if (options.vary.empty())
         return "--vary NODE=BLOCK,BLOCK,... is required: the node, and what is compared there";
     if (options.wish.tokens > 0 && options.experiment.steps)
@@ -104,7 +119,7 @@ int race(RaceVerbOptions options)
         return kUsage;
     }
     options.out = withHome(options.out);
-    if (options.show)
+    if (options.show || !options.shapes)
         return runRace(options);
     const BlockRegistry registry = allSpecs();
     auto experiment = readExperiment(options.wish.experiment);
@@ -114,7 +129,8 @@ int race(RaceVerbOptions options)
         return tellError(experiment.error());
     options.wish.threads = options.experiment.threads.value_or(0);
     options.wish.coresEach = std::max<std::int64_t>(1, std::thread::hardware_concurrency() / options.parallel);
-    auto plan = planRace(options.wish, *experiment, registry, options.out);
+    DataCache data(allBuilders());
+    auto plan = planRace(options.wish, *experiment, registry, data, options.out);
     if (!plan)
         return tellError(plan.error());
     if (options.dryRun || !options.quiet)
@@ -166,8 +182,11 @@ void addRace(CLI::App& app, Action& chosen)
     verb->add_flag("--json", options->json, "the lanes, each run and the end as JSON, one object per line");
     verb->add_flag("--quiet", options->quiet, "no progress, no messages");
     verb->footer("Ctrl-C saves checkpoints and stops; the same command continues, with more blocks or seeds it adds "
-                 "them. Each run is an ordinary folder in DIR/runs.");
-    verb->callback([options, &chosen] { chosen = [options] { return race(*options); }; });
+                 "them; --out DIR alone continues as it is. Each run is an ordinary folder in DIR/runs.");
+    verb->callback([options, verb, &chosen] {
+        options->shapes = isShaped(*verb);
+        chosen = [options] { return race(*options); };
+    });
 }
 
 } // namespace unroll::cli
