@@ -9,6 +9,7 @@
 #include "core/base/number_text.h"
 #include "core/model/builders.h"
 #include "core/runs/race_plan.h"
+#include "core/runs/race_table.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -28,13 +29,14 @@ struct RaceVerbOptions {
     std::string vary;
     std::string out;
     std::string format = "text";
+    std::string ended; ///< by those who train it: "finished", "stopped", "failed"; its files are written anew
     std::int64_t parallel = 1;
     bool show = false, dryRun = false, json = false, quiet = false;
     bool shapes = false; ///< something is said of what the race is to be
 };
 
 /// Words that say how it goes on, not what it is.
-constexpr std::array kOfAnyRace{"--help", "--out", "--parallel", "--show", "--format", "--json", "--quiet"};
+constexpr std::array kOfAnyRace{"--help", "--out", "--parallel", "--show", "--format", "--json", "--quiet", "--ended"};
 
 bool isShaped(const CLI::App& verb)
 {
@@ -105,11 +107,31 @@ int runRace(const RaceVerbOptions& options)
 {
     std::vector<std::string> words{"race",     options.out,   "--parallel", std::to_string(options.parallel),
                                    "--format", options.format};
-    for (const auto& [name, given] :
-         {std::pair("--show", options.show), std::pair("--json", options.json), std::pair("--quiet", options.quiet)})
+    for (const auto& [name, given] : {std::pair("--json", options.json), std::pair("--quiet", options.quiet)})
         if (given)
             words.emplace_back(name);
     return becomePythonTool(std::move(words));
+}
+
+/// The table of the race, or under --json its last line.
+int showRace(const RaceVerbOptions& options)
+{
+    const auto results = RaceReading(options.out).read();
+    if (!results)
+        return tellError(results.error());
+    if (!options.ended.empty())
+        if (const auto written = writeRaceFiles(*results); !written)
+            return tellError(written.error());
+    if (options.json) {
+        sayJson(raceEndJson(*results, options.ended.empty() ? "finished" : options.ended));
+        return kOk;
+    }
+    std::string table = raceTable(raceRows(*results), *raceTableFormat(options.format));
+    table.pop_back(); // its newline
+    say(table);
+    if (options.format == "text")
+        say("\n" + raceFootnote(*results));
+    return kOk;
 }
 
 int race(RaceVerbOptions options)
@@ -119,7 +141,9 @@ int race(RaceVerbOptions options)
         return kUsage;
     }
     options.out = withHome(options.out);
-    if (options.show || !options.shapes)
+    if (options.show)
+        return showRace(options);
+    if (!options.shapes)
         return runRace(options);
     const BlockRegistry registry = allSpecs();
     auto experiment = readExperiment(options.wish.experiment);
@@ -175,6 +199,7 @@ void addRace(CLI::App& app, Action& chosen)
         "runs at once; --threads are those of each, by default all cores divided among them");
     verb->add_option("--out", options->out, "folder of the race: race.json, lanes/, runs/")->required();
     verb->add_flag("--show", options->show, "print the table of the race in --out and end");
+    verb->add_option("--ended", options->ended)->group(""); // of app/study, which trains
     verb->add_option("--format", options->format, "of the table: text, csv, json, markdown or latex")
         ->check(oneOf({"text", "csv", "json", "markdown", "latex"}))
         ->capture_default_str();

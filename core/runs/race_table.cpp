@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/runs/race_table.h"
 
+#include "core/format/atomic_file.h"
 #include "core/runs/bootstrap.h"
 
 #include <algorithm>
@@ -237,6 +238,53 @@ std::string raceTable(const std::vector<RaceRow>& rows, RaceTableFormat format)
     case RaceTableFormat::Latex: return latexText(tableOf(rows));
     default: return alignedText(tableOf(rows));
     }
+}
+
+std::string raceFootnote(const RaceResults& results)
+{
+    const Race& race = results.race;
+    std::string unit;
+    for (const RaceRow& row : raceRows(results))
+        if (unit.empty() && !row.lossUnit.empty())
+            unit = ", " + row.lossUnit;
+    return fmt::format("{} of {}, {}; {} steps of {} tokens, {} seeds. loss: mean over seeds{}; low, high: its 95 % "
+                       "bootstrap interval.",
+                       race.node, race.experiment, race.match == "none" ? "not matched" : "matched by " + race.match,
+                       race.steps, race.tokens, race.seeds.size(), unit);
+}
+
+Json raceEndJson(const RaceResults& results, const std::string& state)
+{
+    const Race& race = results.race;
+    Json seeds{JsonArray{}}, lanes{JsonArray{}};
+    for (const std::uint64_t seed : race.seeds)
+        seeds.push(std::to_string(seed));
+    for (const RaceRow& row : raceRows(results))
+        lanes.push(raceRowJson(row));
+    Json line{JsonObject{}};
+    line.add("kind", "end");
+    line.add("state", state);
+    line.add("out", std::filesystem::absolute(results.folder).string());
+    line.add("experiment", race.experiment);
+    line.add("node", race.node);
+    line.add("match", race.match);
+    line.add("target", race.target);
+    line.add("seeds", seeds);
+    line.add("left", static_cast<std::int64_t>(results.runCount() - results.doneCount()));
+    line.add("lanes", lanes);
+    return line;
+}
+
+Result<void> writeRaceFiles(const RaceResults& results)
+{
+    const std::vector<RaceRow> rows = raceRows(results);
+    for (const auto& [name, text] : {std::pair("table.csv", raceTable(rows, RaceTableFormat::Csv)),
+                                     std::pair("table.md", raceTable(rows, RaceTableFormat::Markdown)),
+                                     std::pair("table.tex", raceTable(rows, RaceTableFormat::Latex)),
+                                     std::pair("curves.csv", raceCurvesCsv(results))})
+        if (auto written = format::writeFileAtomically(results.folder / name, text); !written)
+            return written;
+    return {};
 }
 
 std::string raceCurvesCsv(const RaceResults& results)

@@ -20,6 +20,15 @@ Json raceRowJson(const RaceRow& row); ///< its figures; what is not known is nul
 /// have all their digits; LaTeX is a tabular for booktabs.
 std::string raceTable(const std::vector<RaceRow>& rows, RaceTableFormat format);
 
+/// What was matched, how long runs are, and what the columns of losses are, in a line.
+std::string raceFootnote(const RaceResults& results);
+
+/// The last line of `race --json`: the race, what is left, and the rows.
+Json raceEndJson(const RaceResults& results, const std::string& state);
+
+/// table.csv, table.md, table.tex and curves.csv beside race.json, each whole or not at all.
+Result<void> writeRaceFiles(const RaceResults& results);
+
 /// lane, step, tokens, seeds, val/loss, low, high: the mean over the seeds that were evaluated at a step.
 std::string raceCurvesCsv(const RaceResults& results);
 
