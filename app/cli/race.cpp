@@ -2,15 +2,18 @@
 #include "app/cli/experiment_options.h"
 #include "app/cli/option_values.h"
 #include "app/cli/python_tool.h"
-#include "app/cli/race_plan.h"
 #include "app/cli/terminal.h"
 #include "app/cli/verbs.h"
 
 #include "core/base/home_path.h"
 #include "core/base/number_text.h"
+#include "core/model/builders.h"
+#include "core/runs/race_plan.h"
+#include "core/runs/race_table.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <memory>
 #include <thread>
@@ -26,9 +29,23 @@ struct RaceVerbOptions {
     std::string vary;
     std::string out;
     std::string format = "text";
+    std::string ended; ///< by those who train it: "finished", "stopped", "failed"; its files are written anew
     std::int64_t parallel = 1;
     bool show = false, dryRun = false, json = false, quiet = false;
+    bool shapes = false; ///< something is said of what the race is to be
 };
+
+/// Words that say how it goes on, not what it is.
+constexpr std::array kOfAnyRace{"--help", "--out", "--parallel", "--show", "--format", "--json", "--quiet", "--ended"};
+
+bool isShaped(const CLI::App& verb)
+{
+    const auto options = verb.get_options();
+    return std::any_of(options.begin(), options.end(), [](const CLI::Option* option) {
+        return option->count() > 0 && std::none_of(kOfAnyRace.begin(), kOfAnyRace.end(),
+                                                   [&](const char* name) { return option->get_name() == name; });
+    });
+}
 
 /// "lstm=gru,sru" -> the node and the blocks; a sentence where it is none.
 std::string takeVary(RaceVerbOptions& options)
@@ -50,10 +67,10 @@ std::string takeVary(RaceVerbOptions& options)
 
 std::string raceFault(RaceVerbOptions& options)
 {
-    if (options.show)
+    if (options.show || !options.shapes)
         return "";
     if (options.wish.experiment.empty())
-        return "an experiment is required, or --show with --out";
+        return "an experiment is required; without it, --out alone names a race that goes on, or is shown by --show";
     if (options.vary.empty())
         return "--vary NODE=BLOCK,BLOCK,... is required: the node, and what is compared there";
     if (options.wish.tokens > 0 && options.experiment.steps)
@@ -90,11 +107,31 @@ int runRace(const RaceVerbOptions& options)
 {
     std::vector<std::string> words{"race",     options.out,   "--parallel", std::to_string(options.parallel),
                                    "--format", options.format};
-    for (const auto& [name, given] :
-         {std::pair("--show", options.show), std::pair("--json", options.json), std::pair("--quiet", options.quiet)})
+    for (const auto& [name, given] : {std::pair("--json", options.json), std::pair("--quiet", options.quiet)})
         if (given)
             words.emplace_back(name);
     return becomePythonTool(std::move(words));
+}
+
+/// The table of the race, or under --json its last line.
+int showRace(const RaceVerbOptions& options)
+{
+    const auto results = RaceReading(options.out).read();
+    if (!results)
+        return tellError(results.error());
+    if (!options.ended.empty())
+        if (const auto written = writeRaceFiles(*results); !written)
+            return tellError(written.error());
+    if (options.json) {
+        sayJson(raceEndJson(*results, options.ended.empty() ? "finished" : options.ended));
+        return kOk;
+    }
+    std::string table = raceTable(raceRows(*results), *raceTableFormat(options.format));
+    table.pop_back(); // its newline
+    say(table);
+    if (options.format == "text")
+        say("\n" + raceFootnote(*results));
+    return kOk;
 }
 
 int race(RaceVerbOptions options)
@@ -105,6 +142,8 @@ int race(RaceVerbOptions options)
     }
     options.out = withHome(options.out);
     if (options.show)
+        return showRace(options);
+    if (!options.shapes)
         return runRace(options);
     const BlockRegistry registry = allSpecs();
     auto experiment = readExperiment(options.wish.experiment);
@@ -114,7 +153,8 @@ int race(RaceVerbOptions options)
         return tellError(experiment.error());
     options.wish.threads = options.experiment.threads.value_or(0);
     options.wish.coresEach = std::max<std::int64_t>(1, std::thread::hardware_concurrency() / options.parallel);
-    auto plan = planRace(options.wish, *experiment, registry, options.out);
+    DataCache data(allBuilders());
+    auto plan = planRace(options.wish, *experiment, registry, data, options.out);
     if (!plan)
         return tellError(plan.error());
     if (options.dryRun || !options.quiet)
@@ -159,6 +199,7 @@ void addRace(CLI::App& app, Action& chosen)
         "runs at once; --threads are those of each, by default all cores divided among them");
     verb->add_option("--out", options->out, "folder of the race: race.json, lanes/, runs/")->required();
     verb->add_flag("--show", options->show, "print the table of the race in --out and end");
+    verb->add_option("--ended", options->ended)->group(""); // of app/study, which trains
     verb->add_option("--format", options->format, "of the table: text, csv, json, markdown or latex")
         ->check(oneOf({"text", "csv", "json", "markdown", "latex"}))
         ->capture_default_str();
@@ -166,8 +207,11 @@ void addRace(CLI::App& app, Action& chosen)
     verb->add_flag("--json", options->json, "the lanes, each run and the end as JSON, one object per line");
     verb->add_flag("--quiet", options->quiet, "no progress, no messages");
     verb->footer("Ctrl-C saves checkpoints and stops; the same command continues, with more blocks or seeds it adds "
-                 "them. Each run is an ordinary folder in DIR/runs.");
-    verb->callback([options, &chosen] { chosen = [options] { return race(*options); }; });
+                 "them; --out DIR alone continues as it is. Each run is an ordinary folder in DIR/runs.");
+    verb->callback([options, verb, &chosen] {
+        options->shapes = isShaped(*verb);
+        chosen = [options] { return race(*options); };
+    });
 }
 
 } // namespace unroll::cli

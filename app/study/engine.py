@@ -29,6 +29,11 @@ class Engine:
         lines = [json.loads(line) for line in asked.stdout.splitlines() if line.startswith("{")]
         return asked.returncode, lines, asked.stderr
 
+    def show(self, race, ended, options):
+        """Has the files of a race written and its table printed; the exit code."""
+        words = ["race", "--out", race, "--show", "--ended", ended, "--format", options.format, *(["--json"] if options.json else [])]
+        return subprocess.run([self.program, *map(str, words)], stdin=subprocess.DEVNULL, check=False).returncode
+
     def params(self, block):
         """{name: what `help BLOCK --json` says of it}; "training" is a block here. None: there is no such block."""
         if block not in self._params:

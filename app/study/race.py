@@ -10,7 +10,6 @@ import threading
 import engine as program
 from engine import Training, number
 from race_runs import RaceFolder, is_done
-from race_table import end_line, text_of, write_files
 
 
 class Racing:
@@ -91,12 +90,8 @@ class Racing:
 
 def race(options, make_engine):
     folder = RaceFolder(options.folder)
-    code = 0
-    if not options.show:
-        code = Racing(folder, make_engine(folder.folder), options).work()
-        write_files(folder)
-    if not options.json:
-        print(text_of(folder, options.format))
-        return code
-    print(json.dumps(end_line(folder, "stopped" if code == program.INTERRUPTED else "failed" if code else "finished")), flush=True)
-    return code
+    racing = Racing(folder, make_engine(folder.folder), options)
+    code = racing.work()
+    state = "stopped" if code == program.INTERRUPTED else "failed" if code else "finished"
+    shown = racing.engine.show(folder.folder, state, options)
+    return code or shown

@@ -4,7 +4,6 @@
 import json
 import pathlib
 
-from engine import number
 from refused import Refused
 
 MEASURED = "measured.json"  # what no run's folder says: memory
@@ -58,10 +57,6 @@ def rows_of(run):
     return [rows[step] for step in sorted(rows)]
 
 
-def newest(rows, name):
-    return next((value for row in reversed(rows) if (value := number(row.get(name))) is not None), None)
-
-
 def state_of(run):
     try:
         return json.loads((run / "status.json").read_text(encoding="utf-8")).get("state", "")
@@ -79,18 +74,3 @@ def is_done(folder, run):
         return True
     in_time = folder.race["seconds"] > 0 and rows[-1].get("seconds", 0) >= folder.race["seconds"] and state != "running"
     return in_time or (state == "finished" and rows[-1]["step"] >= folder.steps)
-
-
-def figures_of(folder, run):
-    """What the table has of one run; None: it has not come to its end, or came to a bad one."""
-    rows = rows_of(run)
-    if not is_done(folder, run) or state_of(run) == "failed":
-        return None
-    whole = newest(rows, "final/loss")
-    kept = "final" if whole is not None else "val"
-    loss = newest(rows, f"{kept}/loss")
-    seconds, tokens = newest(rows, "seconds"), newest(rows, "tokens")
-    losses = [value for row in rows if (value := number(row.get("val/loss"))) is not None]
-    return {"loss": loss if loss is not None else newest(rows, "train/loss"), "best": min(losses, default=None), "accuracy": newest(rows, f"{kept}/acc"),
-            "seconds": seconds, "tokens/s": tokens / seconds if seconds and tokens else None,
-            "memory": folder.measured().get(run.name, {}).get("memory")}

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A table as text, CSV, Markdown, LaTeX and JSON. Cells are values; what is not known is None."""
+"""A table as text, CSV, Markdown and JSON. Cells are values; what is not known is None."""
 
 import csv
 import io
 import json
 import math
 
-FORMATS = ("text", "csv", "json", "markdown", "latex")
+FORMATS = ("text", "csv", "json", "markdown")
 
 
 def cell_text(value, digits=6):
@@ -47,19 +47,5 @@ def as_markdown(heads, rows):
     return "\n".join([line(heads), line(["---"] * len(heads)), *(line([cell_text(cell) for cell in row]) for row in rows)])
 
 
-LATEX = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}",
-         "^": r"\textasciicircum{}"}
-
-
-def as_latex(heads, rows):
-    """booktabs; numbers to the right."""
-    def line(cells):
-        return " & ".join("".join(LATEX.get(sign, sign) for sign in cell) for cell in cells) + r" \\"
-    numeric = [all(not isinstance(row[column], str) for row in rows) for column in range(len(heads))]
-    columns = "".join("r" if each else "l" for each in numeric)
-    return "\n".join([rf"\begin{{tabular}}{{{columns}}}", r"\toprule", line(heads), r"\midrule", *(line([cell_text(cell, 4) for cell in row]) for row in rows),
-                      r"\bottomrule", r"\end{tabular}"])
-
-
 def written(form, heads, rows):
-    return {"text": as_text, "csv": as_csv, "json": as_json, "markdown": as_markdown, "latex": as_latex}[form](heads, rows)
+    return {"text": as_text, "csv": as_csv, "json": as_json, "markdown": as_markdown}[form](heads, rows)

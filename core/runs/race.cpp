@@ -165,6 +165,8 @@ Result<Race> readRace(const std::filesystem::path& folder)
 {
     constexpr std::uint64_t kMostBytes = 16 << 20;
     const std::string file = (folder / kRaceFile).string();
+    if (std::error_code error; !std::filesystem::exists(file, error))
+        return fail("there is no race here: race.json is missing", folder.string());
     const auto text = readWholeFile(file, kMostBytes);
     if (!text)
         return tl::unexpected(text.error());

@@ -29,6 +29,7 @@ std::vector<StudioState> studioStates()
     add(all, exportStates());
     add(all, tableStates());
     add(all, compareStates());
+    add(all, raceStates());
     return all;
 }
 

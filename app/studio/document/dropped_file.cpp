@@ -17,7 +17,9 @@ DroppedFile::Kind kindOf(const QString& path)
     const QFileInfo info(path);
     if (info.isDir()) {
         const QDir folder(path);
-        return folder.exists("experiment.unroll") && folder.exists("environment.json") ? Kind::Run : Kind::None;
+        if (folder.exists("experiment.unroll") && folder.exists("environment.json"))
+            return Kind::Run;
+        return folder.exists("race.json") ? Kind::Race : Kind::None;
     }
     if (!info.isFile())
         return Kind::None;

@@ -12,7 +12,7 @@ namespace unroll {
 
 /// A file or folder that the user lets fall on the window, as what it can be taken.
 struct DroppedFile {
-    enum class Kind { None, Experiment, Run, Data };
+    enum class Kind { None, Experiment, Run, Race, Data };
 
     Kind kind = Kind::None; ///< None: nothing of it fits
     QString path;
@@ -21,7 +21,7 @@ struct DroppedFile {
     QString name() const; ///< without its folder
 };
 
-/// The first of what is dropped that fits: an .unroll file, the folder of a run, any other file (as data). Files of
+/// The first of what is dropped that fits: an .unroll file, the folder of a run or a race, any other file (as data). Files of
 /// this machine only.
 DroppedFile firstThatFits(const QMimeData& data);
 

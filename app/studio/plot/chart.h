@@ -29,6 +29,16 @@ struct ChartSeries {
     std::vector<QPointF> points;
 };
 
+/// An area between two values at each x, in the order of x: what a curve is uncertain by. Where an axis is logarithmic
+/// all of them are above 0.
+struct ChartBand {
+    struct Edge {
+        double x, low, high;
+    };
+    Theme::Role color = Theme::Role::ChartTrain;
+    std::vector<Edge> edges;
+};
+
 /// A horizontal line with a label: the entropy of the data.
 struct ChartLevel {
     double y;
@@ -63,6 +73,7 @@ struct ChartPicture {
     std::vector<ChartMark> marks = {};
     std::optional<ChartPoint> best = {};
     QString notice = {}; ///< in a corner of the plot; empty: none
+    std::vector<ChartBand> bands = {}; ///< below all curves
 };
 
 /// One line of what a crosshair reads.

@@ -16,6 +16,7 @@ namespace unroll {
 
 namespace {
 
+constexpr int kBandAlpha = 44;               ///< of 255: several bands on each other are still told apart
 constexpr double kXSpacing = 80;             ///< least distance of x numbers, px
 constexpr std::size_t kUnreadable = 1 << 20; ///< words on words, beside pieces of curves that they may cover
 
@@ -90,7 +91,29 @@ void ChartFrame::paintBehind(QPainter& painter, const QRectF& plot) const
 {
     painter.setFont(font());
     paintGrid(painter, plot);
+    paintBands(painter, plot);
     paintTitles(painter, plot);
+}
+
+void ChartFrame::paintBands(QPainter& painter, const QRectF& plot) const
+{
+    if (picture.bands.empty())
+        return;
+    painter.save();
+    painter.setClipRect(plot);
+    painter.setPen(Qt::NoPen);
+    for (const ChartBand& band : picture.bands) {
+        QPolygonF area;
+        for (const ChartBand::Edge& edge : band.edges)
+            area << toPlot(plot, {edge.x, edge.high});
+        for (auto edge = band.edges.rbegin(); edge != band.edges.rend(); ++edge)
+            area << toPlot(plot, {edge->x, edge->low});
+        QColor fill = m_appearance.theme()[band.color];
+        fill.setAlpha(kBandAlpha);
+        painter.setBrush(fill);
+        painter.drawPolygon(area);
+    }
+    painter.restore();
 }
 
 void ChartFrame::paintAbove(QPainter& painter, const QRectF& plot) const

@@ -38,6 +38,7 @@ private:
     double yAt(const QRectF& plot, double y) const; ///< on the middle of a pixel
     double xAt(const QRectF& plot, double x) const;
     void paintGrid(QPainter& painter, const QRectF& plot) const;
+    void paintBands(QPainter& painter, const QRectF& plot) const;
     void paintTitles(QPainter& painter, const QRectF& plot) const;
     void paintLevel(QPainter& painter, const QRectF& plot, const ChartLevel& level) const;
     void paintMarks(QPainter& painter, const QRectF& plot) const;

@@ -18,6 +18,8 @@ void fillForNodes(QMenu& menu, const WindowActions& actions)
         if (action->isEnabled()) // groups alone know them
             menu.addAction(action);
     menu.addSeparator();
+    menu.addAction(actions.compareCells);
+    menu.addSeparator();
     menu.addAction(actions.tidy);
 }
 

@@ -53,6 +53,7 @@ bool FileDrops::handleDrop(const QMimeData& dropped, const std::optional<QPoint>
     case DroppedFile::Kind::None: return false;
     case DroppedFile::Kind::Experiment: taker = m_openers.experiment(file.path); break;
     case DroppedFile::Kind::Run: taker = m_openers.run(file.path); break;
+    case DroppedFile::Kind::Race: taker = m_openers.race(file.path); break;
     case DroppedFile::Kind::Data:
         taker = m_openers.isCanvasHidden() ? m_openers.data(file.path)
                 : readData(file.path, at)  ? &m_messages

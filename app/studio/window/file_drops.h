@@ -16,7 +16,7 @@ class GraphView;
 class MessageBar;
 struct BlockSpec;
 
-/// What becomes of files that are dropped on a window: an experiment and a run are opened, data are read by a node.
+/// What becomes of files that are dropped on a window: an experiment, a run and a race are opened, data are read by a node.
 class FileDrops : public QObject {
     Q_OBJECT
 public:
@@ -26,14 +26,15 @@ public:
         using Open = std::function<MessageBar*(const QString& path)>;
         Open experiment;
         Open run;
-        Open data;                              ///< as an experiment of its own
+        Open data; ///< as an experiment of its own
+        Open race;
         std::function<bool()> isCanvasHidden{}; ///< there is no graph in sight whose nodes could read data
     };
 
     /// All must outlive it; it belongs to the window.
     FileDrops(QWidget& window, Document& document, GraphView& view, MessageBar& messages, Openers openers);
 
-    /// Whether handleDrop would do something with what is dragged: an .unroll file, the folder of a run, data.
+    /// Whether handleDrop would do something with what is dragged: an .unroll file, the folder of a run or a race, data.
     static bool accepts(const QMimeData& dragged);
     /// Opens it, or has a data node read it: the one at `at` (in the window), or the only one that reads such files; a
     /// table makes a node where none reads tables. Says so. False: nothing was done, and the window says why where

@@ -19,6 +19,7 @@
 #include "app/studio/window/panel_links.h"
 #include "app/studio/window/pending_input.h"
 #include "app/studio/window/primary_button.h"
+#include "app/studio/window/race_commands.h"
 #include "app/studio/window/run_folders.h"
 #include "app/studio/window/run_problems.h"
 #include "app/studio/window/run_reopening.h"
@@ -198,6 +199,7 @@ void MainWindow::connectRuns()
 {
     m_reopening = new RunReopening(*this);
     connect(&m_training->commands(), &RunCommands::resumeAsked, m_reopening, &RunReopening::resumeShown);
+    m_race = new RaceCommands(*this);
 }
 
 void MainWindow::acceptFiles()
@@ -207,6 +209,10 @@ void MainWindow::acceptFiles()
                   {[=, this](const QString& path) { return messagesOf(m_files->openWhereItFits(path)); },
                    [=, this](const QString& path) { return messagesOf(m_reopening->openExperiment(path)); },
                    [=, this](const QString& path) { return messagesOf(m_startMode->openData(path)); },
+                   [this](const QString& path) {
+                       m_race->open(path);
+                       return &messages();
+                   },
                    [this] { return m_startMode->isShown(); }});
 }
 

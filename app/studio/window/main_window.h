@@ -28,6 +28,7 @@ namespace unroll {
 class LayoutMemory;
 class LensPanels;
 class PendingInput;
+class RaceCommands;
 class RunReopening;
 class TrainingActions;
 class WindowClosing;
@@ -82,6 +83,7 @@ public:
     FileCommands& files() { return *m_files; }
     StartMode& startMode() { return *m_startMode; }
     RunReopening& reopening() { return *m_reopening; }
+    RaceCommands& race() { return *m_race; }
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -124,6 +126,7 @@ private:
     WindowClosing* m_closing = nullptr;
     StartMode* m_startMode = nullptr;
     RunReopening* m_reopening = nullptr;
+    RaceCommands* m_race = nullptr;
     QString m_layout;
     std::unique_ptr<LayoutMemory> m_memory;
     bool m_remembers = false; ///< what is done to the panels is for the next time too

@@ -9,6 +9,7 @@
 #include "app/studio/lenses/lens_view.h"
 #include "app/studio/lenses/state/state_panel.h"
 #include "app/studio/palette/palette_panel.h"
+#include "app/studio/race/race_panel.h"
 #include "app/studio/run/runs_place.h"
 #include "app/studio/runs/runs_panel.h"
 #include "app/studio/studio_context.h"
@@ -171,6 +172,12 @@ PanelSpec palette()
              {"inspect", {.order = 7, .edge = Qt::LeftDockWidgetArea, .shown = false}}}};
 }
 
+PanelSpec race()
+{
+    return panelBehindState("race", tr("Race"),
+                            [](const PanelContext& of) { return new RacePanel(of.studio.appearance); });
+}
+
 /// As long as the program runs: a spec names its panel by what others keep.
 const char* kept(const QString& id)
 {
@@ -203,7 +210,8 @@ std::vector<PanelSpec> lensPanels(const std::vector<PanelSpec>& table)
 
 std::vector<PanelSpec> panelTable()
 {
-    std::vector<PanelSpec> table{inspector(), training(), curves(), state(), samples(), runs(), problems(), palette()};
+    std::vector<PanelSpec> table{inspector(), training(), curves(),  state(), samples(),
+                                 runs(),      problems(), palette(), race()};
     std::vector<PanelSpec> lenses = lensPanels(table);
     std::move(lenses.begin(), lenses.end(), std::back_inserter(table));
     return table;

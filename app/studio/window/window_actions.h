@@ -14,10 +14,10 @@ class Appearance;
 struct WindowActions {
     WindowActions(const Appearance& appearance, QObject* owner);
 
-    QAction *newWindow, *start, *open, *save, *saveAs, *exportRun, *close, *quit;
+    QAction *newWindow, *start, *open, *openRace, *save, *saveAs, *exportRun, *close, *quit;
     QAction *undo, *redo, *remove, *rename, *selectAll, *selectNone;
     QAction *cut, *copy, *paste, *pasteWithInputs, *duplicate, *removeAndReconnect, *group, *unpackGroup, *unrollGroup,
-        *comment;
+        *comment, *compareCells;
     QAction *nextWire, *nextComment, *contextMenu;
     QAction *addBlock, *connectNode, *tidy;
     QAction *fitAll, *fitSelection, *zoomIn, *zoomOut, *zoomReset, *enterGroup, *leaveGroup, *wireNorms;

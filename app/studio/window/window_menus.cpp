@@ -28,6 +28,7 @@ void addFileMenu(QMenuBar& bar, const WindowActions& actions, const MenuParts& p
         gallery->addAction(QFileInfo(whole).completeBaseName(), &bar, [open = parts.open, whole] { open(whole); });
     }
     gallery->setEnabled(!gallery->isEmpty());
+    file->addAction(actions.openRace);
     file->addSeparator();
     file->addActions({actions.save, actions.saveAs});
     file->addSeparator();
@@ -48,6 +49,8 @@ void addEditMenu(QMenuBar& bar, const WindowActions& actions)
     edit->addActions({actions.addBlock, actions.connectNode, actions.rename, actions.comment});
     edit->addSeparator();
     edit->addActions({actions.group, actions.unpackGroup, actions.unrollGroup});
+    edit->addSeparator();
+    edit->addAction(actions.compareCells);
     edit->addSeparator();
     edit->addAction(actions.tidy);
     edit->addSeparator();

@@ -3,15 +3,18 @@
 
 #include "core/base/result.h"
 #include "core/block/registry.h"
+#include "core/experiment/data_cache.h"
 #include "core/experiment/experiment.h"
+#include "core/experiment/match_width.h"
 #include "core/runs/race.h"
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
-namespace unroll::cli {
+namespace unroll {
 
 /// What a race is asked to be.
 struct RaceWish {
@@ -20,11 +23,23 @@ struct RaceWish {
     std::vector<std::string> blocks; ///< "gru", "mru:num_heads=4"
     std::string match;
     std::int64_t seeds = 1;
-    std::int64_t tokens = 0; ///< of training in all, in place of steps; 0: the experiment's steps
+    std::int64_t steps = 0;  ///< of each run; 0: the experiment's
+    std::int64_t tokens = 0; ///< of training in all, in place of steps; 0: as steps say
     double seconds = 0;
     std::int64_t threads = 0; ///< of each run; 0: those of the race that is there, else coresEach
     std::int64_t coresEach = 1;
 };
+
+using CheckLane = std::function<CheckedGraph(const Experiment&)>;
+
+/// What `match` makes equal in a race of this experiment, 0 where nothing is matched. The error says why it cannot be.
+Result<double> raceTarget(const std::string& match, const Experiment& experiment, const CheckedGraph& checked);
+/// The experiment with the wished block ("gru", "mru:num_heads=4") at `node`, as wide as `match` asks for.
+Result<MatchedWidth> wishedLane(const Experiment& experiment, const BlockRegistry& registry, const CheckLane& check,
+                                const std::string& node, const std::string& wish, const std::string& match,
+                                double target);
+/// Why a checked graph cannot be trained: its first mistake.
+std::string firstFault(const CheckedGraph& checked);
 
 struct RacePlan {
     Race race;
@@ -34,9 +49,9 @@ struct RacePlan {
 /// Solves the width of every lane. Of a race that is in `folder` already lanes and seeds are kept and may be added; the
 /// error says what else differs.
 Result<RacePlan> planRace(const RaceWish& wish, const Experiment& experiment, const BlockRegistry& registry,
-                          const std::filesystem::path& folder);
+                          DataCache& data, const std::filesystem::path& folder);
 
 /// race.json and the lanes' experiments; what is there stays.
 Result<void> saveRace(const RacePlan& plan, const std::filesystem::path& folder);
 
-} // namespace unroll::cli
+} // namespace unroll

@@ -1,37 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/race_plan.h"
+#include "core/runs/race_plan.h"
 
 #include "core/experiment/adjust.h"
-#include "core/experiment/data_cache.h"
 #include "core/experiment/data_paths.h"
-#include "core/experiment/match_width.h"
-#include "core/model/builders.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
 #include <optional>
 
-namespace unroll::cli {
+namespace unroll {
 namespace {
 
-namespace races = std::filesystem;
+namespace fs = std::filesystem;
 
 constexpr const char* kUnmatched = "none";
-
-using CheckLane = std::function<CheckedGraph(const Experiment&)>;
 
 MatchedSize matchedSize(const std::string& word)
 {
     return word == "flops" ? MatchedSize::Flops : word == "state" ? MatchedSize::State : MatchedSize::Parameters;
-}
-
-std::string firstFault(const CheckedGraph& checked)
-{
-    for (const Diagnostic& diagnostic : checked.diagnostics)
-        if (diagnostic.severity == Severity::Error)
-            return diagnostic.sentence;
-    return "it cannot be trained";
 }
 
 /// A lane whose size is what its settings make it.
@@ -44,7 +31,7 @@ Result<MatchedWidth> asItIs(const Experiment& experiment, const CheckLane& check
 }
 
 /// What may not change while lanes and seeds are added.
-Result<void> sameRace(const Race& before, const Race& now, const races::path& folder)
+Result<void> sameRace(const Race& before, const Race& now, const fs::path& folder)
 {
     const auto differs = [&](const char* what, const auto& was, const auto& is) {
         return fail(fmt::format("the race there has {} {}, not {}; name another folder", what, was, is),
@@ -71,17 +58,16 @@ Race emptyRace(const RaceWish& wish, const Experiment& experiment, const Checked
     race.experiment = wish.experiment;
     race.node = wish.node;
     race.match = wish.match;
-    if (wish.match != kUnmatched)
-        race.target = sizeOf(matchedSize(wish.match), checked, experiment.graph);
     race.tokens = checked.steps * experiment.training.batch * experiment.training.accumulation;
-    race.steps =
-        wish.tokens > 0 && race.tokens > 0 ? (wish.tokens + race.tokens - 1) / race.tokens : experiment.training.steps;
+    race.steps = wish.steps > 0 ? wish.steps : experiment.training.steps;
+    if (wish.tokens > 0 && race.tokens > 0)
+        race.steps = (wish.tokens + race.tokens - 1) / race.tokens;
     race.seconds = wish.seconds;
     race.threads = wish.threads;
     return race;
 }
 
-RaceLane laneOf(const MatchedWidth& matched)
+RaceLane sizedLane(const MatchedWidth& matched)
 {
     RaceLane lane;
     lane.param = matched.param;
@@ -94,9 +80,9 @@ RaceLane laneOf(const MatchedWidth& matched)
 }
 
 /// The experiment of a lane, as it is written beside the race.
-Experiment placedLane(Experiment lane, const Race& race, const BlockRegistry& registry, const races::path& folder)
+Experiment placedLane(Experiment lane, const Race& race, const BlockRegistry& registry, const fs::path& folder)
 {
-    const std::string to = races::absolute(folder / "lanes").string();
+    const std::string to = fs::absolute(folder / "lanes").string();
     lane.graph = moveDataPaths(lane.graph, registry, lane.folder, to);
     lane.folder = to;
     lane.training.steps = race.steps;
@@ -105,7 +91,7 @@ Experiment placedLane(Experiment lane, const Race& race, const BlockRegistry& re
 }
 
 /// A lane that is there already was made of the same experiment, or the race is another one.
-Result<void> sameLane(const RaceLane& lane, const Experiment& now, const races::path& folder)
+Result<void> sameLane(const RaceLane& lane, const Experiment& now, const fs::path& folder)
 {
     const auto before = loadExperiment((folder / lane.file()).string());
     if (!before)
@@ -119,18 +105,10 @@ Result<void> sameLane(const RaceLane& lane, const Experiment& now, const races::
 }
 
 Result<void> addLane(RacePlan& plan, const std::string& text, std::size_t nth, const Experiment& experiment,
-                     const BlockRegistry& registry, const CheckLane& check, const races::path& folder)
+                     const BlockRegistry& registry, const CheckLane& check, const fs::path& folder)
 {
     Race& race = plan.race;
-    const auto wish = blockWish(text);
-    if (!wish)
-        return tl::unexpected(wish.error());
-    auto changed = withBlockWish(experiment, registry, race.node, *wish);
-    if (!changed)
-        return tl::unexpected(changed.error());
-    auto matched = race.match == kUnmatched
-                       ? asItIs(*changed, check)
-                       : matchWidth(*changed, registry, check, race.node, *wish, matchedSize(race.match), race.target);
+    auto matched = wishedLane(experiment, registry, check, race.node, text, race.match, race.target);
     if (!matched)
         return tl::unexpected(matched.error());
     matched->experiment.title = fmt::format("{}: {}", experiment.title, text);
@@ -141,9 +119,9 @@ Result<void> addLane(RacePlan& plan, const std::string& text, std::size_t nth, c
         plan.lanes[there->name] = std::move(placed);
         return {};
     }
-    RaceLane lane = laneOf(*matched);
+    RaceLane lane = sizedLane(*matched);
     lane.wish = text;
-    lane.name = freeLaneName(race, wish->block);
+    lane.name = freeLaneName(race, blockWish(text)->block);
     plan.lanes[lane.name] = std::move(placed);
     race.lanes.push_back(std::move(lane));
     return {};
@@ -151,22 +129,53 @@ Result<void> addLane(RacePlan& plan, const std::string& text, std::size_t nth, c
 
 } // namespace
 
-Result<RacePlan> planRace(const RaceWish& wish, const Experiment& experiment, const BlockRegistry& registry,
-                          const races::path& folder)
+std::string firstFault(const CheckedGraph& checked)
 {
-    DataCache data(allBuilders());
+    for (const Diagnostic& diagnostic : checked.diagnostics)
+        if (diagnostic.severity == Severity::Error)
+            return diagnostic.sentence;
+    return "it cannot be trained";
+}
+
+Result<double> raceTarget(const std::string& match, const Experiment& experiment, const CheckedGraph& checked)
+{
+    if (!checked.runnable())
+        return fail(firstFault(checked));
+    if (match == kUnmatched)
+        return 0.0;
+    const double target = sizeOf(matchedSize(match), checked, experiment.graph);
+    if (target <= 0)
+        return fail(fmt::format("{} are 0 there, so there is nothing to match", matchedSizeText(matchedSize(match))));
+    return target;
+}
+
+Result<MatchedWidth> wishedLane(const Experiment& experiment, const BlockRegistry& registry, const CheckLane& check,
+                                const std::string& node, const std::string& wish, const std::string& match,
+                                double target)
+{
+    const auto wished = blockWish(wish);
+    if (!wished)
+        return tl::unexpected(wished.error());
+    const auto changed = withBlockWish(experiment, registry, node, *wished);
+    if (!changed)
+        return tl::unexpected(changed.error());
+    return match == kUnmatched ? asItIs(*changed, check)
+                               : matchWidth(*changed, registry, check, node, *wished, matchedSize(match), target);
+}
+
+Result<RacePlan> planRace(const RaceWish& wish, const Experiment& experiment, const BlockRegistry& registry,
+                          DataCache& data, const fs::path& folder)
+{
     const CheckLane check = [&](const Experiment& each) { return checkExperiment(each, registry, data); };
     const CheckedGraph checked = check(experiment);
-    if (!checked.runnable())
-        return fail(firstFault(checked), wish.experiment);
+    const auto target = raceTarget(wish.match, experiment, checked);
+    if (!target)
+        return fail(target.error().message, wish.experiment);
     RacePlan plan;
     plan.race = emptyRace(wish, experiment, checked);
-    if (wish.match != kUnmatched && plan.race.target <= 0)
-        return fail(
-            fmt::format("{} are 0 there, so there is nothing to match", matchedSizeText(matchedSize(wish.match))),
-            wish.experiment);
+    plan.race.target = *target;
     std::error_code error;
-    if (races::exists(folder / kRaceFile, error)) {
+    if (fs::exists(folder / kRaceFile, error)) {
         auto before = readRace(folder);
         if (!before)
             return tl::unexpected(before.error());
@@ -188,18 +197,18 @@ Result<RacePlan> planRace(const RaceWish& wish, const Experiment& experiment, co
     return plan;
 }
 
-Result<void> saveRace(const RacePlan& plan, const races::path& folder)
+Result<void> saveRace(const RacePlan& plan, const fs::path& folder)
 {
     std::error_code error;
-    races::create_directories(folder / "lanes", error);
+    fs::create_directories(folder / "lanes", error);
     if (error)
         return fail("cannot be made: " + error.message(), folder.string());
     for (const RaceLane& lane : plan.race.lanes)
         if (const auto made = plan.lanes.find(lane.name);
-            made != plan.lanes.end() && !races::exists(folder / lane.file(), error))
+            made != plan.lanes.end() && !fs::exists(folder / lane.file(), error))
             if (auto saved = saveExperiment(made->second, (folder / lane.file()).string()); !saved)
                 return saved;
     return writeRace(plan.race, folder);
 }
 
-} // namespace unroll::cli
+} // namespace unroll

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/race/race_panel.h"
+#include "app/studio/window/race_commands.h"
+#include "tests/gui/made_race.h"
+#include "tests/gui/states.h"
+
+namespace unroll::test {
+
+namespace {
+
+RaceDialog& raceDialog(Studio& studio)
+{
+    studio.window.scene().select({studio.id("lstm_1")});
+    RaceDialog& dialog = *studio.window.race().showDialog();
+    dialog.form().folderField().setText("/home/ada/races/fable-lstm"); // the same in every picture
+    (void)QTest::qWaitForWindowExposed(&dialog);
+    (void)QTest::qWaitFor([&] { return !dialog.isSolving(); }, 20000);
+    settle(dialog);
+    return dialog;
+}
+
+int rowOfBlock(RaceDialog& dialog, const std::string& id)
+{
+    for (int row = 0; row < dialog.lanes().rowCount(); ++row)
+        if (dialog.lanes().specAt(row).id == id)
+            return row;
+    return 0;
+}
+
+void chosenCells(Studio& studio)
+{
+    RaceDialog& dialog = raceDialog(studio);
+    for (const char* block : {"gru", "mru", "sru"})
+        dialog.lanes().tick(rowOfBlock(dialog, block), true);
+    dialog.form().seedsField().setNumber(std::int64_t{3});
+    settle(dialog);
+}
+
+/// A block that no width makes as large.
+void refusedCell(Studio& studio)
+{
+    RaceDialog& dialog = raceDialog(studio);
+    dialog.form().matchBox().setCurrentIndex(2); // numbers of state
+    (void)QTest::qWaitFor([&] { return !dialog.isSolving(); }, 20000);
+    for (int row = 0; row < dialog.lanes().rowCount(); ++row)
+        if (const auto& fit = dialog.lanes().fitAt(row); fit && !fit->fault.isEmpty()) {
+            dialog.lanes().tick(row, true);
+            dialog.view().setCurrentIndex(dialog.view().model()->index(row, 0));
+            break;
+        }
+    settle(dialog);
+}
+
+std::function<void(Studio&)> shownRace(const std::vector<std::int64_t>& reached, const char* layout = "train",
+                                       std::function<void(RacePanel&)> then = {})
+{
+    return [reached, layout, then](Studio& studio) {
+        const QString folder = studio.folder.filePath("races/cells");
+        makeRace(folder, madeLanes(), {1, 2, 3}, reached);
+        studio.window.arrange(layout);
+        studio.window.race().open(folder);
+        RacePanel& panel = studio.window.panel<RacePanel>();
+        (void)QTest::qWaitFor([&] { return panel.results() != nullptr; }, 5000);
+        if (then)
+            then(panel);
+        settle(studio.window);
+    };
+}
+
+void expanded(RacePanel& panel)
+{
+    panel.table().expand(panel.table().model()->index(0, 0));
+    panel.table().setFocus();
+}
+
+void missingRace(Studio& studio)
+{
+    studio.window.race().open("/home/ada/races/gone");
+    (void)QTest::qWaitFor([&] { return studio.window.panel<RacePanel>().words().contains("race.json"); }, 5000);
+    settle(studio.window);
+}
+
+} // namespace
+
+std::vector<StudioState> raceStates()
+{
+    const std::vector<std::int64_t> whole(12, 100);
+    return {{"race-dialog", chosenCells},
+            {"race-dialog-refused", refusedCell},
+            {"race-done", shownRace(whole)},
+            {"race-seeds", shownRace(whole, "watch", expanded)},
+            {"race-half", shownRace({100, 100, 100, 100, 100, 60})},
+            {"race-missing", missingRace}};
+}
+
+} // namespace unroll::test
