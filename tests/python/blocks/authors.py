@@ -54,13 +54,14 @@ PEERS = {
     ("mamba", "mambapy"): Peer("mambapy 1.2.0", "MambaBlock, its parallel and its sequential scan"),
     ("mamba", "mambapy-steps"): Peer("mambapy 1.2.0", "MambaBlock stepping, A and D in single precision there", single=True),
     ("mamba2", "fla"): Peer(FLA, "Mamba2.torch_forward, the SSD in chunks"),
-    ("linear_attention", "fla"): Peer(FLA, "LinearAttention, elu + 1 and as it is", single=True),
+    ("linear_attention", "fla"): Peer(FLA, "LinearAttention, elu + 1 and as it is"),
+    ("linear_attention", "fla-divided"): Peer(FLA, "the same, divided by the sum of weights"),
     ("gla", "fla"): Peer(FLA, "GatedLinearAttention"),
     ("retnet", "fla"): Peer(FLA, "MultiScaleRetention, its parallel form"),
     ("retnet", "torchscale"): Peer("torchscale 0.3.0", "MultiScaleRetention, parallel and recurrent", **KEPT),
     ("delta_net", "fla"): Peer(FLA, "DeltaNet"),
-    ("gated_delta_net", "fla"): Peer(FLA, "GatedDeltaNet", single=True),
-    ("delta_product", "fla"): Peer(FLA, "GatedDeltaProduct", single=True),
+    ("gated_delta_net", "fla"): Peer(FLA, "GatedDeltaNet"),
+    ("delta_product", "fla"): Peer(FLA, "GatedDeltaProduct"),
     ("rwkv7", "rwkv"): Peer("rwkv 0.8.32", "RWKV_x070_TMix_one, step by step", single=True),
     ("attention", "torch"): Peer("torch 2.11", "nn.MultiheadAttention with a causal mask"),
 }
@@ -151,7 +152,7 @@ def page():
         found = FOUND[block, key]
         lines.append(f"| {title[block]} | {peer.package} | {peer.what} | {'stored' if peer.stored else 'run'} | {'single' if peer.single else 'double'} | "
                      f"{said(found, 'outputs')} | {said(found, 'gradients')} |")
-    lines += ["", "What is above 1e-13 in double precision: SRU++'s numbers are stored with twelve digits; S4D's parallel form loses digits of exp(z) - 1 where A is small; mLSTM's constants are named below.", "",
+    lines += ["", "What is above 1e-13 in double precision: SRU++'s numbers are stored with twelve digits; S4D's parallel form loses digits of exp(z) - 1 where A is small; the constants beside mLSTM's and linear attention's divisors are named below.", "",
               "Without a package: " + "; ".join(f"{title[block]} ({why})" for block, why in ALONE.items()) + ".", "",
               "## Where a package departs from its paper", "", "| block | paper | package | here |", "|---|---|---|---|"]
     lines += [f"| {title[block]} | {paper} | {package} | {ours} |" for block, paper, package, ours in FORMS]
