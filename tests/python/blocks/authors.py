@@ -29,6 +29,7 @@ PEERS = {
     ("lstm", "torch"): Peer("torch 2.11", "nn.LSTM, deep and in both directions"),
     ("gru", "torch"): Peer("torch 2.11", "nn.GRU, deep and in both directions"),
     ("ind_rnn", "torch"): Peer("torch 2.11", "nn.RNN whose recurrent matrix is diagonal"),
+    ("janet", "torch"): Peer("torch 2.11", "nn.GRU whose reset gate is open; β = 0"),
     ("ligru", "speechbrain"): Peer("speechbrain 1.1.2", "LiGRU_Layer with a layer norm", **KEPT),
     ("qrnn", "pytorch_qrnn"): Peer("pytorch-qrnn, 1634991", "QRNNLayer, its loop", **KEPT),
     ("sru", "sru"): Peer("sru 2.6.0", "SRUCell, every combination of its options"),
@@ -68,8 +69,7 @@ PEERS = {
 
 # Recurrent blocks that no package of their authors can be asked for, and what holds them instead.
 ALONE = {
-    "janet": "the authors' code is no package; its reference is the equations of the paper",
-    "lru": "likewise, in the form of minimal-LRU, bbd71b1, which is JAX's and no package",
+    "lru": "its reference is the equations of the paper, in the form of minimal-LRU, bbd71b1, which is JAX's and no package",
 }
 # Of Category::Recurrent or with a state, but no cell of a paper.
 NO_CELLS = {"delay", "causal_conv", "dilated_conv", "window_mlp"}
@@ -90,6 +90,7 @@ FORMS = [
     ("s4d", "γ with the input", "s4d.py: γ with C, which gives the same y", "the paper's"),
     ("cfc", "gate σ(-f t)", "ncps: W_b z + b_b beside it", "ncps's"),
     ("ligru", "batch normalisation of the gates' inputs", "speechbrain: batch or layer normalisation", "layer normalisation: a sequence does not depend on its batch"),
+    ("janet", "β = 1", "no package", "any, `beta`; compared at 0"),
     ("ind_rnn", "batch normalisation between layers", "no package", "not in the block"),
     ("min_lstm", "the listing takes g(h) of a given state h", "minGRU-pytorch: g(h) in parallel, h in single steps", "h"),
     ("hgrn", "complex, turned by θ", "hgru-pytorch: a norm of h before the gate; fla: real, without θ, an RMS norm", "either, `convention`"),
