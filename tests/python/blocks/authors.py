@@ -29,6 +29,7 @@ PEERS = {
     ("lstm", "torch"): Peer("torch 2.11", "nn.LSTM, deep and in both directions"),
     ("gru", "torch"): Peer("torch 2.11", "nn.GRU, deep and in both directions"),
     ("ind_rnn", "torch"): Peer("torch 2.11", "nn.RNN whose recurrent matrix is diagonal"),
+    ("janet", "torch"): Peer("torch 2.11", "nn.GRU whose reset gate is open; β = 0"),
     ("ligru", "speechbrain"): Peer("speechbrain 1.1.2", "LiGRU_Layer with a layer norm", **KEPT),
     ("qrnn", "pytorch_qrnn"): Peer("pytorch-qrnn, 1634991", "QRNNLayer, its loop", **KEPT),
     ("sru", "sru"): Peer("sru 2.6.0", "SRUCell, every combination of its options"),
@@ -54,21 +55,21 @@ PEERS = {
     ("mamba", "mambapy"): Peer("mambapy 1.2.0", "MambaBlock, its parallel and its sequential scan"),
     ("mamba", "mambapy-steps"): Peer("mambapy 1.2.0", "MambaBlock stepping, A and D in single precision there", single=True),
     ("mamba2", "fla"): Peer(FLA, "Mamba2.torch_forward, the SSD in chunks"),
-    ("linear_attention", "fla"): Peer(FLA, "LinearAttention, elu + 1 and as it is", single=True),
+    ("linear_attention", "fla"): Peer(FLA, "LinearAttention, elu + 1 and as it is"),
+    ("linear_attention", "fla-divided"): Peer(FLA, "the same, divided by the sum of weights"),
     ("gla", "fla"): Peer(FLA, "GatedLinearAttention"),
     ("retnet", "fla"): Peer(FLA, "MultiScaleRetention, its parallel form"),
     ("retnet", "torchscale"): Peer("torchscale 0.3.0", "MultiScaleRetention, parallel and recurrent", **KEPT),
     ("delta_net", "fla"): Peer(FLA, "DeltaNet"),
-    ("gated_delta_net", "fla"): Peer(FLA, "GatedDeltaNet", single=True),
-    ("delta_product", "fla"): Peer(FLA, "GatedDeltaProduct", single=True),
+    ("gated_delta_net", "fla"): Peer(FLA, "GatedDeltaNet"),
+    ("delta_product", "fla"): Peer(FLA, "GatedDeltaProduct"),
     ("rwkv7", "rwkv"): Peer("rwkv 0.8.32", "RWKV_x070_TMix_one, step by step", single=True),
     ("attention", "torch"): Peer("torch 2.11", "nn.MultiheadAttention with a causal mask"),
 }
 
 # Recurrent blocks that no package of their authors can be asked for, and what holds them instead.
 ALONE = {
-    "janet": "the authors' code is no package; its reference is the equations of the paper",
-    "lru": "likewise, in the form of minimal-LRU, bbd71b1, which is JAX's and no package",
+    "lru": "its reference is the equations of the paper, in the form of minimal-LRU, bbd71b1, which is JAX's and no package",
 }
 # Of Category::Recurrent or with a state, but no cell of a paper.
 NO_CELLS = {"delay", "causal_conv", "dilated_conv", "window_mlp"}
@@ -89,6 +90,7 @@ FORMS = [
     ("s4d", "γ with the input", "s4d.py: γ with C, which gives the same y", "the paper's"),
     ("cfc", "gate σ(-f t)", "ncps: W_b z + b_b beside it", "ncps's"),
     ("ligru", "batch normalisation of the gates' inputs", "speechbrain: batch or layer normalisation", "layer normalisation: a sequence does not depend on its batch"),
+    ("janet", "β = 1", "no package", "any, `beta`; compared at 0"),
     ("ind_rnn", "batch normalisation between layers", "no package", "not in the block"),
     ("min_lstm", "the listing takes g(h) of a given state h", "minGRU-pytorch: g(h) in parallel, h in single steps", "h"),
     ("hgrn", "complex, turned by θ", "hgru-pytorch: a norm of h before the gate; fla: real, without θ, an RMS norm", "either, `convention`"),
@@ -151,7 +153,7 @@ def page():
         found = FOUND[block, key]
         lines.append(f"| {title[block]} | {peer.package} | {peer.what} | {'stored' if peer.stored else 'run'} | {'single' if peer.single else 'double'} | "
                      f"{said(found, 'outputs')} | {said(found, 'gradients')} |")
-    lines += ["", "What is above 1e-13 in double precision: SRU++'s numbers are stored with twelve digits; S4D's parallel form loses digits of exp(z) - 1 where A is small; mLSTM's constants are named below.", "",
+    lines += ["", "What is above 1e-13 in double precision: SRU++'s numbers are stored with twelve digits; S4D's parallel form loses digits of exp(z) - 1 where A is small; the constants beside mLSTM's and linear attention's divisors are named below.", "",
               "Without a package: " + "; ".join(f"{title[block]} ({why})" for block, why in ALONE.items()) + ".", "",
               "## Where a package departs from its paper", "", "| block | paper | package | here |", "|---|---|---|---|"]
     lines += [f"| {title[block]} | {paper} | {package} | {ours} |" for block, paper, package, ours in FORMS]

@@ -132,13 +132,16 @@ def surroundings():
 
 
 def enter(monkeypatch):
-    """Puts these modules in the place of the package's."""
+    """Puts these modules in the place of the package's, and keeps its naive forms, which would go through single precision, from doing so."""
     spec = importlib.util.find_spec("fla")
     if spec is None:
         pytest.skip("flash-linear-attention is not installed")
     for name, made in surroundings().items():
         monkeypatch.setitem(sys.modules, name, made)
     sys.modules["fla"].__spec__ = spec
+    monkeypatch.setattr(torch.Tensor, "float", lambda tensor: tensor)
+    for name in ("float", "float32"):
+        monkeypatch.setattr(torch, name, torch.float64)
 
 
 def compared(ours, theirs, x, weight, our_name=lambda theirs: theirs):

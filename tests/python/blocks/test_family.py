@@ -45,3 +45,18 @@ def test_size_of_the_state(block, params):
 @pytest.mark.parametrize("path,made", [(family.PAGE, family.page), (family.HELP, family.help_page)], ids=["docs", "studio"])
 def test_pages_are_up_to_date(path, made):
     assert path.read_text(encoding="utf-8") == made(), f"run ./dev python {(ROOT / 'tests/python/blocks/family.py').relative_to(ROOT)}"
+
+
+def test_eigenvalues_of_rwkv7_are_as_the_map_says():
+    """diag(w) - (a ∘ κ) κᵀ, with w and a within what its sigmoids give, is similar to a symmetric matrix; the smallest eigenvalue comes near exp(-exp(-1/2)) - 1."""
+    torch.manual_seed(1)
+    slowest = torch.exp(-torch.exp(torch.tensor(-0.5, dtype=torch.float64)))
+    least = 0.0
+    for n in (1, 2, 4, 16):
+        w, a = torch.rand(500, n, dtype=torch.float64), torch.rand(500, n, dtype=torch.float64)
+        w, a = slowest + (1 - slowest) * w.round(), a.round()  # the ends of both, which no sigmoid passes
+        kappa = torch.nn.functional.normalize(torch.randn(500, n, dtype=torch.float64), dim=-1)
+        root = a.sqrt() * kappa
+        least = min(least, torch.linalg.eigvalsh(torch.diag_embed(w) - root.unsqueeze(-1) * root.unsqueeze(-2)).min().item())
+    assert slowest - 1 - 1e-12 < least < slowest - 1 + 1e-3
+    assert "above -0.455" in family.cells()["rwkv7"]["note"] and -0.455 < slowest - 1

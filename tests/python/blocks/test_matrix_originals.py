@@ -128,3 +128,23 @@ def test_ind_rnn_is_an_rnn_with_a_diagonal_matrix():
     record("ind_rnn", "torch", deviation(found[0][0], found[1][0]), worst)
     print(f"IndRNN beside torch.nn.RNN: {worst:.1e}")
     assert worst < 1e-13
+
+
+def test_janet_is_a_gru_whose_reset_gate_is_open():
+    """With β = 0; the authors' code has no package. At 40 the sigmoid is 1 in double precision."""
+    torch.manual_seed(5)
+    made = reference_module("janet").JANET(5, units=6, beta=0.0).double()
+    gru = torch.nn.GRU(5, 6).double()
+    ours = dict(made.named_parameters())
+    shut = {name: torch.zeros_like(ours[name][:6]) for name in ours}
+    shut["bias_ih_l0"] += 40
+    gru.load_state_dict({name: torch.cat([shut[name], weight.detach()]) for name, weight in ours.items()})
+    x, h = (torch.randn(*sizes, dtype=torch.float64, requires_grad=True) for sizes in ((9, 2, 5), (2, 6)))
+    weight = torch.randn(9, 2, 6, dtype=torch.float64)
+    want = torch.autograd.grad((weight * (y := gru(x, h.unsqueeze(0))[0])).sum(), (x, h, *(gru.get_parameter(name) for name in ours)))
+    got = torch.autograd.grad((weight * (z := made(x, (h,))[0])).sum(), (x, h, *ours.values()))
+    want = [*want[:2], *(part[6:] for part in want[2:])]
+    outputs, gradients_apart = deviation(z, y), max(deviation(a, b) for a, b in zip(got, want))
+    print(f"JANET beside torch.nn.GRU: outputs {outputs:.1e}, gradients {gradients_apart:.1e}")
+    record("janet", "torch", outputs, gradients_apart)
+    assert max(outputs, gradients_apart) < 1e-13
