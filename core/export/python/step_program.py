@@ -34,7 +34,7 @@ def save_step(path, folder=HERE, most=1024):
     zeros = [torch.zeros_like(states[node][part]).repeat(2, 1) for node, part in names]
     first = torch.cat([example(1)[0]] * 2)
     sizes = {0: torch.export.Dim("B", min=1, max=most)}
-    dynamic = {"model_input": sizes, "parts": tuple(sizes for _ in zeros)}
+    dynamic = {"model_input": sizes, **({"parts": tuple(sizes for _ in zeros)} if zeros else {})}
     program = torch.export.export(StepOf(model, names), (first, *zeros), dynamic_shapes=dynamic)
     torch.export.save(program, path)
     return names
