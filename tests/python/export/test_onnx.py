@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """model.onnx and sequence.onnx give the golden values in onnxruntime and, as float64, in onnx.reference, for any T and B."""
+import os
+
+import onnx
 import pytest
 from conftest import QUICK
-from onnx_models import OnnxExport
+from onnx_models import OnnxExport, graphs_of
 from onnx_proof import LENGTHS, proof_of
 from running import gallery, run, write_document, write_group
 
@@ -16,7 +19,7 @@ REFUSED = {
 
 def proves_itself(exported, lengths=LENGTHS):
     assert not exported.refused, exported.refused
-    proof = proof_of(exported, lengths)
+    proof = proof_of(exported, lengths, lengths if "UNROLL_TEST_ALL" in os.environ else [T for T in lengths if T < 300])
     assert not proof.faults, "\n".join(proof.faults)
     assert set(proof.worst) == {f"{form} {kind}" for form in ("golden", "any size") for kind in ("fp32", "fp64")} | {"streamed"}
     assert (proof.codes > 0) == exported.rounds
@@ -106,6 +109,53 @@ ROUNDED = {
 @pytest.mark.parametrize("name", [*CHAINS, *ROUNDED])
 def test_options_of_every_block(name, tmp_path, text):
     proves_itself(chain(tmp_path, text, *(CHAINS | ROUNDED)[name]), (1, 7, 64))
+
+
+def changed(exported, change):
+    """What the proof says of the files after a change to each of their models."""
+    for name in ("model.onnx", "sequence.onnx"):
+        model = onnx.load(exported.onnx / name)
+        change(model)
+        onnx.save(model, exported.onnx / name)
+    return "\n".join(proof_of(exported, (1, 7)).faults)
+
+
+def nodes_of(model):
+    return [node for graph in graphs_of(model.graph) for node in graph.node]
+
+
+def first_number(model, wanted):
+    """The constants that hold one such number."""
+    return [tensor for tensor in model.graph.initializer if onnx.numpy_helper.to_array(tensor).size == 1 and float(onnx.numpy_helper.to_array(tensor).ravel()[0]) == wanted]
+
+
+def to_124_steps(model):
+    for tensor in first_number(model, 127):
+        tensor.CopyFrom(onnx.numpy_helper.from_array(onnx.numpy_helper.to_array(tensor) - 3, tensor.name))
+
+
+def to_floor(model):
+    for node in nodes_of(model):
+        node.op_type = "Floor" if node.op_type == "Round" else node.op_type
+
+
+def one_weight_turned(model):
+    tensor = next(each for each in model.graph.initializer if each.name.endswith("dense_mml_0/weight"))
+    weight = onnx.numpy_helper.to_array(tensor).copy()
+    weight[0, 0] = weight[0, 0] + abs(weight).max()
+    tensor.CopyFrom(onnx.numpy_helper.from_array(weight, tensor.name))
+
+
+@pytest.mark.parametrize("change, said", (
+    (to_124_steps, "codes differ farther than"),
+    (to_floor, "0 places of the file round, expected 2"),
+    (one_weight_turned, "any size fp32, T = 7, B = 5: "),
+))
+def test_the_proof_of_codes_can_fail(change, said, tmp_path, text):
+    exported = chain(tmp_path, text, ("dense_mml", {"units": 9}), ("dense_mml", {"units": 9}))
+    assert not proof_of(exported, (1, 7)).faults
+    faults = changed(exported, change)
+    assert said in faults, faults
 
 
 def test_learned_positions(tmp_path, text):
