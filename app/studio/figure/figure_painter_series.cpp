@@ -118,7 +118,7 @@ QColor FigurePainter::shadeColour(std::size_t series, std::size_t index)
     if (!std::isfinite(of.shade[index]))
         return m_theme[Theme::Role::HeatMissing];
     const double share = kLeastShade + (1 - kLeastShade) * std::clamp(of.shade[index], 0.0, 1.0);
-    return QColor(colours(false)[static_cast<int>(share * 255 + 0.5)]);
+    return QColor(colours({.diverging = false})[static_cast<int>(share * 255 + 0.5)]);
 }
 
 /// The interval about a line; a gap where one of its ends is no number.

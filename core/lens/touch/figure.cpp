@@ -98,7 +98,7 @@ std::string lossSentence(const TouchData& data)
         return fmt::format("The loss is not finite: {:.4g} untouched, {:.4g} touched.", data.meanBefore,
                            data.meanAfter);
     const char* verb = difference > 0 ? "rises" : difference < 0 ? "falls" : "stays";
-    return fmt::format("The mean loss over {} step{} {} from {:.4f} to {:.4f} {} ({:+.4f}; {:+.3f} in all).",
+    return fmt::format("The mean loss over {} step{} {} from {:.4f} to {:.4f} {} ({:+.2g}; {:+.2g} in all).",
                        data.asking, data.asking == 1 ? "" : "s", verb, data.meanBefore, data.meanAfter, data.lossUnit,
                        difference, difference * static_cast<double>(data.asking));
 }
