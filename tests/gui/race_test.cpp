@@ -123,8 +123,8 @@ private Q_SLOTS:
         const int gru = rowOfLane(dialog->lanes(), "gru");
         dialog->lanes().tick(gru, true);
         QVERIFY(dialog->startButton().isEnabled());
-        QVERIFY2(dialog->note().startsWith(QString("2 lanes %1 1 seeds = 2 runs").arg(QChar(0x00d7))),
-                 qPrintable(dialog->note()));
+        const QString planned = QString("2 lanes %1 1 seed: 2 runs of").arg(QChar(0x00d7));
+        QVERIFY2(dialog->note().startsWith(planned), qPrintable(dialog->note()));
         const QModelIndex settings = dialog->lanes().index(gru, LaneListModel::Settings);
         QVERIFY(dialog->lanes().setData(settings, "unitz=3", Qt::EditRole));
         QTRY_VERIFY_WITH_TIMEOUT(!dialog->isSolving(), 30000);

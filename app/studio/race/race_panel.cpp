@@ -190,19 +190,37 @@ void RacePanel::take(const QString& folder, Result<RaceResults> results)
         showEmpty(tr("This folder cannot be shown. %1").arg(QString::fromStdString(results.error().text())));
         return;
     }
-    const bool isFirst = m_results == nullptr;
     m_results = std::make_shared<const RaceResults>(std::move(*results));
     m_model.setResults(m_results);
     m_pages->setCurrentIndex(ResultsPage);
     recompute();
-    if (isFirst)
-        for (int column = 0; column < RaceTableModel::ColumnCount; ++column)
-            m_table->resizeColumnToContents(column);
+    fitColumns();
     showState();
     if (m_isStale)
         refresh();
     else if (isVisible() && m_results->doneCount() < m_results->runCount())
         m_news.start();
+}
+
+/// Columns that can have no figure in this race are hidden; the others grow with what comes, and never shrink.
+void RacePanel::fitColumns()
+{
+    const auto isKnown = [this](int column) {
+        for (int lane = 0; lane < m_model.rowCount(); ++lane)
+            if (m_model.index(lane, column).data(RaceTableModel::SortRole).isValid())
+                return true;
+        return false;
+    };
+    const bool isOpen = m_results->doneCount() == 0;
+    for (const int column : {RaceTableModel::Bits, RaceTableModel::Accuracy})
+        m_table->setColumnHidden(column, !isOpen && !isKnown(column));
+    m_table->setColumnHidden(RaceTableModel::Spread, m_results->race.seeds.size() < 2);
+    const QAbstractItemView& view = *m_table;
+    for (int column = 0; column < RaceTableModel::ColumnCount; ++column)
+        if (!m_table->isColumnHidden(column) &&
+            std::max(view.sizeHintForColumn(column), m_table->header()->sectionSizeHint(column)) >
+                m_table->columnWidth(column))
+            m_table->resizeColumnToContents(column);
 }
 
 void RacePanel::showEmpty(const QString& sentence)

@@ -61,6 +61,7 @@ private:
     void connectChart();
     void refresh();
     void take(const QString& folder, Result<RaceResults> results);
+    void fitColumns();
     void showEmpty(const QString& sentence);
     void showState();
     QString stateText() const;
