@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/compare/comparing.h"
 #include "app/studio/race/race_panel.h"
 #include "app/studio/window/race_commands.h"
 #include "tests/gui/area.h"
@@ -293,6 +294,24 @@ private Q_SLOTS:
         Q_EMIT panel.table().activated(panel.table().model()->index(0, 0)); // mru, whose best is seed 1
         QTRY_VERIFY_WITH_TIMEOUT(studio.window.controller().isRecord(), 10000);
         QCOMPARE(QString::fromStdString(studio.window.controller().folder()), panel.folder() + "/runs/mru-seed-1");
+    }
+
+    void twoLanesAreLookedAtSideBySide()
+    {
+        Studio studio;
+        RacePanel& panel = panelWith(studio, kWholeRace);
+        const QAbstractItemModel& rows = *panel.table().model();
+        for (const int row : {0, 1})
+            panel.table().selectionModel()->select(rows.index(row, 0),
+                                                   QItemSelectionModel::Select | QItemSelectionModel::Rows);
+        QMenu menu;
+        panel.table().fillMenu(menu);
+        QVERIFY(!menu.actions().at(0)->isEnabled() && menu.actions().at(1)->isEnabled());
+        menu.actions().at(1)->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(studio.window.controller().isRecord(), 10000);
+        const Comparing& sides = *Comparing::of(studio.window.panel<StatePanel>());
+        QTRY_COMPARE(QString::fromStdString(sides.side().folder), panel.folder() + "/runs/gru-seed-1");
+        QVERIFY(studio.window.controller().folder().ends_with("mru-seed-1"));
     }
 
     void aRunThatHasNotBegunSaysSo()

@@ -2,7 +2,6 @@
 #include "app/studio/race/race_panel.h"
 
 #include "app/studio/plot/chart_image.h"
-#include "app/studio/runs/runs_header.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/number_text.h"
@@ -35,9 +34,7 @@ RacePanel::RacePanel(const Appearance& appearance, QWidget* parent)
       m_empty(new EmptyState(appearance, "curves", tr("No race yet"), {})),
       m_parts(new QSplitter),
       m_chart(makeChart(appearance, nullptr)),
-      m_table(new QTreeView),
-      m_model(appearance),
-      m_order(m_model)
+      m_table(new RaceTableView(appearance))
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, space::s, 0, 0);
@@ -47,7 +44,6 @@ RacePanel::RacePanel(const Appearance& appearance, QWidget* parent)
     m_words->setContentsMargins(space::m, 0, space::m, 0);
     m_words->setMinimumWidth(0);
     m_words->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    makeTable();
     m_parts->addWidget(m_chart);
     m_parts->addWidget(m_table);
     m_parts->setChildrenCollapsible(false);
@@ -65,26 +61,16 @@ RacePanel::RacePanel(const Appearance& appearance, QWidget* parent)
     connect(&m_saving, &FileSaving::failed, this, &RacePanel::failed);
     connect(&m_saving, &FileSaving::saved, this, &RacePanel::saved);
     connect(&appearance, &Appearance::changed, this, &RacePanel::redraw);
+    connect(m_table, &RaceTableView::bothAsked, this, &RacePanel::bothAsked);
+    connect(m_table, &RaceTableView::runAsked, this, [this](const QString& folder) {
+        if (folder.isEmpty())
+            Q_EMIT failed(tr("This run has not begun yet."));
+        else
+            Q_EMIT runAsked(folder);
+    });
     connectBar();
     connectChart();
     showEmpty(tr("Select a recurrent node and choose Edit > Compare Cells, or open the folder of a race."));
-}
-
-void RacePanel::makeTable()
-{
-    m_table->setHeader(new RunsHeader(m_table));
-    m_table->setModel(&m_order);
-    m_table->setAccessibleName(tr("Lanes"));
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->setUniformRowHeights(true);
-    m_table->setAllColumnsShowFocus(true);
-    m_table->setExpandsOnDoubleClick(false); // a double click opens the run
-    m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    m_table->header()->setStretchLastSection(false);
-    m_table->header()->setSectionsMovable(false);
-    m_table->setSortingEnabled(true);
-    m_table->sortByColumn(RaceTableModel::Loss, Qt::AscendingOrder);
-    connect(m_table, &QTreeView::activated, this, &RacePanel::openRun);
 }
 
 void RacePanel::connectBar()
@@ -144,7 +130,7 @@ void RacePanel::open(const QString& folder)
         m_trouble.clear();
         m_held.reset();
         m_results.reset();
-        m_model.setResults(nullptr);
+        m_table->setResults(nullptr);
     }
     m_folder = folder;
     m_reading = std::make_shared<RaceReading>(folder.toStdString());
@@ -186,41 +172,19 @@ void RacePanel::take(const QString& folder, Result<RaceResults> results)
         return refresh();
     if (!results) {
         m_results.reset();
-        m_model.setResults(nullptr);
+        m_table->setResults(nullptr);
         showEmpty(tr("This folder cannot be shown. %1").arg(QString::fromStdString(results.error().text())));
         return;
     }
     m_results = std::make_shared<const RaceResults>(std::move(*results));
-    m_model.setResults(m_results);
+    m_table->setResults(m_results);
     m_pages->setCurrentIndex(ResultsPage);
     recompute();
-    fitColumns();
     showState();
     if (m_isStale)
         refresh();
     else if (isVisible() && m_results->doneCount() < m_results->runCount())
         m_news.start();
-}
-
-/// Columns that can have no figure in this race are hidden; the others grow with what comes, and never shrink.
-void RacePanel::fitColumns()
-{
-    const auto isKnown = [this](int column) {
-        for (int lane = 0; lane < m_model.rowCount(); ++lane)
-            if (m_model.index(lane, column).data(RaceTableModel::SortRole).isValid())
-                return true;
-        return false;
-    };
-    const bool isOpen = m_results->doneCount() == 0;
-    for (const int column : {RaceTableModel::Bits, RaceTableModel::Accuracy})
-        m_table->setColumnHidden(column, !isOpen && !isKnown(column));
-    m_table->setColumnHidden(RaceTableModel::Spread, m_results->race.seeds.size() < 2);
-    const QAbstractItemView& view = *m_table;
-    for (int column = 0; column < RaceTableModel::ColumnCount; ++column)
-        if (!m_table->isColumnHidden(column) &&
-            std::max(view.sizeHintForColumn(column), m_table->header()->sectionSizeHint(column)) >
-                m_table->columnWidth(column))
-            m_table->resizeColumnToContents(column);
 }
 
 void RacePanel::showEmpty(const QString& sentence)
@@ -303,20 +267,11 @@ void RacePanel::readAt(double x)
     m_chart->setCrosshair(readings.lines.empty() ? std::nullopt : std::optional(readings.x), readings.lines);
 }
 
-void RacePanel::openRun(const QModelIndex& index)
-{
-    if (const QString folder = index.data(RaceTableModel::FolderRole).toString(); !folder.isEmpty())
-        Q_EMIT runAsked(folder);
-    else
-        Q_EMIT failed(tr("This run has not begun yet."));
-}
-
 std::vector<RaceRow> RacePanel::shownRows() const
 {
     std::vector<RaceRow> rows;
-    for (int row = 0; m_results != nullptr && row < m_order.rowCount(); ++row)
-        rows.push_back(
-            raceRow(m_results->lanes[static_cast<std::size_t>(m_order.mapToSource(m_order.index(row, 0)).row())]));
+    for (const std::size_t lane : m_table->shownLanes())
+        rows.push_back(raceRow(m_results->lanes[lane]));
     return rows;
 }
 
