@@ -160,31 +160,50 @@ void RacePanel::refresh()
     }
     m_isReading = true;
     m_isStale = false;
-    m_disk.ask([this, reading = m_reading, folder = m_folder](const std::stop_token&) -> DiskThread::Answer {
-        return [this, folder, results = reading->read()]() mutable { take(folder, std::move(results)); };
+    m_disk.ask([this, reading = m_reading, folder = m_folder,
+                metric = m_bar->watch().metric](const std::stop_token&) -> DiskThread::Answer {
+        News news{folder, nullptr, metric, {}};
+        if (auto results = reading->read()) {
+            news.curves = raceCurves(*results, metric);
+            news.results = std::make_shared<const RaceResults>(std::move(*results));
+        } else {
+            news.results = tl::unexpected(results.error());
+        }
+        return [this, news = std::move(news)] { take(news); };
     });
 }
 
-void RacePanel::take(const QString& folder, Result<RaceResults> results)
+void RacePanel::take(News news)
 {
     m_isReading = false;
-    if (folder != m_folder)
+    if (news.folder != m_folder)
         return refresh();
-    if (!results) {
+    if (!news.results) {
         m_results.reset();
         m_table->setResults(nullptr);
-        showEmpty(tr("This folder cannot be shown. %1").arg(QString::fromStdString(results.error().text())));
+        showEmpty(tr("This folder cannot be shown. %1").arg(QString::fromStdString(news.results.error().text())));
         return;
     }
-    m_results = std::make_shared<const RaceResults>(std::move(*results));
+    m_results = std::move(*news.results);
     m_table->setResults(m_results);
     m_pages->setCurrentIndex(ResultsPage);
-    recompute();
+    takeCurves(m_results, news.metric, std::move(news.curves));
+    if (m_bar->watch().metric != m_metric)
+        recompute();
     showState();
     if (m_isStale)
         refresh();
     else if (isVisible() && m_results->doneCount() < m_results->runCount())
         m_news.start();
+}
+
+void RacePanel::takeCurves(const std::shared_ptr<const RaceResults>& of, RaceMetric metric, RaceCurves curves)
+{
+    if (of != m_results)
+        return;
+    m_metric = metric;
+    m_curves = std::move(curves);
+    redraw();
 }
 
 void RacePanel::showEmpty(const QString& sentence)
@@ -243,11 +262,14 @@ void RacePanel::showState()
     }));
 }
 
+/// Intervals of many seeds take a while: away from the window's thread.
 void RacePanel::recompute()
 {
-    if (m_results != nullptr)
-        m_curves = raceCurves(*m_results, m_bar->watch().metric);
-    redraw();
+    if (m_results == nullptr || m_bar->watch().metric == m_metric)
+        return redraw();
+    m_disk.ask([this, of = m_results, metric = m_bar->watch().metric](const std::stop_token&) -> DiskThread::Answer {
+        return [this, of, metric, curves = raceCurves(*of, metric)] { takeCurves(of, metric, curves); };
+    });
 }
 
 void RacePanel::redraw()
@@ -255,13 +277,15 @@ void RacePanel::redraw()
     if (m_results == nullptr)
         return;
     RaceWatch watch = m_bar->watch();
+    if (watch.metric != m_metric)
+        return; // its curves are being computed
     watch.held = m_held;
     m_chart->draw(racePicture(*m_results, m_curves, watch));
 }
 
 void RacePanel::readAt(double x)
 {
-    if (m_results == nullptr)
+    if (m_results == nullptr || m_bar->watch().metric != m_metric)
         return;
     const RaceReadings readings = readRaceAt(*m_results, m_curves, m_bar->watch(), x);
     m_chart->setCrosshair(readings.lines.empty() ? std::nullopt : std::optional(readings.x), readings.lines);

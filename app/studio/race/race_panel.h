@@ -59,7 +59,15 @@ private:
     void connectBar();
     void connectChart();
     void refresh();
-    void take(const QString& folder, Result<RaceResults> results);
+    /// What the disk's thread has read and computed.
+    struct News {
+        QString folder;
+        Result<std::shared_ptr<const RaceResults>> results;
+        RaceMetric metric;
+        RaceCurves curves;
+    };
+    void take(News news);
+    void takeCurves(const std::shared_ptr<const RaceResults>& of, RaceMetric metric, RaceCurves curves);
     void showEmpty(const QString& sentence);
     void showState();
     QString stateText() const;
@@ -85,6 +93,7 @@ private:
     QString m_sentence;
     std::shared_ptr<const RaceResults> m_results;
     RaceCurves m_curves;
+    RaceMetric m_metric = RaceMetric::Validation; ///< of the curves
     std::optional<std::pair<AxisRange, AxisRange>> m_held;
     std::shared_ptr<RaceReading> m_reading; ///< of the disk's thread
     bool m_isReading = false;
