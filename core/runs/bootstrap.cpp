@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -51,16 +52,40 @@ std::uint64_t nextRandom(std::uint64_t& state)
     return mixed ^ (mixed >> 31U);
 }
 
-void drawMeans(std::span<const double> values, std::vector<WeightedMean>& into)
+/// Which of so many values each draw takes, draw by draw: made once for each number of them.
+const std::vector<std::uint32_t>& drawnPlaces(std::uint64_t count)
 {
+    thread_local std::map<std::uint64_t, std::vector<std::uint32_t>> made;
+    std::vector<std::uint32_t>& places = made[count];
     std::uint64_t state = 1;
-    const auto count = static_cast<std::uint64_t>(values.size());
-    for (std::size_t draw = 0; draw < kBootstrapDraws; ++draw) {
+    while (places.size() < kBootstrapDraws * count)
+        places.push_back(static_cast<std::uint32_t>(((nextRandom(state) >> 32U) * count) >> 32U));
+    return places;
+}
+
+std::vector<double> drawnMeans(std::span<const double> values)
+{
+    const std::vector<std::uint32_t>& places = drawnPlaces(values.size());
+    std::vector<double> means(kBootstrapDraws);
+    auto place = places.begin();
+    for (double& mean : means) {
         double sum = 0;
-        for (std::uint64_t i = 0; i < count; ++i)
-            sum += values[((nextRandom(state) >> 32U) * count) >> 32U];
-        into.emplace_back(sum / static_cast<double>(count), 1);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            sum += values[*place++];
+        mean = sum / static_cast<double>(values.size());
     }
+    return means;
+}
+
+/// Of values in any order, which are put into another.
+double quantileIn(std::vector<double>& values, double share)
+{
+    const double place = share * static_cast<double>(values.size() - 1);
+    const auto low = static_cast<std::ptrdiff_t>(place);
+    const auto at = values.begin() + low;
+    std::nth_element(values.begin(), at, values.end());
+    const double upper = at + 1 == values.end() ? *at : *std::min_element(at + 1, values.end());
+    return *at + (upper - *at) * (place - static_cast<double>(low));
 }
 
 /// The value at `place` (from 0) where each mean stands as often as it weighs.
@@ -96,13 +121,14 @@ Interval bootstrapInterval(std::span<const double> values)
 {
     if (values.size() == 1)
         return {values.front(), values.front()};
-    std::vector<WeightedMean> means;
-    if (values.size() <= kExactBootstrap) {
-        std::vector<std::uint64_t> counts(values.size());
-        collectMeans(values, counts, 0, values.size(), means);
-    } else {
-        drawMeans(values, means);
+    if (values.size() > kExactBootstrap) {
+        std::vector<double> drawn = drawnMeans(values);
+        const double low = quantileIn(drawn, kTailShare);
+        return {low, quantileIn(drawn, 1 - kTailShare)};
     }
+    std::vector<WeightedMean> means;
+    std::vector<std::uint64_t> counts(values.size());
+    collectMeans(values, counts, 0, values.size(), means);
     std::sort(means.begin(), means.end());
     std::uint64_t total = 0;
     for (const auto& [mean, weight] : means)

@@ -68,8 +68,11 @@ RaceCurve joinedCurve(const std::vector<SeedCurve>& seeds)
         for (const RacePoint& point : seed)
             at[point.step].push_back(&point);
     RaceCurve curve;
+    std::erase_if(at, [&](const auto& each) { return each.second.size() != seeds.size(); });
+    const std::size_t every = (at.size() + kRaceSpans - 1) / kRaceSpans;
+    std::size_t left = at.size();
     for (const auto& [step, points] : at)
-        if (points.size() == seeds.size())
+        if (--left % every == 0) // the last one always
             curve.mean.push_back(meanPoint(points));
     for (const SeedCurve& seed : seeds) {
         const std::int64_t shared = curve.mean.empty() ? -1 : curve.mean.back().step;

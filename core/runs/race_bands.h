@@ -33,7 +33,7 @@ struct RaceCurve {
     std::vector<std::vector<RacePoint>> ahead; ///< each begins at the last step that is shared
 };
 
-/// A training curve has at most so many points.
+/// A curve has at most so many points where all seeds are.
 inline constexpr std::int64_t kRaceSpans = 200;
 
 RaceCurve raceCurve(const RaceLaneResults& lane, RaceMetric metric, std::int64_t steps);

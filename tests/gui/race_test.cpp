@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/compare/comparing.h"
 #include "app/studio/race/race_panel.h"
 #include "app/studio/window/race_commands.h"
 #include "tests/gui/area.h"
@@ -123,8 +124,8 @@ private Q_SLOTS:
         const int gru = rowOfLane(dialog->lanes(), "gru");
         dialog->lanes().tick(gru, true);
         QVERIFY(dialog->startButton().isEnabled());
-        QVERIFY2(dialog->note().startsWith(QString("2 lanes %1 1 seeds = 2 runs").arg(QChar(0x00d7))),
-                 qPrintable(dialog->note()));
+        const QString planned = QString("2 lanes %1 1 seed: 2 runs of").arg(QChar(0x00d7));
+        QVERIFY2(dialog->note().startsWith(planned), qPrintable(dialog->note()));
         const QModelIndex settings = dialog->lanes().index(gru, LaneListModel::Settings);
         QVERIFY(dialog->lanes().setData(settings, "unitz=3", Qt::EditRole));
         QTRY_VERIFY_WITH_TIMEOUT(!dialog->isSolving(), 30000);
@@ -293,6 +294,24 @@ private Q_SLOTS:
         Q_EMIT panel.table().activated(panel.table().model()->index(0, 0)); // mru, whose best is seed 1
         QTRY_VERIFY_WITH_TIMEOUT(studio.window.controller().isRecord(), 10000);
         QCOMPARE(QString::fromStdString(studio.window.controller().folder()), panel.folder() + "/runs/mru-seed-1");
+    }
+
+    void twoLanesAreLookedAtSideBySide()
+    {
+        Studio studio;
+        RacePanel& panel = panelWith(studio, kWholeRace);
+        const QAbstractItemModel& rows = *panel.table().model();
+        for (const int row : {0, 1})
+            panel.table().selectionModel()->select(rows.index(row, 0),
+                                                   QItemSelectionModel::Select | QItemSelectionModel::Rows);
+        QMenu menu;
+        panel.table().fillMenu(menu);
+        QVERIFY(!menu.actions().at(0)->isEnabled() && menu.actions().at(1)->isEnabled());
+        menu.actions().at(1)->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(studio.window.controller().isRecord(), 10000);
+        const Comparing& sides = *Comparing::of(studio.window.panel<StatePanel>());
+        QTRY_COMPARE(QString::fromStdString(sides.side().folder), panel.folder() + "/runs/gru-seed-1");
+        QVERIFY(studio.window.controller().folder().ends_with("mru-seed-1"));
     }
 
     void aRunThatHasNotBegunSaysSo()

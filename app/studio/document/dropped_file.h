@@ -21,8 +21,8 @@ struct DroppedFile {
     QString name() const; ///< without its folder
 };
 
-/// The first of what is dropped that fits: an .unroll file, the folder of a run or a race, any other file (as data). Files of
-/// this machine only.
+/// The first of what is dropped that fits: an .unroll file, the folder of a run or a race, any other file (as data).
+/// Files of this machine only.
 DroppedFile firstThatFits(const QMimeData& data);
 
 /// A parameter that names a file.

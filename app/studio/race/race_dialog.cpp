@@ -260,9 +260,12 @@ QString RaceDialog::plan() const
 {
     const auto lanes = static_cast<int>(m_lanes.tickedRows().size());
     const std::int64_t seeds = m_form->seeds();
-    QString words =
-        tr("%1 lanes x %2 seeds = %3 runs of %4.").arg(lanes).arg(seeds).arg(lanes * seeds).arg(m_form->budgetText());
-    words.replace(" x ", QString(" ") + QChar(0x00d7) + ' ');
+    const QString laneWords = lanes == 1 ? tr("1 lane") : tr("%1 lanes").arg(lanes);
+    const QString seedWords = seeds == 1 ? tr("1 seed") : tr("%1 seeds").arg(seeds);
+    QString words = tr("%1 %2 %3: %4 runs of %5.")
+                        .arg(laneWords, QString(QChar(0x00d7)), seedWords)
+                        .arg(lanes * seeds)
+                        .arg(m_form->budgetText());
     if (QFileInfo::exists(m_form->folder() + "/race.json"))
         words += ' ' + tr("Those that are not in the folder's race yet are added to it.");
     return words;

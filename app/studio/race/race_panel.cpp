@@ -2,7 +2,6 @@
 #include "app/studio/race/race_panel.h"
 
 #include "app/studio/plot/chart_image.h"
-#include "app/studio/runs/runs_header.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/number_text.h"
@@ -35,9 +34,7 @@ RacePanel::RacePanel(const Appearance& appearance, QWidget* parent)
       m_empty(new EmptyState(appearance, "curves", tr("No race yet"), {})),
       m_parts(new QSplitter),
       m_chart(makeChart(appearance, nullptr)),
-      m_table(new QTreeView),
-      m_model(appearance),
-      m_order(m_model)
+      m_table(new RaceTableView(appearance))
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, space::s, 0, 0);
@@ -47,7 +44,6 @@ RacePanel::RacePanel(const Appearance& appearance, QWidget* parent)
     m_words->setContentsMargins(space::m, 0, space::m, 0);
     m_words->setMinimumWidth(0);
     m_words->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    makeTable();
     m_parts->addWidget(m_chart);
     m_parts->addWidget(m_table);
     m_parts->setChildrenCollapsible(false);
@@ -65,26 +61,16 @@ RacePanel::RacePanel(const Appearance& appearance, QWidget* parent)
     connect(&m_saving, &FileSaving::failed, this, &RacePanel::failed);
     connect(&m_saving, &FileSaving::saved, this, &RacePanel::saved);
     connect(&appearance, &Appearance::changed, this, &RacePanel::redraw);
+    connect(m_table, &RaceTableView::bothAsked, this, &RacePanel::bothAsked);
+    connect(m_table, &RaceTableView::runAsked, this, [this](const QString& folder) {
+        if (folder.isEmpty())
+            Q_EMIT failed(tr("This run has not begun yet."));
+        else
+            Q_EMIT runAsked(folder);
+    });
     connectBar();
     connectChart();
     showEmpty(tr("Select a recurrent node and choose Edit > Compare Cells, or open the folder of a race."));
-}
-
-void RacePanel::makeTable()
-{
-    m_table->setHeader(new RunsHeader(m_table));
-    m_table->setModel(&m_order);
-    m_table->setAccessibleName(tr("Lanes"));
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->setUniformRowHeights(true);
-    m_table->setAllColumnsShowFocus(true);
-    m_table->setExpandsOnDoubleClick(false); // a double click opens the run
-    m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    m_table->header()->setStretchLastSection(false);
-    m_table->header()->setSectionsMovable(false);
-    m_table->setSortingEnabled(true);
-    m_table->sortByColumn(RaceTableModel::Loss, Qt::AscendingOrder);
-    connect(m_table, &QTreeView::activated, this, &RacePanel::openRun);
 }
 
 void RacePanel::connectBar()
@@ -144,7 +130,7 @@ void RacePanel::open(const QString& folder)
         m_trouble.clear();
         m_held.reset();
         m_results.reset();
-        m_model.setResults(nullptr);
+        m_table->setResults(nullptr);
     }
     m_folder = folder;
     m_reading = std::make_shared<RaceReading>(folder.toStdString());
@@ -174,35 +160,50 @@ void RacePanel::refresh()
     }
     m_isReading = true;
     m_isStale = false;
-    m_disk.ask([this, reading = m_reading, folder = m_folder](const std::stop_token&) -> DiskThread::Answer {
-        return [this, folder, results = reading->read()]() mutable { take(folder, std::move(results)); };
+    m_disk.ask([this, reading = m_reading, folder = m_folder,
+                metric = m_bar->watch().metric](const std::stop_token&) -> DiskThread::Answer {
+        News news{folder, nullptr, metric, {}};
+        if (auto results = reading->read()) {
+            news.curves = raceCurves(*results, metric);
+            news.results = std::make_shared<const RaceResults>(std::move(*results));
+        } else {
+            news.results = tl::unexpected(results.error());
+        }
+        return [this, news = std::move(news)] { take(news); };
     });
 }
 
-void RacePanel::take(const QString& folder, Result<RaceResults> results)
+void RacePanel::take(News news)
 {
     m_isReading = false;
-    if (folder != m_folder)
+    if (news.folder != m_folder)
         return refresh();
-    if (!results) {
+    if (!news.results) {
         m_results.reset();
-        m_model.setResults(nullptr);
-        showEmpty(tr("This folder cannot be shown. %1").arg(QString::fromStdString(results.error().text())));
+        m_table->setResults(nullptr);
+        showEmpty(tr("This folder cannot be shown. %1").arg(QString::fromStdString(news.results.error().text())));
         return;
     }
-    const bool isFirst = m_results == nullptr;
-    m_results = std::make_shared<const RaceResults>(std::move(*results));
-    m_model.setResults(m_results);
+    m_results = std::move(*news.results);
+    m_table->setResults(m_results);
     m_pages->setCurrentIndex(ResultsPage);
-    recompute();
-    if (isFirst)
-        for (int column = 0; column < RaceTableModel::ColumnCount; ++column)
-            m_table->resizeColumnToContents(column);
+    takeCurves(m_results, news.metric, std::move(news.curves));
+    if (m_bar->watch().metric != m_metric)
+        recompute();
     showState();
     if (m_isStale)
         refresh();
     else if (isVisible() && m_results->doneCount() < m_results->runCount())
         m_news.start();
+}
+
+void RacePanel::takeCurves(const std::shared_ptr<const RaceResults>& of, RaceMetric metric, RaceCurves curves)
+{
+    if (of != m_results)
+        return;
+    m_metric = metric;
+    m_curves = std::move(curves);
+    redraw();
 }
 
 void RacePanel::showEmpty(const QString& sentence)
@@ -261,11 +262,14 @@ void RacePanel::showState()
     }));
 }
 
+/// Intervals of many seeds take a while: away from the window's thread.
 void RacePanel::recompute()
 {
-    if (m_results != nullptr)
-        m_curves = raceCurves(*m_results, m_bar->watch().metric);
-    redraw();
+    if (m_results == nullptr || m_bar->watch().metric == m_metric)
+        return redraw();
+    m_disk.ask([this, of = m_results, metric = m_bar->watch().metric](const std::stop_token&) -> DiskThread::Answer {
+        return [this, of, metric, curves = raceCurves(*of, metric)] { takeCurves(of, metric, curves); };
+    });
 }
 
 void RacePanel::redraw()
@@ -273,32 +277,25 @@ void RacePanel::redraw()
     if (m_results == nullptr)
         return;
     RaceWatch watch = m_bar->watch();
+    if (watch.metric != m_metric)
+        return; // its curves are being computed
     watch.held = m_held;
     m_chart->draw(racePicture(*m_results, m_curves, watch));
 }
 
 void RacePanel::readAt(double x)
 {
-    if (m_results == nullptr)
+    if (m_results == nullptr || m_bar->watch().metric != m_metric)
         return;
     const RaceReadings readings = readRaceAt(*m_results, m_curves, m_bar->watch(), x);
     m_chart->setCrosshair(readings.lines.empty() ? std::nullopt : std::optional(readings.x), readings.lines);
 }
 
-void RacePanel::openRun(const QModelIndex& index)
-{
-    if (const QString folder = index.data(RaceTableModel::FolderRole).toString(); !folder.isEmpty())
-        Q_EMIT runAsked(folder);
-    else
-        Q_EMIT failed(tr("This run has not begun yet."));
-}
-
 std::vector<RaceRow> RacePanel::shownRows() const
 {
     std::vector<RaceRow> rows;
-    for (int row = 0; m_results != nullptr && row < m_order.rowCount(); ++row)
-        rows.push_back(
-            raceRow(m_results->lanes[static_cast<std::size_t>(m_order.mapToSource(m_order.index(row, 0)).row())]));
+    for (const std::size_t lane : m_table->shownLanes())
+        rows.push_back(raceRow(m_results->lanes[lane]));
     return rows;
 }
 

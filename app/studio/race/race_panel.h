@@ -4,14 +4,13 @@
 #include "app/studio/curves/file_saving.h"
 #include "app/studio/race/race_bar.h"
 #include "app/studio/race/race_process.h"
-#include "app/studio/race/race_table_model.h"
+#include "app/studio/race/race_table_view.h"
 #include "app/studio/run/disk_thread.h"
 #include "app/studio/theme/empty_state.h"
 
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTimer>
-#include <QTreeView>
 #include <memory>
 
 namespace unroll {
@@ -34,7 +33,7 @@ public:
     const RaceResults* results() const { return m_results.get(); } ///< nullptr: none is shown
 
     Chart& chart() const { return *m_chart; }
-    QTreeView& table() const { return *m_table; }
+    RaceTableView& table() const { return *m_table; }
     RaceBar& bar() const { return *m_bar; }
     RaceProcess& process() { return m_process; }
     void askForRace();     ///< for its folder
@@ -46,8 +45,9 @@ public:
     void saveCurves(const QString& path);
 
 Q_SIGNALS:
-    void opened();                        ///< another race is shown
-    void runAsked(const QString& folder); ///< to be opened
+    void opened();                                               ///< another race is shown
+    void runAsked(const QString& folder);                        ///< to be opened
+    void bothAsked(const QString& first, const QString& second); ///< to be looked at side by side
     void failed(const QString& sentence);
     void saved(const QString& path);
 
@@ -56,18 +56,24 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
-    void makeTable();
     void connectBar();
     void connectChart();
     void refresh();
-    void take(const QString& folder, Result<RaceResults> results);
+    /// What the disk's thread has read and computed.
+    struct News {
+        QString folder;
+        Result<std::shared_ptr<const RaceResults>> results;
+        RaceMetric metric;
+        RaceCurves curves;
+    };
+    void take(News news);
+    void takeCurves(const std::shared_ptr<const RaceResults>& of, RaceMetric metric, RaceCurves curves);
     void showEmpty(const QString& sentence);
     void showState();
     QString stateText() const;
     void redraw();
     void recompute();
     void readAt(double x);
-    void openRun(const QModelIndex& index);
     void askForFile(const QString& name, const QString& filter, std::function<void(const QString& path)> chosen);
     void endTraining(const QString& trouble);
 
@@ -78,9 +84,7 @@ private:
     EmptyState* m_empty;
     QSplitter* m_parts;
     Chart* m_chart;
-    QTreeView* m_table;
-    RaceTableModel m_model;
-    RaceOrder m_order;
+    RaceTableView* m_table;
     RaceProcess m_process;
     FileSaving m_saving;
     QString m_folder;
@@ -89,6 +93,7 @@ private:
     QString m_sentence;
     std::shared_ptr<const RaceResults> m_results;
     RaceCurves m_curves;
+    RaceMetric m_metric = RaceMetric::Validation; ///< of the curves
     std::optional<std::pair<AxisRange, AxisRange>> m_held;
     std::shared_ptr<RaceReading> m_reading; ///< of the disk's thread
     bool m_isReading = false;

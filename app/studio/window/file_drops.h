@@ -16,7 +16,8 @@ class GraphView;
 class MessageBar;
 struct BlockSpec;
 
-/// What becomes of files that are dropped on a window: an experiment, a run and a race are opened, data are read by a node.
+/// What becomes of files that are dropped on a window: an experiment, a run and a race are opened, data are read by a
+/// node.
 class FileDrops : public QObject {
     Q_OBJECT
 public:
@@ -34,7 +35,8 @@ public:
     /// All must outlive it; it belongs to the window.
     FileDrops(QWidget& window, Document& document, GraphView& view, MessageBar& messages, Openers openers);
 
-    /// Whether handleDrop would do something with what is dragged: an .unroll file, the folder of a run or a race, data.
+    /// Whether handleDrop would do something with what is dragged: an .unroll file, the folder of a run or a
+    /// race, data.
     static bool accepts(const QMimeData& dragged);
     /// Opens it, or has a data node read it: the one at `at` (in the window), or the only one that reads such files; a
     /// table makes a node where none reads tables. Says so. False: nothing was done, and the window says why where

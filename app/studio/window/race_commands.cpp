@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/window/race_commands.h"
 
+#include "app/studio/compare/comparing.h"
+#include "app/studio/lenses/state/state_panel.h"
 #include "app/studio/race/race_panel.h"
 #include "app/studio/run/runs_place.h"
 #include "app/studio/runs/runs_panel.h"
 #include "app/studio/window/main_window.h"
+#include "app/studio/window/run_reopening.h"
 #include "core/runs/run_names.h"
 
 #include <QFileInfo>
@@ -16,7 +19,8 @@ RaceCommands::RaceCommands(MainWindow& window) : QObject(&window), m_window(wind
     connect(window.actions().compareCells, &QAction::triggered, this, &RaceCommands::showDialog);
     connect(window.actions().openRace, &QAction::triggered, &m_panel, &RacePanel::askForRace);
     connect(&m_panel, &RacePanel::opened, this, [this] { m_window.showPanel(m_window.panels().dock("race")); });
-    connect(&m_panel, &RacePanel::runAsked, this, &RaceCommands::openRun);
+    connect(&m_panel, &RacePanel::runAsked, this, [this](const QString& folder) { openRun(folder); });
+    connect(&m_panel, &RacePanel::bothAsked, this, &RaceCommands::openRun);
     connect(&m_panel, &RacePanel::failed, &window.messages(), &MessageBar::showError);
     connect(&m_panel, &RacePanel::saved, &window.messages(),
             [this](const QString& path) { m_window.messages().showNote(tr("Saved %1.").arg(path)); });
@@ -88,10 +92,17 @@ void RaceCommands::train(const QString& folder, int parallel)
     m_panel.train(folder, parallel);
 }
 
-void RaceCommands::openRun(const QString& folder)
+/// With another one in its State beside it, where that is named.
+void RaceCommands::openRun(const QString& folder, const QString& beside)
 {
-    RunsPanel& runs = m_window.panel<RunsPanel>();
-    runs.readRecord(folder, [&runs](const RunRecord& record) { Q_EMIT runs.reopenAsked(record); });
+    m_window.panel<RunsPanel>().readRecord(folder, [this, beside](const RunRecord& record) {
+        MainWindow& window = *m_window.reopening().reopen(record);
+        if (beside.isEmpty())
+            return;
+        window.showPanel(window.panels().dock("state"));
+        Comparing::of(window.panel<StatePanel>())
+            ->choose({.kind = SecondSide::Kind::Run, .folder = beside.toStdString()});
+    });
 }
 
 } // namespace unroll

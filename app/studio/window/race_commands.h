@@ -27,7 +27,7 @@ private:
     QString newFolder(const RacePlace& place) const;
     void refresh();
     void train(const QString& folder, int parallel);
-    void openRun(const QString& folder);
+    void openRun(const QString& folder, const QString& beside = {});
 
     MainWindow& m_window;
     RacePanel& m_panel;

@@ -88,13 +88,14 @@ MainWindow& RunReopening::windowFor(const RunRecord& record)
     return window;
 }
 
-void RunReopening::reopen(const RunRecord& record)
+MainWindow* RunReopening::reopen(const RunRecord& record)
 {
     MainWindow& window = windowFor(record);
     window.controller().show(window.document().experiment(), record);
     window.showPanel(window.panels().dock("curves"));
     if (record.snapshot.state != RunState::Failed) // which says its failure
         window.messages().showNote(tr("This is the run %1 as it ended.").arg(nameOf(record)));
+    return &window;
 }
 
 /// So that another window may write its folder too. False: it is under way here.

@@ -20,6 +20,8 @@ public:
 
     /// The run's experiment, in a window that is free for it. Null: it cannot be opened, and this window says why.
     MainWindow* openExperiment(const QString& path);
+    /// Shows a run as it ended, in the window that it fits: that window.
+    MainWindow* reopen(const RunRecord& record);
     /// The run that is shown here goes on from its newest checkpoint, in this window: so many steps, or to its end (0).
     void resumeShown(std::int64_t steps);
     /// Another document takes the place of what a run trained.
@@ -30,7 +32,6 @@ public:
 private:
     void take(const Experiment& experiment, const QString& folder);
     MainWindow& windowFor(const RunRecord& record);
-    void reopen(const RunRecord& record);
     bool release(const RunRecord& record);
     void resume(const RunRecord& record);
     void resumeFolder(const QString& folder);

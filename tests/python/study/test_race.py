@@ -73,7 +73,7 @@ def test_an_interrupted_race_goes_on(small, tmp_path):
     assert racing.returncode == 130
     reached = len(losses(out / "runs" / "lstm-seed-1"))
     assert 0 < reached < 500
-    run(*words, code=0)
+    run("race", "--out", out, "--quiet", code=0)  # as it is, without saying again what it is
     broken, whole = losses(out / "runs" / "lstm-seed-1"), losses(out / "runs" / "lstm-2-seed-1")
     assert broken == whole and len(whole) == 500
 
@@ -101,5 +101,7 @@ def test_mistakes(small, tmp_path):
                               (2, ("--vary", "lstm=gru", "--match", "width"), "parameters"), (2, ("--vary", "lstm=gru", "--steps", "3", "--tokens", "3"), "--tokens")):
         ended = run("race", small, *words, "--out", out, code=code)
         assert said in ended.err and ended.out == "", words
-    assert "there is no race" in run("race", "--show", "--out", out, code=1).err
+    for words in ((), ("--show",)):
+        assert "there is no race" in run("race", "--out", out, *words, code=1).err
+    assert "an experiment is required" in run("race", "--out", out, "--seeds", "2", code=2).err
     assert not out.exists() and pathlib.Path(small).exists()
