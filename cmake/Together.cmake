@@ -3,8 +3,6 @@
 # them each, by paths from the root, so that clones share what the compiler cache holds. Helpers in unnamed namespaces of one target therefore
 # need names of their own. With UNROLL_TOGETHER off every file is compiled by itself, which shows a missing include.
 option(UNROLL_TOGETHER "Compile several source files at a time where that saves much" ON)
-# Under a sanitizer, templates that files share take most of the time: fewer, larger files take less of it, and more memory.
-set(UNROLL_TOGETHER_TIMES 1 CACHE STRING "How many times as many files as is usual are compiled at a time")
 
 # unroll_together(<out> <target> <size> <sources...>)
 function(unroll_together out target size)
@@ -12,7 +10,6 @@ function(unroll_together out target size)
         set(${out} ${ARGN} PARENT_SCOPE)
         return()
     endif()
-    math(EXPR size "${size} * ${UNROLL_TOGETHER_TIMES}")
     set(sources ${ARGN})
     list(LENGTH sources count)
     set(written "")
