@@ -163,9 +163,9 @@ Result<Race> raceFromJson(const Json& json, const std::string& source)
 
 Result<Race> readRace(const std::filesystem::path& folder)
 {
-    constexpr std::uint64_t kMostBytes = 16 << 20;
+    constexpr std::uint64_t kMostRaceBytes = 16 << 20;
     const std::string file = (folder / kRaceFile).string();
-    const auto text = readWholeFile(file, kMostBytes);
+    const auto text = readWholeFile(file, kMostRaceBytes);
     if (!text)
         return tl::unexpected(text.error());
     const auto json = readJson(*text, file);
