@@ -200,7 +200,7 @@ targets, the worst seed's; "learns" means {GOOD:g} or more in every column. The 
 
 "Theory" is what was written down before the runs (`tests/bench/learning/theory.py`): "can", "cannot" or nothing, with the reason. Who can need not learn it
 in so many updates; who cannot must fail beyond the lengths of training. Groups' elements are products of reflections: one a step is enough for
-parity, two for S3 and A5 (rotations of a triangle and of the icosahedron), four for S5.
+parity, two for S3 and A5 (rotations of a triangle and of the icosahedron in space), four for S5.
 """
 
 
