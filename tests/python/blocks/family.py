@@ -106,10 +106,14 @@ def page():
 
 
 def help_page():
-    """resources/help/family.md: links go to the help of the block."""
+    """resources/help/family.md: a tree, and below it each cell; links go to the help of the block."""
     lines = ["# Family of cells", "", "Every recurrent cell, by how the state of one step becomes that of the next; a name opens the help of the block. "
              "Parity, S3, S5: whether one layer holds, at every length, the parity of bits or the product of permutations of three or five. aⁿ bⁿ: whether it counts. "
              "Recall: pairs of key and value that it returns; by width: no keys, what a vector holds."]  # fmt: skip
+    lines.append("")
+    for family, (title, _) in FAMILIES.items():
+        members = [f"[{cell['title']}](block:{block}) {cell['year']}" for block, cell in cells().items() if cell["family"] == family]
+        lines += [f"- **{title}**", *(f"  - {member}" for member in members)]
     for family, (title, text) in FAMILIES.items():
         lines += ["", f"## {title}", "", text.replace("\n", " ")]
         for block, cell in cells().items():
