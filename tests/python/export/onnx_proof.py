@@ -16,7 +16,7 @@ from onnx.reference import ReferenceEvaluator
 
 LENGTHS, BATCHES = (1, 7, 64, 300), (1, 5)
 CLOSE = {"fp32": 1e-4, "fp64": 1e-6}
-MANY = 64  # constants of a file are float32: in fp64 that adds up over the steps, and the bound grows with them from here on
+MANY = 64  # constants of a file are float32: what fp64 is off adds up, so its bound grows with the steps from here on
 SAME = 1e-6  # streamed and at once: the same operators on the same numbers
 DTYPES = {"fp32": torch.float32, "fp64": torch.float64}
 
