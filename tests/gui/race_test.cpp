@@ -146,7 +146,7 @@ private Q_SLOTS:
         RaceDialog* dialog = dialogFor(studio, "lstm");
         const int before = dialog->lanes().rowCount();
         dialog->view().setCurrentIndex(dialog->view().model()->index(0, 0));
-        QVERIFY(clickOn(*dialog, "Add Variant"));
+        QVERIFY(clickOn(*dialog, "Add &Variant"));
         QCOMPARE(dialog->lanes().rowCount(), before + 1);
         QVERIFY(
             dialog->lanes().setData(dialog->lanes().index(1, LaneListModel::Settings), "num_layers = 2", Qt::EditRole));
