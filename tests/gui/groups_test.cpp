@@ -181,7 +181,7 @@ private Q_SLOTS:
         QCOMPARE(namesOf(studio.graph(), scene.selection()), std::set<std::string>{"embedding"});
         QMenu* menu = openMenu(studio);
         QCOMPARE(entriesOf(*menu), (QStringList{"cut", "copy", "duplicate", "delete", "deleteAndReconnect", "connect",
-                                                "rename", "comment", "group", "tidy"}));
+                                                "rename", "comment", "group", "compareCells", "tidy"}));
         const Graph before = studio.graph();
         chooseEntry(menu, "deleteAndReconnect");
         QVERIFY(isWired(studio.graph(), "text", "tokens", "lstm", "x"));

@@ -25,7 +25,7 @@ std::vector<QWidget*> tabWalk(StartDesk& desk)
 {
     std::vector<QWidget*> walked;
     desk.page.emptyCanvas().setFocus();
-    for (int i = 0; i < 60 && (walked.empty() || QApplication::focusWidget() != walked.front()); ++i) {
+    for (int i = 0; i < 200 && (walked.empty() || QApplication::focusWidget() != walked.front()); ++i) {
         walked.push_back(QApplication::focusWidget());
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
         if (!desk.page.isAncestorOf(QApplication::focusWidget()))
