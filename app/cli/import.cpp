@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/experiment_options.h"
 #include "app/cli/option_values.h"
 #include "app/cli/python_package.h"
 #include "app/cli/terminal.h"
 #include "app/cli/verbs.h"
 
 #include "core/base/home_path.h"
+#include "core/experiment/data_cache.h"
 #include "core/experiment/gallery.h"
+#include "core/model/builders.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <memory>
+#include <set>
 
 namespace unroll::cli {
 namespace {
@@ -17,6 +22,48 @@ struct ImportOptions {
     std::string weights, experiment, out;
     std::vector<std::string> nodes;
 };
+
+/// Adds {"gru.weight_ih_l0": [33, 12], ...} of the wanted nodes whose inputs are known; a group's copies have numbers.
+void addWeightSizes(const Graph& graph, const CheckedGraph& checked, const std::string& prefix,
+                    const std::set<std::string>& wanted, Json& sizes)
+{
+    for (const auto& [id, node] : checked.nodes) {
+        const Node& placed = *graph.find(id);
+        const std::string name = prefix + placed.name;
+        if (node.inner) {
+            const bool numbered = placed.group->repeat > 1 && !placed.group->sharedWeights;
+            for (std::int64_t copy = 1; copy <= (numbered ? placed.group->repeat : 1); ++copy)
+                addWeightSizes(*placed.group->graph, *node.inner,
+                               numbered ? fmt::format("{}.{}.", name, copy) : name + ".", wanted, sizes);
+        }
+        if (node.spec == nullptr || wanted.count(name) == 0)
+            continue;
+        const std::vector<WeightSpec> weights = node.spec->weightsOf(node.params, node.inputs);
+        if (!sizesAreKnown(weights))
+            continue;
+        for (const WeightSpec& weight : weights) {
+            JsonArray shape;
+            for (const WeightSize& each : weight.shape)
+                shape.emplace_back(each.size);
+            sizes.add(fmt::format("{}.{}", name, weight.name), std::move(shape));
+        }
+    }
+}
+
+/// Of the nodes in `words`, NODE or NODE=PREFIX; none where the experiment is not one.
+Json weightSizes(const std::string& file, const std::vector<std::string>& words)
+{
+    Json sizes{JsonObject{}};
+    std::set<std::string> wanted;
+    for (const std::string& word : words)
+        wanted.insert(word.substr(0, word.find('=')));
+    const BlockRegistry registry = allSpecs();
+    if (const auto experiment = readExperiment(file)) {
+        DataCache data(allBuilders());
+        addWeightSizes(experiment->graph, checkExperiment(*experiment, registry, data), "", wanted, sizes);
+    }
+    return sizes;
+}
 
 int importWeights(const ImportOptions& options)
 {
@@ -28,6 +75,7 @@ int importWeights(const ImportOptions& options)
         words.push_back("--node=" + node);
     if (!options.out.empty())
         words.push_back("--out=" + withHome(options.out));
+    words.push_back("--sizes=" + writeJson(weightSizes(file->string(), options.nodes), 0));
     words.insert(words.end(), {"--", withHome(options.weights), file->string()});
     return becomePythonPackage("unroll_weights", words);
 }
@@ -37,9 +85,11 @@ int importWeights(const ImportOptions& options)
 void addImport(CLI::App& app, Action& chosen)
 {
     auto options = std::make_shared<ImportOptions>();
-    CLI::App* verb = app.add_subcommand("import", "Take weights of PyTorch modules into nodes of an experiment");
-    verb->add_option("WEIGHTS", options->weights,
-                     "a .safetensors file, or a .pt file of a state_dict (read with weights_only)")
+    CLI::App* verb = app.add_subcommand("import", "Take weights of others' modules into nodes of an experiment");
+    verb->add_option(
+            "WEIGHTS", options->weights,
+            "a .safetensors file, a .pt file of a state_dict (read with weights_only), or a .keras or .weights.h5 "
+            "file of Keras 3")
         ->required();
     verb->add_option("FILE", options->experiment, "the experiment whose nodes take them")->required();
     verb->add_option("--node", options->nodes, "NODE, or NODE=PREFIX of its names in WEIGHTS; again for others")
@@ -47,8 +97,9 @@ void addImport(CLI::App& app, Action& chosen)
         ->take_all();
     verb->add_option("--out", options->out,
                      "write a .safetensors file for train --init; without it the mapping is shown alone");
-    verb->footer("Blocks that state a mapping: lstm, gru and rnn of torch.nn, sru of the package sru, mru of mru-lm. "
-                 "Every line says which weight becomes which, and what is turned round on the way.");
+    verb->footer("Blocks that state a mapping: lstm, gru and rnn of torch.nn and of Keras, sru of the package sru, mru "
+                 "of mru-lm, grumml, lrumml and dense_mml of Keras-MML. Every line says which weight becomes which, "
+                 "and what is turned round on the way.");
     verb->callback([options, &chosen] { chosen = [options] { return importWeights(*options); }; });
 }
 

@@ -33,11 +33,13 @@ run_fuzzers() {
 # A minute an input: on a machine that is busy with others a short limit would blame the reader. Stacks kept after a
 # return cost a fuzzer half its inputs.
 fuzz() {
-    local kept=$fuzz_corpus/$2 log=$logs/fuzz-$2.log
+    local kept=$fuzz_corpus/$2 log=$logs/fuzz-$2.log dictionary=$root/tests/fuzz/dictionaries/$2.dict
+    local -a words=()
+    [[ ! -f $dictionary ]] || words=("-dict=$dictionary")
     mkdir -p "$kept" "$fuzz_corpus/broken"
     if ASAN_OPTIONS=detect_stack_use_after_return=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
         "$1" -max_total_time="$fuzz_seconds" -timeout=60 -rss_limit_mb=2048 -max_len=8192 -verbosity=1 -print_final_stats=1 \
-        -artifact_prefix="$fuzz_corpus/broken/$2-" "$kept" "$root/tests/fuzz/corpus/$2" >"$log" 2>&1; then
+        -artifact_prefix="$fuzz_corpus/broken/$2-" "${words[@]}" "$kept" "$root/tests/fuzz/corpus/$2" >"$log" 2>&1; then
         say "fuzz $2: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") inputs, $(find "$kept" -type f | wc -l) kept"
         return 0
     fi

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/ngram_baseline.h"
 
+#include "core/base/mutex.h"
 #include "core/base/number_text.h"
+#include "core/base/sha256.h"
 #include "core/data/ngram.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <mutex>
 
 namespace unroll {
 
@@ -77,6 +80,63 @@ NgramBaseline NgramBaseline::of(const Texts& texts)
     made.validation = natsOf(model, made.order, texts, texts.validation);
     made.test = natsOf(model, made.order, texts, texts.test);
     return made;
+}
+
+namespace {
+
+/// All that the result depends on.
+std::string keyOf(const NgramBaseline::Texts& texts)
+{
+    const auto bytes = std::as_bytes(texts.tokens);
+    std::string key = sha256({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    for (const TargetRange& part : {texts.training, texts.validation, texts.test})
+        key += fmt::format(" {}+{}-{}", part.first, part.count, part.before);
+    return fmt::format("{} {} {}", key, texts.classes, texts.unit);
+}
+
+/// The texts that were counted last. Who asks for one that is being counted waits for it, and nobody else does.
+class Counted {
+public:
+    std::shared_ptr<const NgramBaseline> of(const NgramBaseline::Texts& texts)
+    {
+        const std::shared_ptr<Entry> entry = entryOf(keyOf(texts));
+        std::call_once(entry->once, [&] { entry->baseline = NgramBaseline::of(texts); });
+        return {entry, &entry->baseline};
+    }
+
+private:
+    struct Entry {
+        std::string key;
+        std::once_flag once;
+        NgramBaseline baseline;
+    };
+
+    static constexpr size_t kKept = 4; // texts
+
+    std::shared_ptr<Entry> entryOf(std::string key)
+    {
+        const MutexLock lock(m_mutex);
+        const auto has = [&](const std::shared_ptr<Entry>& entry) { return entry->key == key; };
+        if (const auto found = std::ranges::find_if(m_entries, has); found != m_entries.end()) {
+            std::rotate(m_entries.begin(), found, found + 1);
+            return m_entries.front();
+        }
+        m_entries.resize(std::min(m_entries.size(), kKept - 1));
+        m_entries.insert(m_entries.begin(), std::make_shared<Entry>());
+        m_entries.front()->key = std::move(key);
+        return m_entries.front();
+    }
+
+    Mutex m_mutex;
+    std::vector<std::shared_ptr<Entry>> m_entries UNROLL_GUARDED_BY(m_mutex); // the last one asked for comes first
+};
+
+} // namespace
+
+std::shared_ptr<const NgramBaseline> NgramBaseline::shared(const Texts& texts)
+{
+    static Counted counted;
+    return counted.of(texts);
 }
 
 } // namespace unroll

@@ -4,6 +4,7 @@
 #include "core/data/text_batches.h"
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,6 +37,9 @@ struct NgramBaseline {
     static constexpr int64_t kMostCounted = 2'000'000;
     static constexpr int64_t kMostScored = 6'000'000;
     static NgramBaseline of(const Texts& texts);
+    /// The same, counted once in this process: windows, checks and runs of one text share it. The last few texts are
+    /// kept.
+    static std::shared_ptr<const NgramBaseline> shared(const Texts& texts);
 };
 
 } // namespace unroll

@@ -256,10 +256,10 @@ std::optional<double> TextDataset::entropyFloor(const Portion& portion) const
 const NgramBaseline& TextDataset::ngrams() const
 {
     std::call_once(m_counted, [this] {
-        m_ngrams = NgramBaseline::of({m_loaded.tokens, m_loaded.training, m_loaded.validation, m_loaded.test, classes(),
-                                      unitName(m_options.unit)});
+        m_ngrams = NgramBaseline::shared({m_loaded.tokens, m_loaded.training, m_loaded.validation, m_loaded.test,
+                                          classes(), unitName(m_options.unit)});
     });
-    return m_ngrams;
+    return *m_ngrams;
 }
 
 std::string TextDataset::whyNoBaseline(const Portion& portion) const

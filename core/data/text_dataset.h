@@ -79,7 +79,7 @@ private:
     TextOptions m_options;
     LoadedText m_loaded;
     mutable std::once_flag m_counted; // the n-grams
-    mutable NgramBaseline m_ngrams;
+    mutable std::shared_ptr<const NgramBaseline> m_ngrams;
 };
 
 /// Reads the files as open() would and says what they are. Errors as there, but for window sizes.

@@ -97,6 +97,17 @@ TEST(TextDataset, ItsBaselineIsOfTheTargetsThatAreScored)
               "n-grams are counted on the training text, and this is another one");
 }
 
+TEST(TextDataset, ItsNgramsAreCountedOnceForTheSameText)
+{
+    const std::string text = sample(2000);
+    const auto first = make(text, {.steps = 10}).value(), again = make(text, {.steps = 20}).value();
+    EXPECT_EQ(&first->ngrams(), &again->ngrams());
+    const auto otherParts = make(text, {.validationFraction = 0.2, .steps = 10}).value();
+    EXPECT_NE(&first->ngrams(), &otherParts->ngrams());
+    EXPECT_EQ(otherParts->ngrams().validation.size(), 400U);
+    EXPECT_NE(&first->ngrams(), &make(text + "z", {.steps = 10}).value()->ngrams());
+}
+
 TEST(TextDataset, ReadsASeparateValidationText)
 {
     const auto data = make("abcabcabcabc", {.steps = 4}, "cbacbz").value();

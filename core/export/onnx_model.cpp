@@ -2,6 +2,7 @@
 #include "core/export/onnx_model.h"
 
 #include "core/export/python_graph.h"
+#include "core/export/single_step.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -88,22 +89,12 @@ const PortSpec* delayedInput(const BlockSpec& spec)
     return found == spec.inputs.end() ? nullptr : &*found;
 }
 
-/// Why a node cannot be one step; empty: it can.
+/// Why a node cannot be written; empty: it can.
 std::string stepFault(const CheckedNode& checked, bool hasWriter)
 {
-    const std::string& title = checked.spec->title;
-    if (!checked.spec->isCausal(checked.params))
-        return fmt::format("{} reads later steps too, so it has no single step, and ONNX is written step by step",
-                           title);
-    if (!hasWriter)
-        return fmt::format("{} has no ONNX form", title);
-    if (checked.onVectors)
-        return fmt::format("{} works on one vector a sequence here, and ONNX is written step by step", title);
-    if (checked.inputs.contains("state"))
-        return fmt::format("the state of {} begins with that of another node, which is known behind its last step, and "
-                           "ONNX is written step by step",
-                           title);
-    return {};
+    if (const std::string why = noSingleStep(checked); !why.empty())
+        return why + ", and ONNX is written step by step";
+    return hasWriter ? std::string() : fmt::format("{} has no ONNX form", checked.spec->title);
 }
 
 Result<void> OnnxLayout::model(const Graph& graph, const CheckedGraph& checked)

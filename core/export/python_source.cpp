@@ -4,6 +4,7 @@
 #include "core/export/python_names.h"
 #include "core/export/python_parts.h"
 #include "core/export/python_training.h"
+#include "core/export/single_step.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -36,8 +37,15 @@ std::string docText(std::string text)
     return safe;
 }
 
-std::string moduleDocstring(const Experiment& experiment, const ModelPorts& ports, const PythonNotes& notes)
+/// Whether save_step is there, which would be wrong without a word where later steps are read.
+bool hasStep(const Experiment& experiment, const CheckedGraph& checked)
 {
+    return !modelPorts(checked).perSequence && noSingleStep(experiment.graph, checked).empty();
+}
+
+std::string moduleDocstring(const Experiment& experiment, const CheckedGraph& checked, const PythonNotes& notes)
+{
+    const ModelPorts ports = modelPorts(checked);
     const std::string title = experiment.title.empty() ? "A recurrent network" : docText(experiment.title);
     const std::string summary = experiment.summary.empty() ? "" : wrapped(docText(experiment.summary)) + "\n\n";
     std::string text = fmt::format("\"\"\"{}\n\n{}Exported by Unroll {} after {} updates. Needs torch and nothing "
@@ -57,7 +65,8 @@ std::string moduleDocstring(const Experiment& experiment, const ModelPorts& port
            "\n    from model import load\n"
            "    model = load()                     # weights.safetensors beside this file\n" +
            fmt::format("    loss, {}, states = model({}, targets)\n", ports.prediction, ports.input) +
-           (ports.perSequence ? "" : "    save_step('step.pt2')              # one step, for torch.export.load\n") +
+           (hasStep(experiment, checked) ? "    save_step('step.pt2')              # one step, for torch.export.load\n"
+                                         : "") +
            "\"\"\"\n";
 }
 
@@ -205,7 +214,7 @@ PythonParts partsAfter(const Experiment& experiment, const CheckedGraph& checked
     parts.addFile(py::golden_inputs, words);
     parts.addFile(rounded ? py::golden_values_rounded : py::golden_values, words);
     parts.addFile(py::verify);
-    if (!ports.perSequence)
+    if (hasStep(experiment, checked))
         parts.addFile(py::step_program, words);
     addTraining(parts, experiment, checked, words);
     addData(parts, notes);
@@ -230,8 +239,7 @@ Result<std::string> pythonSource(const Experiment& experiment, const CheckedGrap
     const auto classes = writeClasses(pythonGlobals(head + "\n" + tail));
     if (!classes)
         return tl::unexpected(classes.error());
-    return moduleDocstring(experiment, modelPorts(checked), notes) + "\n" + head + "\n\n" + classes->text + "\n\n" +
-           tail;
+    return moduleDocstring(experiment, checked, notes) + "\n" + head + "\n\n" + classes->text + "\n\n" + tail;
 }
 
 } // namespace unroll

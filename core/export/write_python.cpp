@@ -6,6 +6,7 @@
 #include "core/export/golden.h"
 #include "core/export/python_names.h"
 #include "core/export/python_source.h"
+#include "core/export/single_step.h"
 #include "core/format/atomic_file.h"
 #include "core/format/csv.h"
 #include "core/format/own_mark.h"
@@ -52,21 +53,23 @@ std::string readmeText(const TrainedRun& run, const ExportReport& report)
 {
     const RunEnvironment& made = run.folder.environment();
     const ModelPorts ports = modelPorts(run.checked);
+    const std::string noStep = noSingleStep(run.experiment.graph, run.checked);
     std::string text = fmt::format("{}\n\n{}\n\n", run.experiment.title, run.experiment.summary);
-    text += "model.py            the network as readable PyTorch; needs torch and nothing else\nweights.safetensors "
-            "its weights, named node.weight\ngolden.safetensors  inputs and the expected outputs\n" +
-            std::string(made.labels.empty()
-                            ? ""
-                            : "confusion.csv       how often each label was predicted for each in validation\n") +
-            "\n    python model.py --verify\n\nruns the golden inputs in double and single precision and compares.\n\n "
-            "   from model import load\n    model = load()\n    loss, " +
-            ports.prediction + ", states = model(" + ports.input + ", targets)\n\n" + takenText(ports) +
-            " Pass `states` in again to continue.\n`train(model, batches)` in model.py trains further, with the "
-            "settings of the run.\n\n" +
-            std::string(ports.perSequence
-                            ? ""
-                            : "    python -c \"import model; print(model.save_step('step.pt2'))\"\n\nwrites one "
-                              "step as a program of torch.export and prints the order of its states.\n\n");
+    text +=
+        "model.py            the network as readable PyTorch; needs torch and nothing else\nweights.safetensors "
+        "its weights, named node.weight\ngolden.safetensors  inputs and the expected outputs\n" +
+        std::string(made.labels.empty()
+                        ? ""
+                        : "confusion.csv       how often each label was predicted for each in validation\n") +
+        "\n    python model.py --verify\n\nruns the golden inputs in double and single precision and compares.\n\n "
+        "   from model import load\n    model = load()\n    loss, " +
+        ports.prediction + ", states = model(" + ports.input + ", targets)\n\n" + takenText(ports) +
+        " Pass `states` in again to continue.\n`train(model, batches)` in model.py trains further, with the "
+        "settings of the run.\n\n" +
+        (!noStep.empty()     ? fmt::format("It cannot be run step by step: {}.\n\n", noStep)
+         : ports.perSequence ? std::string()
+                             : "    python -c \"import model; print(model.save_step('step.pt2'))\"\n\nwrites one step "
+                               "as a program of torch.export and prints the order of its states.\n\n");
     text += fmt::format(
         "{} parameters after {} updates. Unroll {}, torch {}, seed {}.\nData: {}\nsha256 of the data: {}\n\n",
         report.parameters, report.step, made.version, made.torch, made.seed, made.data, made.dataHash);

@@ -35,8 +35,10 @@ std::pair<std::size_t, std::size_t> shownBy(std::size_t at, std::size_t pixels, 
 
 CellRange cellRange(const FigureCells& cells)
 {
+    if (cells.period > 0)
+        return {-cells.period / 2, cells.period / 2, true, false, true};
     using Kind = FigureCells::Scale;
-    CellRange range{0, 1, cells.scale == Kind::Signed || cells.scale == Kind::Bounded, false};
+    CellRange range{0, 1, cells.scale == Kind::Signed || cells.scale == Kind::Bounded, false, false};
     std::vector<double> sizes;
     double least = 0, most = 0;
     for (const float value : cells.values)
@@ -56,7 +58,7 @@ CellRange cellRange(const FigureCells& cells)
 const Ink& cellInk(const CellRange& range, const Inks& inks, double value)
 {
     const double share = (value - range.low) / (range.high - range.low);
-    return (range.diverging ? inks.diverging : inks.sequential).at(share);
+    return (range.cyclic ? inks.cyclic : range.diverging ? inks.diverging : inks.sequential).at(share);
 }
 
 std::vector<float> pixelValues(const FigureCells& cells, std::size_t columns, std::size_t rows)

@@ -14,10 +14,12 @@ struct CellRange {
     double low = 0, high = 1;
     bool diverging = false; ///< its middle, zero, is neutral
     bool clipped = false;   ///< some values are beyond the ends
+    bool cyclic = false;    ///< both ends have one colour
 };
 
-/// Bounded cells and shares have ends of their own. Others take FigureCells::reach, or the 99th percentile of the size
-/// of their values, rounded up, so that one large value does not leave all others pale.
+/// Bounded cells and shares have ends of their own, and values that go round half a period to either side. Others take
+/// FigureCells::reach, or the 99th percentile of the size of their values, rounded up, so that one large value does not
+/// leave all others pale.
 CellRange cellRange(const FigureCells& cells);
 
 /// The colour of a value that is a number.

@@ -104,6 +104,9 @@ private:
     void joinPanel(const FigurePanel& first, const FigurePanel& second)
     {
         if (m_way == CompareWay::Beside) {
+            if (isReordered(first, second, m_fit))
+                m_made.findings.push_back(
+                    fmt::format("{}: the units of both sides are in the order of {}.", first.title, m_names.first));
             for (FigurePanel& panel : panelsBeside(first, second, m_fit, m_names))
                 m_made.panels.push_back(std::move(panel));
             return;

@@ -163,6 +163,23 @@ void alignColours(FigureCells& one, FigureCells& other)
     one.reach = other.reach = reach;
 }
 
+/// The rows of the other in the order of the one, by the units that they are of.
+void alignRows(const FigurePanel& one, FigurePanel& other, const SidesFit& fit)
+{
+    if (!isReordered(one, other, fit))
+        return;
+    const FigurePanel before = other;
+    const auto columns = static_cast<std::ptrdiff_t>(before.cells->columns);
+    const auto pairs = rowPairs(one, before, fit); // there are some: the rows are reordered
+    for (const auto& [to, from] : *pairs) {
+        const auto row = before.cells->values.begin() + static_cast<std::ptrdiff_t>(from) * columns;
+        std::copy(row, row + columns, other.cells->values.begin() + static_cast<std::ptrdiff_t>(to) * columns);
+        other.cells->units[to] = before.cells->units[from];
+        if (before.y.labels.size() == before.cells->units.size())
+            other.y.labels[to] = before.y.labels[from];
+    }
+}
+
 /// Places of steps, labels and rows are their own ends.
 bool isOfPlaces(const FigureAxis& axis)
 {
@@ -191,6 +208,17 @@ std::string titleOf(const std::string& title, const std::string& side)
     return title.empty() ? side : title.find(side) != std::string::npos ? title : fmt::format("{}: {}", title, side);
 }
 
+bool isReordered(const FigurePanel& first, const FigurePanel& second, const SidesFit& fit)
+{
+    if (!first.cells || !second.cells || fit.paired || first.cells->units == second.cells->units)
+        return false;
+    std::vector<std::int64_t> one = first.cells->units, other = second.cells->units;
+    std::sort(one.begin(), one.end());
+    std::sort(other.begin(), other.end());
+    return one == other && std::adjacent_find(one.begin(), one.end()) == one.end() &&
+           std::ssize(one) == first.cells->rows && std::ssize(one) == second.cells->rows;
+}
+
 FigurePanel namedPanel(FigurePanel panel, const std::string& side, const std::string& suffix)
 {
     panel.title = titleOf(panel.title, side);
@@ -207,6 +235,7 @@ std::vector<FigurePanel> panelsBeside(const FigurePanel& first, const FigurePane
     if (one.cells && other.cells)
         alignColours(*one.cells, *other.cells);
     alignAxes(one, other);
+    alignRows(one, other, fit);
     return {std::move(one), std::move(other)};
 }
 

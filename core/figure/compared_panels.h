@@ -26,10 +26,13 @@ struct PanelDifference {
 Result<PanelDifference> panelDifference(const FigurePanel& first, const FigurePanel& second, const SidesFit& fit,
                                         const SideNames& names);
 
-/// Both in one panel where their curves can share it, else two with the same ends of axes and colours, the first side's
-/// before the second's.
+/// Both in one panel where their curves can share it, else two with the same ends of axes and colours, and with the
+/// same units in the same rows, the first side's before the second's.
 std::vector<FigurePanel> panelsBeside(const FigurePanel& first, const FigurePanel& second, const SidesFit& fit,
                                       const SideNames& names);
+
+/// Whether both have the same units and the second has them in another order.
+bool isReordered(const FigurePanel& first, const FigurePanel& second, const SidesFit& fit);
 
 /// A panel that one side alone has.
 FigurePanel namedPanel(FigurePanel panel, const std::string& side, const std::string& suffix);

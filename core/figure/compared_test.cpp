@@ -199,6 +199,20 @@ TEST(Compared, MatricesStandBesideEachOtherInOneScale)
     EXPECT_THAT(figure.panels[0].cells->values, ElementsAre(0.1f, 0.2f, -0.1f));
 }
 
+TEST(Compared, RowsOfBothSidesAreInOneOrder)
+{
+    const Figure made = besideOf(sideWith(cellsPanel({1, 2, 3, 4, 5, 6}, 3, {2, 0, 1}), "one"),
+                                 sideWith(cellsPanel({10, 20, 30, 40, 50, 60}, 3, {0, 1, 2}), "two"));
+    ASSERT_EQ(made.panels.size(), 2U);
+    EXPECT_THAT(made.panels[1].cells->units, ElementsAre(2, 0, 1));
+    EXPECT_THAT(made.panels[1].y.labels, ElementsAre("2", "0", "1"));
+    EXPECT_THAT(made.panels[1].cells->values, ElementsAre(50, 60, 10, 20, 30, 40));
+    EXPECT_THAT(made.findings, Contains(HasSubstr("in the order of one")));
+    const Figure others =
+        besideOf(sideWith(cellsPanel({1, 2}, 2, {0, 1}), "one"), sideWith(cellsPanel({3, 4}, 2, {5, 4}), "two"));
+    EXPECT_THAT(others.panels[1].cells->units, ElementsAre(5, 4)); // of other units: as they are
+}
+
 TEST(Compared, PlanesHaveTheSameEnds)
 {
     FigurePanel one = panelOf(seriesOf(Kind::Points, {0, 1}, {0, 1})),

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <fmt/format.h>
 
 namespace unroll {
 
@@ -67,7 +68,8 @@ void drawColourBar(Pen& pen, const FigureCells& cells, const Box& plot)
         const double y = scale.at(value);
         pen.line(bar.right(), y, bar.right() + 3, y, pen.inks().axis, 0.6);
         const bool beyond = range.clipped && value != middle && value != 0;
-        const std::string number = axisNumber(value, range.high / (range.diverging ? 10 : 20));
+        const std::string number =
+            range.cyclic ? fmt::format("{:.2f}", value) : axisNumber(value, range.high / (range.diverging ? 10 : 20));
         std::string label = number;
         while (label.find('.') != std::string::npos && (label.ends_with('0') || label.ends_with('.'))) {
             const bool point = label.ends_with('.');

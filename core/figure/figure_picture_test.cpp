@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/figure/cell_colours.h"
 #include "core/figure/figure_picture.h"
 #include "core/figure/sample_figures.h"
 #include "core/figure/write_figure.h"
@@ -153,6 +154,22 @@ TEST(FigurePicture, CellsHaveTheirColours)
     const Pixels pixels = pixelsOf(*figurePng(figureOf(panel), sourceOfPicture(), FigureTheme::Light));
     EXPECT_TRUE(pixels.has(0x79, 0x1b, 0x11));
     EXPECT_TRUE(pixels.has(0x12, 0x37, 0x80));
+}
+
+TEST(FigurePicture, WhatGoesRoundHasOneColourAtBothEnds)
+{
+    FigureCells cells{.name = "phase", .rows = 1, .columns = 2, .values = {-3.f, 0.5f}};
+    cells.period = 6;
+    const CellRange range = cellRange(cells);
+    EXPECT_EQ(range.low, -3);
+    EXPECT_EQ(range.high, 3);
+    EXPECT_FALSE(range.clipped);
+    for (const bool dark : {false, true}) {
+        const Inks& inks = figureInks(dark);
+        EXPECT_EQ(cellInk(range, inks, -3), cellInk(range, inks, 3));
+        EXPECT_NE(cellInk(range, inks, 0), cellInk(range, inks, 3));
+        EXPECT_NE(cellInk(range, inks, -1.5), cellInk(range, inks, 1.5));
+    }
 }
 
 TEST(FigurePicture, AnSvgHasAMarkForEachPoint)

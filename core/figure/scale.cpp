@@ -12,6 +12,7 @@ namespace unroll {
 
 namespace {
 
+constexpr int kMostDecimals = 9;
 constexpr double kRounding = 1e-9; ///< of a step: what sums of steps may be off
 constexpr std::array<const char*, 10> kRaised = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
 
@@ -117,7 +118,7 @@ std::string axisNumber(double value, double step)
         return "0";
     const double size = std::abs(value);
     const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - kRounding)));
-    if (size < 1e6 && step >= 1e-5)
+    if (size < 1e6 && (step >= 1e-5 || (size >= 1e-2 && decimals <= kMostDecimals)))
         return withMinus(fmt::format("{:.{}f}", value, decimals));
     const int exponent = static_cast<int>(std::floor(std::log10(size) + 1e-12));
     const int digits = std::clamp(exponent - static_cast<int>(std::floor(std::log10(step) + 1e-12)), 0, 6);

@@ -29,6 +29,7 @@ TEST(Ticks, AreRound)
     EXPECT_THAT(labelsOf(axisTicks(0, 0.0003, 3)), ElementsAre("0", "0.0001", "0.0002", "0.0003"));
     EXPECT_THAT(labelsOf(axisTicks(0, 3e-9, 3)), ElementsAre("0", "10⁻⁹", "2×10⁻⁹", "3×10⁻⁹"));
     EXPECT_THAT(labelsOf(axisTicks(0, 2e7, 2)), ElementsAre("0", "10⁷", "2×10⁷"));
+    EXPECT_THAT(labelsOf(axisTicks(0.999998, 1.000002, 2)), ElementsAre("0.999998", "1.000000", "1.000002"));
     EXPECT_THAT(labelsOf(wholeTicks(-0.5, 3.5, 10)), ElementsAre("0", "1", "2", "3"));
     EXPECT_THAT(labelsOf(wholeTicks(-0.5, 511.5, 6)), ElementsAre("0", "100", "200", "300", "400", "500"));
     EXPECT_TRUE(axisTicks(1, 1, 5).empty());

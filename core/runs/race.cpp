@@ -163,11 +163,11 @@ Result<Race> raceFromJson(const Json& json, const std::string& source)
 
 Result<Race> readRace(const std::filesystem::path& folder)
 {
-    constexpr std::uint64_t kMostBytes = 16 << 20;
+    constexpr std::uint64_t kMostRaceBytes = 16 << 20;
     const std::string file = (folder / kRaceFile).string();
     if (std::error_code error; !std::filesystem::exists(file, error))
         return fail("there is no race here: race.json is missing", folder.string());
-    const auto text = readWholeFile(file, kMostBytes);
+    const auto text = readWholeFile(file, kMostRaceBytes);
     if (!text)
         return tl::unexpected(text.error());
     const auto json = readJson(*text, file);

@@ -46,7 +46,8 @@ static Cost cost(const CostScope& scope)
     if (scope.boolean("depthwise")) {
         const auto taps = static_cast<double>(scope.integer("kernel_size"));
         const double bias = scope.boolean("bias") ? 1 : 0;
-        return elementCost(in, 2 * taps - 1 + bias, 4 * taps + bias, 3, 3);
+        return sum(elementCost(in, 2 * taps - 1 + bias, 4 * taps + bias, 3, 3),
+                   gatheredCost(scope, in, scope.integer("kernel_size")));
     }
     Cost total = denseCost(read, scope.integer("width"), scope.boolean("bias"));
     total.activationBytes += kFloatBytes * static_cast<double>(read);

@@ -27,16 +27,16 @@ static Cost passingProduct(std::int64_t in, std::int64_t out)
 /// Products of x and h with the first layer, of the other layers of the backbone, and of the last ones. Elements: each
 /// feature of the backbone is summed and activated, 4, backward 8; of h activations 3, the time 2, h 4; backward 20.
 /// Floats kept: of a layer the product with x or the sum, and two of its activation; both candidates, the gate, 1 - g,
-/// h and y; workspace: gradients of the sums and of x.
+/// h and y; workspace: gradients of the sums of x and of x.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t units = scope.integer("units"), in = scope.dimension("x"), read = in + units;
     const std::int64_t wide = scope.integer("backbone_units"), layers = scope.integer("backbone_layers");
     Cost total = passingProduct(layers > 0 ? wide : read, headRows(scope));
     for (std::int64_t layer = 0; layer < layers; ++layer)
-        total += sum(passingProduct(layer == 0 ? read : wide, wide), elementCost(wide, 4, 8, 3, 1));
+        total += sum(passingProduct(layer == 0 ? read : wide, wide), elementCost(wide, 4, 8, 3, 0));
     total.workspaceBytes += kFloatBytes * static_cast<double>(in);
-    return sum(total, elementCost(units, 10, 20, 6, 2));
+    return sum(total, elementCost(units, 10, 20, 6, 1));
 }
 
 static void infer(InferScope& scope)

@@ -9,7 +9,8 @@ Result<std::shared_ptr<const Dataset>> open(const SourceSetup& setup)
     return CopyTask::create({.symbols = setup.integer("symbols"),
                              .length = setup.integer("length"),
                              .delay = setup.integer("delay"),
-                             .evaluationSequences = setup.integer("evaluation_sequences")});
+                             .evaluationSequences = setup.integer("evaluation_sequences"),
+                             .selective = setup.boolean("selective")});
 }
 
 } // namespace unroll::nodes::copy

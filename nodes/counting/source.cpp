@@ -10,7 +10,8 @@ Result<std::shared_ptr<const Dataset>> open(const SourceSetup& setup)
                                  .longest = setup.integer("longest"),
                                  .validationShortest = setup.integer("validation_shortest"),
                                  .validationLongest = setup.integer("validation_longest"),
-                                 .evaluationSequences = setup.integer("evaluation_sequences")});
+                                 .evaluationSequences = setup.integer("evaluation_sequences"),
+                                 .letters = setup.integer("letters")});
 }
 
 } // namespace unroll::nodes::counting

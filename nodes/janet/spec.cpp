@@ -5,10 +5,10 @@ namespace unroll::nodes::janet {
 
 /// gatedCost with two gates; an element forward: three activations, β - s 1, h 3. Backward: df, di, dg and the carry 4,
 /// three derivatives 9, the sum of both shares' 2. Floats kept: the sums, in denseCost, f, i and h; workspace: the
-/// gradients of the sums and of both shares, and that of x.
+/// gradients of the sums, and that of x.
 static Cost cost(const CostScope& scope)
 {
-    return gatedStackCost(scope, 2, [](std::int64_t units) { return elementCost(units, 7, 15, 3, 3); });
+    return gatedStackCost(scope, 2, [](std::int64_t units) { return elementCost(units, 7, 15, 3, 2); });
 }
 
 static void infer(InferScope& scope)

@@ -21,8 +21,8 @@ static Cost cost(const CostScope& scope)
     total.forwardFlops += products;
     total.backwardFlops += 2 * products;
     if (normed)
-        total += elementCost(2 * units, 8, 13, 1, 1);
-    return sum(total, elementCost(units, 8, 13, 3, 3));
+        total += elementCost(2 * units, 8, 13, 1);
+    return sum(total, elementCost(units, 8, 13, 3, 1));
 }
 
 static void infer(InferScope& scope)

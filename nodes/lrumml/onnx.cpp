@@ -13,7 +13,8 @@ Result<void> writeStep(onnx::Step& step)
         return onnx::linear(read, step.weight(name), step.weight("bias_" + name));
     };
     const ComplexPair h = lruState(step, {layer("B_re", x), layer("B_im", x)});
-    onnx::Value y = layer("C_re", h.re) - layer("C_im", h.im);
+    const onnx::Value re = layer("C_re", h.re), im = layer("C_im", h.im); // in this order, by whichever compiler
+    onnx::Value y = re - im;
     if (const std::string& skip = step.text("skip"); skip != "none")
         y = y + (skip == "vector" ? x * step.weight("D") : layer("D", x));
     step.out("y", y);

@@ -1,15 +1,25 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""torch.nn.LSTM has the same names, shapes and order of rows (i f g o)."""
+"""torch.nn.LSTM has the same names, shapes and order of rows (i f g o). An LSTM of Keras has the same order in its columns, and one bias."""
 
-SOURCE = "torch.nn.LSTM"
-NAMES = r"(weight|bias)_(ih|hh|hr)_l\d+(_reverse)?"
+import torch
+from unroll_weights import keras_layers as keras
+from unroll_weights.stacked import NAMES, of_torch
 
 
-def taken(weights, params):
-    """Of the weights of one module {name: tensor}: (our name, their name, tensor, what was done to it)."""
-    if any(name.startswith("weight_hr") for name in weights):
-        raise ValueError("this LSTM projects its states (proj_size), which the block does not")
-    for name, tensor in weights.items():
-        if tensor.dim() == 2 and name.startswith("weight_hh") and len(tensor) != 4 * tensor.shape[1]:
-            raise ValueError(f"{name} is {list(tensor.shape)}, expected 4 times as many rows as columns: this is no LSTM")
-        yield name, name, tensor, ""
+def of_keras(given):
+    settings = keras.settings_of(given, "activation, and sigmoid gates")
+    keras.same_function(given, settings, "activation", "activation", "tanh", ("tanh", "softsign", "relu", "identity"))
+    keras.same_function(given, settings, "recurrent_activation", None, "", ("sigmoid",))
+    for suffix, theirs, kernel, recurrent, bias in keras.cells_of(given, "LSTM"):
+        keras.sized(given, recurrent, 4, theirs + "1", "LSTM")
+        yield "weight_ih" + suffix, theirs + "0", kernel.t(), "transposed"
+        yield "weight_hh" + suffix, theirs + "1", recurrent.t(), "transposed"
+        if bias is not None:
+            yield "bias_ih" + suffix, theirs + "2", bias, ""
+            yield "bias_hh" + suffix, theirs + "2", torch.zeros_like(bias), keras.ZEROS
+
+
+SOURCES = (
+    {"source": "torch.nn.LSTM", "names": NAMES, "taken": of_torch(4, "LSTM")},
+    {"source": "keras.layers.LSTM", "format": "keras", "names": keras.CELL, "fits": lambda own: keras.gates_of(own) == 4, "taken": of_keras},
+)

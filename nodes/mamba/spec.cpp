@@ -38,6 +38,7 @@ static Cost cost(const CostScope& scope)
     total.backwardFlops += 2 * reading;
     Cost elements = elementCost(product({s.inner, s.states}), 5, 12, 2, 3);
     elements += elementCost(s.inner, 2 * taps + 7, 4 * taps + 14, 8);
+    elements += gatheredCost(scope, s.inner, s.kernel);
     elements.workspaceBytes += kFloatBytes * 4 * static_cast<double>(s.inner);
     return sum(total, elements);
 }

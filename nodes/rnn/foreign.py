@@ -1,13 +1,24 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""torch.nn.RNN has the same names and shapes."""
+"""torch.nn.RNN has the same names and shapes; a SimpleRNN of Keras has them transposed, and one bias."""
 
-SOURCE = "torch.nn.RNN"
-NAMES = r"(weight|bias)_(ih|hh)_l\d+(_reverse)?"
+import torch
+from unroll_weights import keras_layers as keras
+from unroll_weights.stacked import NAMES, of_torch
 
 
-def taken(weights, params):
-    """Of the weights of one module {name: tensor}: (our name, their name, tensor, what was done to it)."""
-    for name, tensor in weights.items():
-        if tensor.dim() == 2 and name.startswith("weight_hh") and len(tensor) != tensor.shape[1]:
-            raise ValueError(f"{name} is {list(tensor.shape)}, expected as many rows as columns: this is no plain RNN")
-        yield name, name, tensor, ""
+def of_keras(given):
+    settings = keras.settings_of(given, "nonlinearity")
+    keras.same_function(given, settings, "activation", "nonlinearity", "tanh", ("tanh", "relu"))
+    for suffix, theirs, kernel, recurrent, bias in keras.cells_of(given, "SimpleRNN"):
+        keras.sized(given, recurrent, 1, theirs + "1", "SimpleRNN")
+        yield "weight_ih" + suffix, theirs + "0", kernel.t(), "transposed"
+        yield "weight_hh" + suffix, theirs + "1", recurrent.t(), "transposed"
+        if bias is not None:
+            yield "bias_ih" + suffix, theirs + "2", bias, ""
+            yield "bias_hh" + suffix, theirs + "2", torch.zeros_like(bias), keras.ZEROS
+
+
+SOURCES = (
+    {"source": "torch.nn.RNN", "names": NAMES, "taken": of_torch(1, "RNN")},
+    {"source": "keras.layers.SimpleRNN", "format": "keras", "names": keras.CELL, "fits": lambda own: keras.gates_of(own) == 1, "taken": of_keras},
+)

@@ -98,3 +98,35 @@ def remembered(k, v, window):
     if steps < slots:
         rows = torch.cat([rows.new_zeros(rows.shape[0], slots - steps, rows.shape[2]), rows], dim=1)
     return rows[:, rows.shape[1] - slots :].flatten(1)
+
+
+def delta_rule(self, x, state, mask):
+    """DeltaRule by one scan: the steps of the rule that a token has follow each other."""
+    heads, units, rules = self.heads, self.o_proj.in_features, self.householders
+    n, width = units // heads, units * (1 + 2 * rules)
+    held = heads * n * n
+    state = x.new_zeros(x.shape[1], held + (self.taps - 1) * width) if state is None else state[0]
+    S, past = state.split([held, (self.taps - 1) * width], dim=1)
+    u = dense(x, torch.cat([self.q_proj.weight, self.k_proj.weight, self.v_proj.weight]))
+    if self.taps > 1:
+        kernel = torch.cat([self.q_conv1d.weight, self.k_conv1d.weight, self.v_conv1d.weight]).squeeze(1)
+        steps = StepsBefore(u, past.unflatten(1, (self.taps - 1, width)), mask)
+        u, past = depthwise(steps, kernel, None), steps.last().flatten(1)
+    parts = torch.nn.functional.silu(u).split([units, rules * units, rules * units], dim=-1)
+    q, k, v = (part.unflatten(-1, (-1, heads, n)) for part in parts)
+    q, k = (part * torch.rsqrt(part.square().sum(-1, keepdim=True) + 1e-6) for part in (q, k))
+    q = torch.cat([torch.zeros_like(k[:, :, 1:]), q / n**0.5], dim=2)
+    beta = (self.strength * torch.sigmoid(dense(x, self.b_proj.weight))).unflatten(-1, (-1, heads))
+    z, w = -beta.unsqueeze(-1) * k, None
+    if self.a_proj is not None:
+        a = torch.exp(-torch.exp(self.A_log) * torch.nn.functional.softplus(dense(x, self.a_proj.weight) + self.dt_bias))
+        w = torch.cat([a.unsqueeze(2), torch.ones_like(beta[:, :, 1:])], dim=2)
+        z = z * w.unsqueeze(-1)
+    in_a_row = lambda part: part.transpose(1, 2).flatten(0, 1)  # [T rules, B, ...]
+    written = in_a_row(beta.unsqueeze(-1) * v)
+    real = None if mask is None else mask.repeat_interleave(rules, dim=0)
+    y, _, S = ops.delta_scan(in_a_row(q), in_a_row(k), written, in_a_row(z), None, None if w is None else in_a_row(w), S.unflatten(1, (heads, n, n)), real)
+    y = self.o_norm(y[rules - 1 :: rules])
+    if self.g_proj is not None:
+        y = y * torch.nn.functional.silu(dense(x, self.g_proj.weight)).unflatten(-1, (heads, n))
+    return real_steps(dense(y.flatten(2), self.o_proj.weight), mask), (torch.cat([S.flatten(1), past], dim=1),)

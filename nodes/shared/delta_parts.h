@@ -68,6 +68,8 @@ inline Cost deltaBlockCost(const CostScope& scope, const DeltaSizes& s)
     total += denseCost(in, unroll::product({s.substeps, s.heads}), false);
     total += deltaCost(rules, s.headSize(), false);
     const bool several = s.substeps > 1;
+    if (s.convolves)
+        total += gatheredCost(scope, s.read(), s.kernel);
     total += elementCost(s.read(), s.convolves ? 2 * taps : 1, s.convolves ? 4 * taps : 2, s.convolves ? 2 : 1, 2);
     total += elementCost(rules, 7, 16, several ? 7 : 4, 4);
     total += elementCost(s.units, 9, 18, several ? 1 : 3, 4);

@@ -222,6 +222,15 @@ inline Cost denseCost(std::int64_t in, std::int64_t out, bool bias)
             .backwardElements = sums};
 }
 
+/// With a mask the steps that a convolution of `taps` over `width` features reads are gathered: one copy a tap is kept.
+inline Cost gatheredCost(const CostScope& scope, std::int64_t width, std::int64_t taps)
+{
+    Cost cost;
+    if (scope.inputs.contains("mask"))
+        cost.activationBytes = kFloatBytes * static_cast<double>(width) * static_cast<double>(taps);
+    return cost;
+}
+
 /// Work of `forward` and `backward` operations for each of `width` elements, `kept` floats and `passing` ones as
 /// workspace.
 inline Cost elementCost(std::int64_t width, double forward, double backward, double kept, double passing = 0)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nodes/shared/dense_rules.h"
 
+#include <algorithm>
+
 namespace unroll::nodes::window_mlp {
 
 static void infer(InferScope& scope)
@@ -26,15 +28,16 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
 }
 
 /// Two dense layers and the function of the hidden units between them, 1 forward and 2 backward; direct a product and a
-/// sum. Bytes: all three, and the steps that are read side by side; workspace: the gradients of the window and of the
-/// hidden units.
+/// sum. Bytes: the hidden units, for gelu also their sums, the output, and the steps that are read side by side;
+/// workspace: what the gradient of the window needs beyond the hidden units, which are given back before it.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t read = product({scope.integer("window"), scope.dimension("x")});
     const std::int64_t hidden = scope.integer("hidden"), width = scope.integer("width");
     Cost total = denseCost(read, hidden, true);
-    total += elementCost(hidden, 1, 2, 1);
+    total += elementCost(hidden, 1, 2, scope.text("activation") == "gelu" ? 1 : 0);
     total += denseCost(hidden, width, true);
+    total.workspaceBytes = kFloatBytes * static_cast<double>(std::max<std::int64_t>(read - hidden, 0));
     total.activationBytes += kFloatBytes * static_cast<double>(read);
     if (!scope.boolean("direct"))
         return total;

@@ -6,6 +6,7 @@
 #include "core/check/memory.h"
 #include "core/experiment/data_cache.h"
 #include "core/experiment/gallery.h"
+#include "core/linalg/products.h"
 #include "core/model/builders.h"
 #include "core/train/trainer.h"
 #include "tests/bench/tensor_bytes.h"
@@ -36,6 +37,7 @@ struct Options {
     std::int64_t steps = 0;  ///< updates; 0: as many as it takes, see stepsFor
     std::int64_t within = 0; ///< per cent that the estimate may be off; 0: any
     bool nodes = false;
+    bool amx = false; ///< products by AMX, which lays factors out anew in memory of its own; else by the library
 };
 
 /// The first update shows all of a large model; of a small one the generators and states of earlier updates count,
@@ -119,6 +121,7 @@ int measure(const fs::path& file, std::int64_t batch, const Options& options)
     experiment.training.batch = batch;
     experiment.training.device = "cpu";
     const BlockRegistry registry = allSpecs();
+    linalg::setBackend(options.amx ? linalg::Backend::Amx : linalg::Backend::Library);
     DataCache cache(allBuilders());
     const CheckedGraph checked = checkExperiment(experiment, registry, cache);
     const CheckedNode& source = checked.nodes.at(checked.source);
@@ -165,6 +168,8 @@ bool read(int count, char** words, Options& options)
         };
         if (word == "--nodes")
             options.nodes = true;
+        else if (word == "--amx")
+            options.amx = true;
         else if (follows("--batch="))
             options.batches.push_back(number);
         else if (follows("--steps="))
@@ -185,8 +190,9 @@ int run(int count, char** words)
 {
     Options options;
     if (!read(count, words, options)) {
-        fmt::print(stderr,
-                   "usage: unroll_memory_bench [NAME...] [--batch=N]... [--steps=N] [--within=PERCENT] [--nodes]\n");
+        fmt::print(
+            stderr,
+            "usage: unroll_memory_bench [NAME...] [--batch=N]... [--steps=N] [--within=PERCENT] [--nodes] [--amx]\n");
         return 2;
     }
     fmt::print("{:20} {:>6} {:>12} {:>12} {:>8}\n", "experiment", "batch", "estimate MB", "measured MB", "ratio");

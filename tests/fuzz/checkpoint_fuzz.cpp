@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The JSON of a run and its checkpoints: progress.json, environment.json, status.json.
+// The JSON of a run, its checkpoints and a race: progress.json, environment.json, status.json, race.json.
 #include "tests/fuzz/fuzz.h"
 
 #include "core/runs/environment.h"
+#include "core/runs/race.h"
 #include "core/runs/run_progress.h"
 #include "core/runs/run_status.h"
 
@@ -23,5 +24,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
                      "so is what a run was made on");
     }
     runStatusFromJson(*json, "status.json");
+    if (const auto race = raceFromJson(*json, "race.json"))
+        test::demand(raceFromJson(raceToJson(*race), "again") == race, "a race is read back the same");
     return 0;
 }

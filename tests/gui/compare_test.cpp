@@ -104,6 +104,26 @@ private Q_SLOTS:
         QCOMPARE(studio.figure().findings, made->findings);
     }
 
+    /// Its own order and scale, not those of the settings' defaults.
+    void theViewsOrderAndScaleAreCompared()
+    {
+        Compared studio;
+        studio.train();
+        studio.touch();
+        const std::vector<float> plain = studio.cells(0);
+        auto& order = *studio.state.findChild<QComboBox*>("order");
+        order.setCurrentIndex(order.findText("by mean |value|"));
+        QTRY_VERIFY(studio.cells(0) != plain);
+        const std::vector<std::int64_t> rows = studio.state.map().data().rows();
+        QCOMPARE(studio.figure().panels[0].cells->units, rows);
+        QCOMPARE(studio.figure().panels[1].cells->units, rows);
+        QCOMPARE(studio.cells(1)[7], studio.cells(0)[7] / 2); // the same unit beside itself
+        auto& scale = *studio.state.findChild<QComboBox*>("scale");
+        scale.setCurrentIndex(1); // each unit by its own largest
+        QTRY_COMPARE(studio.cells(1)[7], studio.cells(0)[7]);
+        QVERIFY(QString::fromStdString(studio.figure().shows).contains("divided by its own largest"));
+    }
+
     void whatIsShownIsSaved()
     {
         Compared studio;

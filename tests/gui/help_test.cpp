@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/inspector/help_text.h"
 #include "app/studio/preferences/commands.h"
 #include "app/studio/preferences/key_sheet.h"
 #include "app/studio/preferences/preferences_dialog.h"
@@ -95,7 +96,7 @@ private Q_SLOTS:
         for (const CommandGroup& group : commandGroups(studio.window))
             for (const QAction* command : group.commands)
                 names << command->objectName();
-        static const QRegularExpression braces("\\{([^}]*)\\}");
+        static const QRegularExpression braces("\\{([A-Za-z]+)\\}"); // {t-1} is an index
         const QStringList pages = QDir(":/help").entryList();
         QVERIFY(pages.size() >= 10);
         for (const QString& page : pages) {
@@ -108,8 +109,40 @@ private Q_SLOTS:
             }
             HelpWindow help(studio.appearance, nullptr);
             help.showTopic(page.chopped(3));
-            QVERIFY(!help.markdown().contains('{'));
+            QVERIFY2(!help.markdown().contains(braces), qPrintable(page));
         }
+    }
+
+    /// From the palette to the family, from there to every cell, and back.
+    void theFamilyOfCellsIsBrowsed()
+    {
+        Studio studio;
+        HelpWindow help(studio.appearance, nullptr);
+        help.setBlocks(studio.registry);
+        const auto follow = [&](const QString& page) {
+            QMetaObject::invokeMethod(help.findChild<HelpText*>(), "anchorClicked", Q_ARG(QUrl, QUrl(page)));
+            QCoreApplication::processEvents();
+        };
+        help.showTopic("palette");
+        QVERIFY(help.markdown().contains("(help:family)"));
+        follow("help:family");
+        const QString family = help.markdown();
+        QVERIFY(family.startsWith("# Family of cells"));
+        static const QRegularExpression link("\\(block:([a-z0-9_]+)\\)");
+        QStringList cells;
+        for (auto match = link.globalMatch(family); match.hasNext();)
+            cells << match.next().captured(1);
+        QVERIFY(cells.size() > 30);
+        for (const QString& cell : cells) {
+            const BlockSpec* spec = studio.registry.find(cell.toStdString());
+            QVERIFY2(spec != nullptr, qPrintable(cell));
+            follow("block:" + cell);
+            QVERIFY2(help.markdown().contains(QString::fromStdString(spec->helpText)), qPrintable(cell));
+            follow("help:family");
+            QCOMPARE(help.markdown(), family);
+        }
+        help.showBlock(*studio.registry.find("linear"));
+        QVERIFY(!help.markdown().contains("(help:family)"));
     }
 
     void theQuestionMarkOpensTheKeys()

@@ -32,7 +32,7 @@ inline void makeRace(const QString& folder, const std::vector<MadeLane>& lanes, 
     constexpr std::int64_t kSteps = 100, kEvery = 5;
     Race race;
     race.experiment = "fable";
-    race.node = "lstm_1";
+    race.node = "lstm";
     race.match = "parameters";
     race.target = 20'000;
     race.steps = kSteps;

@@ -67,11 +67,11 @@ private Q_SLOTS:
         QAction& compare = *studio.window.actions().compareCells;
         studio.window.scene().pick({});
         QVERIFY(!compare.isEnabled());
-        studio.window.scene().select({studio.id("lstm_1")});
+        studio.window.scene().select({studio.id("lstm")});
         QVERIFY(compare.isEnabled());
         studio.window.scene().select({studio.id("text")});
         QVERIFY(!compare.isEnabled());
-        studio.window.scene().select({studio.id("lstm_1")});
+        studio.window.scene().select({studio.id("lstm")});
         studio.window.actions().contextMenu->trigger();
         auto* menu = studio.window.findChild<QMenu*>("contextMenu");
         QVERIFY(menu != nullptr && menu->actions().contains(&compare));
@@ -81,15 +81,15 @@ private Q_SLOTS:
     void aGroupOffersTheNodesInside()
     {
         Studio studio;
-        studio.window.scene().select({studio.id("lstm_1"), studio.id("lstm_2")});
+        studio.window.scene().select({studio.id("lstm"), studio.id("lstm_2")});
         studio.window.actions().group->trigger();
-        QTRY_VERIFY(studio.graph().findByName("lstm_1") == nullptr);
+        QTRY_VERIFY(studio.graph().findByName("lstm") == nullptr);
         QVERIFY(studio.window.actions().compareCells->isEnabled());
         RaceDialog* dialog = studio.window.race().showDialog();
         QVERIFY(dialog != nullptr);
         auto* places = dialog->findChild<QComboBox*>("racePlace");
         QCOMPARE(places->count(), 2);
-        QVERIFY2(places->itemText(0).contains(".lstm_1"), qPrintable(places->itemText(0)));
+        QVERIFY2(places->itemText(0).contains(".lstm"), qPrintable(places->itemText(0)));
         QTRY_VERIFY_WITH_TIMEOUT(!dialog->isSolving(), 30000);
         QVERIFY(dialog->lanes().fitAt(0)->fault.isEmpty());
     }
@@ -97,7 +97,7 @@ private Q_SLOTS:
     void widthsAreSolvedBeforeAnythingStarts()
     {
         Studio studio;
-        RaceDialog* dialog = dialogFor(studio, "lstm_1");
+        RaceDialog* dialog = dialogFor(studio, "lstm");
         QVERIFY(dialog != nullptr);
         const LaneListModel& lanes = dialog->lanes();
         QCOMPARE(QString::fromStdString(lanes.specAt(0).id), "lstm"); // its own first, ticked
@@ -118,7 +118,7 @@ private Q_SLOTS:
     void whatCannotBeComparedIsRefusedInWords()
     {
         Studio studio;
-        RaceDialog* dialog = dialogFor(studio, "lstm_1");
+        RaceDialog* dialog = dialogFor(studio, "lstm");
         QVERIFY2(dialog->note().contains("two or more"), qPrintable(dialog->note()));
         QVERIFY(!dialog->startButton().isEnabled());
         const int gru = rowOfLane(dialog->lanes(), "gru");
@@ -143,10 +143,10 @@ private Q_SLOTS:
     void aVariantIsALaneOfItsOwn()
     {
         Studio studio;
-        RaceDialog* dialog = dialogFor(studio, "lstm_1");
+        RaceDialog* dialog = dialogFor(studio, "lstm");
         const int before = dialog->lanes().rowCount();
         dialog->view().setCurrentIndex(dialog->view().model()->index(0, 0));
-        QVERIFY(clickOn(*dialog, "Add Variant"));
+        QVERIFY(clickOn(*dialog, "Add &Variant"));
         QCOMPARE(dialog->lanes().rowCount(), before + 1);
         QVERIFY(
             dialog->lanes().setData(dialog->lanes().index(1, LaneListModel::Settings), "num_layers = 2", Qt::EditRole));

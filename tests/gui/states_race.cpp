@@ -10,7 +10,7 @@ namespace {
 
 RaceDialog& raceDialog(Studio& studio)
 {
-    studio.window.scene().select({studio.id("lstm_1")});
+    studio.window.scene().select({studio.id("lstm")});
     RaceDialog& dialog = *studio.window.race().showDialog();
     dialog.form().folderField().setText("/home/ada/races/fable-lstm"); // the same in every picture
     (void)QTest::qWaitForWindowExposed(&dialog);

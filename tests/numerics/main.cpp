@@ -186,8 +186,8 @@ bool writeFunctions(std::ostream& out, const Options& options)
            "result: floats against fp64, "
         << (all ? "all 2^32 of them\n(by " + plain + ", the code without vectors, every 31st)" : "every 31st of them")
         << ", NaN and infinities left out; doubles against long double at some\n350,000 places. Results below the "
-           "smallest normal number m count as right within m (silu: within m times |x|). On the\nworst of the "
-           "instruction sets.\n\n"
+           "smallest normal number m count as right within m (silu and gelu: within m times |x|). On the\nworst of "
+           "the instruction sets.\n\n"
            "| | stated | float | at | double | at | |\n|---|---|---|---|---|---|---|\n";
     bool holds = true;
     for (const StatedError& stated : statedErrors()) {

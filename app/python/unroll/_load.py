@@ -64,10 +64,10 @@ def _load_export(folder, dtype, kernels):
 
 
 def take_weights(cell, file, prefix=None):
-    """Takes the weights of another package's module from a .safetensors or .pt file (of a state_dict) into a cell of
-    unroll.nn, by the mapping that its block states: torch.nn.LSTM, GRU and RNN, the package sru, mru-lm. `prefix` is
-    what stands before their names where the file has several. Gives the mapping: (ours, theirs, sizes, what was done).
-    """
+    """Takes the weights of another package's module from a .safetensors, .pt (of a state_dict), .keras or .weights.h5
+    file into a cell of unroll.nn, by the mapping that its block states: torch.nn.LSTM, GRU and RNN, the package sru,
+    mru-lm, Keras's LSTM, GRU and SimpleRNN, Keras-MML. `prefix` is what stands before their names where the file has
+    several. Gives the mapping: (ours, theirs, sizes, what was done)."""
     block = cell.reference.__module__.rsplit(".", 1)[1].removesuffix("_reference")
     params = {"bidirectional": getattr(cell, "dirs", 1) == 2, "maker": getattr(cell, "maker", "ldu")}
     taken = unroll_weights.mapped(block, unroll_weights.read_weights(file), params, prefix)

@@ -10,11 +10,14 @@ from .reading import read_weights
 
 
 def nodes_of(graph, before=""):
-    """{name: node} of a document, groups as GROUP.NODE."""
+    """{name: node} of a document, in groups as GROUP.NODE, in copies with weights of their own as GROUP.COPY.NODE."""
     found = {}
     for node in graph.get("nodes", []):
-        found[before + node["name"]] = node
-        found |= nodes_of(node.get("group", {}), f"{before}{node['name']}.")
+        name, group = before + node["name"], node.get("group", {})
+        found[name] = node
+        numbered = group.get("repeat", 1) > 1 and not group.get("shared_weights")
+        for copy in [f".{i}" for i in range(1, group["repeat"] + 1)] if numbered else [""]:
+            found |= nodes_of(group, f"{name}{copy}.")
     return found
 
 
@@ -34,6 +37,26 @@ def shown(node, block, taken):
     print(f"{node} ({block}) from {taken.source}:")
     for ours, theirs, shape, done in taken.lines:
         print(f"  {node}.{ours} {sizes(shape)}  <-  {theirs}{f', {done}' if done else ''}")
+    if taken.form:
+        print(f"  {taken.form}")
+    for note in taken.notes:
+        print(f"  note: {note}")
+
+
+def compare(node, taken, expected):
+    """Refuses weights of other sizes than the node's, where these are known; says which it also has."""
+    own = {name.removeprefix(node + "."): shape for name, shape in expected.items() if name.startswith(node + ".")}
+    if not own:
+        print("  note: sizes are not compared, for the experiment cannot be checked: unroll-cli check FILE says why")
+        return
+    for ours, theirs, shape, _ in taken.lines:
+        if ours not in own:
+            raise Refused(f"{node} has no weight {ours}, which {theirs} would be; it has {', '.join(own)}")
+        if own[ours] != shape:
+            raise Refused(f"{node}.{ours} is {sizes(own[ours])}, and {theirs} gives {sizes(shape)}")
+    left = [ours for ours in own if ours not in taken.weights]
+    if left:
+        print(f"  note: not in the file, so left as the node begins: {', '.join(left)}")
 
 
 def write(path, weights, metadata):
@@ -52,11 +75,13 @@ def run(options):
         if name not in nodes:
             raise Refused(f"{options.experiment}: there is no node {name}; nodes: {', '.join(nodes)}")
         block = nodes[name]["block"]
-        taken = mapped(block, weights, nodes[name].get("params", {}), prefix if given else None)
+        taken = mapped(block, weights, nodes[name].get("params", {}), prefix if given else None, whole=True)
         shown(name, block, taken)
+        if options.sizes is not None:
+            compare(name, taken, json.loads(options.sizes))
         made |= {f"{name}.{ours}": tensor for ours, tensor in taken.weights.items()}
         metadata |= {f"form {name}.{ours}": taken.form for ours in taken.weights if taken.form}
-        used |= {theirs for _, theirs, _, _ in taken.lines}
+        used |= taken.used
     left = [name for name in weights if name not in used]
     if left:
         print(f"not taken: {', '.join(left)}")
@@ -66,10 +91,11 @@ def run(options):
 
 
 def main(words=None):
-    options = argparse.ArgumentParser(prog="unroll-cli import", description="Weights of PyTorch modules for nodes.")
-    options.add_argument("weights", metavar="WEIGHTS", help=".safetensors, or .pt of a state_dict")
+    options = argparse.ArgumentParser(prog="unroll-cli import", description="Weights of others' modules for nodes.")
+    options.add_argument("weights", metavar="WEIGHTS", help=".safetensors, .pt of a state_dict, or .keras and .weights.h5 of Keras 3")
     options.add_argument("experiment", metavar="FILE", help="the experiment whose nodes take them")
     options.add_argument("--node", action="append", required=True, help="NODE, or NODE=PREFIX of its names in WEIGHTS")
+    options.add_argument("--sizes", help=argparse.SUPPRESS)  # of the nodes' weights, as JSON: unroll-cli knows them
     options.add_argument("--out", help="a .safetensors file for train --init; without it the mapping is shown alone")
     try:
         run(options.parse_args(words))

@@ -13,6 +13,14 @@ class Refused(ValueError):
     """A sentence for the user."""
 
 
+class Weights(dict):
+    """{name: tensor} of a file. `format` says whose names they are; `layers`, of a .keras file, the class and the settings behind each prefix."""
+
+    def __init__(self, tensors=(), format="torch", layers=None):
+        super().__init__(tensors)
+        self.format, self.layers = format, layers or {}
+
+
 @dataclass
 class Taken:
     """What one node takes."""
@@ -21,6 +29,36 @@ class Taken:
     weights: dict = field(default_factory=dict)  # by our names
     lines: list = field(default_factory=list)  # (ours, theirs, sizes, what was done)
     form: str = ""  # the convention that the source has, as the check of --init compares it
+    notes: list = field(default_factory=list)  # what the file does not tell
+    used: set = field(default_factory=set)  # their names
+
+
+@dataclass
+class Given:
+    """What a mapping reads: the weights of one module by their names, the settings of the node that are known (`whole`: what is not there has its
+    default), and of a .keras file the class and the settings of the layer. It adds what it finds out to `form` and `notes`."""
+
+    weights: dict
+    params: dict
+    whole: bool = False
+    layer: tuple | None = None
+    form: str = ""
+    notes: list = field(default_factory=list)
+
+    def param(self, name, default):
+        """A setting of the node; None where it is not known, or where an expression is behind it."""
+        value = self.params.get(name, default if self.whole else None)
+        return value if isinstance(value, type(default)) else None
+
+    def demand(self, name, default, wanted, of):
+        """Refuses a node whose setting is another than the file needs."""
+        value = self.param(name, default)
+        if value is not None and value != wanted:
+            raise ValueError(f"{of} {shown(wanted)}, and the node has {name} = {shown(value)}")
+
+
+def shown(value):
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def mappings():
@@ -41,42 +79,60 @@ def mapping_of(block):
     return module
 
 
-def prefixes_in(weights, pattern):
-    """What weights of this kind stand behind: {prefix: how many}."""
-    found = {}
-    for name in weights:
-        match = re.fullmatch(rf"(|.*?\.)({pattern})", name)
-        if match:
-            found[match.group(1)] = found.get(match.group(1), 0) + 1
-    return found
+def source_of(block, format):
+    """The source of the block whose names a file of this format has."""
+    sources = mapping_of(block).SOURCES
+    for source in sources:
+        if source.get("format", "torch") == format:
+            return source
+    raise Refused(f"the block {block} takes weights of {', '.join(each['source'] for each in sources)}, and the file is of {'PyTorch' if format == 'torch' else 'Keras'}")
 
 
-def chosen_prefix(weights, mapping, prefix):
+def behind(weights, prefix, pattern):
+    """The weights of this kind behind a prefix, by the rest of their names."""
+    own = {name[len(prefix) :]: tensor for name, tensor in weights.items() if name.startswith(prefix)}
+    return {name: tensor for name, tensor in own.items() if re.fullmatch(pattern, name)}
+
+
+def prefixes_in(weights, source):
+    """What weights of this kind stand behind."""
+    found = dict.fromkeys(
+        match.group(1) for name in weights if (match := re.fullmatch(rf"(|.*?\.)({source['names']})", name))
+    )
+    fits = source.get("fits", lambda own: True)
+    return [prefix for prefix in found if fits(behind(weights, prefix, source["names"]))]
+
+
+def chosen_prefix(weights, source, prefix):
     """What is behind is ours: the prefix named, or the only one there is."""
-    found = prefixes_in(weights, mapping.NAMES)
+    found = prefixes_in(weights, source)
     if prefix is not None:
         wanted = prefix if prefix == "" or prefix.endswith(".") else prefix + "."
         if wanted not in found:
             there = ", ".join(sorted(found)) or "none"
-            raise Refused(f'no weights of {mapping.SOURCE} behind "{wanted}"; prefixes of such: {there}')
+            raise Refused(f'no weights of {source["source"]} behind "{wanted}"; prefixes of such: {there}')
         return wanted
     if len(found) != 1:
         many = f"several: {', '.join(repr(name) for name in sorted(found))}; name one: NODE=PREFIX" if found else "none"
-        raise Refused(f"of {mapping.SOURCE} the file has {many}")
-    return next(iter(found))
+        raise Refused(f"of {source['source']} the file has {many}")
+    return found[0]
 
 
-def mapped(block, weights, params=None, prefix=None):
-    """What a node of this block takes of the weights {name: tensor} of a file, by its mapping."""
-    mapping = mapping_of(block)
-    before = chosen_prefix(weights, mapping, prefix)
-    own = {name[len(before) :]: tensor for name, tensor in weights.items() if name.startswith(before)}
-    own = {name: tensor for name, tensor in own.items() if re.fullmatch(mapping.NAMES, name)}
-    taken = Taken(mapping.SOURCE, form=getattr(mapping, "FORM", ""))
+def mapped(block, weights, params=None, prefix=None, whole=False):
+    """What a node of this block takes of the weights {name: tensor} of a file, by its mapping. `params`: the settings of the node, with which the
+    file is compared; `whole`: those that are not among them have their defaults."""
+    if not isinstance(weights, Weights):
+        weights = Weights(weights)
+    source = source_of(block, weights.format)
+    before = chosen_prefix(weights, source, prefix)
+    given = Given(behind(weights, before, source["names"]), params or {}, whole, weights.layers.get(before), source.get("form", ""))
+    taken = Taken(source["source"])
     try:
-        for ours, theirs, tensor, done in mapping.taken(own, params or {}):
+        for ours, theirs, tensor, done in source["taken"](given):
             taken.weights[ours] = tensor.contiguous()
             taken.lines.append((ours, before + theirs, list(tensor.shape), done))
     except ValueError as error:
         raise Refused(f"{before}: {error}" if before else str(error)) from None
+    taken.form, taken.notes = given.form, given.notes
+    taken.used = {before + name for name in given.weights}
     return taken

@@ -6,6 +6,7 @@ import pickle
 
 import torch
 
+from .keras_file import read_keras
 from .mapping import Refused
 
 INSIDE = ("state_dict", "model_state_dict", "model", "weights", "params")
@@ -24,12 +25,12 @@ def state_in(found, path):
 
 
 def read_weights(path):
-    """Of a .safetensors file, or of one that torch.save has written; nothing in it is executed."""
+    """Of a .safetensors file, of one that torch.save has written, or of one of Keras 3; nothing in it is executed."""
     path = pathlib.Path(path)
     if not path.is_file():
         raise Refused(f"{path}: there is no such file")
     if path.suffix in (".h5", ".keras"):
-        raise Refused(f"{path}: files of Keras are not read")
+        return read_keras(path)
     if path.suffix == ".safetensors":
         try:
             from safetensors.torch import load_file

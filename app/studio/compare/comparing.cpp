@@ -120,8 +120,10 @@ void Comparing::offerOwnFiles(bool offered)
 void Comparing::end()
 {
     m_shown = {};
-    if (m_run)
+    if (m_run) {
+        m_run->ask(m_first, {});
         m_run->ask(*this, {});
+    }
     SecondRun* leaving = std::exchange(m_second, nullptr);
     if (leaving == nullptr)
         return;
@@ -152,7 +154,7 @@ void Comparing::giveEdit(const QString& words)
 
 std::optional<LensQuery> Comparing::secondQuery() const
 {
-    auto query = m_view.query();
+    auto query = m_view.comparedQuery();
     if (!query)
         return query;
     if (m_side.kind == SecondSide::Kind::Node)
@@ -162,11 +164,13 @@ std::optional<LensQuery> Comparing::secondQuery() const
     return query;
 }
 
-/// The second side is asked what the view asks.
+/// Both sides are asked what the view shows.
 void Comparing::follow()
 {
     if (m_side.kind == SecondSide::Kind::None)
         return;
+    if (m_run)
+        m_run->ask(m_first, m_view.comparedQuery());
     if (m_second != nullptr)
         m_second->ask(secondQuery());
     else if (m_run)
@@ -215,7 +219,7 @@ void Comparing::refresh()
                 .arg(time->shows() == TrainingTime::Shows::Strip ? tr("several updates")
                                                                  : tr("update %1").arg(countText(time->update()))));
     }
-    const auto query = m_view.query();
+    const auto query = m_view.comparedQuery();
     const Asked asked{m_run && query ? m_run->snapshot()->frameOf(*query) : nullptr, secondFrame(), m_wish};
     if (!asked.first || !asked.second) {
         const bool waits = m_shown.first && query && m_shown.first->query.lens == query->lens && m_run &&

@@ -61,7 +61,8 @@ private:
     CompareWish m_wish; ///< stays from one comparison to the next
     SecondSide m_side;
     SecondRun* m_second = nullptr;
-    Asked m_shown; ///< that the page shows
+    QObject m_first; ///< in whose name the run is asked for the first side
+    Asked m_shown;   ///< that the page shows
     bool m_joining = false;
     std::unique_ptr<DiskThread> m_work; ///< once something was compared; last: it goes first
 };

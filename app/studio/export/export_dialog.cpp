@@ -42,6 +42,7 @@ ExportDialog::ExportDialog(StudioContext& studio, RunController& controller, QWi
     : QDialog(parent),
       m_settings(studio.settings),
       m_job(studio.registry, allBuilders()),
+      m_scroll(new ColumnScroll(tr("Export"))),
       m_messages(new MessageBar(studio.appearance)),
       m_pages(new QStackedWidget),
       m_form(new ExportForm(controller, studio.appearance, proposedPlace(studio.settings))),
@@ -56,22 +57,40 @@ ExportDialog::ExportDialog(StudioContext& studio, RunController& controller, QWi
     m_pages->addWidget(m_form);
     m_pages->addWidget(m_result);
     m_progress->setTextVisible(false);
-    for (QWidget* part : std::initializer_list<QWidget*>{m_messages, m_pages, m_file, m_progress})
-        column->addWidget(part);
-    column->setStretchFactor(m_pages, 1);
+    auto* body = new QWidget;
+    body->setObjectName("scrollBody");
+    auto* above = new QVBoxLayout(body);
+    above->setContentsMargins(0, 0, 0, 0);
+    above->setSpacing(space::m);
+    above->addWidget(m_messages);
+    above->addWidget(m_pages, 1);
+    m_scroll->setWidget(body);
+    column->addWidget(m_scroll, 1);
+    column->addWidget(m_file);
+    column->addWidget(m_progress);
     column->addLayout(makeButtons());
     connectParts();
-    resize(QSize(40, 35) * fontMetrics().height());
+    resize((QSize(40, 35) * fontMetrics().height()).boundedTo(screen()->availableSize()));
     end();
 }
 
+/// With all of the scrolled part in sight.
+int ExportDialog::wholeHeight() const
+{
+    const QWidget& body = *m_scroll->widget();
+    const int wide = m_scroll->viewport()->width();
+    const int content = std::max(body.layout()->totalHeightForWidth(wide), body.minimumSizeHint().height());
+    return layout()->totalMinimumSize().height() - m_scroll->minimumSizeHint().height() + content;
+}
+
 /// A question or a long path asks for more room: it is given as far as the screen goes, so that no sentence is cut.
+/// Beyond that the dialog scrolls, and its buttons stay.
 bool ExportDialog::event(QEvent* event)
 {
     const bool done = QDialog::event(event);
     if (event->type() != QEvent::LayoutRequest && event->type() != QEvent::Show)
         return done;
-    const int wanted = std::min(layout()->totalHeightForWidth(width()), screen()->availableSize().height());
+    const int wanted = std::min(wholeHeight(), screen()->availableSize().height());
     if (wanted > height())
         resize(width(), wanted);
     return done;

@@ -5,6 +5,7 @@
 #include "app/studio/export/export_job.h"
 #include "app/studio/export/export_result.h"
 #include "app/studio/studio_context.h"
+#include "app/studio/theme/column_scroll.h"
 #include "app/studio/theme/message_bar.h"
 
 #include <QDialog>
@@ -40,6 +41,7 @@ private:
     void connectParts();
     void exportOrAsk();
     void askFirst(ExportRequest request, const PlaceFaults& faults);
+    int wholeHeight() const; ///< that would show everything without scrolling
     void begin(const ExportRequest& request);
     void end();
     void showForm();
@@ -49,6 +51,7 @@ private:
     QSettings& m_settings;
     ExportJob m_job;
     ExportRequest m_request; ///< the one that is or was exported
+    ColumnScroll* m_scroll;
     MessageBar* m_messages;
     QStackedWidget* m_pages;
     ExportForm* m_form;

@@ -45,6 +45,10 @@ struct Reduced {
 
 HeatEnds rangeOf(const FigureCells& cells)
 {
+    if (cells.period > 0) {
+        const auto half = static_cast<float>(cells.period / 2);
+        return {-half, half, true, false, true};
+    }
     if (cells.scale == FigureCells::Scale::Bounded || cells.scale == FigureCells::Scale::Share) {
         const bool bounded = cells.scale == FigureCells::Scale::Bounded;
         const float low = bounded ? -1.0f : 0.0f;

@@ -14,6 +14,7 @@ struct HeatEnds {
     float high = 1;
     bool diverging = true; ///< zero is the neutral colour
     bool cut = false;      ///< some values lie beyond the ends, and have their colours
+    bool cyclic = false;   ///< both ends have one colour
 };
 
 /// Bounded and shares have their own ends; others FigureCells::reach, or the 99th percentile of |x|, or the largest

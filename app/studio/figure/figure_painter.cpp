@@ -71,11 +71,13 @@ void FigurePainter::hairline(const QPointF& from, const QPointF& to, const QColo
     m_painter.setRenderHint(QPainter::Antialiasing);
 }
 
-const ColourMap& FigurePainter::colours(bool diverging)
+const ColourMap& FigurePainter::colours(const HeatEnds& range)
 {
-    auto& map = diverging ? m_diverging : m_sequential;
+    auto& map = range.cyclic ? m_cyclic : range.diverging ? m_diverging : m_sequential;
     if (!map)
-        map = diverging ? ColourMap::diverging(m_theme.divergingMap()) : ColourMap::sequential(m_theme.sequentialMap());
+        map = range.cyclic      ? ColourMap::sequential(figureStyle::kRound)
+              : range.diverging ? ColourMap::diverging(m_theme.divergingMap())
+                                : ColourMap::sequential(m_theme.sequentialMap());
     return *map;
 }
 
@@ -239,7 +241,7 @@ void FigurePainter::paintCells()
     const QRectF place(QPointF(snapped(all.left()), snapped(all.top())),
                        QPointF(snapped(all.right()), snapped(all.bottom())));
     const QSize pixels = (place.size() * m_ratio).toSize();
-    QImage image = cellsImage(cells, *m_plot.cellRange(), colours(m_plot.cellRange()->diverging),
+    QImage image = cellsImage(cells, *m_plot.cellRange(), colours(*m_plot.cellRange()),
                               m_theme[Theme::Role::HeatMissing].rgb(), pixels);
     image.setDevicePixelRatio(m_ratio);
     m_painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
@@ -256,7 +258,7 @@ void FigurePainter::paintCells()
 void FigurePainter::paintColourBar()
 {
     const HeatEnds& range = *m_plot.cellRange();
-    const ColourMap& map = colours(range.diverging);
+    const ColourMap& map = colours(range);
     const QRectF bar(snapped(m_area.right() + space::m), m_area.top(), figureStyle::colourBar,
                      std::min(m_area.height(), 180.0));
     QImage strip(1, 256, QImage::Format_RGB32);

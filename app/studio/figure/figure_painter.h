@@ -55,7 +55,7 @@ private:
     void paintSelected(const Hand& hand);
     void paintMark(const FigureMark& mark);
     QColor shadeColour(std::size_t series, std::size_t index);
-    const ColourMap& colours(bool diverging);
+    const ColourMap& colours(const HeatEnds& range);
     void hairline(const QPointF& from, const QPointF& to, const QColor& colour, double thick = 1);
     double snapped(double place) const; ///< to a device pixel
 
@@ -66,7 +66,7 @@ private:
     const Theme& m_theme;
     const QRectF m_area;
     double m_ratio; ///< device pixels a pixel
-    std::optional<ColourMap> m_diverging, m_sequential;
+    std::optional<ColourMap> m_diverging, m_sequential, m_cyclic;
 };
 
 } // namespace unroll

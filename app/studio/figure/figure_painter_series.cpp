@@ -14,7 +14,8 @@ namespace unroll {
 
 namespace {
 
-constexpr double kWidestCap = 8; ///< of a whisker
+constexpr double kWidestCap = 8;     ///< of a whisker
+constexpr double kLeastShade = 0.25; ///< of the colours of points: the lowest are told from the ground, as in files
 
 } // namespace
 
@@ -116,7 +117,8 @@ QColor FigurePainter::shadeColour(std::size_t series, std::size_t index)
         return m_theme[roleOf(m_panel, series)];
     if (!std::isfinite(of.shade[index]))
         return m_theme[Theme::Role::HeatMissing];
-    return QColor(colours(false)[static_cast<int>(std::clamp(of.shade[index], 0.0, 1.0) * 255 + 0.5)]);
+    const double share = kLeastShade + (1 - kLeastShade) * std::clamp(of.shade[index], 0.0, 1.0);
+    return QColor(colours({.diverging = false})[static_cast<int>(share * 255 + 0.5)]);
 }
 
 /// The interval about a line; a gap where one of its ends is no number.
@@ -161,7 +163,7 @@ void FigurePainter::paintLine(std::size_t series)
         else if (piece.size() == 1) { // alone between two gaps
             m_painter.setPen(Qt::NoPen);
             m_painter.setBrush(pen.color());
-            m_painter.drawEllipse(piece.front(), figureStyle::line, figureStyle::line);
+            m_painter.drawEllipse(piece.front(), figureStyle::point * 0.8, figureStyle::point * 0.8);
             m_painter.setBrush(Qt::NoBrush);
         }
         piece.clear();

@@ -11,9 +11,13 @@ namespace unroll {
 
 namespace figureStyle {
 
-inline constexpr double above = 4;           ///< what stays free over the title
-inline constexpr double sign = 18;           ///< of a legend's entry: how wide
-inline constexpr double colourBar = 10;      ///< how wide
+inline constexpr double above = 4;      ///< what stays free over the title
+inline constexpr double sign = 18;      ///< of a legend's entry: how wide
+inline constexpr double colourBar = 10; ///< how wide
+/// Of values that go round, from half a period below zero to half a period above: both ends are one colour, and
+/// lightness tells the halves apart.
+inline const QVector<QColor> kRound{QColor(0x4a1c3c), QColor(0x3f7fb4), QColor(0xe9e6e2), QColor(0xc4743f),
+                                    QColor(0x4a1c3c)};
 inline constexpr double point = 3.2;         ///< radius
 inline constexpr double line = 1.7;          ///< how thick
 inline constexpr double widestRowLabel = 11; ///< in heights of its text

@@ -18,6 +18,15 @@ namespace {
 
 constexpr int kStretchOfOne = 100;     ///< of a panel whose height is 1
 constexpr std::size_t kMostBeside = 3; ///< square panels in a row
+constexpr int kWiderBeside = 2;        ///< times as wide as a square panel: what shares its row
+
+/// The panel after a square one, in its row. Panels over steps have one above the other, so that their steps meet.
+bool canStandBeside(const std::vector<FigurePanel>& panels, std::size_t index)
+{
+    const auto overSteps =
+        std::count_if(panels.begin(), panels.end(), [](const FigurePanel& panel) { return panel.x.steps; });
+    return index < panels.size() && (!panels[index].x.steps || overSteps == 1);
+}
 
 QWidget* inset(QWidget* widget)
 {
@@ -31,26 +40,24 @@ QWidget* inset(QWidget* widget)
 } // namespace
 
 FigureView::FigureView(const Appearance& appearance, QWidget* parent)
-    : QWidget(parent),
-      m_appearance(appearance),
-      m_shows(new ElidedLabel),
-      m_scroll(new ColumnScroll(tr("Figure"))),
-      m_reading(new ElidedLabel)
+    : QWidget(parent), m_appearance(appearance), m_scroll(new ColumnScroll(tr("Figure"))), m_reading(new ElidedLabel)
 {
-    m_shows->setObjectName("shows");
-    m_shows->setProperty("tone", "dim");
     m_reading->setObjectName("reading");
     m_reading->setProperty("tone", "dim");
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, space::xs, 0, space::s);
     column->setSpacing(space::xs);
-    column->addWidget(inset(m_shows));
     column->addWidget(m_scroll, 1);
     column->addWidget(inset(m_reading));
     connect(&appearance, &Appearance::changed, this, [this] {
         if (m_figure)
             fill();
     });
+}
+
+QString FigureView::shows() const
+{
+    return m_shows != nullptr ? m_shows->text() : QString();
 }
 
 void FigureView::setFigure(std::shared_ptr<const Figure> figure)
@@ -85,6 +92,10 @@ void FigureView::build(const Figure& figure)
     m_column = new QVBoxLayout(m_body);
     m_column->setContentsMargins(0, 0, 0, 0);
     m_column->setSpacing(space::s);
+    m_shows = plainLabel({});
+    m_shows->setObjectName("shows");
+    m_shows->setProperty("tone", "dim");
+    m_column->addWidget(inset(m_shows));
     m_findings = plainLabel({});
     m_findings->setObjectName("findings");
     m_column->addWidget(inset(m_findings));
@@ -112,23 +123,24 @@ void FigureView::resizeEvent(QResizeEvent* event)
     turnRows();
 }
 
-/// One panel, or square ones side by side; how many.
+/// One panel, square ones side by side, or one of them with what follows beside it; how many.
 std::size_t FigureView::addRow(const std::vector<FigurePanel>& panels, std::size_t first)
 {
     std::size_t squares = 0;
     while (first + squares < panels.size() && panels[first + squares].square)
         ++squares;
     const int stretch = std::max(1, static_cast<int>(std::lround(panels[first].height * kStretchOfOne)));
-    if (squares < 2) {
+    const bool shares = squares == 1 && canStandBeside(panels, first + 1);
+    if (squares < 2 && !shares) {
         m_column->addWidget(makePanel(), stretch);
         return 1;
     }
-    const std::size_t count = std::min(squares, squares == 4 ? 2 : kMostBeside);
+    const std::size_t count = shares ? 2 : std::min(squares, squares == 4 ? 2 : kMostBeside);
     auto* row = new QBoxLayout(QBoxLayout::LeftToRight);
     row->setSpacing(0);
     m_rows.push_back(row);
     for (std::size_t i = 0; i < count; ++i)
-        row->addWidget(makePanel(), 1);
+        row->addWidget(makePanel(), shares && i > 0 ? kWiderBeside : 1);
     m_column->addLayout(row, stretch);
     return count;
 }

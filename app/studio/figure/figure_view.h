@@ -33,7 +33,7 @@ public:
 
     const std::vector<FigurePanelView*>& panels() const { return m_panels; }
     const std::vector<FigureTableView*>& tables() const { return m_tables; }
-    QString shows() const { return m_shows->text(); }
+    QString shows() const;                                ///< the line on top
     QString reading() const { return m_reading->text(); } ///< what is pointed at
     const Appearance& appearance() const { return m_appearance; }
 
@@ -60,7 +60,7 @@ private:
 
     const Appearance& m_appearance;
     std::shared_ptr<const Figure> m_figure;
-    ElidedLabel* m_shows;
+    QLabel* m_shows = nullptr; ///< it wraps: all of it is to be read
     QLabel* m_findings = nullptr;
     ColumnScroll* m_scroll;
     QWidget* m_body = nullptr;

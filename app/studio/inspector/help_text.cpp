@@ -5,6 +5,7 @@
 #include "app/studio/theme/metrics.h"
 
 #include <QAbstractTextDocumentLayout>
+#include <QDesktopServices>
 #include <QPainter>
 #include <QScrollBar>
 #include <QTextBlock>
@@ -19,12 +20,18 @@ HelpText::HelpText(const QString& markdown, const Appearance& appearance, QWidge
     setObjectName("page");
     setAccessibleName(tr("Help"));
     setFrameShape(NoFrame);
-    setOpenExternalLinks(true);
+    setOpenLinks(false);
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     document()->setDocumentMargin(0);
     document()->setIndentWidth(space::l);
     show(markdown);
     connect(&appearance, &Appearance::changed, this, [this, markdown] { show(markdown); });
+    connect(this, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) {
+        if (link.scheme() == "block" || link.scheme() == "help")
+            Q_EMIT followed(link);
+        else
+            QDesktopServices::openUrl(link);
+    });
 }
 
 namespace {

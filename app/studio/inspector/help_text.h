@@ -15,6 +15,10 @@ class HelpText : public QTextBrowser {
 public:
     HelpText(const QString& markdown, const Appearance& appearance, QWidget* parent = nullptr);
 
+Q_SIGNALS:
+    /// A link to another page of help: "block:lstm" of a block, "help:family" of a topic. Others open in the browser.
+    void followed(const QUrl& page);
+
 protected:
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;

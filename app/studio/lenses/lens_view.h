@@ -39,6 +39,9 @@ public:
 
     const LensSpec& lens() const { return m_spec; }
     const std::optional<LensQuery>& query() const { return m_query; }
+    /// What both sides of a comparison answer: the same, with all of how the view draws it. Where that changes, asked()
+    /// says so.
+    virtual std::optional<LensQuery> comparedQuery() const { return m_query; }
     /// Where the commands of the view stand, one more.
     virtual void addToBar(QWidget* part) = 0;
     /// Shows a page in place of the lens's own picture, which the view takes; null: that picture again, and the page

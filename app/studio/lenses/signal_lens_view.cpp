@@ -10,12 +10,15 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QVBoxLayout>
 #include <algorithm>
 
 namespace unroll {
 
 namespace {
+
+constexpr int kWidestField = 280; ///< pixels, of what an empty one says
 
 QJsonValue jsonOf(const ParamValue& value)
 {
@@ -129,6 +132,10 @@ QWidget* SignalLensView::editor(const ParamSpec& setting)
     name->setToolTip(paramHelp(setting));
     line->addWidget(name);
     line->addWidget(editor, 1);
+    if (auto* field = editor->findChild<QLineEdit*>(); field != nullptr && !setting.whenEmpty.empty()) {
+        const int words = field->fontMetrics().horizontalAdvance(QString::fromStdString(setting.whenEmpty));
+        field->setMinimumWidth(std::min(words + 2 * space::l, kWidestField));
+    }
     return part;
 }
 

@@ -47,6 +47,8 @@ RacePanel::RacePanel(const Appearance& appearance, QWidget* parent)
     m_parts->addWidget(m_chart);
     m_parts->addWidget(m_table);
     m_parts->setChildrenCollapsible(false);
+    m_parts->setStretchFactor(0, 1);
+    m_parts->setStretchFactor(1, 1);
     m_pages->addWidget(m_empty);
     m_pages->addWidget(m_parts);
     column->addWidget(m_bar);
@@ -348,7 +350,12 @@ void RacePanel::showEvent(QShowEvent* event)
 void RacePanel::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    m_parts->setOrientation(width() > kWide * height() ? Qt::Horizontal : Qt::Vertical);
+    const Qt::Orientation wanted = width() > kWide * height() ? Qt::Horizontal : Qt::Vertical;
+    if (m_isDivided && m_parts->orientation() == wanted)
+        return;
+    m_parts->setOrientation(wanted);
+    m_parts->setSizes({1, 1}); // halves, until a hand moves the handle
+    m_isDivided = true;
 }
 
 } // namespace unroll

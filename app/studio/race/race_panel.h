@@ -83,6 +83,7 @@ private:
     QStackedWidget* m_pages;
     EmptyState* m_empty;
     QSplitter* m_parts;
+    bool m_isDivided = false; ///< between chart and table
     Chart* m_chart;
     RaceTableView* m_table;
     RaceProcess m_process;

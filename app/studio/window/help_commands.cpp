@@ -85,6 +85,7 @@ void HelpCommands::showHelp()
         if (const Node* node = scene.shown().find(*selected.begin()))
             spec = scene.registry().find(node->block);
     HelpWindow& help = brought<HelpWindow>(m_window, m_context.appearance, &m_window);
+    help.setBlocks(scene.registry());
     if (spec != nullptr)
         help.showBlock(*spec);
     else

@@ -35,6 +35,17 @@ HelpWindow::HelpWindow(const Appearance& appearance, QWidget* parent)
     resize(QSize(32, 34) * fontMetrics().height());
 }
 
+namespace {
+
+/// Of resources/help; empty: there is none.
+QString topicPage(const QString& topic)
+{
+    QFile file(":/help/" + topic + ".md");
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+} // namespace
+
 void HelpWindow::showBlock(const BlockSpec& spec)
 {
     m_topic.clear();
@@ -45,19 +56,21 @@ void HelpWindow::showBlock(const BlockSpec& spec)
         help += tr("\n\n## Choices\n\n%1\n").arg(options);
     if (!spec.provenance.empty())
         help += "\n\n" + QString::fromStdString(spec.provenance) + '\n';
+    if (topicPage("family").contains("(block:" + QString::fromStdString(spec.id) + ')'))
+        help += tr("\n[Family of cells](help:family)\n");
     showPage(QString::fromStdString(spec.title), help);
 }
 
 void HelpWindow::showTopic(const QString& topic)
 {
-    QFile file(":/help/" + topic + ".md");
-    if (!file.open(QIODevice::ReadOnly)) {
+    const QString text = topicPage(topic);
+    if (text.isEmpty()) {
         if (topic == "app")
             qFatal("resources/help/app.md is missing");
         return showTopic("app");
     }
     m_topic = topic;
-    const QString page = KeyNames::all().in(QString::fromUtf8(file.readAll()));
+    const QString page = KeyNames::all().in(text);
     const QString heading = page.section('\n', 0, 0);
     showPage(heading.mid(2), page);
 }
@@ -72,9 +85,19 @@ void HelpWindow::showPage(const QString& title, const QString& markdown)
     auto* column = new QVBoxLayout(body);
     column->setSpacing(space::s);
     column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(new HelpText(markdown, m_appearance));
+    auto* text = new HelpText(markdown, m_appearance);
+    connect(text, &HelpText::followed, this, &HelpWindow::follow, Qt::QueuedConnection); // the page with the link goes
+    column->addWidget(text);
     column->addStretch();
     m_scroll->setWidget(body); // the page before goes with it
+}
+
+void HelpWindow::follow(const QUrl& page)
+{
+    if (page.scheme() == "help")
+        return showTopic(page.path());
+    if (const BlockSpec* spec = m_blocks != nullptr ? m_blocks->find(page.path().toStdString()) : nullptr)
+        showBlock(*spec);
 }
 
 } // namespace unroll

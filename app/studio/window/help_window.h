@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/block/spec.h"
+#include "core/block/registry.h"
 
 #include <QDialog>
 #include <QLabel>
@@ -17,6 +17,8 @@ class HelpWindow : public QDialog {
 public:
     HelpWindow(const Appearance& appearance, QWidget* parent);
 
+    void setBlocks(const BlockRegistry& blocks) { m_blocks = &blocks; } ///< that pages link to; it outlives this
+    /// With a link to the family of cells where the block is one of them.
     void showBlock(const BlockSpec& spec);
     /// A page of resources/help: the name of a panel, "canvas" or "app". Where there is no such page, that of the
     /// program.
@@ -25,8 +27,10 @@ public:
 
 private:
     void showPage(const QString& title, const QString& markdown);
+    void follow(const QUrl& page);
 
     const Appearance& m_appearance;
+    const BlockRegistry* m_blocks = nullptr;
     QLabel* m_title;
     QScrollArea* m_scroll;
     QString m_topic; ///< empty: a block is shown

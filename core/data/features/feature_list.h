@@ -36,6 +36,7 @@ private:
 void addTextFeatures(FeatureList& list, const Dataset& data);
 void addFableFeatures(FeatureList& list, const Dataset& data);
 void addTaskFeatures(FeatureList& list, const Dataset& data);
+void addFormalFeatures(FeatureList& list, const Dataset& data);
 void addClassFeatures(FeatureList& list, const Dataset& data);
 void addNumberFeatures(FeatureList& list, const Dataset& data);
 

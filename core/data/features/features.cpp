@@ -99,6 +99,7 @@ std::vector<Feature> featuresOf(const Dataset& data, const std::vector<ReadSeque
     addFableFeatures(list, data);
     addTextFeatures(list, data);
     addTaskFeatures(list, data);
+    addFormalFeatures(list, data);
     addClassFeatures(list, data);
     addNumberFeatures(list, data);
     std::vector<Feature> features = list.take();

@@ -3,7 +3,6 @@
 #include "core/data/features/feature_list.h"
 #include "core/data/tasks/adding_task.h"
 #include "core/data/tasks/copy_task.h"
-#include "core/data/tasks/counting_task.h"
 #include "core/data/tasks/parity_task.h"
 #include "core/data/tasks/recall_task.h"
 #include "core/data/tasks/vector_copy_task.h"
@@ -11,6 +10,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
+#include <set>
 
 namespace unroll {
 
@@ -67,62 +68,76 @@ void addWordProblem(FeatureList& list, const WordProblemTask& task)
     }
 }
 
-void addCounting(FeatureList& list)
+/// One feature for each of the first symbols: `what` says which symbol is meant where, `found` which one it is at each
+/// step, kIgnoredTarget where there is none.
+void addSymbols(FeatureList& list, const CopyTask& task, const std::string& id, const std::string& what,
+                const std::string& when, const std::function<std::vector<Token>(const ReadSequence&)>& found)
 {
-    constexpr Token a = 1, b = 2;
-    const auto open = [](const ReadSequence& read) {
+    const std::vector<std::string> labels = task.alphabet();
+    const auto symbols = static_cast<Token>(std::min<int64_t>(task.blank(), 16));
+    for (Token symbol = 0; symbol < symbols; ++symbol) {
+        const std::string& label = labels[static_cast<size_t>(symbol)];
+        list.add(fmt::format("{}_{}", id, label), fmt::format("{} {}", label, what),
+                 fmt::format("{} {} {}", when, label, what), [&](const ReadSequence& read) {
+                     std::vector<float> values;
+                     for (const Token token : found(read))
+                         values.push_back(token == kIgnoredTarget ? kUnknownFeature : token == symbol ? 1.0f : 0.0f);
+                     return values;
+                 });
+    }
+}
+
+/// The token so many steps before each step.
+std::vector<Token> tokensBack(const ReadSequence& read, int64_t back)
+{
+    std::vector<Token> tokens(std::min(read.tokens.size(), static_cast<size_t>(back)), kIgnoredTarget);
+    tokens.insert(tokens.end(), read.tokens.begin(), read.tokens.end() - std::ssize(tokens));
+    return tokens;
+}
+
+/// Symbol number `which`, from 0 on, from where it is read on.
+std::vector<Token> symbolRead(const ReadSequence& read, Token blank, int64_t which)
+{
+    std::vector<Token> symbols;
+    Token now = kIgnoredTarget;
+    for (const Token token : read.tokens) {
+        if (token < blank && which-- == 0)
+            now = token;
+        symbols.push_back(now);
+    }
+    return symbols;
+}
+
+void addSymbolCount(FeatureList& list, Token blank)
+{
+    list.add("symbols", "the number of symbols so far", "", [blank](const ReadSequence& read) {
         std::vector<float> counts;
         float now = 0;
         for (const Token token : read.tokens)
-            counts.push_back(now += token == a ? 1.0f : token == b ? -1.0f : 0.0f);
-        return counts;
-    };
-    list.add("count", "the a's minus the b's so far", "", open);
-    list.add("last_one", "the last b", "when as many b's as a's are read", [open](const ReadSequence& read) {
-        std::vector<float> counts = open(read);
-        for (size_t t = 0; t < counts.size(); ++t)
-            counts[t] = read.tokens[t] == b && counts[t] == 0 ? 1 : 0;
+            counts.push_back(now += token < blank ? 1.0f : 0.0f);
         return counts;
     });
 }
 
-/// Symbols that are read before the first sign of another kind.
-int64_t leadingSymbols(const ReadSequence& read, Token blank)
-{
-    const auto end =
-        std::find_if(read.tokens.begin(), read.tokens.end(), [blank](Token token) { return token >= blank; });
-    return end - read.tokens.begin();
-}
-
+/// Of the selective form nothing is a certain number of steps back.
 void addCopy(FeatureList& list, const CopyTask& task)
 {
-    if (list.sequences().empty())
-        return;
     const auto blank = static_cast<Token>(task.blank());
-    const int64_t length = leadingSymbols(list.sequences().front(), blank), lag = task.steps() - length;
+    const int64_t length = task.length(), lag = task.steps() - length;
     list.addAt("reads", "the symbols being read", "while symbols are read",
-               [length](const ReadSequence&, int64_t t) { return t < length ? 1.0f : 0.0f; });
+               [blank](const ReadSequence& read, int64_t t) { return tokenAt(read, t) < blank ? 1.0f : 0.0f; });
     list.addAt("tells", "the symbols being asked for", "while symbols are asked for",
                [lag](const ReadSequence&, int64_t t) { return t >= lag ? 1.0f : 0.0f; });
-    const std::vector<std::string> labels = task.alphabet();
-    const auto symbols = static_cast<Token>(std::min<int64_t>(blank, 16));
-    for (const int64_t back : {int64_t{1}, lag})
-        for (Token symbol = 0; symbol < symbols; ++symbol) {
-            const std::string what = fmt::format("{} {} steps back", labels[static_cast<size_t>(symbol)], back);
-            list.addAt(fmt::format("back_{}_{}", back, labels[static_cast<size_t>(symbol)]), what, "at " + what,
-                       [=](const ReadSequence& read, int64_t t) {
-                           return t < back ? kUnknownFeature : tokenAt(read, t - back) == symbol ? 1.0f : 0.0f;
-                       });
-        }
-    for (const int64_t place : {int64_t{0}, length - 1})
-        for (Token symbol = 0; symbol < symbols; ++symbol) {
-            const std::string what = fmt::format("{} as {} symbol", labels[static_cast<size_t>(symbol)],
-                                                 place == 0 ? "the first" : "the last");
-            list.addAt(fmt::format("symbol_{}_{}", place + 1, labels[static_cast<size_t>(symbol)]), what,
-                       "after " + what, [=](const ReadSequence& read, int64_t t) {
-                           return t < place ? kUnknownFeature : tokenAt(read, place) == symbol ? 1.0f : 0.0f;
-                       });
-        }
+    if (task.selective())
+        addSymbolCount(list, blank);
+    else
+        for (const int64_t back : {int64_t{1}, lag})
+            addSymbols(list, task, fmt::format("back_{}", back), fmt::format("{} steps back", back), "at",
+                       [back](const ReadSequence& read) { return tokensBack(read, back); });
+    for (const int64_t which : std::set{int64_t{0}, length - 1})
+        addSymbols(list, task, fmt::format("symbol_{}", which + 1),
+                   which == 0 ? "as the first symbol" : "as the last symbol", "after",
+                   [=](const ReadSequence& read) { return symbolRead(read, blank, which); });
 }
 
 void addRecall(FeatureList& list, const RecallTask& task)
@@ -195,8 +210,6 @@ void addTaskFeatures(FeatureList& list, const Dataset& data)
         addParity(list, *parity);
     else if (const auto* words = dynamic_cast<const WordProblemTask*>(&data))
         addWordProblem(list, *words);
-    else if (dynamic_cast<const CountingTask*>(&data) != nullptr)
-        addCounting(list);
     else if (const auto* copy = dynamic_cast<const CopyTask*>(&data))
         addCopy(list, *copy);
     else if (const auto* recall = dynamic_cast<const RecallTask*>(&data))

@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/tasks/copy_task.h"
 
+#include "core/data/tasks/symbol_labels.h"
+
 #include <cmath>
 #include <fmt/format.h>
+#include <numeric>
 
 namespace unroll {
-
-namespace {
-
-constexpr int64_t kMostSymbols = 52; // a label for each: a .. z, A .. Z
-
-char symbolLabel(int64_t symbol)
-{
-    return static_cast<char>(symbol < 26 ? 'a' + symbol : 'A' + symbol - 26);
-}
-
-} // namespace
 
 Result<std::shared_ptr<const CopyTask>> CopyTask::create(const CopyOptions& options)
 {
@@ -27,6 +19,21 @@ Result<std::shared_ptr<const CopyTask>> CopyTask::create(const CopyOptions& opti
     return std::shared_ptr<const CopyTask>(new CopyTask(options));
 }
 
+/// Of the selective form by selection sampling (Knuth, The Art of Computer Programming 2, algorithm S).
+std::vector<int64_t> CopyTask::places(Random& random) const
+{
+    std::vector<int64_t> places(static_cast<size_t>(m_options.length));
+    std::iota(places.begin(), places.end(), int64_t{0});
+    if (!m_options.selective)
+        return places;
+    const int64_t all = m_options.delay + m_options.length - 1;
+    size_t chosen = 0;
+    for (int64_t place = 0; chosen < places.size(); ++place)
+        if (random.below(static_cast<uint64_t>(all - place)) < places.size() - chosen)
+            places[chosen++] = place;
+    return places;
+}
+
 void CopyTask::write(Draft draft, Split, int64_t, Random random) const
 {
     const int64_t recall = m_options.delay + m_options.length;
@@ -34,9 +41,10 @@ void CopyTask::write(Draft draft, Split, int64_t, Random random) const
         draft.token(t, blank());
         draft.ask(t, blank(), t >= recall);
     }
+    const std::vector<int64_t> at = places(random);
     for (int64_t i = 0; i < m_options.length; ++i) {
         const auto symbol = static_cast<int64_t>(random.below(static_cast<uint64_t>(m_options.symbols)));
-        draft.token(i, symbol);
+        draft.token(at[static_cast<size_t>(i)], symbol);
         draft.ask(recall + i, symbol);
     }
     draft.token(recall - 1, delimiter());
@@ -51,15 +59,14 @@ std::optional<Baseline> CopyTask::baseline(const Portion&) const
 
 std::string CopyTask::describe() const
 {
-    return fmt::format("copy task: {} of {} symbols, delay {}, {} steps", m_options.length, m_options.symbols,
+    return fmt::format("{}: {} of {} symbols, delay {}, {} steps",
+                       m_options.selective ? "selective copying" : "copy task", m_options.length, m_options.symbols,
                        m_options.delay, steps());
 }
 
 std::vector<std::string> CopyTask::alphabet() const
 {
-    std::vector<std::string> labels;
-    for (int64_t i = 0; i < m_options.symbols; ++i)
-        labels.emplace_back(1, symbolLabel(i));
+    std::vector<std::string> labels = symbolLabels(m_options.symbols);
     labels.emplace_back("_");
     labels.emplace_back("|");
     return labels;
@@ -67,8 +74,8 @@ std::vector<std::string> CopyTask::alphabet() const
 
 std::string CopyTask::contentHash() const
 {
-    return fmt::format("copy-1:{}:{}:{}:{}", m_options.symbols, m_options.length, m_options.delay,
-                       evaluationSequences());
+    return fmt::format("copy-1:{}:{}:{}:{}{}", m_options.symbols, m_options.length, m_options.delay,
+                       evaluationSequences(), m_options.selective ? ":selective" : "");
 }
 
 } // namespace unroll

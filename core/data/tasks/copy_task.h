@@ -12,6 +12,7 @@ struct CopyOptions {
     int64_t length = 10;                // symbols to be remembered
     int64_t delay = 20;                 // D: steps from the last symbol to the delimiter
     int64_t evaluationSequences = 1000; // size of the fixed set that whole-split evaluation reads
+    bool selective = false;             // the symbols stand at random places among the blanks
 };
 
 /// The copying memory task (Arjovsky, Shah, Bengio 2016), token form, T = delay + 2 * length:
@@ -19,10 +20,14 @@ struct CopyOptions {
 ///   targets  delay + length blanks, then the symbols in their order
 /// Every position has a loss; only the last `length` are scored for accuracy. Guessing without memory costs
 /// length * ln(symbols) / T nats.
+/// Selective copying (Gu, Dao 2023): the symbols stand, in their order, at `length` of the delay + length - 1 places
+/// before the delimiter, every choice of places equally likely; what is asked for is the same.
 class CopyTask final : public GeneratedTask {
 public:
     static Result<std::shared_ptr<const CopyTask>> create(const CopyOptions& options);
 
+    bool selective() const { return m_options.selective; }
+    int64_t length() const { return m_options.length; }
     int64_t blank() const { return m_options.symbols; }
     int64_t delimiter() const { return m_options.symbols + 1; }
 
@@ -38,6 +43,7 @@ private:
         : GeneratedTask("copy", options.evaluationSequences), m_options(options)
     {}
     void write(Draft draft, Split split, int64_t number, Random random) const override;
+    std::vector<int64_t> places(Random& random) const; // of the symbols
 
     CopyOptions m_options;
 };

@@ -11,21 +11,23 @@ struct CountingOptions {
     int64_t shortest = 1, longest = 20;                      // n in training
     int64_t validationShortest = 21, validationLongest = 60; // and in validation
     int64_t evaluationSequences = 1000;
+    int64_t letters = 2; // 3: a^n b^n c^n
 };
 
-/// a^n b^n: a start sign, n times a, n times b, an end sign; each step asks for the next one. From the first b on the
-/// rest is determined, and only that counts for the accuracy. n is uniform; who knows that cannot do better than ln(how
+/// a^n b^n or a^n b^n c^n: a start sign, n times a, n times b, (n times c,) an end sign; each step asks for the next
+/// one. From the first b on the rest is determined, and only that counts for the accuracy. n is uniform; who knows that cannot do better than ln(how
 /// many n there are) nats a sequence.
 class CountingTask final : public GeneratedTask {
 public:
     static Result<std::shared_ptr<const CountingTask>> create(const CountingOptions& options);
 
-    int64_t classes() const override { return 4; }
+    int64_t classes() const override { return m_options.letters + 2; }
     int64_t steps() const override { return stepsIn(Split::Train); }
     std::optional<double> entropyFloor(const Portion& portion) const override;
     std::optional<double> entropyExpected(Split split) const override;
     std::string describe() const override;
-    std::vector<std::string> alphabet() const override { return {"<", "a", "b", ">"}; }
+    std::vector<std::string> alphabet() const override;
+    int64_t letters() const { return m_options.letters; }
     std::string contentHash() const override;
 
 private:

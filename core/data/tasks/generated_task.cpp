@@ -209,6 +209,18 @@ void GeneratedTask::readPortion(const Portion& portion, const std::function<void
         read(evaluationBatch(portion.split, i, portion.batchSize));
 }
 
+void GeneratedTask::readStreams(const Portion& portion, const std::function<void(Split, Random)>& read) const
+{
+    const int64_t batches = batchesIn(portion);
+    for (int64_t i = 0; i < batches; ++i) {
+        const auto [split, index] =
+            portion.split == Split::All ? partOf(i, portion.batchSize) : std::pair(portion.split, i);
+        const int64_t end = std::min((index + 1) * portion.batchSize, evaluationSequences());
+        for (int64_t number = index * portion.batchSize; number < end; ++number)
+            read(split, fixedStream(split, number));
+    }
+}
+
 std::optional<int64_t> GeneratedTask::tokensIn(Split split) const
 {
     if (split == Split::All)

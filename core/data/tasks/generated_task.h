@@ -69,6 +69,8 @@ protected:
     int64_t evaluationSequences() const { return m_evaluationSequences; }
     /// Calls `read` with every batch of the portion.
     void readPortion(const Portion& portion, const std::function<void(const Batch&)>& read) const;
+    /// Calls `read` with the random numbers of every sequence of the portion, of tasks whose training has no end.
+    void readStreams(const Portion& portion, const std::function<void(Split, Random)>& read) const;
     /// The random numbers of sequence `index` of the fixed set.
     Random fixedStream(Split split, int64_t index) const;
     /// Random numbers of the sets themselves, whatever is drawn from them.

@@ -26,7 +26,7 @@ class StepOf(nn.Module):
 
 def save_step(path, folder=HERE, most=1024):
     """Writes one step, of 1 to `most` sequences, as a program that torch.export.load reads (.pt2), and gives the order of its states:
-    (node, part). They begin as zeros. torch.export refuses what depends on the numbers themselves, as attention's cache does."""
+    (node, part). They begin as zeros. torch.export refuses what depends on the numbers themselves, as the check of learned positions does."""
     model = load(folder)
     with torch.no_grad():
         _, _, states = model(example(1))
@@ -34,7 +34,7 @@ def save_step(path, folder=HERE, most=1024):
     zeros = [torch.zeros_like(states[node][part]).repeat(2, 1) for node, part in names]
     first = torch.cat([example(1)[0]] * 2)
     sizes = {0: torch.export.Dim("B", min=1, max=most)}
-    dynamic = {"model_input": sizes, "parts": tuple(sizes for _ in zeros)}
+    dynamic = {"model_input": sizes, **({"parts": tuple(sizes for _ in zeros)} if zeros else {})}
     program = torch.export.export(StepOf(model, names), (first, *zeros), dynamic_shapes=dynamic)
     torch.export.save(program, path)
     return names

@@ -5,89 +5,32 @@
 #pragma once
 
 #include "core/kernels/delta_scan/delta_scan_params.h"
-#include "core/kernels/scan/column_view.h"
+#include "core/kernels/heads/head_column.h"
 
 namespace unroll::kernels {
 
-/// What the columns and rows of a head share: where its numbers are, step after step.
-template <class Scan>
-class DeltaColumn {
-public:
-    using Io = typename Scan::IoType;
-    using State = typename Scan::StateType;
-
-    UNROLL_HOST_DEVICE DeltaColumn(const Scan& s, std::int64_t b, std::int64_t h) : m_scan(s), m_batch(b), m_head(h) {}
-
+/// What columns and rows of delta_scan read besides: z, b and w.
+template <class Base>
+class DeltaReader : public Base {
 protected:
-    /// Calls step(t) for real steps and hold(t) for others, from position `begin` of the forward walk to `end`.
-    template <class Step, class Hold>
-    UNROLL_HOST_DEVICE void forward(std::int64_t begin, std::int64_t end, const Step& step, const Hold& hold) const
-    {
-        for (std::int64_t position = begin; position < end; ++position) {
-            const std::int64_t t = m_scan.at(position).step;
-            m_scan.mask.real(t, m_batch) ? step(t) : hold(t);
-        }
-    }
-    /// step(position, t), hold(t), from the last position to the first
-    template <class Step, class Hold>
-    UNROLL_HOST_DEVICE void back(const Step& step, const Hold& hold) const
-    {
-        for (std::int64_t position = m_scan.steps - 1; position >= 0; --position) {
-            const std::int64_t t = m_scan.at(position).step;
-            m_scan.mask.real(t, m_batch) ? step(position, t) : hold(t);
-        }
-    }
+    using Base::Base;
+    using typename Base::State;
 
-    UNROLL_HOST_DEVICE State q(std::int64_t t, std::int64_t i) const { return key(m_scan.q, t, i); }
-    UNROLL_HOST_DEVICE State k(std::int64_t t, std::int64_t i) const { return key(m_scan.k, t, i); }
-    UNROLL_HOST_DEVICE State z(std::int64_t t, std::int64_t i) const { return key(m_scan.z, t, i); }
+    UNROLL_HOST_DEVICE State z(std::int64_t t, std::int64_t i) const { return this->key(this->m_scan.z, t, i); }
     UNROLL_HOST_DEVICE State b(std::int64_t t, std::int64_t i) const
     {
-        return key(m_scan.b ? m_scan.b : m_scan.k, t, i);
+        return this->key(this->m_scan.b ? this->m_scan.b : this->m_scan.k, t, i);
     }
-    UNROLL_HOST_DEVICE State v(std::int64_t t, std::int64_t j) const { return value(m_scan.v, t, j); }
     UNROLL_HOST_DEVICE State w(std::int64_t t, std::int64_t i) const
     {
-        const std::int64_t at = m_scan.firstDecay(m_head) + (m_scan.decays > 1 ? i : 0);
-        return m_scan.w ? static_cast<State>(m_scan.w.row(t, m_batch)[at]) : State(1);
+        const auto& rows = this->m_scan.w;
+        return rows ? static_cast<State>(rows.row(t, this->m_batch)[this->decayPlace(i)]) : State(1);
     }
-    UNROLL_HOST_DEVICE State key(const Rows<const Io>& rows, std::int64_t t, std::int64_t i) const
-    {
-        return static_cast<State>(rows.row(t, m_batch)[m_scan.firstKey(m_head) + i]);
-    }
-    template <typename T>
-    UNROLL_HOST_DEVICE State value(const Rows<T>& rows, std::int64_t t, std::int64_t j) const
-    {
-        return rows ? static_cast<State>(rows.row(t, m_batch)[m_scan.firstValue(m_head) + j]) : State(0);
-    }
-    template <typename T>
-    UNROLL_HOST_DEVICE void writeKey(const Rows<T>& rows, std::int64_t t, std::int64_t i, State number) const
-    {
-        if (rows)
-            rows.row(t, m_batch)[m_scan.firstKey(m_head) + i] = static_cast<T>(number);
-    }
-    template <typename T>
-    UNROLL_HOST_DEVICE void writeValue(const Rows<T>& rows, std::int64_t t, std::int64_t j, State number) const
-    {
-        rows.row(t, m_batch)[m_scan.firstValue(m_head) + j] = static_cast<T>(number);
-    }
-    /// The place of a state's number in a row of states.
-    UNROLL_HOST_DEVICE std::int64_t place(std::int64_t i, std::int64_t j) const
-    {
-        return m_scan.firstState(m_head) + i * m_scan.values + j;
-    }
-    UNROLL_HOST_DEVICE State read(const Rows<const State>& states, std::int64_t i, std::int64_t j) const
-    {
-        return states ? states.row(0, m_batch)[place(i, j)] : State(0);
-    }
-
-    const Scan& m_scan;
-    std::int64_t m_batch, m_head;
 };
 
 template <typename Io, typename State>
-class DeltaForwardColumn : DeltaColumn<DeltaScanForward<Io, State>> {
-    using Base = DeltaColumn<DeltaScanForward<Io, State>>;
+class DeltaForwardColumn : DeltaReader<HeadColumn<DeltaScanForward<Io, State>>> {
+    using Base = DeltaReader<HeadColumn<DeltaScanForward<Io, State>>>;
 
 public:
     UNROLL_HOST_DEVICE DeltaForwardColumn(const DeltaScanForward<Io, State>& s, std::int64_t b, std::int64_t unit)
@@ -97,7 +40,7 @@ public:
     UNROLL_HOST_DEVICE void run()
     {
         const auto& scan = this->m_scan;
-        State state[kMaxDeltaColumn];
+        State state[kMaxHeadColumn];
         for (std::int64_t i = 0; i < scan.keys; ++i)
             state[i] = this->read(scan.initial, i, j);
         this->forward(
@@ -131,8 +74,8 @@ private:
 
 /// A column of the states' gradient: those of v, u and the initial state.
 template <typename Io, typename State>
-class DeltaBackwardColumn : DeltaColumn<DeltaScanBackward<Io, State>> {
-    using Base = DeltaColumn<DeltaScanBackward<Io, State>>;
+class DeltaBackwardColumn : DeltaReader<HeadColumn<DeltaScanBackward<Io, State>>> {
+    using Base = DeltaReader<HeadColumn<DeltaScanBackward<Io, State>>>;
 
 public:
     UNROLL_HOST_DEVICE DeltaBackwardColumn(const DeltaScanBackward<Io, State>& s, std::int64_t b, std::int64_t unit)
@@ -142,7 +85,7 @@ public:
     UNROLL_HOST_DEVICE void run()
     {
         const auto& scan = this->m_scan;
-        State carry[kMaxDeltaColumn];
+        State carry[kMaxHeadColumn];
         for (std::int64_t i = 0; i < scan.keys; ++i)
             carry[i] = this->read(scan.gradLast, i, j);
         this->back([&](std::int64_t, std::int64_t t) { stepBack(t, carry); },
@@ -171,69 +114,40 @@ private:
     std::int64_t j;
 };
 
-/// A row of the states and of their gradient: the gradients of one key of q, k, z, b and w. The state before every
-/// kDeltaChunk steps is stored on the way forward, and from there it is made again for each step.
+/// A row of the states and of their gradient: the gradients of one key of q, k, z, b and w.
 template <typename Io, typename State>
-class DeltaBackwardRow : DeltaColumn<DeltaScanBackward<Io, State>> {
-    using Base = DeltaColumn<DeltaScanBackward<Io, State>>;
+class DeltaBackwardRow : public DeltaReader<HeadRow<DeltaScanBackward<Io, State>, DeltaBackwardRow<Io, State>>> {
+    using Base = DeltaReader<HeadRow<DeltaScanBackward<Io, State>, DeltaBackwardRow<Io, State>>>;
 
 public:
     UNROLL_HOST_DEVICE DeltaBackwardRow(const DeltaScanBackward<Io, State>& s, std::int64_t b, std::int64_t unit)
-        : Base(s, b, unit / s.keys), i(unit % s.keys)
+        : Base(s, b, unit)
     {}
 
     UNROLL_HOST_DEVICE void run()
     {
         const auto& scan = this->m_scan;
-        State state[kMaxDeltaColumn], carry[kMaxDeltaColumn];
-        walkForward(state);
+        State state[kMaxHeadColumn], carry[kMaxHeadColumn];
+        this->walkForward(state);
         for (std::int64_t j = 0; j < scan.values; ++j)
-            carry[j] = this->read(scan.gradLast, i, j);
+            carry[j] = this->read(scan.gradLast, this->m_key, j);
         this->back([&](std::int64_t position, std::int64_t t) { stepBack(position, t, state, carry); },
                    [&](std::int64_t t) { write(t, State(0), State(0), State(0), State(0)); });
     }
 
-private:
-    UNROLL_HOST_DEVICE State* stored(std::int64_t position) const
-    {
-        return this->m_scan.states.row(position / kDeltaChunk, this->m_batch) + this->place(i, 0);
-    }
     UNROLL_HOST_DEVICE void pass(std::int64_t t, State* state) const
     {
-        const State factor = this->w(t, i), key = this->k(t, i), by = this->b(t, i);
+        const State factor = this->w(t, this->m_key), key = this->k(t, this->m_key), by = this->b(t, this->m_key);
         for (std::int64_t j = 0; j < this->m_scan.values; ++j)
             state[j] = factor * state[j] + by * this->value(this->m_scan.u, t, j) + key * this->v(t, j);
     }
-    UNROLL_HOST_DEVICE void walkForward(State* state) const
-    {
-        const auto& scan = this->m_scan;
-        for (std::int64_t j = 0; j < scan.values; ++j)
-            state[j] = this->read(scan.initial, i, j);
-        for (std::int64_t position = 0; position < scan.steps; position += kDeltaChunk) {
-            for (std::int64_t j = 0; j < scan.values; ++j)
-                stored(position)[j] = state[j];
-            const std::int64_t end = position + kDeltaChunk < scan.steps ? position + kDeltaChunk : scan.steps;
-            this->forward(
-                position, end,
-                [&](std::int64_t t) {
-                    pass(t, state);
-                    State sum = State(0);
-                    for (std::int64_t j = 0; j < scan.values; ++j)
-                        sum += state[j] * this->value(scan.gradY, t, j);
-                    this->writeKey(scan.gradQ, t, i, sum);
-                },
-                [&](std::int64_t t) { this->writeKey(scan.gradQ, t, i, State(0)); });
-        }
-    }
+
+private:
     UNROLL_HOST_DEVICE void stepBack(std::int64_t position, std::int64_t t, State* state, State* carry) const
     {
         const auto& scan = this->m_scan;
-        for (std::int64_t j = 0; j < scan.values; ++j)
-            state[j] = stored(position)[j];
-        this->forward(
-            position / kDeltaChunk * kDeltaChunk, position, [&](std::int64_t at) { pass(at, state); },
-            [](std::int64_t) {});
-        const State factor = this->w(t, i), query = this->q(t, i), asked = this->z(t, i);
+        this->restore(position, state);
+        const State factor = this->w(t, this->m_key), query = this->q(t, this->m_key), asked = this->z(t, this->m_key);
         State toKey = State(0), toB = State(0), toZ = State(0), toFactor = State(0);
         for (std::int64_t j = 0; j < scan.values; ++j) {
             const State u = this->value(scan.u, t, j), toU = this->value(scan.toU, t, j);
@@ -249,16 +163,14 @@ private:
     UNROLL_HOST_DEVICE void write(std::int64_t t, State toKey, State toB, State toZ, State toFactor) const
     {
         const auto& scan = this->m_scan;
-        this->writeKey(scan.gradK, t, i, scan.b ? toKey : toKey + toB);
-        this->writeKey(scan.gradB, t, i, toB);
-        this->writeKey(scan.gradZ, t, i, toZ);
+        this->writeKey(scan.gradK, t, this->m_key, scan.b ? toKey : toKey + toB);
+        this->writeKey(scan.gradB, t, this->m_key, toB);
+        this->writeKey(scan.gradZ, t, this->m_key, toZ);
         if (scan.decays > 1)
-            this->writeKey(scan.gradW, t, i, toFactor);
+            this->writeKey(scan.gradW, t, this->m_key, toFactor);
         else
-            this->writeKey(scan.factors, t, i, toFactor);
+            this->writeKey(scan.factors, t, this->m_key, toFactor);
     }
-
-    std::int64_t i;
 };
 
 /// A column in the first pass, a row in the second.

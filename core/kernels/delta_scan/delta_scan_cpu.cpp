@@ -19,62 +19,6 @@ namespace unroll::kernels {
 namespace HWY_NAMESPACE {
 namespace {
 
-/// One head of one sequence, and its steps that are not masked, in the order of the forward walk.
-template <class Scan>
-class DeltaHead {
-public:
-    using T = typename Scan::StateType;
-
-    DeltaHead(const Scan& scan, std::int64_t column, std::vector<std::int64_t>& real)
-        : m_scan(scan), m_batch(column / scan.heads), m_head(column % scan.heads), m_steps(real)
-    {
-        real.clear();
-        for (std::int64_t position = 0; position < scan.steps; ++position)
-            if (const std::int64_t t = scan.at(position).step; scan.mask.real(t, m_batch))
-                real.push_back(t);
-    }
-
-    std::int64_t steps() const { return static_cast<std::int64_t>(m_steps.size()); }
-    std::int64_t stepOf(std::int64_t position) const { return m_steps[static_cast<std::size_t>(position)]; }
-
-    /// A head's part of a step's row; nullptr where the rows are absent.
-    template <typename U>
-    HWY_INLINE U* keysOf(const Rows<U>& rows, std::int64_t t) const
-    {
-        return rowOrNull(rows, t, m_batch, m_scan.firstKey(m_head));
-    }
-    template <typename U>
-    HWY_INLINE U* valuesOf(const Rows<U>& rows, std::int64_t t) const
-    {
-        return rowOrNull(rows, t, m_batch, m_scan.firstValue(m_head));
-    }
-    template <typename U>
-    HWY_INLINE U* factorsOf(const Rows<U>& rows, std::int64_t t) const
-    {
-        return rowOrNull(rows, t, m_batch, m_scan.firstDecay(m_head));
-    }
-    template <typename U>
-    HWY_INLINE U* stateOf(const Rows<U>& rows) const
-    {
-        return rowOrNull(rows, 0, m_batch, m_scan.firstState(m_head));
-    }
-
-    /// Zeros at masked steps, of an output (T,B,...) whose heads have `count` numbers each.
-    HWY_INLINE void clearMasked(const Rows<T>& rows, std::int64_t count) const
-    {
-        if (!rows || steps() == m_scan.steps)
-            return;
-        for (std::int64_t t = 0; t < m_scan.steps; ++t)
-            if (!m_scan.mask.real(t, m_batch))
-                zeroRow(rows.row(t, m_batch) + m_head * count, count);
-    }
-
-private:
-    const Scan& m_scan;
-    std::int64_t m_batch, m_head;
-    const std::vector<std::int64_t>& m_steps;
-};
-
 template <typename T>
 HWY_INLINE void makeDeltaSum(const T* u, const T* v, T* sum, std::int64_t stride)
 {
@@ -85,19 +29,19 @@ HWY_INLINE void makeDeltaSum(const T* u, const T* v, T* sum, std::int64_t stride
 /// What a forward walk has in scratch memory: a state (n,m), and rows of values.
 template <typename T>
 struct DeltaForwardRows {
-    DeltaMatrix<T> state, v, u, sum, y, next;
+    HeadMatrix<T> state, v, u, sum, y, next;
 
-    static std::int64_t numbers(std::int64_t keys, std::int64_t values) { return (keys + 5) * deltaRow<T>(values); }
-    DeltaForwardRows(DeltaScratch<T>& scratch, std::int64_t keys, std::int64_t values)
+    static std::int64_t numbers(std::int64_t keys, std::int64_t values) { return (keys + 5) * headRow<T>(values); }
+    DeltaForwardRows(HeadScratch<T>& scratch, std::int64_t keys, std::int64_t values)
         : state(scratch.take(keys, values))
     {
-        for (DeltaMatrix<T>* row : {&v, &u, &sum, &y, &next})
+        for (HeadMatrix<T>* row : {&v, &u, &sum, &y, &next})
             *row = scratch.take(1, values);
     }
 };
 
 template <bool own, typename T>
-void walkDelta(const DeltaScanForward<T, T>& scan, const DeltaHead<DeltaScanForward<T, T>>& head,
+void walkDelta(const DeltaScanForward<T, T>& scan, const HeadSteps<DeltaScanForward<T, T>>& head,
                DeltaForwardRows<T>& rows)
 {
     const T one = T(1);
@@ -129,11 +73,11 @@ template <typename T>
 void scanColumns(const DeltaScanForward<T, T>& scan, ColumnRange columns)
 {
     const std::int64_t n = scan.keys, m = scan.values;
-    DeltaScratch<T> scratch(DeltaForwardRows<T>::numbers(n, m));
+    HeadScratch<T> scratch(DeltaForwardRows<T>::numbers(n, m));
     DeltaForwardRows<T> rows(scratch, n, m);
     std::vector<std::int64_t> steps;
     for (std::int64_t column = columns.begin; column < columns.end; ++column) {
-        const DeltaHead<DeltaScanForward<T, T>> head(scan, column, steps);
+        const HeadSteps<DeltaScanForward<T, T>> head(scan, column, steps);
         const T* initial = head.stateOf(scan.initial);
         for (std::int64_t i = 0; i < n; ++i)
             copyRowOrZero(initial != nullptr ? initial + i * m : nullptr, rows.state.row(i), m);
@@ -150,20 +94,20 @@ template <typename T>
 struct DeltaBackwardRows {
     DeltaBackwardStep<T> step;
     std::int64_t valueStride;
-    DeltaMatrix<T> carry, state;                   ///< gradient of the state; a state that is walked along
-    std::vector<DeltaMatrix<T>> before, beginning; ///< each step of a chunk; each chunk
+    HeadMatrix<T> carry, state;                   ///< gradient of the state; a state that is walked along
+    std::vector<HeadMatrix<T>> before, beginning; ///< each step of a chunk; each chunk
 
     static constexpr std::int64_t keyRows = 10, valueRows = 6;
 
     static std::int64_t numbers(std::int64_t keys, std::int64_t values, std::int64_t chunks)
     {
-        return (2 + kDeltaChunk + chunks) * values * deltaRow<T>(keys) + keyRows * deltaRow<T>(keys) +
-               valueRows * deltaRow<T>(values);
+        return (2 + kHeadChunk + chunks) * values * headRow<T>(keys) + keyRows * headRow<T>(keys) +
+               valueRows * headRow<T>(values);
     }
-    DeltaBackwardRows(DeltaScratch<T>& scratch, std::int64_t keys, std::int64_t values, std::int64_t chunks)
-        : valueStride(deltaRow<T>(values)), carry(scratch.take(values, keys)), state(scratch.take(values, keys))
+    DeltaBackwardRows(HeadScratch<T>& scratch, std::int64_t keys, std::int64_t values, std::int64_t chunks)
+        : valueStride(headRow<T>(values)), carry(scratch.take(values, keys)), state(scratch.take(values, keys))
     {
-        for (std::int64_t i = 0; i < kDeltaChunk; ++i)
+        for (std::int64_t i = 0; i < kHeadChunk; ++i)
             before.push_back(scratch.take(values, keys));
         for (std::int64_t i = 0; i < chunks; ++i)
             beginning.push_back(scratch.take(values, keys));
@@ -181,7 +125,7 @@ class DeltaBack {
     using Scan = DeltaScanBackward<T, T>;
 
 public:
-    DeltaBack(const Scan& scan, const DeltaHead<Scan>& head, DeltaBackwardRows<T>& rows)
+    DeltaBack(const Scan& scan, const HeadSteps<Scan>& head, DeltaBackwardRows<T>& rows)
         : m_scan(scan), m_head(head), m_rows(rows)
     {}
 
@@ -189,14 +133,14 @@ public:
     {
         turnOver(m_head.stateOf(m_scan.initial), m_rows.state);
         for (std::int64_t position = 0; position < m_head.steps(); ++position) {
-            if (position % kDeltaChunk == 0)
-                copyState(m_rows.state, m_rows.beginning[static_cast<std::size_t>(position / kDeltaChunk)]);
+            if (position % kHeadChunk == 0)
+                copyState(m_rows.state, m_rows.beginning[static_cast<std::size_t>(position / kHeadChunk)]);
             loadStored(m_head.stepOf(position));
             deltaAgain<own>(m_rows.step, m_rows.state, m_rows.state, m_scan.values);
         }
         turnOver(m_head.stateOf(m_scan.gradLast), m_rows.carry);
-        for (std::int64_t end = m_head.steps(); end > 0; end = (end - 1) / kDeltaChunk * kDeltaChunk)
-            walkChunk((end - 1) / kDeltaChunk * kDeltaChunk, end);
+        for (std::int64_t end = m_head.steps(); end > 0; end = (end - 1) / kHeadChunk * kHeadChunk)
+            walkChunk((end - 1) / kHeadChunk * kHeadChunk, end);
         T* to = m_head.stateOf(m_scan.gradInitial);
         for (std::int64_t i = 0; i < m_scan.keys; ++i)
             for (std::int64_t j = 0; j < m_scan.values; ++j)
@@ -206,7 +150,7 @@ public:
 private:
     void walkChunk(std::int64_t begin, std::int64_t end) const
     {
-        copyState(m_rows.beginning[static_cast<std::size_t>(begin / kDeltaChunk)], m_rows.before[0]);
+        copyState(m_rows.beginning[static_cast<std::size_t>(begin / kHeadChunk)], m_rows.before[0]);
         for (std::int64_t position = begin; position + 1 < end; ++position) {
             const auto at = static_cast<std::size_t>(position - begin);
             loadStored(m_head.stepOf(position));
@@ -265,31 +209,31 @@ private:
     }
 
     /// to (m,n) = from (n,m), or zeros
-    HWY_INLINE void turnOver(const T* from, DeltaMatrix<T> to) const
+    HWY_INLINE void turnOver(const T* from, HeadMatrix<T> to) const
     {
         for (std::int64_t j = 0; j < m_scan.values; ++j)
             for (std::int64_t i = 0; i < m_scan.keys; ++i)
                 to.row(j)[i] = from != nullptr ? from[i * m_scan.values + j] : T(0);
     }
-    HWY_INLINE void copyState(DeltaMatrix<T> from, DeltaMatrix<T> to) const
+    HWY_INLINE void copyState(HeadMatrix<T> from, HeadMatrix<T> to) const
     {
         copyRow(from.data, to.data, m_scan.values * from.stride);
     }
 
     const Scan& m_scan;
-    const DeltaHead<Scan>& m_head;
+    const HeadSteps<Scan>& m_head;
     DeltaBackwardRows<T>& m_rows;
 };
 
 template <typename T>
 void scanColumns(const DeltaScanBackward<T, T>& scan, ColumnRange columns)
 {
-    const std::int64_t n = scan.keys, m = scan.values, chunks = (scan.steps + kDeltaChunk - 1) / kDeltaChunk;
-    DeltaScratch<T> scratch(DeltaBackwardRows<T>::numbers(n, m, chunks));
+    const std::int64_t n = scan.keys, m = scan.values, chunks = (scan.steps + kHeadChunk - 1) / kHeadChunk;
+    HeadScratch<T> scratch(DeltaBackwardRows<T>::numbers(n, m, chunks));
     DeltaBackwardRows<T> rows(scratch, n, m, chunks);
     std::vector<std::int64_t> steps;
     for (std::int64_t column = columns.begin; column < columns.end; ++column) {
-        const DeltaHead<DeltaScanBackward<T, T>> head(scan, column, steps);
+        const HeadSteps<DeltaScanBackward<T, T>> head(scan, column, steps);
         scan.b ? DeltaBack<false, T>(scan, head, rows).run() : DeltaBack<true, T>(scan, head, rows).run();
         for (const Rows<T>* gradient : {&scan.gradQ, &scan.gradK, &scan.gradZ, &scan.gradB})
             head.clearMasked(*gradient, n);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/kernels/delta_scan/delta_scan_params.h"
-#include "core/kernels/op/scan_op.h"
+#include "core/kernels/heads/head_call.h"
 
 namespace unroll::kernels {
 
@@ -34,31 +34,17 @@ struct DeltaScanSpec {
     struct Call;
 };
 
-/// `sizes` are steps, batch, heads, n, m: y and u are none of the states' sizes.
-struct DeltaScanSpec::Call : ScanCall {
+struct DeltaScanSpec::Call : HeadCall {
     Call(const char* op, const Arguments& in, const at::Tensor& u);
-
-    /// ScanCall's of y and u, with the heads joined: (T,B,heads m), (B,heads n m).
-    at::Tensor sequence(const char* name, const MaybeTensor& tensor) const;
-    at::Tensor state(const char* name, const MaybeTensor& tensor) const;
-    at::Tensor emptySequence() const; ///< y or u: (T,B,heads,m)
 
     template <typename Io, typename State>
     void fillInputs(DeltaScanInputs<Io, State>& pass) const
     {
-        ScanCall::fill(pass);
-        pass.heads = sizes[2];
-        pass.keys = sizes[3];
-        pass.values = sizes[4];
-        pass.decays = decays;
+        fillHeads(pass);
         pass.width = sizes[2] * sizes[4];
-        pass.q = rowsOf<const Io>(q);
-        pass.k = rowsOf<const Io>(k);
-        pass.v = rowsOf<const Io>(v);
         pass.z = rowsOf<const Io>(z);
         pass.b = rowsOf<const Io>(b);
         pass.w = rowsOf<const Io>(w);
-        pass.initial = rowsOf<const State>(joinedInitial);
     }
 
     template <typename Io, typename State>
@@ -116,17 +102,15 @@ struct DeltaScanSpec::Call : ScanCall {
                 pass.width = sizes[2] * sizes[3];
                 return pass;
             });
-            sumOverKeys(tensors.scratch.factors, std::get<5>(tensors.gradients));
+            const at::Tensor& gradW = std::get<5>(tensors.gradients);
+            if (tensors.scratch.factors.defined())
+                gradW.copy_(sumOverKeys(tensors.scratch.factors).view_as(gradW));
         }
     }
 
     Scratch scratchOfThreads() const;
-    void sumOverKeys(const at::Tensor& factors, const at::Tensor& gradW) const;
 
-    std::int64_t decays = 1;
-    at::Tensor q, k, v, z;    ///< (T,B,heads n), (T,B,heads m)
-    at::Tensor b, w;          ///< (T,B,heads n), (T,B,heads decays), or undefined
-    at::Tensor joinedInitial; ///< (B,heads n m) or undefined
+    at::Tensor z, b, w; ///< (T,B,heads n), likewise, (T,B,heads decays); b and w may be undefined
 };
 
 } // namespace unroll::kernels

@@ -1,48 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the CPU and CUDA halves of delta_scan are given: raw views, checked before. T = steps, B = batch. Of one step of
-// one sequence the heads lie one behind the other: heads * n keys, heads * m values, states row by row.
+// What the CPU and CUDA halves of delta_scan are given: raw views, checked before. Heads lie as in HeadDomain.
 #pragma once
 
-#include "core/kernels/scan/scan_domain.h"
+#include "core/kernels/heads/head_domain.h"
 
 namespace unroll::kernels {
 
-/// The backward pass stores the state before every so many steps, and makes those between them again.
-inline constexpr std::int64_t kDeltaChunk = 16;
-
-/// Keys or values of a head that a GPU's threads keep, at most.
-inline constexpr std::int64_t kMaxDeltaColumn = 256;
-
 /// Io: type of everything (T,B,...). State: type of everything (B,...) and of the arithmetic; wider than Io for bf16.
-/// `width` counts what CUDA threads walk: columns of the states, or rows. The CPU takes heads.
 template <typename Io, typename State>
-struct DeltaScanInputs : ScanDomain {
+struct DeltaScanInputs : HeadDomain {
     using IoType = Io;
     using StateType = State;
 
-    std::int64_t heads = 0, keys = 1, values = 1;
-    std::int64_t decays = 1;   ///< numbers of a factor: n, or 1 for all keys of a head
     Rows<const Io> q, k, z;    ///< (T,B,heads n)
     Rows<const Io> v;          ///< (T,B,heads m)
     Rows<const Io> b;          ///< (T,B,heads n), or absent: k
     Rows<const Io> w;          ///< (T,B,heads decays), or absent: 1
     Rows<const State> initial; ///< (B,heads n m), or absent: zeros
-
-    std::int64_t cpuColumns() const { return heads; }
-    std::int64_t elementsAColumn() const { return keys * values; }
-
-    UNROLL_HOST_DEVICE std::int64_t firstKey(std::int64_t head) const { return head * keys; }
-    UNROLL_HOST_DEVICE std::int64_t firstValue(std::int64_t head) const { return head * values; }
-    UNROLL_HOST_DEVICE std::int64_t firstDecay(std::int64_t head) const { return head * decays; }
-    UNROLL_HOST_DEVICE std::int64_t firstState(std::int64_t head) const { return head * keys * values; }
-
-    /// ScanDomain's, with heads that can be.
-    bool holds(bool states, bool sequences) const
-    {
-        return heads >= 0 && keys >= 1 && values >= 1 && (decays == 1 || decays == keys) &&
-               ScanDomain::holds(states, q && k && v && z && sequences);
-    }
 };
+
+template <typename Io, typename State>
+bool hasInputs(const DeltaScanInputs<Io, State>& scan)
+{
+    return scan.q && scan.k && scan.v && scan.z;
+}
 
 template <typename Io, typename State>
 struct DeltaScanForward : DeltaScanInputs<Io, State> {
@@ -70,7 +51,7 @@ struct DeltaScanBackward : DeltaScanInputs<Io, State> {
     // `toU`; in the second rows, which read `toU` and give all else.
     bool rows = false;
     Rows<State> toU;     ///< (T,B,heads m) gradient of u, also by way of the state
-    Rows<State> states;  ///< (chunks,B,heads n m) before every kDeltaChunk steps
+    Rows<State> states;  ///< (chunks,B,heads n m) before every kHeadChunk steps
     Rows<State> factors; ///< (T,B,heads n) gradients of factors of a head, of each key by itself; or absent
 };
 
@@ -78,14 +59,14 @@ struct DeltaScanBackward : DeltaScanInputs<Io, State> {
 template <typename Io, typename State>
 bool complete(const DeltaScanForward<Io, State>& scan)
 {
-    return scan.holds(bool(scan.last), scan.y && scan.u);
+    return scan.holds(bool(scan.last), hasInputs(scan) && scan.y && scan.u);
 }
 
 template <typename Io, typename State>
 bool complete(const DeltaScanBackward<Io, State>& scan)
 {
-    return scan.holds(bool(scan.gradInitial), scan.u && scan.gradQ && scan.gradK && scan.gradZ && scan.gradV &&
-                                                  (!scan.b || scan.gradB) && (!scan.w || scan.gradW));
+    return scan.holds(bool(scan.gradInitial), hasInputs(scan) && scan.u && scan.gradQ && scan.gradK && scan.gradZ &&
+                                                  scan.gradV && (!scan.b || scan.gradB) && (!scan.w || scan.gradW));
 }
 
 using DeltaScanPass = CpuPass<DeltaScanForward, DeltaScanBackward, float, double>;

@@ -9,84 +9,26 @@
 #define UNROLL_DELTA_STEP_INL_H
 #endif
 
-#include "core/kernels/cpu/lanes_inl.h"
-#include "core/kernels/cpu/packed_product_inl.h"
 #include "core/kernels/delta_scan/delta_scan_params.h"
-
-#include <memory>
+#include "core/kernels/heads/head_steps_inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace unroll::kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-template <typename T>
-inline constexpr auto kDeltaLanes = static_cast<std::int64_t>(hn::MaxLanes(TileLanes<T>()));
-
-/// `count` filled up to whole vectors.
-template <typename T>
-constexpr std::int64_t deltaRow(std::int64_t count)
-{
-    return (count + kDeltaLanes<T> - 1) / kDeltaLanes<T> * kDeltaLanes<T>;
-}
-
-/// A matrix in scratch memory: rows of whole vectors, one behind the other; what lies behind their numbers is 0.
-template <typename T>
-struct DeltaMatrix {
-    T* data = nullptr;
-    std::int64_t stride = 0;
-
-    HWY_INLINE T* row(std::int64_t i) const { return data + i * stride; }
-};
-
-/// Memory for some matrices, zeros at first. Rows begin where a vector of the widest kind may be read at once.
-template <typename T>
-class DeltaScratch {
-public:
-    explicit DeltaScratch(std::int64_t numbers)
-        : m_memory(new T[static_cast<std::size_t>(numbers + perLine)]()), m_next(m_memory.get())
-    {
-        while (reinterpret_cast<std::uintptr_t>(m_next) % lineBytes != 0)
-            ++m_next;
-    }
-    DeltaMatrix<T> take(std::int64_t rows, std::int64_t columns)
-    {
-        const DeltaMatrix<T> matrix{m_next, deltaRow<T>(columns)};
-        m_next += rows * matrix.stride;
-        return matrix;
-    }
-
-private:
-    static constexpr std::uintptr_t lineBytes = 64;
-    static constexpr std::int64_t perLine = lineBytes / sizeof(T);
-
-    std::unique_ptr<T[]> m_memory;
-    T* m_next;
-};
-
 /// Calls body.operator()<wide>(offset) for blocks of `most`, then 2, then 1 vectors of a row.
 template <int most, typename T, class Body>
 HWY_INLINE void eachBlock(std::int64_t stride, const Body& body)
 {
     std::int64_t offset = 0;
-    for (; offset + most * kDeltaLanes<T> <= stride; offset += most * kDeltaLanes<T>)
+    for (; offset + most * kHeadLanes<T> <= stride; offset += most * kHeadLanes<T>)
         body.template operator()<most>(offset);
     if constexpr (most > 2)
-        for (; offset + 2 * kDeltaLanes<T> <= stride; offset += 2 * kDeltaLanes<T>)
+        for (; offset + 2 * kHeadLanes<T> <= stride; offset += 2 * kHeadLanes<T>)
             body.template operator()<2>(offset);
-    for (; offset < stride; offset += kDeltaLanes<T>)
+    for (; offset < stride; offset += kHeadLanes<T>)
         body.template operator()<1>(offset);
-}
-
-/// The sum of left[i] right[i] over whole vectors.
-template <typename T>
-HWY_INLINE T deltaDot(const T* left, const T* right, std::int64_t stride)
-{
-    const TileLanes<T> d;
-    auto sum = hn::Zero(d);
-    for (std::int64_t i = 0; i < stride; i += kDeltaLanes<T>)
-        sum = hn::MulAdd(hn::LoadU(d, left + i), hn::LoadU(d, right + i), sum);
-    return hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
 /// What a forward step reads. Keys number by number, values as rows of whole vectors.
@@ -101,7 +43,7 @@ struct DeltaForwardStep {
 
 /// Some columns of a forward step: state (n,m) becomes the one after it, y (m) is read of it, and u (m) for the next.
 template <int wide, bool own, typename T>
-HWY_INLINE void deltaForwardColumns(const DeltaForwardStep<T>& in, DeltaMatrix<T> state, std::int64_t keys,
+HWY_INLINE void deltaForwardColumns(const DeltaForwardStep<T>& in, HeadMatrix<T> state, std::int64_t keys,
                                     std::int64_t column, T* y, T* u)
 {
     const TileLanes<T> d;
@@ -110,8 +52,8 @@ HWY_INLINE void deltaForwardColumns(const DeltaForwardStep<T>& in, DeltaMatrix<T
     HWY_UNROLL(4)
     for (int c = 0; c < wide; ++c) {
         read[c] = next[c] = hn::Zero(d);
-        added[c] = hn::LoadU(d, (own ? in.sum : in.v) + column + c * kDeltaLanes<T>);
-        removed[c] = own ? added[c] : hn::LoadU(d, in.u + column + c * kDeltaLanes<T>);
+        added[c] = hn::LoadU(d, (own ? in.sum : in.v) + column + c * kHeadLanes<T>);
+        removed[c] = own ? added[c] : hn::LoadU(d, in.u + column + c * kHeadLanes<T>);
     }
     for (std::int64_t i = 0; i < keys; ++i) {
         T* row = state.row(i) + column;
@@ -119,28 +61,28 @@ HWY_INLINE void deltaForwardColumns(const DeltaForwardStep<T>& in, DeltaMatrix<T
         const V z = hn::Set(d, in.next[i]), b = own ? k : hn::Set(d, in.b[i]);
         HWY_UNROLL(4)
         for (int c = 0; c < wide; ++c) {
-            V s = hn::Mul(w, hn::LoadU(d, row + c * kDeltaLanes<T>));
+            V s = hn::Mul(w, hn::LoadU(d, row + c * kHeadLanes<T>));
             if constexpr (!own)
                 s = hn::MulAdd(b, removed[c], s);
             s = hn::MulAdd(k, added[c], s);
-            hn::StoreU(s, d, row + c * kDeltaLanes<T>);
+            hn::StoreU(s, d, row + c * kHeadLanes<T>);
             read[c] = hn::MulAdd(q, s, read[c]);
             next[c] = hn::MulAdd(z, s, next[c]);
         }
     }
     HWY_UNROLL(4)
     for (int c = 0; c < wide; ++c) {
-        hn::StoreU(read[c], d, y + column + c * kDeltaLanes<T>);
-        hn::StoreU(next[c], d, u + column + c * kDeltaLanes<T>);
+        hn::StoreU(read[c], d, y + column + c * kHeadLanes<T>);
+        hn::StoreU(next[c], d, u + column + c * kHeadLanes<T>);
     }
 }
 
 /// u (m) = state^T z, in the order in which a step makes it for the next.
 template <typename T>
-HWY_INLINE void deltaFind(DeltaMatrix<T> state, const T* z, std::int64_t keys, T* u)
+HWY_INLINE void deltaFind(HeadMatrix<T> state, const T* z, std::int64_t keys, T* u)
 {
     const TileLanes<T> d;
-    for (std::int64_t j = 0; j < state.stride; j += kDeltaLanes<T>) {
+    for (std::int64_t j = 0; j < state.stride; j += kHeadLanes<T>) {
         auto sum = hn::Zero(d);
         for (std::int64_t i = 0; i < keys; ++i)
             sum = hn::MulAdd(hn::Set(d, z[i]), hn::LoadU(d, state.row(i) + j), sum);
@@ -149,7 +91,7 @@ HWY_INLINE void deltaFind(DeltaMatrix<T> state, const T* z, std::int64_t keys, T
 }
 
 template <bool own, typename T>
-HWY_INLINE void deltaForward(const DeltaForwardStep<T>& in, DeltaMatrix<T> state, std::int64_t keys, T* y, T* u)
+HWY_INLINE void deltaForward(const DeltaForwardStep<T>& in, HeadMatrix<T> state, std::int64_t keys, T* y, T* u)
 {
     eachBlock<kTileVectors, T>(state.stride, [&]<int wide>(std::int64_t column) HWY_ATTR {
         deltaForwardColumns<wide, own>(in, state, keys, column, y, u);
@@ -168,7 +110,7 @@ struct DeltaBackwardStep {
 
 /// after (m,n) = the state after a step, from the one before it.
 template <bool own, typename T>
-HWY_INLINE void deltaAgain(const DeltaBackwardStep<T>& in, DeltaMatrix<T> before, DeltaMatrix<T> after,
+HWY_INLINE void deltaAgain(const DeltaBackwardStep<T>& in, HeadMatrix<T> before, HeadMatrix<T> after,
                            std::int64_t values)
 {
     const TileLanes<T> d;
@@ -177,18 +119,18 @@ HWY_INLINE void deltaAgain(const DeltaBackwardStep<T>& in, DeltaMatrix<T> before
         V w[wide], k[wide], b[wide];
         HWY_UNROLL(4)
         for (int c = 0; c < wide; ++c) {
-            w[c] = hn::LoadU(d, in.w + key + c * kDeltaLanes<T>);
-            k[c] = hn::LoadU(d, in.k + key + c * kDeltaLanes<T>);
-            b[c] = hn::LoadU(d, in.b + key + c * kDeltaLanes<T>);
+            w[c] = hn::LoadU(d, in.w + key + c * kHeadLanes<T>);
+            k[c] = hn::LoadU(d, in.k + key + c * kHeadLanes<T>);
+            b[c] = hn::LoadU(d, in.b + key + c * kHeadLanes<T>);
         }
         for (std::int64_t j = 0; j < values; ++j) {
             const V added = hn::Set(d, own ? in.sum[j] : in.v[j]), removed = hn::Set(d, in.u[j]);
             HWY_UNROLL(4)
             for (int c = 0; c < wide; ++c) {
-                V s = hn::Mul(w[c], hn::LoadU(d, before.row(j) + key + c * kDeltaLanes<T>));
+                V s = hn::Mul(w[c], hn::LoadU(d, before.row(j) + key + c * kHeadLanes<T>));
                 if constexpr (!own)
                     s = hn::MulAdd(b[c], removed, s);
-                hn::StoreU(hn::MulAdd(k[c], added, s), d, after.row(j) + key + c * kDeltaLanes<T>);
+                hn::StoreU(hn::MulAdd(k[c], added, s), d, after.row(j) + key + c * kHeadLanes<T>);
             }
         }
     });
@@ -196,19 +138,19 @@ HWY_INLINE void deltaAgain(const DeltaBackwardStep<T>& in, DeltaMatrix<T> before
 
 /// Gradients of v and u: what the state's gradient `carry` (m,n), before this step's y is added, holds under k and b.
 template <bool own, typename T>
-HWY_INLINE void deltaToValues(const DeltaBackwardStep<T>& in, DeltaMatrix<T> carry, std::int64_t values)
+HWY_INLINE void deltaToValues(const DeltaBackwardStep<T>& in, HeadMatrix<T> carry, std::int64_t values)
 {
-    const T queriedKey = deltaDot(in.q, in.k, carry.stride), queriedB = deltaDot(in.q, in.b, carry.stride);
+    const T queriedKey = headDot(in.q, in.k, carry.stride), queriedB = headDot(in.q, in.b, carry.stride);
     for (std::int64_t j = 0; j < values; ++j) {
-        in.toV[j] = deltaDot(carry.row(j), in.k, carry.stride) + in.y[j] * queriedKey;
-        in.toU[j] += own ? in.toV[j] : deltaDot(carry.row(j), in.b, carry.stride) + in.y[j] * queriedB;
+        in.toV[j] = headDot(carry.row(j), in.k, carry.stride) + in.y[j] * queriedKey;
+        in.toU[j] += own ? in.toV[j] : headDot(carry.row(j), in.b, carry.stride) + in.y[j] * queriedB;
     }
 }
 
 /// Some keys of a backward step: their gradients but for what y reads of this step's own products, and `carry`, which
 /// becomes the gradient of the state before the step.
 template <int wide, bool own, typename T>
-HWY_INLINE void deltaBackwardKeys(const DeltaBackwardStep<T>& in, DeltaMatrix<T> before, DeltaMatrix<T> carry,
+HWY_INLINE void deltaBackwardKeys(const DeltaBackwardStep<T>& in, HeadMatrix<T> before, HeadMatrix<T> carry,
                                   std::int64_t values, std::int64_t key)
 {
     const TileLanes<T> d;
@@ -216,9 +158,9 @@ HWY_INLINE void deltaBackwardKeys(const DeltaBackwardStep<T>& in, DeltaMatrix<T>
     V q[wide], w[wide], z[wide], toQ[wide], toK[wide], toZ[wide], toB[wide], toW[wide];
     HWY_UNROLL(2)
     for (int c = 0; c < wide; ++c) {
-        q[c] = hn::LoadU(d, in.q + key + c * kDeltaLanes<T>);
-        w[c] = hn::LoadU(d, in.w + key + c * kDeltaLanes<T>);
-        z[c] = hn::LoadU(d, in.z + key + c * kDeltaLanes<T>);
+        q[c] = hn::LoadU(d, in.q + key + c * kHeadLanes<T>);
+        w[c] = hn::LoadU(d, in.w + key + c * kHeadLanes<T>);
+        z[c] = hn::LoadU(d, in.z + key + c * kHeadLanes<T>);
         toQ[c] = toK[c] = toZ[c] = toB[c] = toW[c] = hn::Zero(d);
     }
     for (std::int64_t j = 0; j < values; ++j) {
@@ -226,8 +168,8 @@ HWY_INLINE void deltaBackwardKeys(const DeltaBackwardStep<T>& in, DeltaMatrix<T>
         const V removed = hn::Set(d, in.u[j]), toU = hn::Set(d, in.toU[j]);
         HWY_UNROLL(2)
         for (int c = 0; c < wide; ++c) {
-            T* to = carry.row(j) + key + c * kDeltaLanes<T>;
-            const V state = hn::LoadU(d, before.row(j) + key + c * kDeltaLanes<T>);
+            T* to = carry.row(j) + key + c * kHeadLanes<T>;
+            const V state = hn::LoadU(d, before.row(j) + key + c * kHeadLanes<T>);
             const V gradient = hn::MulAdd(q[c], y, hn::LoadU(d, to));
             toQ[c] = hn::MulAdd(state, y, toQ[c]);
             toK[c] = hn::MulAdd(gradient, added, toK[c]);
@@ -240,7 +182,7 @@ HWY_INLINE void deltaBackwardKeys(const DeltaBackwardStep<T>& in, DeltaMatrix<T>
     }
     HWY_UNROLL(2)
     for (int c = 0; c < wide; ++c) {
-        const std::int64_t at = key + c * kDeltaLanes<T>;
+        const std::int64_t at = key + c * kHeadLanes<T>;
         hn::StoreU(hn::Mul(w[c], toQ[c]), d, in.toQ + at);
         hn::StoreU(toK[c], d, in.toK + at);
         hn::StoreU(toZ[c], d, in.toZ + at);
@@ -251,7 +193,7 @@ HWY_INLINE void deltaBackwardKeys(const DeltaBackwardStep<T>& in, DeltaMatrix<T>
 
 /// One step back from the state before it.
 template <bool own, typename T>
-HWY_INLINE void deltaBackward(const DeltaBackwardStep<T>& in, DeltaMatrix<T> before, DeltaMatrix<T> carry,
+HWY_INLINE void deltaBackward(const DeltaBackwardStep<T>& in, HeadMatrix<T> before, HeadMatrix<T> carry,
                               std::int64_t values, std::int64_t valueStride)
 {
     const TileLanes<T> d;
@@ -259,9 +201,9 @@ HWY_INLINE void deltaBackward(const DeltaBackwardStep<T>& in, DeltaMatrix<T> bef
     eachBlock<kTileVectors / 2, T>(carry.stride, [&]<int wide>(std::int64_t key) HWY_ATTR {
         deltaBackwardKeys<wide, own>(in, before, carry, values, key);
     });
-    const auto ofKey = hn::Set(d, deltaDot(own ? in.sum : in.v, in.y, valueStride));
-    const auto ofB = hn::Set(d, own ? T(0) : deltaDot(in.u, in.y, valueStride));
-    for (std::int64_t i = 0; i < carry.stride; i += kDeltaLanes<T>) {
+    const auto ofKey = hn::Set(d, headDot(own ? in.sum : in.v, in.y, valueStride));
+    const auto ofB = hn::Set(d, own ? T(0) : headDot(in.u, in.y, valueStride));
+    for (std::int64_t i = 0; i < carry.stride; i += kHeadLanes<T>) {
         auto toQ = hn::MulAdd(ofKey, hn::LoadU(d, in.k + i), hn::LoadU(d, in.toQ + i));
         if constexpr (!own)
             toQ = hn::MulAdd(ofB, hn::LoadU(d, in.b + i), toQ);

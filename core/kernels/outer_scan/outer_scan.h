@@ -32,7 +32,7 @@ struct OuterScanResult {
 /// fp32 or fp64; on CUDA also bf16 with states and the arithmetic in fp32, and up to 256 keys and values of a head.
 /// Both outputs carry gradients to all of q, k, v, a and initial; second derivatives are refused.
 ///
-/// In chunks of up to 16 real steps (kOuterChunk): with d_ts the product of a_{s+1} ... a_t, which is made by
+/// In chunks of up to 16 real steps (kHeadChunk): with d_ts the product of a_{s+1} ... a_t, which is made by
 /// multiplying and never by dividing or by logarithms, so that it may vanish,
 ///
 ///     A_ts = sum_i q_ti d_ts,i k_si for s <= t    y_t = sum_s A_ts v_s + (q_t d_t0)^T S_0    S_end = d_end,0 S_0 +

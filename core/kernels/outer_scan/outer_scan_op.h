@@ -2,7 +2,7 @@
 // What the outer_scan ops are: their arguments, and how these become what the raw kernels are given.
 #pragma once
 
-#include "core/kernels/op/scan_op.h"
+#include "core/kernels/heads/head_call.h"
 #include "core/kernels/outer_scan/outer_scan_params.h"
 
 namespace unroll::kernels {
@@ -33,14 +33,8 @@ struct OuterScanSpec {
     struct Call;
 };
 
-/// `sizes` are steps, batch, heads, n, m: y is none of the states' sizes.
-struct OuterScanSpec::Call : ScanCall {
+struct OuterScanSpec::Call : HeadCall {
     Call(const char* op, const Arguments& in, const at::Tensor& states);
-
-    /// ScanCall's of y, with the heads joined: (T,B,heads m), (B,heads n m).
-    at::Tensor sequence(const char* name, const MaybeTensor& tensor) const;
-    at::Tensor state(const char* name, const MaybeTensor& tensor) const;
-    at::Tensor emptySequence() const; ///< y: (T,B,heads,m)
 
     bool isConstant() const { return a.defined() && a.dim() == 1; }
     at::Tensor constantSums() const;
@@ -48,19 +42,11 @@ struct OuterScanSpec::Call : ScanCall {
     template <typename Io, typename State>
     void fillInputs(OuterScanInputs<Io, State>& pass) const
     {
-        ScanCall::fill(pass);
-        pass.heads = sizes[2];
-        pass.keys = sizes[3];
-        pass.values = sizes[4];
-        pass.decays = decays;
-        pass.q = rowsOf<const Io>(q);
-        pass.k = rowsOf<const Io>(k);
-        pass.v = rowsOf<const Io>(v);
+        fillHeads(pass);
         if (isConstant())
             pass.constant = {a.numel() == 0 ? nullptr : static_cast<const State*>(a.const_data_ptr()), 0, 0};
         else
             pass.a = rowsOf<const Io>(a);
-        pass.initial = rowsOf<const State>(joinedInitial);
     }
 
     template <typename Io, typename State>
@@ -110,21 +96,19 @@ struct OuterScanSpec::Call : ScanCall {
         const at::Tensor& gradA = std::get<3>(tensors.gradients);
         if (!a.defined())
             return;
-        if (Device::byColumns && !isConstant())
-            return sumOverKeys(tensors.scratch.factors, gradA);
+        const at::Tensor& factors = tensors.scratch.factors; // by columns
         if (isConstant())
-            device.sumOverBatch(Device::byColumns ? ofHeads(tensors.scratch.factors) : tensors.scratch.sums,
+            device.sumOverBatch(!Device::byColumns ? tensors.scratch.sums
+                                : decays > 1       ? factors
+                                                   : sumOverKeys(factors),
                                 gradA.view({-1}));
+        else if (factors.defined())
+            gradA.copy_(sumOverKeys(factors).view_as(gradA));
     }
 
     Scratch scratchOfColumns() const;
-    at::Tensor ofHeads(const at::Tensor& factors) const; ///< (B,heads decays) of (B,heads n)
-    void sumOverKeys(const at::Tensor& factors, const at::Tensor& gradA) const;
 
-    std::int64_t decays = 1;
-    at::Tensor q, k, v;       ///< (T,B,heads n), (T,B,heads m)
-    at::Tensor a;             ///< (T,B,heads decays), (heads decays) or undefined
-    at::Tensor joinedInitial; ///< (B,heads n m) or undefined
+    at::Tensor a; ///< (T,B,heads decays), (heads decays) or undefined
 };
 
 } // namespace unroll::kernels

@@ -1,49 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the CPU and CUDA halves of outer_scan are given: raw views, checked before. T = steps, B = batch. Of one step of
-// one sequence the heads lie one behind the other: heads * n keys, heads * m values, states row by row.
+// What the CPU and CUDA halves of outer_scan are given: raw views, checked before. Heads lie as in HeadDomain.
 #pragma once
 
-#include "core/kernels/scan/scan_domain.h"
+#include "core/kernels/heads/head_domain.h"
 
 namespace unroll::kernels {
 
-/// Steps whose products are made together. A chunk costs half its length times n + m for what its steps are to each
-/// other, and saves all but one of its walks over the n * m numbers of the state.
-inline constexpr std::int64_t kOuterChunk = 16;
-
-/// Keys or values of a head that a GPU's threads keep, at most.
-inline constexpr std::int64_t kMaxOuterColumn = 256;
-
 /// Io: type of everything (T,B,...). State: type of everything (B,...), of decays without a time and of the arithmetic;
-/// wider than Io for bf16. `width` counts what CUDA threads walk: columns of the states on the way forward, columns and
-/// rows on the way back. The CPU takes heads.
+/// wider than Io for bf16. CUDA threads walk columns on the way forward, columns and rows on the way back.
 template <typename Io, typename State>
-struct OuterScanInputs : ScanDomain {
+struct OuterScanInputs : HeadDomain {
     using IoType = Io;
     using StateType = State;
 
-    std::int64_t heads = 0, keys = 1, values = 1;
-    std::int64_t decays = 1;    ///< numbers of a decay: n, or 1 for all keys of a head
     Rows<const Io> q, k;        ///< (T,B,heads n)
     Rows<const Io> v;           ///< (T,B,heads m)
     Rows<const Io> a;           ///< (T,B,heads decays), or absent
     Rows<const State> constant; ///< (heads decays) for every step and sequence, or absent; both absent: 1
     Rows<const State> initial;  ///< (B,heads n m), or absent: zeros
-
-    std::int64_t cpuColumns() const { return heads; }
-    std::int64_t elementsAColumn() const { return keys * values; }
-
-    UNROLL_HOST_DEVICE std::int64_t firstKey(std::int64_t head) const { return head * keys; }
-    UNROLL_HOST_DEVICE std::int64_t firstValue(std::int64_t head) const { return head * values; }
-    UNROLL_HOST_DEVICE std::int64_t firstDecay(std::int64_t head) const { return head * decays; }
-    UNROLL_HOST_DEVICE std::int64_t firstState(std::int64_t head) const { return head * keys * values; }
-
-    /// ScanDomain's, with heads that can be.
-    bool holds(bool states, bool sequences) const
-    {
-        return heads >= 0 && keys >= 1 && values >= 1 && (decays == 1 || decays == keys) &&
-               ScanDomain::holds(states, q && k && v && sequences);
-    }
 };
 
 template <typename Io, typename State>
@@ -68,7 +42,7 @@ struct OuterScanBackward : OuterScanInputs<Io, State> {
     Rows<State> gradInitial;    ///< (B,heads n m)
 
     // Of the columns alone.
-    Rows<State> states; ///< (chunks,B,heads n m) before every kOuterChunk steps
+    Rows<State> states; ///< (chunks,B,heads n m) before every kHeadChunk steps
     /// (T,B,heads n) gradients of factors of a head, of each key by itself; (B,heads n) of constant factors.
     Rows<State> factors;
 };
@@ -77,14 +51,14 @@ struct OuterScanBackward : OuterScanInputs<Io, State> {
 template <typename Io, typename State>
 bool complete(const OuterScanForward<Io, State>& scan)
 {
-    return scan.holds(bool(scan.last), bool(scan.y));
+    return scan.holds(bool(scan.last), scan.q && scan.k && scan.v && scan.y);
 }
 
 template <typename Io, typename State>
 bool complete(const OuterScanBackward<Io, State>& scan)
 {
     return scan.holds(scan.gradInitial && (!scan.constant || scan.gradConstant),
-                      scan.gradQ && scan.gradK && scan.gradV && (!scan.a || scan.gradA));
+                      scan.q && scan.k && scan.v && scan.gradQ && scan.gradK && scan.gradV && (!scan.a || scan.gradA));
 }
 
 using OuterScanPass = CpuPass<OuterScanForward, OuterScanBackward, float, double>;

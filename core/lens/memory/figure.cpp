@@ -87,9 +87,9 @@ std::string contextFinding(const ContextLoss& curve)
 {
     const std::int64_t longest = curve.context.back();
     if (!curve.measured())
-        return fmt::format("More than the current step does not lower the loss measurably: with {} steps seen it is "
-                           "{:.3g} {} lower (95 %: {:.3g} to {:.3g}).",
-                           longest, curve.fall.value, curve.unit, curve.fall.low, curve.fall.high);
+        return fmt::format("More than the current step does not lower the loss measurably: with {} steps seen it "
+                           "changes by {:+.3g} {} (95 %: {:+.3g} to {:+.3g}).",
+                           longest, -curve.fall.value, curve.unit, -curve.fall.high, -curve.fall.low);
     const std::string interval = fmt::format("95 %: {:g} to {:g}", curve.enough.low, curve.enough.high);
     if (curve.enough.value >= static_cast<double>(longest))
         return fmt::format("The loss still falls at {} steps seen, the longest context tried ({}).", longest, interval);

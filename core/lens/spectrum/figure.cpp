@@ -29,7 +29,7 @@ FigurePanel discPanel(const Spectrum& spectrum)
     panel.y = {.title = "imaginary part", .low = -reach, .high = reach};
     panel.square = true;
     panel.height = 2;
-    panel.circles.push_back({.x = 0, .y = 0, .radius = 1, .label = "1"});
+    panel.circles.push_back({.x = 0, .y = 0, .radius = 1, .label = {}}); // the axes say its radius
     for (const int steps : {1, 3, 10, 30, 100, 300})
         panel.circles.push_back({.x = 0,
                                  .y = 0,

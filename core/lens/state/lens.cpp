@@ -4,9 +4,37 @@
 
 namespace unroll {
 
+namespace lenses::state {
+
+namespace {
+
+constexpr std::pair<const char*, UnitOrder> kOrders[] = {{"index", UnitOrder::Index},
+                                                         {"peak", UnitOrder::Peak},
+                                                         {"mean", UnitOrder::Mean},
+                                                         {"similarity", UnitOrder::Similarity},
+                                                         {"tracks", UnitOrder::Given}};
+constexpr std::pair<const char*, UnitScale> kScales[] = {
+    {"shared", UnitScale::Shared}, {"unit", UnitScale::Unit}, {"standardised", UnitScale::Standardised}};
+
+} // namespace
+
+} // namespace lenses::state
+
 LensQuery stateQuery(const WatchedSignal& watched)
 {
     return {"state", watched.node, watched.signal, {}};
+}
+
+LensQuery stateQuery(const WatchedSignal& watched, UnitOrder order, UnitScale scale)
+{
+    LensQuery query = stateQuery(watched);
+    for (const auto& [name, value] : lenses::state::kOrders)
+        if (value == order && order != UnitOrder::Index)
+            query.settings["order"] = std::string(name);
+    for (const auto& [name, value] : lenses::state::kScales)
+        if (value == scale && scale != UnitScale::Shared)
+            query.settings["scale"] = std::string(name);
+    return query;
 }
 
 namespace lenses::state {
@@ -15,15 +43,18 @@ namespace {
 
 UnitOrder orderOf(const std::string& name)
 {
-    return name == "peak"         ? UnitOrder::Peak
-           : name == "mean"       ? UnitOrder::Mean
-           : name == "similarity" ? UnitOrder::Similarity
-                                  : UnitOrder::Index;
+    for (const auto& [word, order] : kOrders)
+        if (name == word)
+            return order;
+    return UnitOrder::Index;
 }
 
 UnitScale scaleOf(const std::string& name)
 {
-    return name == "unit" ? UnitScale::Unit : name == "standardised" ? UnitScale::Standardised : UnitScale::Shared;
+    for (const auto& [word, scale] : kScales)
+        if (name == word)
+            return scale;
+    return UnitScale::Shared;
 }
 
 ParamSpec choice(const std::string& name, const std::string& usual, const std::string& help,

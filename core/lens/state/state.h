@@ -33,8 +33,15 @@ struct StateData : LensData {
     Result<MatchedFigures> matched(const LensData& second) const override;
 };
 
+/// How a map of the signal is to be read: "a row is a unit, a column a step".
+std::string mapText(const SignalFrame& frame, UnitOrder order);
+/// One line: what is shown, of which data and how many steps, and how to read it.
+std::string stateShows(const SignalFrame& frame, const std::string& of, const std::string& read, UnitScale scale);
+
 /// As the window asks: it orders and scales what it was given by the same functions.
 LensQuery stateQuery(const WatchedSignal& watched);
+/// In this order and on this scale.
+LensQuery stateQuery(const WatchedSignal& watched, UnitOrder order, UnitScale scale);
 
 /// The look behind a figure that was made with the units in their order and on their scale, as one that was kept;
 /// nothing: it is none of those. `of`: what was read.

@@ -103,6 +103,18 @@ void addRanges(Figure& figure, const std::vector<UnitRange>& ranges)
 
 } // namespace
 
+std::string mapText(const SignalFrame& frame, UnitOrder order)
+{
+    return fmt::format("a row is {}{}, a column a step", rowText(frame), orderText(order));
+}
+
+std::string stateShows(const SignalFrame& frame, const std::string& of, const std::string& read, UnitScale scale)
+{
+    return fmt::format("{} of {} at {} of {}: {}.{}", frame.signal, frame.node,
+                       frame.steps == 1 ? "the one step" : fmt::format("each of {} steps", frame.steps),
+                       of.empty() ? "the reading" : of, read, scaleText(scale));
+}
+
 std::vector<std::int64_t> StateData::unitRowsDrawn() const
 {
     return rows.empty() ? unitRows(heatCells(look.signalFrames.front()), order) : rows;
@@ -121,10 +133,7 @@ Figure StateData::figure() const
     const std::vector<std::int64_t> placed = unitRowsDrawn();
     const std::string name = frame.node + "." + frame.signal;
     Figure figure;
-    figure.shows =
-        fmt::format("{} of {} at {} of {}: a row is {}{}, a column a step.{}", frame.signal, frame.node,
-                    frame.steps == 1 ? "the one step" : fmt::format("each of {} steps", frame.steps),
-                    look.of.empty() ? "the reading" : look.of, rowText(frame), orderText(order), scaleText(scale));
+    figure.shows = stateShows(frame, look.of, mapText(frame, order), scale);
     figure.missing = cells.missing;
     FigurePanel values = panelOf(look, "values", frame.node + " " + frame.signal);
     values.cells = cellsOf(name, drawn(), placed);

@@ -47,6 +47,8 @@ void addPanels(const TouchData& data, Figure& figure)
         FigurePanel change =
             stepPanel(data, "change_by_step", "How far the prediction changes at each step", "KL divergence, nats");
         change.y.low = 0;
+        if (data.firstChanged < 0) // zeros have no scale of their own
+            change.y.high = 1;
         change.series = {line("KL(untouched || touched)", data.divergence, false)};
         figure.panels.push_back(std::move(change));
     }
@@ -60,6 +62,11 @@ void addPanels(const TouchData& data, Figure& figure)
     }
 }
 
+std::string differenceText(double difference)
+{
+    return difference == 0 ? "0" : fmt::format("{:+.2g}", difference);
+}
+
 void addTables(const TouchData& data, Figure& figure)
 {
     if (!data.chances.empty()) {
@@ -70,7 +77,7 @@ void addTables(const TouchData& data, Figure& figure)
         for (const TouchedChance& chance : data.chances)
             table.rows.push_back(
                 {.cells = {chance.label, fmt::format("{:.3f}", chance.before), fmt::format("{:.3f}", chance.after),
-                           fmt::format("{:+.2g}", chance.after - chance.before)},
+                           differenceText(chance.after - chance.before)},
                  .step = data.step});
         figure.tables.push_back(std::move(table));
     }
@@ -91,7 +98,7 @@ std::string lossSentence(const TouchData& data)
         return fmt::format("The loss is not finite: {:.4g} untouched, {:.4g} touched.", data.meanBefore,
                            data.meanAfter);
     const char* verb = difference > 0 ? "rises" : difference < 0 ? "falls" : "stays";
-    return fmt::format("The mean loss over {} step{} {} from {:.4f} to {:.4f} {} ({:+.4f}; {:+.3f} in all).",
+    return fmt::format("The mean loss over {} step{} {} from {:.4f} to {:.4f} {} ({:+.2g}; {:+.2g} in all).",
                        data.asking, data.asking == 1 ? "" : "s", verb, data.meanBefore, data.meanAfter, data.lossUnit,
                        difference, difference * static_cast<double>(data.asking));
 }

@@ -124,6 +124,8 @@ std::optional<FigurePanel> coursePanel(const TracksData& data, bool binary)
     }
     if (panel.series.empty())
         return std::nullopt;
+    if (panel.series.front().x.size() == 1) // one update is no span
+        panel.x.low = 0;
     panel.rules.push_back({.vertical = false, .at = kTrackedFrom, .label = fmt::format("{:.1f}", kTrackedFrom)});
     return panel;
 }

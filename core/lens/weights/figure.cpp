@@ -68,8 +68,11 @@ std::vector<FigurePanel> coursePanels(const WeightsData& data)
         panel.y.log = true;
         for (LensCurve& curve : curvesOf(data.history, fmt::format("{}.", what)))
             panel.series.push_back({.name = curve.name, .x = std::move(curve.steps), .y = std::move(curve.values)});
-        if (!panel.series.empty())
-            panels.push_back(std::move(panel));
+        if (panel.series.empty())
+            continue;
+        if (panel.series.front().x.size() == 1) // one update is no span
+            panel.x.low = 0;
+        panels.push_back(std::move(panel));
     }
     return panels;
 }

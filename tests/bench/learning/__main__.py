@@ -16,6 +16,7 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))  # what the pr
 
 import context
 import shakespeare
+import states
 import tables
 import tracking
 from attempt import attempt, found_runs
@@ -24,7 +25,7 @@ from reporting import processor
 from runs import Record
 from trials import TASKS
 
-MARKED = {"context": context, "tracking": tracking}  # run by name alone: minutes each; their tables stand between marks
+MARKED = {"context": context, "states": states, "tracking": tracking}  # run by name alone: minutes each; their tables stand between marks
 DOCS = pathlib.Path(__file__).resolve().parents[3] / "docs"
 
 
@@ -53,7 +54,7 @@ def write_docs(record, build, only):
         part, page = MARKED[only], DOCS / "learning.md"
         page.write_text(tracking.into(page.read_text(encoding="utf-8"), part.table(record), part.BEGIN, part.END), encoding="utf-8")
         return
-    parts = [tables.HEAD, *(tables.table(task, found_runs(record, task)) for task in TASKS.values()), shakespeare.table(record, build), context.table(record), tracking.table(record)]
+    parts = [tables.HEAD, *(tables.table(task, found_runs(record, task)) for task in TASKS.values()), shakespeare.table(record, build), context.table(record), tracking.table(record), states.table(record)]
     (DOCS / "learning.md").write_text("\n".join(parts), encoding="utf-8")
 
 
@@ -61,7 +62,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cli", default=os.environ.get("UNROLL_CLI"), help="unroll-cli; default: UNROLL_CLI")
     tasks = [*TASKS, "shakespeare", *MARKED]
-    parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help=f"one of {', '.join(tasks)}, then parts of cells' names")
+    parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help=f"one of {', '.join(tasks)}, then parts of cells' names; of states its problems too")
     parser.add_argument("--lenses", action="store_true", help="what units of each cell track, and since when: --only tracking")
     parser.add_argument("--seeds", nargs="+", type=int, help="default: 1; 1, 2 and 3 of what theory speaks of in parity, S3 and vector copy")
     parser.add_argument("--threads", type=int, default=os.cpu_count())

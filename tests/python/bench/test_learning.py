@@ -13,7 +13,9 @@ from running import program, slow, small_text
 from runs import Record
 import context
 import shakespeare
+import states
 import tables
+import theory
 import tracking
 from trials import TASKS
 
@@ -233,3 +235,51 @@ def test_entries_say_what_is_tracked_and_since_when():
     assert tracking.entry(dict(feature, found=0, score=0.6)) == "- 0.60 (0.61)"
     assert tracking.entry(None) == "n/a"
     assert tracking.number_of("37 of lstm_2: AUC 0.008") == ("AUC", 0.992) and tracking.number_of("4 of gru: r -0.500") == ("r", 0.5)
+
+
+STATES_CELLS = [(problem, cell) for problem in states.PROBLEMS for cell in problem.cells()]
+
+
+def test_theory_speaks_of_cells_and_problems_that_there_are_and_names_its_source():
+    assert set(theory.CLAIMS) == {problem.key for problem in states.PROBLEMS}
+    for problem in states.PROBLEMS:
+        assert set(theory.CLAIMS[problem.key]) <= {cell.title for cell in problem.cells()}, problem.key
+        for claim in theory.CLAIMS[problem.key].values():
+            assert claim.why and claim.source in theory.SOURCES
+
+
+@pytest.mark.parametrize(("problem", "cell"), [pytest.param(problem, cell, id=f"{problem.key}-{cell.title}", marks=() if problem.key in ("dyck", "induction") and cell.block == "lru" else slow)
+                                               for problem, cell in STATES_CELLS])  # fmt: skip
+def test_the_frame_of_states_holds_as_many_weights_with_every_cell(engine, tmp_path, problem, cell):
+    _, wanted = states.of_this_width(engine, tmp_path, problem, problem.cells()[-1], states.DENSE)
+    _, found = states.matched(engine, tmp_path, problem, cell)
+    assert abs(found / wanted - 1) <= states.MATCH
+
+
+def test_states_are_trained_examined_and_told_beside_theory(engine, tmp_path):
+    problem = dataclasses.replace(states.PROBLEMS[0], training={"steps": 2, "batch": 4, "learning_rate": 0.003})
+    cell = next(cell for cell in problem.cells() if cell.block == "lru")
+    found = states.train_once(engine, tmp_path, problem, cell, 1)
+    assert set(found["figures"]) == set(problem.examinations)
+    assert states.verdict(problem, cell, [found]) == "fails, as in theory"
+    learns = {"figures": dict.fromkeys(problem.examinations, 1.0)}
+    assert states.verdict(problem, cell, [learns]) == "learns; **theory says otherwise**"
+    gru = next(cell for cell in problem.cells() if cell.block == "gru")
+    assert states.verdict(problem, gru, [learns]) == "learns, as in theory"
+    assert states.verdict(problem, gru, [learns, found]) == "in part; **can, but was not found**"
+
+
+def test_states_are_chosen_by_problem_and_cell_and_shown_in_the_table(tmp_path):
+    problems, names = states.chosen(["s3", "mamba"])
+    assert [problem.key for problem in problems] == ["s3"] and names == ["mamba"]
+    assert states.chosen(["mamba"])[0] == states.PROBLEMS
+    problem = states.PROBLEMS[1]
+    run = {"task": "states s3", "cell": "Mamba", "seed": 1, "parameters": 7, "seconds": 1.0, "threads": 1, "date": "2026-01-01", "machine": "here",
+           "settings": states.settings_of(problem, next(cell for cell in problem.cells() if cell.title == "Mamba")),
+           "figures": dict.fromkeys(problem.examinations, 0.25)}  # fmt: skip
+    record = Record(tmp_path / "runs.json")
+    record.add(run)
+    made = states.table(record)
+    line = next(line for line in made.splitlines() if line.startswith("| Mamba | 7"))
+    assert "cannot: " in line and "fails, as in theory" in line
+    assert made.count("not run") == len(STATES_CELLS) - 1

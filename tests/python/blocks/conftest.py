@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What unroll_block_dump writes, read once a session."""
+"""What unroll_block_dump writes, read once a session; docs/authors.md at its end."""
 
 import subprocess
 
 import pytest
 import torch
 
+import authors
 from block_dumps import dump_program, load
 
 
@@ -32,3 +33,8 @@ def dumps(tmp_path_factory):
 @pytest.fixture(scope="session")
 def blocks(dumps):
     return {dump.block: dump for dump in load(dumps)}
+
+
+def pytest_sessionfinish(session, exitstatus):
+    if exitstatus == 0:
+        authors.write(session)

@@ -12,7 +12,7 @@ SIZES = [{}, {"state_size": 16, "head_size": 8}, {"expand": 1, "head_size": 16},
 
 @pytest.fixture(scope="session")
 def package():
-    return pytest.importorskip("transformers.models.mamba2.modeling_mamba2", reason="transformers is not installed")
+    return pytest.importorskip("transformers.models.mamba2.modeling_mamba2", reason="transformers is not installed: .venv/bin/python -m pip install transformers")
 
 
 def theirs(package, ours, width, params):

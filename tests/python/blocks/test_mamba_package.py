@@ -5,6 +5,8 @@ The package has no mask, and a given state only when stepping."""
 import pytest
 import torch
 
+from authors import record
+
 
 @pytest.fixture(scope="session")
 def package():
@@ -59,8 +61,9 @@ def test_whole_sequences(package, cases, pscan):
         for out in (y, want):
             (out * case.tensors["cotangent.y.0"]).sum().backward()
         grads = dict(ours.named_parameters())
-        pairs = [(y, want), (x_theirs.grad, x.grad)] + [(p.grad, grads[n].grad) for n, p in made.named_parameters()]
-        worst = max(worst, *(apart(a, b) for a, b in pairs))
+        apart_in_grads = [apart(a, b) for a, b in [(x_theirs.grad, x.grad)] + [(p.grad, grads[n].grad) for n, p in made.named_parameters()]]
+        record("mamba", "mambapy", apart(y, want), max(apart_in_grads))
+        worst = max(worst, apart(y, want), *apart_in_grads)
     print(f"Mamba of mambapy, {'parallel' if pscan else 'sequential'}, outputs and gradients: {worst:.1e}")
     assert worst < 1e-10
 
@@ -82,5 +85,6 @@ def test_steps_with_a_cache(package, cases):
             last = torch.cat([h.flatten(1), past.transpose(1, 2).flatten(1)], dim=1)
             want, (want_last,) = case.module()(x, state)
         worst = max(worst, apart(torch.stack(outputs), want), apart(last, want_last))
+    record("mamba", "mambapy-steps", worst)
     print(f"Mamba of mambapy, stepping, outputs and states: {worst:.1e}")
     assert worst < 1e-5

@@ -4,8 +4,9 @@
 import pytest
 import torch
 
+from authors import record
 from block_dumps import reference_module
-from test_originals import cases_of, deviation, filled, gradients, hold, named
+from test_originals import cases_of, deviation, filled, gradients, hold, hold_gradients, named
 
 # xlstm's mLSTM: the layer of xLSTM-7B loads as it is. The cell of its first models is given q, k and v, its gates read
 # all three, and it has no output gate: ours reads them side by side as x, each by a part of I.
@@ -25,10 +26,10 @@ def test_xlstm_large(case):
     joined, d = last[:, :-heads].view(2, heads, units // heads, -1), units // heads
     got = {"y": y, "later": later.transpose(0, 1), "S": joined[..., :d], "n": joined[..., d], "m": last[:, -heads:].unsqueeze(-1)}
     # Over a whole sequence the package's m does not begin at 0, and 1e-6 weighs otherwise in the divisor.
-    hold(case, {n: got[n] for n in got if n != "y"}, {n: case.outputs[n] for n in got if n != "y"}, 1e-12)
-    hold(case, {"y": y}, {"y": case.outputs["y"]}, 1e-5)
+    hold(case, {n: got[n] for n in got if n != "y"}, {n: case.outputs[n] for n in got if n != "y"}, 1e-12, key="xlstm")
+    hold(case, {"y": y}, {"y": case.outputs["y"]}, 1e-5, key="xlstm-parallel")
     total = (y * case.inputs["cotangent"]).sum() + (got["later"] * case.inputs["cotangent_later"]).sum()
-    hold(case, gradients(made, leaves, total), case.grads, 1e-4)
+    hold_gradients(case, gradients(made, leaves, total), case.grads, 1e-4, key="xlstm-parallel")
 
 
 @pytest.mark.parametrize("case", **named([c for c in cases_of("xlstm_mlstm") if c.options["layer"] == "mLSTMCell"]))
@@ -44,10 +45,10 @@ def test_xlstm_mlstm_cell(case):
     made.multihead_norm.eps = 1e-5
     leaves = {name: case.inputs[name].clone().requires_grad_() for name in ("q", "k", "v")}
     y = made(torch.cat(list(leaves.values()), dim=-1).transpose(0, 1))[0].transpose(0, 1)
-    hold(case, {"y": y}, case.outputs, 1e-5)
+    hold(case, {"y": y}, case.outputs, 1e-5, key="xlstm-cell")
     got = gradients(made, leaves, (y * case.inputs["cotangent"]).sum())
     names = {"outnorm.weight": "multihead_norm.weight"} | {name.replace("_preact", ""): name for name in gates}
-    hold(case, {name: got[names.get(name, name)] for name in case.grads}, case.grads, 1e-4)
+    hold_gradients(case, {name: got[names.get(name, name)] for name in case.grads}, case.grads, 1e-4, key="xlstm-cell")
 
 
 # torchscale's retention divides the weights of each step, which its norm takes out again.
@@ -60,7 +61,7 @@ def test_torchscale(case):
     leaves = {"x": case.inputs["x"].clone().requires_grad_()}
     y = made(leaves["x"].transpose(0, 1))[0].transpose(0, 1)
     hold(case, {"y": y, "y_by_steps": y}, case.outputs, 1e-12)
-    hold(case, gradients(made, leaves, (y * case.inputs["cotangent"]).sum()), case.grads, 1e-11)
+    hold_gradients(case, gradients(made, leaves, (y * case.inputs["cotangent"]).sum()), case.grads, 1e-11)
 
 
 @pytest.mark.parametrize("case", **named(cases_of("ncps")))
@@ -69,7 +70,7 @@ def test_ncps(case):
     leaves = {name: case.inputs[name].clone().requires_grad_() for name in ("x", "state", "dt")}
     y = made(leaves["x"].transpose(0, 1), (leaves["state"],), None, leaves["dt"].transpose(0, 1))[0].transpose(0, 1)
     hold(case, {"y": y}, case.outputs, 1e-12)
-    hold(case, gradients(made, leaves, (y * case.inputs["cotangent"]).sum()), case.grads, 1e-11)
+    hold_gradients(case, gradients(made, leaves, (y * case.inputs["cotangent"]).sum()), case.grads, 1e-11)
 
 
 # flash-linear-attention's layers get their lower bound from a table of the model.
@@ -86,7 +87,7 @@ def test_fla(case):
     got = {"y": y.transpose(0, 1), "state": last.view(case.outputs["state"].shape)}
     hold(case, got, case.outputs, 1e-12)
     want = {{"table": "lower_bounds"}.get(name, name): grad for name, grad in case.grads.items()}
-    hold(case, gradients(made, leaves, (got["y"] * case.inputs["cotangent"]).sum()), want, 1e-11)
+    hold_gradients(case, gradients(made, leaves, (got["y"] * case.inputs["cotangent"]).sum()), want, 1e-11)
 
 
 HGRU = {"input_proj": "i_proj", "lambda_proj": "f_proj", "gate": "g_proj", "norm": "g_norm", "out_proj": "o_proj", "table": "lower_bounds"}
@@ -107,7 +108,7 @@ def test_hgru_pytorch(case):
     leaves = {"x": case.inputs["x"].clone().requires_grad_()}
     y = made(leaves["x"])[0]
     hold(case, {"y": y}, case.outputs, 1e-12)
-    hold(case, gradients(made, leaves, (y * case.inputs["cotangent"]).sum()), hgru_ours(case.grads), 1e-11)
+    hold_gradients(case, gradients(made, leaves, (y * case.inputs["cotangent"]).sum()), hgru_ours(case.grads), 1e-11)
 
 
 def test_ind_rnn_is_an_rnn_with_a_diagonal_matrix():
@@ -124,5 +125,26 @@ def test_ind_rnn_is_an_rnn_with_a_diagonal_matrix():
         dx, dh, w, r, b = torch.autograd.grad((y * weight).sum(), (x, h, *weights))
         found.append((y, dx, dh, w, r.squeeze(1) if r.shape[1] == 1 else r.diagonal(), b))
     worst = max(deviation(got, want) for got, want in zip(*found))
+    record("ind_rnn", "torch", deviation(found[0][0], found[1][0]), worst)
     print(f"IndRNN beside torch.nn.RNN: {worst:.1e}")
     assert worst < 1e-13
+
+
+def test_janet_is_a_gru_whose_reset_gate_is_open():
+    """With β = 0; the authors' code has no package. At 40 the sigmoid is 1 in double precision."""
+    torch.manual_seed(5)
+    made = reference_module("janet").JANET(5, units=6, beta=0.0).double()
+    gru = torch.nn.GRU(5, 6).double()
+    ours = dict(made.named_parameters())
+    shut = {name: torch.zeros_like(ours[name][:6]) for name in ours}
+    shut["bias_ih_l0"] += 40
+    gru.load_state_dict({name: torch.cat([shut[name], weight.detach()]) for name, weight in ours.items()})
+    x, h = (torch.randn(*sizes, dtype=torch.float64, requires_grad=True) for sizes in ((9, 2, 5), (2, 6)))
+    weight = torch.randn(9, 2, 6, dtype=torch.float64)
+    want = torch.autograd.grad((weight * (y := gru(x, h.unsqueeze(0))[0])).sum(), (x, h, *(gru.get_parameter(name) for name in ours)))
+    got = torch.autograd.grad((weight * (z := made(x, (h,))[0])).sum(), (x, h, *ours.values()))
+    want = [*want[:2], *(part[6:] for part in want[2:])]
+    outputs, gradients_apart = deviation(z, y), max(deviation(a, b) for a, b in zip(got, want))
+    print(f"JANET beside torch.nn.GRU: outputs {outputs:.1e}, gradients {gradients_apart:.1e}")
+    record("janet", "torch", outputs, gradients_apart)
+    assert max(outputs, gradients_apart) < 1e-13

@@ -5,6 +5,7 @@ logarithms. The package has g, no bias and no mask. Its parallel form takes g(h)
 import pytest
 import torch
 
+from authors import record
 from block_dumps import relative_rms
 
 
@@ -46,6 +47,7 @@ def test_sequential_form(package, cases):
         for name, value in found.items():
             error = relative_rms(value, case.tensors[name], case.tensors["cotangent.y.0"])
             worst = max(worst, error)
+            record("min_lstm", "minGRU-pytorch", **{"outputs" if name.startswith("output") else "gradients": error})
             assert error < 1e-12, f"{case.text}: {name}"
     print(f"minLSTM of minGRU-pytorch, sequential, outputs and gradients: {worst:.1e}")
 
@@ -60,9 +62,13 @@ def test_parallel_form(package, cases):
         later, _ = made(x.transpose(0, 1), given.unsqueeze(1), return_next_prev_hidden=True)
         ours, ours_later = module(x)[0], module(x, (case.dump.module.min_lstm_g(given),))[0]
         for theirs, want in ((y, ours), (later, ours_later)):
-            worst = max(worst, ((theirs.transpose(0, 1) - want).abs().max() / want.abs().max()).item())
+            error = ((theirs.transpose(0, 1) - want).abs().max() / want.abs().max()).item()
+            record("min_lstm", "minGRU-pytorch", error)
+            worst = max(worst, error)
         grads = [torch.autograd.grad((o * case.tensors["cotangent.y.0"]).sum(), weight)[0]
                  for o, weight in ((later.transpose(0, 1), made.to_hidden_and_f_i_gate.weight), (ours_later, module.to_hidden_and_f_i_gate.weight))]
-        worst = max(worst, ((grads[0] - grads[1]).abs().max() / grads[1].abs().max()).item())
+        in_grads = ((grads[0] - grads[1]).abs().max() / grads[1].abs().max()).item()
+        record("min_lstm", "minGRU-pytorch", gradients=in_grads)
+        worst = max(worst, in_grads)
     print(f"minLSTM of minGRU-pytorch, parallel, outputs and gradients: {worst:.1e}")
     assert worst < 1e-10

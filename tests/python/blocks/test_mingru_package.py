@@ -5,6 +5,7 @@ by step, and their gradients. The package has g, no bias and no mask; its parall
 import pytest
 import torch
 
+from authors import record
 from block_dumps import relative_rms
 
 
@@ -48,7 +49,9 @@ def test_sequential_form(package, cases):
         if state is not None:
             found["grad.input.state.0"] = state[0].grad
         for name, value in found.items():
-            assert relative_rms(value, case.tensors[name], case.tensors["cotangent.y.0"]) < 1e-12, f"{case.text}: {name}"
+            error = relative_rms(value, case.tensors[name], case.tensors["cotangent.y.0"])
+            record("mingru", "minGRU-pytorch", **{"outputs" if name.startswith("output") else "gradients": error})
+            assert error < 1e-12, f"{case.text}: {name}"
 
 
 def test_parallel_form(package, cases):
@@ -59,6 +62,7 @@ def test_parallel_form(package, cases):
         with torch.no_grad():
             y, h = made(x.transpose(0, 1), return_next_prev_hidden=True)
             ours, (state,) = module(x)
+            record("mingru", "minGRU-pytorch", relative_rms(y.transpose(0, 1), ours, ours))
             assert torch.allclose(y.transpose(0, 1), ours, rtol=1e-10, atol=1e-10), case.text
             y = made(x.transpose(0, 1), h)
             ours, _ = module(x, (state,))

@@ -9,6 +9,7 @@ import pytest
 import safetensors
 import torch
 
+from authors import record
 from block_dumps import reference_module
 
 ORIGINALS = pathlib.Path(__file__).parent / "originals"
@@ -52,12 +53,25 @@ def deviation(got, want):
     return (got.double() - want.double()).abs().max().item() / max(want.double().abs().max().item(), 1e-30)
 
 
-def hold(case, got, want, bound):
+LAYERS = {"GRUMML": "grumml", "LRUMML": "lrumml", "mLSTMLayer": "mlstm", "mLSTMCell": "mlstm"}
+BLOCKS = {"mru_lm": "mru", "mru_lm_old": "mru", "pytorch_qrnn": "qrnn", "mmfreelm": "grumml", "s5_pytorch": "s5", "s4d": "s4d", "xlstm": "slstm", "speechbrain": "ligru",
+          "recurrentgemma": "rg_lru", "torchscale": "retnet", "ncps": "cfc", "hgru_pytorch": "hgrn"}  # fmt: skip
+
+
+def hold(case, got, want, bound, kind="outputs", key=None):
     """Says every deviation, and that none is beyond the bound."""
     assert got.keys() == want.keys()
     found = {name: deviation(got[name], want[name]) for name in want}
     print(f"{case.name} {case.options}: " + ", ".join(f"{name} {value:.1e}" for name, value in found.items()))
+    package = case.name.rpartition("-")[0]
+    block = case.options.get("block") or LAYERS.get(case.options.get("layer")) or BLOCKS.get(package)
+    if block:
+        record(block, key or package, **{kind: max(found.values())})
     assert max(found.values()) < bound, found
+
+
+def hold_gradients(case, got, want, bound, key=None):
+    hold(case, got, want, bound, "gradients", key)
 
 
 def gradients(made, leaves, total):
@@ -123,7 +137,7 @@ def test_keras_mml(case):
         got = {"y": y}
     hold(case, got, case.outputs, 2e-6)
     want = {name: case.grads[name] for name in leaves} | keras_ours(case, {n: g for n, g in case.grads.items() if n not in leaves})
-    hold(case, gradients(made, leaves, (y * case.inputs["cotangent"]).sum()), want, 1e-5)
+    hold_gradients(case, gradients(made, leaves, (y * case.inputs["cotangent"]).sum()), want, 1e-5)
 
 
 # mru-lm, both branches, of one sequence. Ours hands on H - I.
@@ -143,7 +157,7 @@ def test_mru_lm(case):
            "H_state": last.view(heads, order, order) + eye}
     hold(case, got, case.outputs, 1e-12)
     total = (got["y"] * case.inputs["cotangent"]).sum() + (got["y_state"] * case.inputs["cotangent_state"]).sum()
-    hold(case, gradients(made, leaves, total), ours(case.grads), 1e-11)
+    hold_gradients(case, gradients(made, leaves, total), ours(case.grads), 1e-11)
 
 
 @pytest.mark.parametrize("case", **named(cases_of("pytorch_qrnn")))
@@ -159,7 +173,7 @@ def test_pytorch_qrnn(case):
         second, (last,) = made(leaves["x"][5:], state)
     hold(case, {"y": torch.cat([first, second]), "hidden": last[:, :6]}, case.outputs, 1e-13)
     if case.grads:
-        hold(case, gradients(made, leaves, (first * case.inputs["cotangent"]).sum()), case.grads, 1e-12)
+        hold_gradients(case, gradients(made, leaves, (first * case.inputs["cotangent"]).sum()), case.grads, 1e-12)
 
 
 # mmfreelm computes in single precision; ours here in double with its numbers, so that the deviation is its own
@@ -185,7 +199,7 @@ def test_mmfreelm(case):
     got = {"y": y.transpose(0, 1), "state": h.view(case.outputs["state"].shape)}
     hold(case, got, case.outputs, 1e-6)
     want = {"x": case.grads["x"]} | mmfreelm_ours(case.grads)
-    hold(case, gradients(made, leaves, (got["y"] * case.inputs["cotangent"].double()).sum()), want, 2e-6)
+    hold_gradients(case, gradients(made, leaves, (got["y"] * case.inputs["cotangent"].double()).sum()), want, 2e-6)
 
 
 # s5-pytorch, of one sequence. It keeps every mode of HiPPO-N, and Lambda as one complex weight.
@@ -202,7 +216,7 @@ def test_s5_pytorch(case):
     y, last = made(leaves["x"].unsqueeze(1), tuple(part.unsqueeze(0) for part in case.inputs["state"].unbind(-1)))
     got = {"y": y.squeeze(1), "state": torch.stack(last, -1).squeeze(0)}
     hold(case, got, case.outputs, 1e-12)
-    hold(case, gradients(made, leaves, (got["y"] * case.inputs["cotangent"]).sum()), s5_ours(case.grads), 1e-11)
+    hold_gradients(case, gradients(made, leaves, (got["y"] * case.inputs["cotangent"]).sum()), s5_ours(case.grads), 1e-11)
 
 
 @pytest.mark.parametrize("case", **named(cases_of("s5_pytorch")))
@@ -220,7 +234,7 @@ def test_s4d(case):
     leaves = {"x": case.inputs["x"].clone().requires_grad_()}
     y = made(leaves["x"].transpose(0, 1))[0].transpose(0, 1)
     hold(case, {"y": y}, case.outputs, 1e-12)
-    hold(case, gradients(made, leaves, (y * case.inputs["cotangent"]).sum()), case.grads, 1e-11)
+    hold_gradients(case, gradients(made, leaves, (y * case.inputs["cotangent"]).sum()), case.grads, 1e-11)
 
 
 # xlstm's cell is given the gates' inputs; its rows are those of ours.
@@ -240,7 +254,7 @@ def test_xlstm(case):
     got = {"y": y.transpose(0, 1), "later": later.transpose(0, 1), "state": torch.stack(last)}
     hold(case, got, case.outputs, 1e-12)
     total = (got["y"] * case.inputs["cotangent"]).sum() + (got["later"] * case.inputs["cotangent_later"]).sum()
-    hold(case, gradients(made, leaves, total), xlstm_ours(case.grads), 1e-11)
+    hold_gradients(case, gradients(made, leaves, total), xlstm_ours(case.grads), 1e-11)
 
 
 @pytest.mark.parametrize("case", **named(cases_of("speechbrain")))
@@ -249,7 +263,7 @@ def test_speechbrain(case):
     leaves = {name: case.inputs[name].clone().requires_grad_() for name in ("x", "state")}
     y = made(leaves["x"].transpose(0, 1), (leaves["state"],))[0].transpose(0, 1)
     hold(case, {"y": y}, case.outputs, 1e-12)
-    hold(case, gradients(made, leaves, (y * case.inputs["cotangent"]).sum()), case.grads, 1e-11)
+    hold_gradients(case, gradients(made, leaves, (y * case.inputs["cotangent"]).sum()), case.grads, 1e-11)
 
 
 # recurrentgemma sums in single precision; ours here in double with its numbers. At a document's first step it lets i x
@@ -266,7 +280,7 @@ def test_recurrentgemma(case):
     begun, _ = module(x[1:], ((gate * x[:1])[0],))
     got = {"y": y.transpose(0, 1), "state": last, "y_of_a_document": torch.cat([gate * x[:1], begun]).transpose(0, 1)}
     hold(case, got, case.outputs, 1e-6)
-    hold(case, gradients(module, leaves, (got["y"] * case.inputs["cotangent"].double()).sum()), case.grads, 2e-6)
+    hold_gradients(case, gradients(module, leaves, (got["y"] * case.inputs["cotangent"].double()).sum()), case.grads, 2e-6)
     assert deviation(first, case.outputs["y_of_a_document"][:, 0].double()) > 0.01, "the first step is where both differ"
 
 

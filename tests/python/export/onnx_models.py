@@ -2,6 +2,7 @@
 """A run exported as ONNX and as Python, and ways to run the former: onnxruntime in float32, onnx.reference in float64."""
 import numpy
 import onnx
+import onnx_codes
 import onnxruntime
 import safetensors.numpy
 import torch
@@ -49,6 +50,12 @@ class Runner:
         return cls(onnx.load(path), onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"]))
 
     @classmethod
+    def of_bytes(cls, model):
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        return cls(model, onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"]))
+
+    @classmethod
     def in_double(cls, path):
         model = in_double(onnx.load(path))
         return cls(model, ReferenceEvaluator(model))
@@ -71,10 +78,17 @@ def carried(told):
 
 
 class OnnxExport(Exported):
+    """A run of a few steps and both its exports; `refused` is the sentence where it has no form in ONNX."""
+
     def __init__(self, folder, experiment, *options):
         super().__init__(folder, experiment, *options)
         self.onnx = folder / "onnx"
-        run("export", self.run, "--format", "onnx", "--out", self.onnx, code=0)
+        ended = run("export", self.run, "--format", "onnx", "--out", self.onnx)
+        self.refused = ended.err.strip().removeprefix("error: ") if ended.code else ""
+        if not self.refused:
+            self.look()
+
+    def look(self):
         self.golden = safetensors.numpy.load_file(self.onnx / "golden.safetensors")
         self.read = "tokens" if "0.tokens" in self.golden else "features"
         self.told = "logits" if "fp64.0.logits" in self.golden else "prediction"
@@ -87,11 +101,11 @@ class OnnxExport(Exported):
         return draw.normal(size=(steps, sequences, first.shape[2])).astype(numpy.float32)
 
     def by_torch(self, inputs, dtype=torch.float64):
-        """What model.py makes of them."""
+        """What model.py makes of them, and the codes of a model that rounds."""
         x = torch.from_numpy(inputs)
-        with torch.no_grad():
-            _, prediction, states = self.module().load(dtype=dtype)(x if self.read == "tokens" else x.to(dtype))
-        return {self.told: prediction.numpy(), **{f"next.{node}.{i}": part.numpy() for node, parts in states.items() for i, part in enumerate(parts)}}
+        (_, prediction, states), codes = onnx_codes.of_model(self.module().load(dtype=dtype), [x if self.read == "tokens" else x.to(dtype)], inputs.shape[1])
+        told = {self.told: prediction.numpy(), **{f"next.{node}.{i}": part.numpy() for node, parts in states.items() for i, part in enumerate(parts)}}
+        return told, codes
 
 
 def distance(ours, theirs):
@@ -99,8 +113,3 @@ def distance(ours, theirs):
     assert set(theirs) <= set(ours)
     return max(float(numpy.abs(ours[name] - value).max() / max(1.0, numpy.abs(value).max())) for name, value in theirs.items())
 
-
-def share_apart(ours, theirs, within):
-    """Where a value in the middle is rounded to the other side all that follows differs a little: the share of numbers that do."""
-    apart = [numpy.abs(ours[name] - value) / max(1.0, numpy.abs(value).max()) > within for name, value in theirs.items()]
-    return sum(each.sum() for each in apart) / sum(each.size for each in apart)

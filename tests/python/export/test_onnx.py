@@ -1,17 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """model.onnx and sequence.onnx give the golden values in onnxruntime and, as float64, in onnx.reference, for any T and B."""
-import numpy
+import os
+
 import onnx
 import pytest
-from conftest import QUICK, Exported
-from onnx_models import OnnxExport, Runner, carried, distance, share_apart
+from conftest import QUICK
+from onnx_models import OnnxExport, graphs_of
+from onnx_proof import LENGTHS, proof_of
 from running import gallery, run, write_document, write_group
-
-CLOSE = {"fp32": 1e-4, "fp64": 1e-6}
-# Rounded models: numbers beside a middle fall to either side. A step of a quantised value is 1 / 127 of the largest. In
-# single precision a recurrence carries one such number through all later steps (a fifth to a third of char-lrumml's
-# numbers, between any two implementations): then few differ, or all by less than two steps. In double few differ.
-FAR, FEW, TWO_STEPS = 0.1, 0.05, 2 / 127
 
 REFUSED = {
     "adding-both-ways": "reads later steps too",
@@ -21,80 +17,22 @@ REFUSED = {
 }
 
 
-def near(exported, ours, theirs, kind):
-    if not exported.rounds:
-        assert distance(ours, theirs) < CLOSE[kind]
-    else:
-        apart = distance(ours, theirs)
-        few = share_apart(ours, theirs, CLOSE[kind]) < FEW
-        assert apart < FAR and (few or kind == "fp32" and apart < TWO_STEPS)
-
-
-def files_are_sound(exported):
-    for name in ("model.onnx", "sequence.onnx"):
-        model = onnx.load(exported.onnx / name)
-        onnx.checker.check_model(model, full_check=True)
-        assert model.ir_version == 8 and [(each.domain, each.version) for each in model.opset_import] == [("", 17)]
-        assert model.producer_name == "Unroll" and {entry.key for entry in model.metadata_props} >= {"step", "title"}
-    weights = (exported.folder / "weights.safetensors").stat().st_size
-    assert (exported.onnx / "sequence.onnx").stat().st_size < 2 * weights + 100_000, "the steps are not written out"
-
-
-def gives_the_golden_values(exported, runner, kind):
-    """Two chunks, the second going on from the first."""
-    given = {}
-    for chunk in ("0", "1"):
-        inputs = {exported.read: exported.golden[f"{chunk}.{exported.read}"], **given}
-        if f"{chunk}.mask" in exported.golden:
-            inputs["mask"] = exported.golden[f"{chunk}.mask"]
-        told = runner(3, inputs)
-        wanted = {exported.told: exported.golden[f"{kind}.{chunk}.{exported.told}"]}
-        prefix = f"{kind}.{chunk}.state."
-        wanted |= {"next." + name[len(prefix):]: value for name, value in exported.golden.items() if name.startswith(prefix)}
-        near(exported, told, wanted, kind)
-        given = carried(told)
-
-
-def gives_it_for_any_size(exported, sequence, steps=300):
-    inputs = exported.random_inputs(steps, 5)
-    whole = exported.by_torch(inputs)
-    for T in (1, 7, 64, steps):
-        for B in (1, 5):
-            told = sequence(B, {exported.read: inputs[:T, :B]})
-            assert told[exported.told].shape[:2] == (T, B)
-            wanted = {exported.told: whole[exported.told][:T, :B]}
-            if T == steps:
-                wanted |= {name: value[:B] for name, value in whole.items() if name.startswith("next.")}
-            near(exported, told, wanted, "fp32")
-
-
-def streams(exported, step, sequence, steps=64):
-    inputs = exported.random_inputs(steps, 5)
-    whole, given, told = sequence(5, {exported.read: inputs}), {}, []
-    for t in range(steps):
-        one = step(5, {exported.read: inputs[t], **given})
-        told.append(one[exported.told])
-        given = carried(one)
-    ends = {"next" + name[5:]: value for name, value in given.items()}
-    near(exported, {exported.told: numpy.stack(told), **ends}, whole, "fp32")
-
-
-def proves_itself(exported, steps=300):
-    files_are_sound(exported)
-    sequence, step = (Runner.of_file(exported.onnx / name) for name in ("sequence.onnx", "model.onnx"))
-    gives_the_golden_values(exported, sequence, "fp32")
-    gives_the_golden_values(exported, Runner.in_double(exported.onnx / "sequence.onnx"), "fp64")
-    gives_it_for_any_size(exported, sequence, steps)
-    streams(exported, step, sequence, min(steps, 64))
+def proves_itself(exported, lengths=LENGTHS):
+    assert not exported.refused, exported.refused
+    proof = proof_of(exported, lengths, lengths if "UNROLL_TEST_ALL" in os.environ else [T for T in lengths if T < 300])
+    assert not proof.faults, "\n".join(proof.faults)
+    assert set(proof.worst) == {f"{form} {kind}" for form in ("golden", "any size") for kind in ("fp32", "fp64")} | {"streamed"}
+    assert (proof.codes > 0) == exported.rounds
+    return proof
 
 
 @pytest.mark.parametrize("name", gallery("char-lstm", "char-lrumml", "parity-cayley", "char-mamba", "gru-by-hand", "adding-pool", "waves-lstm"))
 def test_gallery(name, tmp_path):
+    exported = OnnxExport(tmp_path, name, *QUICK)
     if name not in REFUSED:
-        return proves_itself(OnnxExport(tmp_path, name, *QUICK))
-    exported = Exported(tmp_path, name, *QUICK)
-    ended = run("export", exported.run, "--format", "onnx", "--out", tmp_path / "onnx", code=1)
-    assert REFUSED[name] in ended.err and "ONNX" in ended.err and not (tmp_path / "onnx").exists()
+        proves_itself(exported)
+    else:
+        assert REFUSED[name] in exported.refused and "ONNX" in exported.refused and not (tmp_path / "onnx").exists()
 
 
 def chain(tmp_path, text, *blocks, **how):
@@ -170,13 +108,60 @@ ROUNDED = {
 
 @pytest.mark.parametrize("name", [*CHAINS, *ROUNDED])
 def test_options_of_every_block(name, tmp_path, text):
-    proves_itself(chain(tmp_path, text, *(CHAINS | ROUNDED)[name]), 64)
+    proves_itself(chain(tmp_path, text, *(CHAINS | ROUNDED)[name]), (1, 7, 64))
+
+
+def changed(exported, change):
+    """What the proof says of the files after a change to each of their models."""
+    for name in ("model.onnx", "sequence.onnx"):
+        model = onnx.load(exported.onnx / name)
+        change(model)
+        onnx.save(model, exported.onnx / name)
+    return "\n".join(proof_of(exported, (1, 7)).faults)
+
+
+def nodes_of(model):
+    return [node for graph in graphs_of(model.graph) for node in graph.node]
+
+
+def first_number(model, wanted):
+    """The constants that hold one such number."""
+    return [tensor for tensor in model.graph.initializer if onnx.numpy_helper.to_array(tensor).size == 1 and float(onnx.numpy_helper.to_array(tensor).ravel()[0]) == wanted]
+
+
+def to_124_steps(model):
+    for tensor in first_number(model, 127):
+        tensor.CopyFrom(onnx.numpy_helper.from_array(onnx.numpy_helper.to_array(tensor) - 3, tensor.name))
+
+
+def to_floor(model):
+    for node in nodes_of(model):
+        node.op_type = "Floor" if node.op_type == "Round" else node.op_type
+
+
+def one_weight_turned(model):
+    tensor = next(each for each in model.graph.initializer if each.name.endswith("dense_mml_0/weight"))
+    weight = onnx.numpy_helper.to_array(tensor).copy()
+    weight[0, 0] = weight[0, 0] + abs(weight).max()
+    tensor.CopyFrom(onnx.numpy_helper.from_array(weight, tensor.name))
+
+
+@pytest.mark.parametrize("change, said", (
+    (to_124_steps, "codes differ farther than"),
+    (to_floor, "0 places of the file round, expected 2"),
+    (one_weight_turned, "any size fp32, T = 7, B = 5: "),
+))
+def test_the_proof_of_codes_can_fail(change, said, tmp_path, text):
+    exported = chain(tmp_path, text, ("dense_mml", {"units": 9}), ("dense_mml", {"units": 9}))
+    assert not proof_of(exported, (1, 7)).faults
+    faults = changed(exported, change)
+    assert said in faults, faults
 
 
 def test_learned_positions(tmp_path, text):
     """As far as the table goes."""
     exported = chain(tmp_path, text, ("attention", {"num_heads": 3, "window": 9, "positions": "learned", "max_positions": 70}), order="windows")
-    proves_itself(exported, 70)
+    proves_itself(exported, (1, 7, 70))
 
 
 def test_masks(tmp_path, text):
@@ -187,12 +172,12 @@ def test_masks(tmp_path, text):
     wires += [f"text.mask -> {name}.mask" for name in ("one", "two", "three")]
     exported = OnnxExport(tmp_path, write_document(tmp_path / "masks.unroll", text, nodes=nodes, wires=wires), *QUICK)
     assert not exported.golden["1.mask"].all()
-    proves_itself(exported, 64)
+    proves_itself(exported, (1, 7, 64))
 
 
 @pytest.mark.parametrize("shared", [False, True])
 def test_groups(tmp_path, text, shared):
-    proves_itself(OnnxExport(tmp_path, write_group(tmp_path / "group.unroll", text, shared=shared), *QUICK), 64)
+    proves_itself(OnnxExport(tmp_path, write_group(tmp_path / "group.unroll", text, shared=shared), *QUICK), (1, 7, 64))
 
 
 def refused(tmp_path, path, sentence):

@@ -78,7 +78,7 @@ def test_mru_lm():
     cell = reference_module("mru").MRU(facts["width"], units=facts["width"], num_heads=facts["heads"], matrix_size=facts["order"]).double()
     cell.load_state_dict(taken.weights)
     torch.testing.assert_close(cell(tensors["in.x"].unsqueeze(1))[0].squeeze(1), tensors["out.y"], rtol=1e-9, atol=1e-9)
-    with pytest.raises(Refused, match="these are of the maker ldu, and the node has cayley"):
+    with pytest.raises(Refused, match="these are of the maker ldu, and the node has maker = cayley"):
         mapped("mru", weights, {"maker": "cayley"})
 
 
@@ -94,17 +94,36 @@ def test_what_cannot_be_taken_is_said(tmp_path):
     for name in ("torn.safetensors", "torn.pt", "none.pt"):
         with pytest.raises(Refused, match=name):
             read_weights(tmp_path / name)
-    with pytest.raises(Refused, match="files of Keras are not read"):
-        (tmp_path / "w.h5").touch()
-        read_weights(tmp_path / "w.h5")
     with pytest.raises(Refused, match="expected 3 times as many rows as columns: this is no GRU"):
         mapped("gru", torch.nn.LSTM(2, 3).state_dict())
     with pytest.raises(Refused, match="of torch.nn.GRU the file has none"):
         mapped("gru", {"x": torch.zeros(2)})
     with pytest.raises(Refused, match="projects its states"):
         mapped("lstm", torch.nn.LSTM(2, 4, proj_size=3).state_dict())
-    with pytest.raises(Refused, match="the block embedding states no mapping; these do: gru, lstm, mru, rnn, sru"):
+    with pytest.raises(Refused, match="the block embedding states no mapping; these do: dense_mml, gru, grumml, lrumml, lstm, mru, rnn, sru"):
         mapped("embedding", {})
+
+
+def test_a_node_of_another_shape_is_said():
+    whole = lambda block, module, **params: mapped(block, module.state_dict(), params, whole=True)
+    whole("lstm", torch.nn.LSTM(2, 4), units=4)
+    for module, params, said in (
+        (torch.nn.LSTM(2, 4), {}, "the LSTM has units 4, and the node has units = 128"),
+        (torch.nn.LSTM(2, 4, 2), {"units": 4}, "the LSTM has num_layers 2, and the node has num_layers = 1"),
+        (torch.nn.LSTM(2, 4), {"units": 4, "bidirectional": True}, "the LSTM has bidirectional false, and the node has bidirectional = true"),
+        (torch.nn.LSTM(2, 4, bias=False), {"units": 4}, "the LSTM has bias false, and the node has bias = true"),
+    ):
+        with pytest.raises(Refused, match=said):
+            whole("lstm", module, **params)
+    torn = torch.nn.GRU(2, 4, 2).state_dict()
+    del torn["weight_hh_l0"], torn["bias_ih_l1"]
+    with pytest.raises(Refused, match="weight_hh_l0, bias_ih_l1 missing: this is not a whole GRU"):
+        mapped("gru", torn)
+    torn = torch.nn.GRU(2, 4).state_dict() | {"bias_ih_l0": torch.zeros(11)}
+    with pytest.raises(Refused, match=r"bias_ih_l0 is \[11\], expected 12 rows: 3 x units 4"):
+        mapped("gru", torn)
+    with pytest.raises(Refused, match="the block grumml takes weights of keras_mml.GRUMML, and the file is of PyTorch"):
+        mapped("grumml", torn)
 
 
 @pytest.fixture
@@ -126,6 +145,11 @@ def test_the_mapping_is_shown_and_written(gru_experiment, tmp_path, capsys):
     assert command.main([*words, "--out", str(tmp_path / "ours.safetensors")]) == 0
     made = load_file(tmp_path / "ours.safetensors")
     assert torch.equal(made["gru.weight_hh_l0"], module.weight_hh_l0) and len(made) == 4
+    torch.save({f"{name}.{n}": t for name in ("a", "b") for n, t in module.state_dict().items()}, tmp_path / "two.pt")
+    assert command.main([str(tmp_path / "two.pt"), words[1], "--node", "gru"]) == 1
+    assert "of torch.nn.GRU the file has several: 'a.', 'b.'; name one: NODE=PREFIX" in capsys.readouterr().err
+    assert command.main([str(tmp_path / "two.pt"), words[1], "--node", "gru=b"]) == 0
+    assert "not taken: a.weight_ih_l0" in capsys.readouterr().out
     assert command.main([words[0], words[1], "--node", "lstm"]) == 1
     assert "there is no node lstm; nodes: text, embedding, gru, head" in capsys.readouterr().err
 
@@ -142,6 +166,30 @@ def test_a_run_begins_with_it(gru_experiment, tmp_path, capsys):
     torch.testing.assert_close(load_file(newest / "weights.safetensors")["gru.weight_hh_l0"], module.weight_hh_l0.detach(), rtol=0, atol=1e-4)
     other = running.run(*begin, "--run", tmp_path / "other", "--set", "gru.convention=reset_before")
     assert re.search("convention reset_after in the file, convention reset_before in the model", other.err), other.err
+
+
+def test_sizes_are_compared_with_the_node(gru_experiment, tmp_path):
+    torch.save(torch.nn.GRU(13, 11).state_dict(), tmp_path / "w.pt")
+    words = ("import", tmp_path / "w.pt", gru_experiment, "--node", "gru", "--out", tmp_path / "ours.safetensors")
+    ended = running.run(*words, code=1, UNROLL_PYTHON=sys.executable)
+    assert "error: gru.weight_ih_l0 is 33x12, and weight_ih_l0 gives 33x13" in ended.err and not (tmp_path / "ours.safetensors").exists()
+    experiment = json.loads(gru_experiment.read_text())
+    experiment["graph"]["nodes"][0]["params"]["file"] = "none.txt"
+    gru_experiment.write_text(json.dumps(experiment))
+    assert "note: sizes are not compared, for the experiment cannot be checked" in running.run(*words, code=0, UNROLL_PYTHON=sys.executable).out
+
+
+def test_copies_in_a_group_have_names_of_their_own(tmp_path):
+    text = running.small_text(tmp_path / "small.txt")
+    for shared, node in ((False, "body.2.lstm"), (True, "body.lstm")):
+        file = running.write_group(tmp_path / "group.unroll", text, shared=shared)
+        torch.save(torch.nn.LSTM(12, 12).state_dict(), tmp_path / "w.pt")
+        out = tmp_path / f"{node}.safetensors"
+        running.run("import", tmp_path / "w.pt", file, "--node", node, "--out", out, code=0, UNROLL_PYTHON=sys.executable)
+        said = running.run("train", file, "--init", out, "--steps", "1", "--run", tmp_path / node, code=0).err
+        assert "4 loaded" in said and "0 not in the model, 0 that do not match" in said, said
+    learned = running.run("import", tmp_path / "w.pt", file, "--node", "body.lstm", code=0, UNROLL_PYTHON=sys.executable).out
+    assert "note:" not in learned
 
 
 def test_the_command_line_has_it(gru_experiment, tmp_path):

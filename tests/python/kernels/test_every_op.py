@@ -2,11 +2,14 @@
 """Every op that the library registers, through torch's opcheck, and every op with a derivative through gradcheck. An op that is missing in the
 table below fails; options, layouts and edges are in the tests of each kernel."""
 
+import pathlib
+
 import pytest
 import torch
 
 from scans import opcheck
 
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 EXACT = {"eps": 1e-6}
 # Only single precision goes the ops' own way. What is checked is linear in each argument, so that the difference of a
 # whole step is the derivative.
@@ -232,3 +235,12 @@ def test_what_has_no_derivative_refuses_it(kernels, name):
     floats = [t for t in (made if isinstance(made, (list, tuple)) else [made]) if isinstance(t, torch.Tensor) and t.is_floating_point()]
     with pytest.raises(RuntimeError, match="derivative for .* is not implemented"):
         sum(t.sum() for t in floats).backward()
+
+
+def test_every_kernel_is_on_the_page_of_errors():
+    page = (ROOT / "docs" / "numerics.md").read_text(encoding="utf-8")
+    kernels = {path.parent.name for path in (ROOT / "core" / "kernels").glob("*/*_case.cpp")} - {"vector_math", "testing"}
+    assert len(kernels) >= 8
+    missing = [kernel for kernel in sorted(kernels) if f"### {kernel}\n" not in page]
+    assert not missing, f"{missing}: run ./dev bench numerics --write docs/numerics.md"
+    assert "BROKEN" not in page

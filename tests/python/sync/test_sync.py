@@ -151,11 +151,34 @@ def test_ctrl_c_ends_following_and_nothing_is_lost(run, tmp_path, send):
     assert_holds(trackers.got("tensorboard", tmp_path), run)
 
 
-def test_two_at_once_are_refused(run, send):
+def test_two_at_once_to_one_place_are_refused(run, send, tmp_path):
     from unroll_runs.sync import ledger
 
-    with ledger.opened(RunFolder(run)):
-        assert "another program is sending this run at the moment" in send(run, "--to", "tensorboard", code=1)
+    place = tmp_path / "one"
+    with ledger.opened(RunFolder(run), f"tensorboard {place / 'small'}"):
+        assert f"another program is sending this run to tensorboard {place / 'small'} at the moment" in send(run, "--to", "tensorboard", "--at", place, code=1)
+        assert "40 rows" in send(run, "--to", "tensorboard", "--at", tmp_path / "two")
+    assert "40 rows" in send(run, "--to", "tensorboard", "--at", place)
+
+
+def test_a_run_is_followed_by_several_at_once(run, tmp_path, send):
+    """Each notes what it has sent, and keeps what others note."""
+    status = run / "status.json"
+    ended = status.read_text()
+    status.write_text(json.dumps({**json.loads(ended), "state": "running"}))
+    places = [tmp_path / name for name in ("one", "two", "three")]
+    with holding(run):
+        followers = [as_a_program(run, "--to", "tensorboard", "--at", place, "--follow", "--every", "0.05") for place in places]
+        until = time.monotonic() + 60
+        while not (run / "synced.json").exists() or (run / "synced.json").read_text().count('"told"') < len(places):
+            assert all(each.poll() is None for each in followers) and time.monotonic() < until
+            time.sleep(0.05)
+        status.write_text(ended)
+    for follower in followers:
+        out, err = follower.communicate(timeout=60)
+        assert follower.returncode == 0 and "40 rows and 2 samples" in out, out + err
+    for place in places:
+        assert "nothing new" in send(run, "--to", "tensorboard", "--at", place)
 
 
 def test_errors_are_sentences(run, send, tmp_path, monkeypatch):

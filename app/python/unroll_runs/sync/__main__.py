@@ -33,9 +33,9 @@ def counted(number, word):
 
 def send(folder, options):
     module, run = tracker_of(options.to), RunFolder(folder)
-    with opened(run) as ledger:
-        place = module.place_of(run, options)
-        sending = Sending(run, ledger, f"{options.to} {place}", lambda *of: module.Tracker(*of, options))
+    place = module.place_of(run, options)
+    with opened(run, f"{options.to} {place}") as ledger:
+        sending = Sending(run, ledger, lambda *of: module.Tracker(*of, options))
         try:
             ended = sending.go(options.follow, options.every)
         except KeyboardInterrupt:

@@ -40,9 +40,9 @@ def whole_samples(data):
 class Sending:
     """One run to one tracker. `make(run, entry)` opens the tracker; entry is what the ledger keeps of it."""
 
-    def __init__(self, run, ledger, place, make):
-        self.run, self.ledger, self.place, self.make = run, ledger, place, make
-        self.entry = ledger.entry(place)
+    def __init__(self, run, ledger, make):
+        self.run, self.ledger, self.make = run, ledger, make
+        self.entry = ledger.entry()
         self.rows = self.samples = 0
         self.anew = False
         self.tracker = None
@@ -58,7 +58,7 @@ class Sending:
         self.anew = True
         former = self.entry.get("id")
         self.close()
-        self.entry = self.ledger.forget(self.place)
+        self.entry = self.ledger.forget()
         self.entry["replaces"] = former
 
     def opened(self):

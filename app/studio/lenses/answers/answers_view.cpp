@@ -42,7 +42,7 @@ AnswersView::AnswersView(const LensDesk& desk, QWidget* parent)
       m_desk(desk),
       m_picker(new ReadingPicker),
       m_save(new FigureSaveButton(desk.appearance)),
-      m_shows(new ElidedLabel),
+      m_shows(plainLabel({})),
       m_text(new TokenText(desk.appearance)),
       m_words(new QLabel),
       m_bars(new LikelyBars(desk.appearance)),

@@ -7,7 +7,7 @@
 #include "app/studio/lenses/in_sight.h"
 #include "app/studio/lenses/lens_view.h"
 #include "app/studio/lenses/token_text.h"
-#include "app/studio/theme/elided_label.h"
+#include "app/studio/theme/plain_label.h"
 #include "app/studio/theme/empty_state.h"
 #include "core/lens/answers/answers.h"
 
@@ -56,7 +56,7 @@ private:
     LensDesk m_desk;
     ReadingPicker* m_picker;
     FigureSaveButton* m_save;
-    ElidedLabel* m_shows;
+    QLabel* m_shows; ///< it wraps
     TokenText* m_text;
     QLabel* m_words;
     LikelyBars* m_bars;

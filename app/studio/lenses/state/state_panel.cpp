@@ -8,6 +8,7 @@
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/number_text.h"
+#include "app/studio/theme/plain_label.h"
 #include "core/lens/state/state.h"
 
 #include <QHBoxLayout>
@@ -54,6 +55,7 @@ StatePanel::StatePanel(const LensDesk& desk, QWidget* parent)
       m_pages(new QStackedWidget),
       m_time(new TimeBar),
       m_probe(new ProbeField(desk.appearance)),
+      m_shows(plainLabel({})),
       m_reading(new ElidedLabel)
 {
     const Appearance& appearance = desk.appearance;
@@ -162,6 +164,10 @@ QWidget* StatePanel::mapPage()
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(0, 0, 0, space::s);
     column->setSpacing(space::xs);
+    m_shows->setObjectName("shows");
+    m_shows->setProperty("tone", "dim");
+    m_shows->setContentsMargins(space::m, space::xs, space::m, 0);
+    column->addWidget(m_shows);
     column->addWidget(m_stack, 1);
     auto* below = new QVBoxLayout;
     below->setContentsMargins(space::m, 0, space::m, 0);
@@ -260,6 +266,7 @@ void StatePanel::showFrame(const FrameHistory::Frame& frame)
         m_desk.cursor.setSteps(steps);
     m_drawing->offerMatrices(m_stack->first().matrices().count() > 0);
     m_tools->refresh();
+    m_shows->setText(showsText());
     showLooks();
     showEmpty();
 }

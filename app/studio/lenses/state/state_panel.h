@@ -59,6 +59,8 @@ public:
     /// How it is drawn and whether it is pinned; which signals are shown belongs to the experiment.
     QJsonObject choices() const override;
     void takeChoices(const QJsonObject& choices) override;
+    /// In the order and on the scale that are chosen.
+    std::optional<LensQuery> comparedQuery() const override;
 
 Q_SIGNALS:
     void watchedChanged(const std::string& place);
@@ -95,6 +97,7 @@ private:
     void showDrawn();
     void askForFile(StateTools::Format format);
     QString showsText() const;
+    QString readText() const;
     QString drawnText() const;
     FrameHistory& history() { return m_histories.of(m_watched.value_or(WatchedSignal{})); }
 
@@ -118,6 +121,7 @@ private:
     ProbeField* m_probe;
     QWidget* m_trouble = nullptr;
     QLabel* m_troubleWords = nullptr;
+    QLabel* m_shows; ///< what is shown, of which data, and how to read it
     ElidedLabel* m_reading;
     FrameHistory::Frame m_shown;
     std::optional<WatchedSignal> m_watched; ///< nothing: the document has not been asked yet

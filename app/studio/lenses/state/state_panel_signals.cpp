@@ -110,7 +110,19 @@ void StatePanel::takeChoices(const QJsonObject& choices)
 void StatePanel::showDrawn()
 {
     m_tools->refresh();
+    m_shows->setText(showsText());
     showReading({});
+    if (hasInstead())
+        Q_EMIT asked();
+}
+
+/// An order that the signal cannot have is by index, as it is drawn.
+std::optional<LensQuery> StatePanel::comparedQuery() const
+{
+    if (!query() || !m_watched)
+        return query();
+    const bool can = map().isEmpty() || orderFault(map().data().cells(), m_stack->order()).empty();
+    return stateQuery(*m_watched, can ? m_stack->order() : UnitOrder::Index, m_stack->unitScale());
 }
 
 /// What is not to be seen in the picture itself.
@@ -133,10 +145,26 @@ QString StatePanel::drawnText() const
     return {};
 }
 
-/// One line for a file.
+/// How the drawing is to be read.
+QString StatePanel::readText() const
+{
+    switch (m_stack->drawing()) {
+    case StateDrawing::Lines: return tr("a line is a unit");
+    case StateDrawing::Text: return tr("the ground of a step is the value of the unit");
+    case StateDrawing::Matrix: return tr("the matrices at the cursor");
+    case StateDrawing::Map: break;
+    }
+    return QString::fromStdString(mapText(map().data().signal(), map().data().order()));
+}
+
+/// One line, also for a file.
 QString StatePanel::showsText() const
 {
-    return QString::fromStdString(drawnIn(map())->figure().shows);
+    if (map().isEmpty())
+        return {};
+    const HeatMapData& shown = map().data();
+    return QString::fromStdString(
+        stateShows(shown.signal(), shown.frame().of, readText().toStdString(), shown.unitScale()));
 }
 
 void StatePanel::askForFile(StateTools::Format format)

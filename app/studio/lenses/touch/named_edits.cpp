@@ -57,7 +57,7 @@ void NamedEditsButton::list(const Result<NamedEdits>& named)
     for (const auto& [name, text] : *named) {
         QAction* action = m_menu->addAction(menuWords(name));
         action->setToolTip(QString::fromStdString(text));
-        connect(action, &QAction::triggered, this, [this, text] { Q_EMIT chosen(QString::fromStdString(text)); });
+        connect(action, &QAction::triggered, this, [this, text = text] { Q_EMIT chosen(QString::fromStdString(text)); });
     }
     if (named->empty())
         m_menu->addAction(tr("No edit has a name yet"))->setEnabled(false);
@@ -69,7 +69,7 @@ void NamedEditsButton::list(const Result<NamedEdits>& named)
         QMenu* gone = m_menu->addMenu(tr("Forget"));
         for (const auto& [name, text] : *named)
             connect(gone->addAction(menuWords(name)), &QAction::triggered, this,
-                    [this, name] { forget(QString::fromStdString(name)); });
+                    [this, name = name] { forget(QString::fromStdString(name)); });
     }
     Q_EMIT listed();
 }

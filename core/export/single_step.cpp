@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/export/single_step.h"
+
+#include <fmt/format.h>
+
+namespace unroll {
+
+std::string noSingleStep(const CheckedNode& checked)
+{
+    const std::string& title = checked.spec->title;
+    if (!checked.spec->isCausal(checked.params))
+        return fmt::format("{} reads later steps too, so it has no single step", title);
+    if (checked.onVectors)
+        return fmt::format("{} works on one vector a sequence here", title);
+    if (checked.inputs.contains("state"))
+        return fmt::format("the state of {} begins with that of another node, which is known behind its last step",
+                           title);
+    return {};
+}
+
+std::string noSingleStep(const Graph& graph, const CheckedGraph& checked)
+{
+    for (NodeId id : checked.order) {
+        const CheckedNode& node = checked.nodes.at(id);
+        const Node& placed = *graph.find(id);
+        const bool computes = !placed.group && node.spec->category != Category::Data && !node.spec->givesLoss();
+        const std::string why = node.inner ? noSingleStep(*placed.group->graph, *node.inner)
+                                : computes ? noSingleStep(node)
+                                           : std::string();
+        if (!why.empty())
+            return placed.name + (node.inner ? "." : ": ") + why;
+    }
+    return {};
+}
+
+} // namespace unroll

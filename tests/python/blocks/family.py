@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The map of the field, made of each block's family.json, its spec and its reference class: docs/family.md, and the page of the studio's help.
+
+    ./dev python tests/python/blocks/family.py    # writes both
+
+A family.json has the family, the year, the source, the equation in the notation that the page begins with, the numbers of the state as a formula of the block's
+parameters, and what one such layer tracks, from theory. test_family.py holds the formula to the reference, the source to the spec, the pages to this."""
+
+import functools
+import inspect
+import json
+import re
+import sys
+
+from block_dumps import ROOT, reference_module
+
+PAGE, HELP = ROOT / "docs" / "family.md", ROOT / "resources" / "help" / "family.md"
+WIDTH = 128  # of x, where a state is counted
+TASKS = ("parity", "S3", "S5", "a^n b^n", "recall")
+
+FAMILIES = {
+    "dense": ("Dense and non-linear", """h_t = φ(W x_t + R h_{t-1}): the whole state is read before the next is made. Such a layer holds every finite automaton, and so parity, S3 and S5
+(Minsky 1967; Merrill et al. 2024, arXiv:2404.08819). It counts without bound only where a state may grow by a constant: the cell of an LSTM, a relu; states that are
+kept in range, as a GRU's, cannot (Weiss et al. 2018, arXiv:1805.04908). Steps cannot be computed at once."""),
+    "units": ("Non-linear, each unit by itself", """The gates of a unit read that unit's state alone. SRU brings a state nearer to a value that x decides, from its own side; IndRNN's map of a
+state is monotone, rising or falling for every x alike. So no unit can exchange two states at a 1 and keep them at a 0, as parity asks
+(of positive recurrent weights: Knorozova, Ronca 2024, arXiv:2312.09048)."""),
+    "gated": ("Diagonal, decays from x", """h_t = a(x_t) ∘ h_{t-1} + b(x_t) with 0 ≤ a ≤ 1: linear in h, so computed as a scan. With no eigenvalue of size 1 but positive ones a layer of
+finite precision has no parity, and hence no S3 and no S5 (Sarrof et al. 2024, arXiv:2405.17394; Grazzi et al. 2024, arXiv:2411.12537; for S5 also Merrill et al. 2024,
+arXiv:2404.08819). It counts where a = 1 and b ≠ 0 are possible at once (Sarrof et al.); a mean, (1 - a) ∘ c, does not."""),
+    "modes": ("Diagonal, constant complex modes", """h_t = λ ∘ h_{t-1} + B x_t, |λ| < 1: a filter. What is kept of a step depends on its age alone, so neither parity nor a word problem is held, and as
+every mode fades, no count (Merrill et al. 2024, arXiv:2404.08819; Sarrof et al. 2024, arXiv:2405.17394)."""),
+    "outer": ("Sums of outer products", """S_t = diag(a_t) S_{t-1} + k_t v_tᵀ: pairs of key and value, added up and read by a query. Factors between 0 and 1: no parity, as above. A head with
+keys of n numbers holds n pairs without confusion; recall grows with the state (Arora et al. 2024, arXiv:2402.18668)."""),
+    "delta": ("The delta rule", """S_t = (diag(a_t) - b_t κ_tᵀ) S_{t-1} + k_t v_tᵀ: before a value is stored, something is taken away. I - β k kᵀ has the eigenvalue 1 - β along k: with β up to 2
+it is a reflection, and parity is held (Grazzi et al. 2024, arXiv:2411.12537). Products of n_h of them permute n_h + 1 things: S3 takes two a step, S5 four (Siems et al. 2025,
+arXiv:2502.10297)."""),
+    "products": ("Products of matrices", """H_t = H_{t-1} M(x_t): the state is a product, and products do not commute. With the right M every group word problem is held in one layer
+(Merrill et al. 2024, arXiv:2404.08819); which M can be made depends on how it is parametrised."""),
+    "window": ("Context instead of a state", """What was seen last is kept as it is, as far as a window reaches. Softmax attention averages, and parity of many steps is beyond an average (Hahn 2020,
+arXiv:1906.06755), S5 beyond constant depth (Merrill, Sabharwal 2023, arXiv:2207.00729); counting and comparing are not (Bhattamishra et al. 2020, arXiv:2009.11264).
+A convolution or an MLP computes any function of its window, and nothing beyond."""),
+}  # fmt: skip
+
+NOTATION = """x_t is the input, y_t the output, h_t a state that is a vector, S_t one that is a matrix for each head: rows are keys, columns values. W is a weight, R a recurrent one, b a bias;
+a, f decays and forget gates, i, z input and update gates, β the rate of the delta rule, q, k, v queries, keys and values; ∘ is elementwise, σ the sigmoid. norm and an output gate or
+projection behind the state are left out where they change nothing of what follows."""
+WORDS = """**State**: numbers kept between two steps, carried inputs of convolutions included, and how many these are with the block's defaults and an x of {width} features.
+**Parity, S3, S5**: whether one such layer, weights chosen, holds at every length, in finite precision, the parity of bits, or the product of permutations of three or five. **aⁿ bⁿ**:
+whether it counts as far as its precision reaches. Options are named where they decide; → is in the limit, which saturated floats reach; ? where we know of no result.
+**Recall**: pairs of key and value that it returns; *by width*: no keys, what a vector of that width holds. Several layers hold more. What is learned, and not only held, is measured in
+[learning.md](learning.md)."""
+
+
+@functools.cache
+def cells():
+    """Block -> what its family.json says, by family, year and title."""
+    found = {path.parent.name: json.loads(path.read_text(encoding="utf-8")) for path in (ROOT / "nodes").glob("*/family.json")}
+    for block, cell in found.items():
+        cell["title"] = re.search(r'\.title = "([^"]+)"', spec_text(block))[1]
+    order = list(FAMILIES)
+    return dict(sorted(found.items(), key=lambda item: (order.index(item[1]["family"]), item[1]["year"], item[1]["title"])))
+
+
+def spec_text(block):
+    return (ROOT / "nodes" / block / "spec.cpp").read_text(encoding="utf-8")
+
+
+@functools.cache
+def python_class(block):
+    name = re.search(r'pythonClass = "(\w+)"', spec_text(block))[1]
+    return getattr(reference_module(block), name)
+
+
+def numbers(block, **params):
+    """Of the state by the formula of family.json; parameters that are not given have their defaults."""
+    defaults = {n: p.default for n, p in inspect.signature(python_class(block)).parameters.items() if p.default is not p.empty}
+    return eval(cells()[block]["state"], {"__builtins__": {}}, defaults | {"input_size": WIDTH} | params)  # noqa: S307
+
+
+def formula(cell):
+    return re.sub(r" ?\*\* ?2\b", "²", cell["state"]).replace(" ** ", "^").replace(" * ", " · ").replace("input_size", "in")
+
+
+def row(block, cell):
+    tasks = " | ".join(cell[task] for task in TASKS)
+    return f"| [{cell['title']}](../nodes/{block}/help.md) | {cell['year']} | {formula(cell)} | {numbers(block):,.0f} | {tasks} | {cell['source']} |"
+
+
+def page():
+    """docs/family.md."""
+    lines = ["# A map of the field", "", "Every recurrent cell and what stands beside them, by how the state of one step becomes that of the next. Made by `./dev python tests/python/blocks/family.py`",
+             "of each block's `family.json`; a test holds sizes to the code.", "", NOTATION, "", WORDS.format(width=WIDTH)]  # fmt: skip
+    for family, (title, text) in FAMILIES.items():
+        members = {block: cell for block, cell in cells().items() if cell["family"] == family}
+        lines += ["", f"## {title}", "", text, "", "```"]
+        longest = max(len(cell["title"]) for cell in members.values())
+        for cell in members.values():
+            for i, equation in enumerate(cell["equation"]):
+                lines.append(f"{cell['title'] if i == 0 else '':{longest}}   {equation}")
+        lines += ["```", "", "| cell | year | state | numbers | parity | S3 | S5 | aⁿ bⁿ | recall | source |", "|---|---|---|---|---|---|---|---|---|---|"]
+        lines += [row(block, cell) for block, cell in members.items()]
+        noted = [f"{cell['title']}: {cell['note']}." for cell in members.values() if "note" in cell]
+        lines += ["", " ".join(noted)] if noted else []
+    return "\n".join(lines) + "\n"
+
+
+def help_page():
+    """resources/help/family.md: a tree, and below it each cell; links go to the help of the block."""
+    lines = ["# Family of cells", "", "Every recurrent cell, by how the state of one step becomes that of the next; a name opens the help of the block. "
+             "Parity, S3, S5: whether one layer holds, at every length, the parity of bits or the product of permutations of three or five. aⁿ bⁿ: whether it counts. "
+             "Recall: pairs of key and value that it returns; by width: no keys, what a vector holds."]  # fmt: skip
+    lines.append("")
+    for family, (title, _) in FAMILIES.items():
+        members = [f"[{cell['title']}](block:{block}) {cell['year']}" for block, cell in cells().items() if cell["family"] == family]
+        lines += [f"- **{title}**", *(f"  - {member}" for member in members)]
+    for family, (title, text) in FAMILIES.items():
+        lines += ["", f"## {title}", "", text.replace("\n", " ")]
+        for block, cell in cells().items():
+            if cell["family"] != family:
+                continue
+            tasks = ", ".join(f"{'aⁿ bⁿ' if task == 'a^n b^n' else task} {cell[task]}" for task in TASKS)
+            lines += ["", f"[{cell['title']}](block:{block}), {cell['year']}. State: {numbers(block):,.0f} numbers with an x of {WIDTH}. {tasks[0].upper()}{tasks[1:]}.", ""]
+            lines += [f"    {equation}" for equation in cell["equation"]]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
+    HELP.write_text(help_page(), encoding="utf-8")
+    sys.stdout.write(f"{PAGE}\n{HELP}\n")
