@@ -19,7 +19,7 @@ namespace unroll {
 
 namespace {
 
-constexpr double kColumnWidths[] = {14, 13, 11, 8, 6}; ///< in heights of a line
+constexpr double kColumnWidths[] = {12, 11, 10, 7}; ///< in heights of a line; the last column takes the rest
 
 QString wordsOf(const Error& error)
 {
