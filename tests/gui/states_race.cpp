@@ -33,6 +33,7 @@ void chosenCells(Studio& studio)
     for (const char* block : {"gru", "mru", "sru"})
         dialog.lanes().tick(rowOfBlock(dialog, block), true);
     dialog.form().seedsField().setNumber(std::int64_t{3});
+    Q_EMIT dialog.form().edited(); // as after typing
     settle(dialog);
 }
 

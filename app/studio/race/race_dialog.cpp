@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/race/race_dialog.h"
 
+#include "app/studio/runs/runs_header.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/number_text.h"
 #include "app/studio/theme/plain_label.h"
 #include "app/studio/theme/style.h"
 
+#include <QAction>
 #include <QFileInfo>
 #include <QHeaderView>
 #include <QPushButton>
@@ -17,7 +19,7 @@ namespace unroll {
 
 namespace {
 
-constexpr double kColumnWidths[] = {14, 13, 11, 8, 6}; ///< in heights of a line
+constexpr double kColumnWidths[] = {12, 11, 10, 7}; ///< in heights of a line; the last column takes the rest
 
 QString wordsOf(const Error& error)
 {
@@ -107,12 +109,18 @@ void RaceDialog::makeList()
     m_shown.setSourceModel(&m_lanes);
     m_shown.setFilterCaseSensitivity(Qt::CaseInsensitive);
     m_shown.setFilterKeyColumn(LaneListModel::Block);
+    m_view->setHeader(new RunsHeader(m_view));
     m_view->setModel(&m_shown);
     m_view->setAccessibleName(tr("Blocks to compare"));
     m_view->setRootIsDecorated(false);
     m_view->setUniformRowHeights(true);
     m_view->setAllColumnsShowFocus(true);
-    m_view->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
+    m_view->setEditTriggers(QAbstractItemView::DoubleClicked);
+    auto* edit = new QAction(m_view); // whatever column is current
+    edit->setShortcut(Qt::Key_F2);
+    edit->setShortcutContext(Qt::WidgetShortcut);
+    m_view->addAction(edit);
+    connect(edit, &QAction::triggered, this, [this] { editSettings(m_view->currentIndex().row()); });
     m_view->header()->setStretchLastSection(true);
     m_source.appearance.follow(*m_view, [this] {
         for (int column = 0; column < LaneListModel::ColumnCount - 1; ++column)
@@ -225,9 +233,17 @@ void RaceDialog::addVariant()
     for (int below = row + 1; below < m_lanes.rowCount(); ++below)
         if (!m_lanes.fitAt(below))
             solve(below);
-    const QModelIndex settings = m_shown.mapFromSource(m_lanes.index(row, LaneListModel::Settings));
-    m_view->setCurrentIndex(settings);
+    editSettings(m_shown.mapFromSource(m_lanes.index(row, LaneListModel::Block)).row());
+}
+
+/// Of a row as it is shown.
+void RaceDialog::editSettings(int row)
+{
+    const QModelIndex settings = m_shown.index(row, LaneListModel::Settings);
+    if (!settings.isValid())
+        return;
     m_view->setFocus();
+    m_view->setCurrentIndex(settings);
     m_view->edit(settings);
 }
 

@@ -60,6 +60,7 @@ private:
     CheckLane check() const;
     void takeTarget(quint64 asked, const Result<double>& target, std::int64_t tokens);
     void addVariant();
+    void editSettings(int row);
     void showFault();
     QString fault() const;
     QString plan() const;
