@@ -116,7 +116,7 @@ void FigurePainter::paintHead()
 void FigurePainter::paintSign(std::size_t series, const QRectF& place)
 {
     const FigureSeries& of = m_panel.series[series];
-    const QColor colour = m_theme[roleOf(m_panel, series)];
+    const QColor colour = shadeColour(series, of.shade.size() / 2); // of shaded points one of their own colours
     const QPointF middle = place.center();
     if (of.kind == FigureSeries::Kind::Line) {
         m_painter.setPen(penOf(m_theme, m_panel, series));
