@@ -14,17 +14,17 @@ namespace unroll {
 
 namespace {
 
-constexpr int64_t kMostIndicators = 16; // of one variable
+constexpr int64_t kMostOfAVariable = 16; // of one variable
 
 /// What a variable is at each step: a class, or nothing.
-using Classes = std::function<std::vector<int64_t>(const ReadSequence&)>;
+using VariableClasses = std::function<std::vector<int64_t>(const ReadSequence&)>;
 constexpr int64_t kNoClass = -1;
 
 /// One feature for each class: "top_(", "the innermost bracket (", "when the innermost bracket is (".
-void addIndicators(FeatureList& list, const std::string& id, const std::string& name,
-                   const std::vector<std::string>& labels, const Classes& classes)
+void addVariable(FeatureList& list, const std::string& id, const std::string& name,
+                 const std::vector<std::string>& labels, const VariableClasses& classes)
 {
-    const int64_t count = std::min(std::ssize(labels), kMostIndicators);
+    const int64_t count = std::min(std::ssize(labels), kMostOfAVariable);
     for (int64_t each = 0; each < count; ++each) {
         const std::string& label = labels[static_cast<size_t>(each)];
         list.add(id + "_" + label, fmt::format("{} {}", name, label), fmt::format("when {} is {}", name, label),
@@ -37,13 +37,13 @@ void addIndicators(FeatureList& list, const std::string& id, const std::string& 
     }
 }
 
-std::vector<std::string> part(const std::vector<std::string>& labels, int64_t from, int64_t count)
+std::vector<std::string> labelsFrom(const std::vector<std::string>& labels, int64_t from, int64_t count)
 {
     return {labels.begin() + from, labels.begin() + from + count};
 }
 
 /// How many of one letter are read, minus how many of another.
-std::vector<float> surplus(const ReadSequence& read, int32_t more, int32_t less)
+std::vector<float> surplusOf(const ReadSequence& read, int32_t more, int32_t less)
 {
     std::vector<float> counts;
     float now = 0;
@@ -58,18 +58,19 @@ void addCounting(FeatureList& list, const CountingTask& task)
     constexpr int32_t a = 1, b = 2, c = 3;
     const auto addLast = [&](const char* id, const char* name, const char* when, int32_t before, int32_t letter) {
         list.add(id, name, when, [=](const ReadSequence& read) {
-            std::vector<float> counts = surplus(read, before, letter);
+            std::vector<float> counts = surplusOf(read, before, letter);
             for (size_t t = 0; t < counts.size(); ++t)
                 counts[t] = read.tokens[t] == letter && counts[t] == 0 ? 1 : 0;
             return counts;
         });
     };
-    list.add("count", "the a's minus the b's so far", "", [](const ReadSequence& read) { return surplus(read, a, b); });
+    list.add("count", "the a's minus the b's so far", "",
+             [](const ReadSequence& read) { return surplusOf(read, a, b); });
     addLast("last_one", "the last b", "when as many b's as a's are read", a, b);
     if (task.letters() < 3)
         return;
     list.add("count_c", "the b's minus the c's so far", "",
-             [](const ReadSequence& read) { return surplus(read, b, c); });
+             [](const ReadSequence& read) { return surplusOf(read, b, c); });
     addLast("last_c", "the last c", "when as many c's as b's are read", b, c);
 }
 
@@ -96,7 +97,7 @@ void addDyck(FeatureList& list, const DyckTask& task)
             depths.push_back(static_cast<float>(open.size()));
         return depths;
     });
-    const std::vector<std::string> labels = part(task.alphabet(), task.opening(0), task.kinds());
+    const std::vector<std::string> labels = labelsFrom(task.alphabet(), task.opening(0), task.kinds());
     const auto at = [&](size_t fromTop) {
         return [&task, fromTop](const ReadSequence& read) {
             std::vector<int64_t> kinds;
@@ -105,8 +106,8 @@ void addDyck(FeatureList& list, const DyckTask& task)
             return kinds;
         };
     };
-    addIndicators(list, "top", "the innermost open bracket", labels, at(0));
-    addIndicators(list, "second", "the bracket around the innermost one", labels, at(1));
+    addVariable(list, "top", "the innermost open bracket", labels, at(0));
+    addVariable(list, "second", "the bracket around the innermost one", labels, at(1));
 }
 
 /// What has been read of an expression, at operators that of the numbers before.
@@ -130,12 +131,12 @@ void addModularArithmetic(FeatureList& list, const ModularArithmeticTask& task)
             return values;
         };
     };
-    const std::vector<std::string> numbers = part(task.alphabet(), 0, modulus);
-    addIndicators(list, "value", "the value so far", numbers,
-                  read([modulus](const Value& value) { return value.all(modulus); }));
-    addIndicators(list, "term", "the last term", numbers, read([](const Value& value) { return value.term; }));
-    addIndicators(list, "closed", "the sum before the last term", numbers,
-                  read([](const Value& value) { return value.closed; }));
+    const std::vector<std::string> numbers = labelsFrom(task.alphabet(), 0, modulus);
+    addVariable(list, "value", "the value so far", numbers,
+                read([modulus](const Value& value) { return value.all(modulus); }));
+    addVariable(list, "term", "the last term", numbers, read([](const Value& value) { return value.term; }));
+    addVariable(list, "closed", "the sum before the last term", numbers,
+                read([](const Value& value) { return value.closed; }));
 }
 
 void addInduction(FeatureList& list, const InductionTask& task)
@@ -155,7 +156,7 @@ void addInduction(FeatureList& list, const InductionTask& task)
             std::fill(symbols.begin() + (first - read.tokens.begin()) + 1, symbols.end(), int64_t{*(first + 1)});
         return symbols;
     };
-    addIndicators(list, "symbol", "the symbol after the trigger", part(task.alphabet(), 0, trigger), followed);
+    addVariable(list, "symbol", "the symbol after the trigger", labelsFrom(task.alphabet(), 0, trigger), followed);
 }
 
 } // namespace

@@ -25,7 +25,7 @@ std::vector<Feature> featuresOfWritten(const Dataset& task, const std::string& t
 }
 
 /// A digit at each step, '?' where nothing is known, '-' below 0; empty: there is no such feature.
-std::string written(const std::vector<Feature>& features, const std::string& id)
+std::string valuesText(const std::vector<Feature>& features, const std::string& id)
 {
     std::string text;
     for (const Feature& feature : features)
@@ -45,11 +45,11 @@ TEST(FormalFeatures, TwoCountersOfThreeLetters)
 {
     const auto task = CountingTask::create({.letters = 3}).value();
     const auto features = featuresOfWritten(*task, "<aabbcc");
-    EXPECT_EQ(written(features, "count"), "0121000");
-    EXPECT_EQ(written(features, "last_one"), "0000100");
-    EXPECT_EQ(written(features, "count_c"), "0001210");
-    EXPECT_EQ(written(features, "last_c"), "0000001");
-    EXPECT_EQ(written(featuresOfWritten(*CountingTask::create({}).value(), "<aabb"), "count_c"), "");
+    EXPECT_EQ(valuesText(features, "count"), "0121000");
+    EXPECT_EQ(valuesText(features, "last_one"), "0000100");
+    EXPECT_EQ(valuesText(features, "count_c"), "0001210");
+    EXPECT_EQ(valuesText(features, "last_c"), "0000001");
+    EXPECT_EQ(valuesText(featuresOfWritten(*CountingTask::create({}).value(), "<aabb"), "count_c"), "");
 }
 
 TEST(FormalFeatures, BracketsKnowWhatIsOpen)
@@ -57,10 +57,10 @@ TEST(FormalFeatures, BracketsKnowWhatIsOpen)
     const auto task = DyckTask::create({}).value();
     const auto features = featuresOfWritten(*task, "<([])[]");
     haveIdsOfTheirOwn(features);
-    EXPECT_EQ(written(features, "depth"), "0121010");
-    EXPECT_EQ(written(features, "top_("), "?101?0?");
-    EXPECT_EQ(written(features, "top_["), "?010?1?");
-    EXPECT_EQ(written(features, "second_("), "??1????");
+    EXPECT_EQ(valuesText(features, "depth"), "0121010");
+    EXPECT_EQ(valuesText(features, "top_("), "?101?0?");
+    EXPECT_EQ(valuesText(features, "top_["), "?010?1?");
+    EXPECT_EQ(valuesText(features, "second_("), "??1????");
 }
 
 TEST(FormalFeatures, ExpressionsKnowTheirValueAndTheLastTerm)
@@ -68,12 +68,12 @@ TEST(FormalFeatures, ExpressionsKnowTheirValueAndTheLastTerm)
     const auto task = ModularArithmeticTask::create({}).value();
     const auto features = featuresOfWritten(*task, "1+2-4*3"); // values 1 3 4 1, terms 1 2 -4 -12, closed 0 1 3 3
     haveIdsOfTheirOwn(features);
-    EXPECT_EQ(written(features, "value_1"), "1100001");
-    EXPECT_EQ(written(features, "value_3"), "0011000");
-    EXPECT_EQ(written(features, "value_4"), "0000110");
-    EXPECT_EQ(written(features, "term_1"), "1100110") << "-4 is 1";
-    EXPECT_EQ(written(features, "term_3"), "0000001") << "-12 is 3";
-    EXPECT_EQ(written(features, "closed_3"), "0000111");
+    EXPECT_EQ(valuesText(features, "value_1"), "1100001");
+    EXPECT_EQ(valuesText(features, "value_3"), "0011000");
+    EXPECT_EQ(valuesText(features, "value_4"), "0000110");
+    EXPECT_EQ(valuesText(features, "term_1"), "1100110") << "-4 is 1";
+    EXPECT_EQ(valuesText(features, "term_3"), "0000001") << "-12 is 3";
+    EXPECT_EQ(valuesText(features, "closed_3"), "0000111");
 }
 
 TEST(FormalFeatures, InductionKnowsTheTriggerAndItsSymbol)
@@ -81,9 +81,9 @@ TEST(FormalFeatures, InductionKnowsTheTriggerAndItsSymbol)
     const auto task = InductionTask::create({.symbols = 4}).value();
     const auto features = featuresOfWritten(*task, "ab!cda!");
     haveIdsOfTheirOwn(features);
-    EXPECT_EQ(written(features, "triggered"), "0011111");
-    EXPECT_EQ(written(features, "symbol_c"), "???1111");
-    EXPECT_EQ(written(features, "symbol_a"), "???0000");
+    EXPECT_EQ(valuesText(features, "triggered"), "0011111");
+    EXPECT_EQ(valuesText(features, "symbol_c"), "???1111");
+    EXPECT_EQ(valuesText(features, "symbol_a"), "???0000");
 }
 
 TEST(FormalFeatures, SelectiveCopyingKnowsItsSymbolsWhereverTheyStand)
@@ -91,12 +91,12 @@ TEST(FormalFeatures, SelectiveCopyingKnowsItsSymbolsWhereverTheyStand)
     const auto task = CopyTask::create({.symbols = 3, .length = 2, .delay = 4, .selective = true}).value();
     const auto features = featuresOfWritten(*task, "_b_c_|__");
     haveIdsOfTheirOwn(features);
-    EXPECT_EQ(written(features, "reads"), "01010000");
-    EXPECT_EQ(written(features, "symbols"), "01122222");
-    EXPECT_EQ(written(features, "tells"), "00000011");
-    EXPECT_EQ(written(features, "symbol_1_b"), "?1111111");
-    EXPECT_EQ(written(features, "symbol_2_c"), "???11111");
-    EXPECT_EQ(written(features, "back_1_a"), "") << "places differ";
+    EXPECT_EQ(valuesText(features, "reads"), "01010000");
+    EXPECT_EQ(valuesText(features, "symbols"), "01122222");
+    EXPECT_EQ(valuesText(features, "tells"), "00000011");
+    EXPECT_EQ(valuesText(features, "symbol_1_b"), "?1111111");
+    EXPECT_EQ(valuesText(features, "symbol_2_c"), "???11111");
+    EXPECT_EQ(valuesText(features, "back_1_a"), "") << "places differ";
     haveIdsOfTheirOwn(featuresOfWritten(*CopyTask::create({.length = 1}).value(), "a___"));
 }
 

@@ -9,17 +9,17 @@ namespace unroll {
 
 namespace {
 
-constexpr int64_t kStart = 0, kQuarters = 4;
+constexpr int64_t kDyckStart = 0, kQuarters = 4;
 
-double share(int64_t quarters)
+double shareOf(int64_t quarters)
 {
     return static_cast<double>(quarters) / static_cast<double>(kQuarters);
 }
 
 /// -p ln p
-double nats(int64_t quarters)
+double natsOfQuarters(int64_t quarters)
 {
-    return quarters == 0 ? 0 : -share(quarters) * std::log(share(quarters));
+    return quarters == 0 ? 0 : -shareOf(quarters) * std::log(shareOf(quarters));
 }
 
 } // namespace
@@ -67,7 +67,7 @@ std::vector<int64_t> DyckTask::word(Split split, Random random, double* cost) co
         const int64_t draw = most == kQuarters ? 0 : drawn(kQuarters); // what is certain draws nothing
         const bool ends = draw < next.ends, opens = !ends && draw < next.ends + next.opens;
         if (cost != nullptr)
-            *cost -= std::log(share(ends ? next.ends : opens ? next.opens : next.closes));
+            *cost -= std::log(shareOf(ends ? next.ends : opens ? next.opens : next.closes));
         if (ends) {
             signs.push_back(classes() - 1);
             return signs;
@@ -87,7 +87,7 @@ std::vector<int64_t> DyckTask::word(Split split, Random random, double* cost) co
 void DyckTask::write(Draft draft, Split split, int64_t, Random random) const
 {
     const std::vector<int64_t> signs = word(split, random, nullptr);
-    draft.token(0, kStart);
+    draft.token(0, kDyckStart);
     for (int64_t t = 0; t < std::ssize(signs); ++t) {
         const int64_t sign = signs[static_cast<size_t>(t)];
         draft.ask(t, sign, sign >= closing(0) && sign < classes() - 1);
@@ -132,11 +132,12 @@ std::optional<double> DyckTask::entropyExpected(Split split) const
             if (likely[here] == 0)
                 continue;
             const Odds odd = odds(split, brackets, open);
-            cost += likely[here] * (nats(odd.ends) + nats(odd.opens) + nats(odd.closes) + share(odd.opens) * kinds);
+            cost += likely[here] * (natsOfQuarters(odd.ends) + natsOfQuarters(odd.opens) + natsOfQuarters(odd.closes) +
+                                    shareOf(odd.opens) * kinds);
             asked += likely[here];
-            next[here + 1] += likely[here] * share(odd.opens);
+            next[here + 1] += likely[here] * shareOf(odd.opens);
             if (open > 0)
-                next[here - 1] += likely[here] * share(odd.closes);
+                next[here - 1] += likely[here] * shareOf(odd.closes);
         }
         likely.swap(next);
     }

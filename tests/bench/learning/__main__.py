@@ -25,7 +25,8 @@ from reporting import processor
 from runs import Record
 from trials import TASKS
 
-MARKED = {"context": context, "states": states, "tracking": tracking}  # run by name alone: minutes each; their tables stand between marks
+# Run by name alone: minutes each; their tables stand between marks.
+MARKED = {"context": context, "states": states, "tracking": tracking}
 DOCS = pathlib.Path(__file__).resolve().parents[3] / "docs"
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""State tracking and recall as published: every cell in one frame with as many weights, what theory expects of it (theory.py), what came of it.
+"""State tracking and recall as published: every cell in one frame with as many weights, what theory expects of it
+(theory.py), what came of it.
 
     ./dev bench learning --only states parity s3 mamba lstm
 

@@ -37,8 +37,8 @@ def every(cells, learns, why, source):
 
 
 def tracked(needed, reflections, attention, rotations):
-    """Of words in a group whose elements are so many reflections: `needed` says so. `rotations`: what holds them as rotations of at most 4 dimensions about
-    one plane, of which MRU has one a step; empty where nothing does."""
+    """Of words in a group whose elements are so many reflections: `needed` says so. `rotations`: what holds them as
+    rotations in one plane of at most 4 dimensions, of which MRU has one a step; empty where nothing does."""
     claims = every(DENSE, True, "dense and non-linear: any finite automaton", "Merrill")
     claims |= every(POSITIVE, False, "eigenvalues from 0 to 1 alone", "Grazzi")
     claims["LRU"] = Claim(False, "transitions do not depend on the input", "Grazzi")
@@ -54,7 +54,8 @@ def tracked(needed, reflections, attention, rotations):
 SHALLOW = Claim(False, "constant depth, a problem complete for NC1", "Merrill")
 ONE_LAYER = Claim(False, "one layer composes nothing")
 
-# 1 + 1 + 1 + ... has period 5. Every number comes after an operator: two steps, so two reflections where a step has one.
+# 1 + 1 + 1 + ... has period 5. Every number comes after an operator: two steps, so two reflections where a step has
+# one.
 ARITHMETIC = {**every(DENSE, True, "dense and non-linear: any finite automaton", "Merrill"),
               **every(POSITIVE, False, "eigenvalues from 0 to 1 alone", "Grazzi"),
               "LRU": Claim(False, "transitions do not depend on the input", "Grazzi"),
