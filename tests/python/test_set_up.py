@@ -141,6 +141,7 @@ def test_every_fuzzer_has_seeds_and_a_line():
     fuzz = ROOT / "tests/fuzz"
     names = {path.name.removesuffix("_fuzz.cpp") for path in fuzz.glob("*_fuzz.cpp")}
     assert names and names == {path.name for path in (fuzz / "corpus").iterdir()}
+    assert {path.stem for path in (fuzz / "dictionaries").iterdir()} <= names
     told = (fuzz / "README.md").read_text()
     assert [name for name in sorted(names) if f"| `{name}` |" not in told or not any((fuzz / "corpus" / name).iterdir())] == []
     assert sum(path.stat().st_size for path in fuzz.rglob("*") if path.is_file()) < 200_000
