@@ -8,6 +8,7 @@
 #include "core/experiment/experiment.h"
 #include "core/experiment/gallery.h"
 #include "core/export/python_program.h"
+#include "core/group/place.h"
 #include "core/kernels/scan/gpu_ways.h"
 #include "core/train/describe_run.h"
 #include "core/train/device.h"
@@ -188,7 +189,8 @@ int doctor(bool json)
                                   studio(),
                                   python(),
                                   gallery(),
-                                  device()};
+                                  device(),
+                                  {"ranks", true, groupBackends(), ""}};
     if (!cuda.gpus.empty())
         findings.push_back(ways());
     std::vector<std::vector<std::string>> rows;

@@ -15,13 +15,28 @@
 #include <fmt/format.h>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <thread>
 
 namespace unroll::cli {
 namespace {
 
+/// What all ranks hear is told once.
+void tellOf(const TrainReport* report, const std::string& words)
+{
+    if (report != nullptr)
+        tell(words);
+}
+
+/// A rank that does not speak for the run says why it ended before its time.
+void tellOfRank(const RankPlace& place, const Snapshot& snapshot)
+{
+    if (snapshot.state == RunState::Failed)
+        tellError({fmt::format("rank {} of {}: {}", place.rank, place.size, snapshot.failure)});
+}
+
 /// Drives the session until it ends, passing on what it tells; an interrupt stops it once.
-void follow(Session& session, TrainReport& report)
+void follow(Session& session, TrainReport* report)
 {
     constexpr double kLook = 0.05; // seconds
     session.run();
@@ -29,15 +44,16 @@ void follow(Session& session, TrainReport& report)
         ended = session.finish(kLook);
         if (interrupted() && !stopping && !ended) {
             stopping = true;
-            tell("\nstopping: saving a checkpoint (Ctrl-C again exits at once)");
+            tellOf(report, "\nstopping: saving a checkpoint (Ctrl-C again exits at once)");
             session.stop();
         }
         if (takeCheckpointWish() && !stopping && !ended) {
-            tell("\nsaving a checkpoint (SIGUSR1); training continues");
+            tellOf(report, "\nsaving a checkpoint (SIGUSR1); training continues");
             session.checkpoint();
         }
         const auto rows = session.takeMetrics();
-        report.update(rows, *session.snapshot());
+        if (report != nullptr)
+            report->update(rows, *session.snapshot());
     }
 }
 
@@ -68,12 +84,16 @@ int exitCode(const Snapshot& snapshot)
         tell(fmt::format("error: the weights of step {} were not saved", snapshot.step));
         return kBrokeOff;
     }
-    return interrupted() && snapshot.state == RunState::Stopped ? kInterrupted : kOk;
+    // Of ranks one that was interrupted stops all.
+    const bool stopped = snapshot.state == RunState::Stopped && (interrupted() || snapshot.ranks.count > 1);
+    return stopped ? kInterrupted : kOk;
 }
 
 /// Nothing is left to do; whoever repeats a command learns it as from a run.
 int alreadyComplete(const TrainStart& start, const TrainVerbOptions& options)
 {
+    if (!start.leads())
+        return kOk;
     if (options.json) {
         Json json{JsonObject{}};
         json.add("kind", "end");
@@ -107,19 +127,23 @@ int train(const TrainVerbOptions& options)
     if (start->complete)
         return alreadyComplete(*start, options);
     for (const std::string& note : start->notes)
-        if (!options.quiet)
+        if (!options.quiet && start->leads())
             tell("note: " + note);
     watchInterrupts();
     if (options.parent)
         endWithParent(*options.parent);
+    const std::optional<RankPlace> rank = start->leads() ? std::nullopt : start->session.ranks;
     TrainReport report(options.file.empty() ? start->session.runFolder : options.file, options.json, options.quiet);
     const auto session = startSession(std::move(start->experiment), registry, allBuilders(), std::move(start->session));
     if (!start->keep.empty())
         session->ask(start->keep);
-    follow(*session, report);
+    follow(*session, rank ? nullptr : &report);
     awaitLastFrames(*session, start->keep.size());
     const auto last = session->snapshot();
-    report.end(*last);
+    if (rank)
+        tellOfRank(*rank, *last);
+    else
+        report.end(*last);
     return exitCode(*last);
 }
 
@@ -167,6 +191,10 @@ void addTrain(CLI::App& app, Action& chosen)
     addWhole(
         *verb, "--lenses-every", [options](std::int64_t every) { options->lensesEvery = every; }, 1,
         std::numeric_limits<std::int32_t>::max(), "the same at every so many updates, whatever that takes");
+    addReal(
+        *verb, "--rank-timeout", [options](double seconds) { options->rankTimeout = seconds; },
+        "of ranks that train together (started by torchrun, mpirun or srun): seconds without an answer after which a "
+        "rank counts as lost and the others end; default UNROLL_RANK_TIMEOUT or 60");
     verb->add_flag("--json", options->json, "metrics as JSON, one object per line");
     verb->add_flag("--quiet", options->quiet, "no progress, no messages");
     verb->footer("Ctrl-C and SIGTERM save a checkpoint and stop; a second one exits at once. SIGUSR1 saves a "

@@ -201,6 +201,11 @@ void TrainReport::sayEnd(const Snapshot& snapshot) const
         json.add("entropy_expected", *snapshot.entropyExpected);
     if (snapshot.framesKept > 0)
         json.add("kept_frames", snapshot.framesKept);
+    if (snapshot.ranks.count > 1) {
+        json.add("ranks", snapshot.ranks.count);
+        json.add("sum_bytes", snapshot.ranks.bytes);
+        json.add("sum_seconds", snapshot.ranks.seconds);
+    }
     if (!snapshot.failure.empty())
         json.add("failure", snapshot.failure);
     sayJson(json);

@@ -5,6 +5,7 @@
 
 #include "core/base/home_path.h"
 #include "core/base/json.h"
+#include "core/base/number_text.h"
 #include "core/runs/run_folder.h"
 #include "core/runs/run_names.h"
 
@@ -163,6 +164,28 @@ Result<void> begin(const TrainVerbOptions& options, const BlockRegistry& registr
     return {};
 }
 
+/// Where this process stands among ranks. Rank 0 alone says and keeps anything.
+Result<void> takeRank(TrainVerbOptions& options, TrainStart& start)
+{
+    auto place = rankPlace();
+    if (!place)
+        return tl::unexpected(place.error());
+    start.session.ranks = std::move(*place);
+    if (!start.session.ranks)
+        return {};
+    if (options.rankTimeout)
+        start.session.ranks->timeout = *options.rankTimeout;
+    if (options.file == "-" || options.experiment.data == "-")
+        return fail(fmt::format("standard input cannot be shared by {}: name a file that all can read",
+                                counted(start.session.ranks->size, "rank")));
+    if (!start.leads()) {
+        options.lenses = false;
+        options.lensesEvery = 0;
+        options.keepLenses.clear();
+    }
+    return {};
+}
+
 } // namespace
 
 std::string usageFault(const TrainVerbOptions& given)
@@ -176,6 +199,8 @@ std::string usageFault(const TrainVerbOptions& given)
         if (trial->asObject() == nullptr)
             return "--trial must be a JSON object";
     }
+    if (options.rankTimeout == 0.0)
+        return "--rank-timeout must be above 0 seconds";
     if (options.file == "-" && options.experiment.data == "-")
         return "FILE and --data cannot both be standard input";
     if (!options.schedule.empty() && !options.resume)
@@ -198,9 +223,11 @@ std::string usageFault(const TrainVerbOptions& given)
 Result<TrainStart> startOf(TrainVerbOptions options, const BlockRegistry& registry)
 {
     sortWords(options);
+    TrainStart start;
+    if (auto taken = takeRank(options, start); !taken)
+        return tl::unexpected(taken.error());
     const bool resumes = options.resume && (!isAuto(options) || !RunCheckpoints(withHome(options.run)).all().empty());
     options.run = options.run.empty() ? newRunFolder(options.file) : withHome(options.run);
-    TrainStart start;
     start.session.runFolder = options.run;
     start.session.behindWindow = false;
     start.session.keepsSummaries = options.lenses || options.lensesEvery > 0;

@@ -28,6 +28,7 @@ struct TrainVerbOptions {
     std::optional<std::int64_t> parent;  ///< id of the process whose end ends the training
     bool lenses = false;                 ///< keep what lenses say over training
     std::int64_t lensesEvery = 0;        ///< likewise at every so many updates; 0: as the budget allows
+    std::optional<double> rankTimeout;   ///< seconds; of ranks that train together
     bool json = false;
     bool quiet = false;
 };
@@ -43,6 +44,8 @@ struct TrainStart {
     std::optional<RunSummary> complete; ///< the run has done all its steps: there is nothing to do
     std::vector<LensQuery> keep;        ///< what lenses show of these is kept
     std::vector<std::string> notes;
+
+    bool leads() const { return !session.ranks || session.ranks->rank == 0; } ///< and speaks for the run
 };
 
 /// Begins a run, goes on with one, or decides which by what is in the folder (--resume=auto): a checkpoint is gone on

@@ -57,10 +57,10 @@ at::Tensor numbersLoss(const at::Tensor& prediction, const Asked& asked)
 /// Whether sequence 0 of a changed run is what the untouched reading is, but for rounding.
 bool isSame(const at::Tensor& changed, const at::Tensor& plain)
 {
-    constexpr double kRounding = 1e-2; // beside the largest; what looks ahead is off by as much as its values are
+    constexpr double kSameWithin = 1e-2; // beside the largest; what looks ahead is off by as much as its values are
     const at::Tensor difference = (changed.narrow(1, 0, 1) - plain).abs();
     const double most = at::where(plain.isfinite(), plain.abs(), 0).max().item<double>();
-    return at::where(plain.isfinite(), difference, 0).max().item<double>() <= kRounding * (1 + most);
+    return at::where(plain.isfinite(), difference, 0).max().item<double>() <= kSameWithin * (1 + most);
 }
 
 /// Runs piece after piece with carried states, and joins what is told.

@@ -27,7 +27,7 @@ TEST(InitialDraws, OfLogarithmsAreFiniteAtTheEndsToo)
 {
     for (const at::ScalarType type : {at::kFloat, at::kDouble})
         for (const double end : {0.0, 1e-30, 1 - 1e-9, 1.0}) {
-            SCOPED_TRACE(testing::Message() << end << " as " << type);
+            SCOPED_TRACE(::testing::Message() << end << " as " << type);
             EXPECT_TRUE(at::isfinite(drawn(logOfLogValues(end, end), type)).all().item<bool>());
             EXPECT_TRUE(at::isfinite(drawn(logUniformValues(end, end, 1), type)).all().item<bool>());
         }

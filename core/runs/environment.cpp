@@ -220,6 +220,7 @@ Json environmentToJson(const RunEnvironment& environment)
     json.add("torch", environment.torch);
     json.add("device", environment.device);
     json.add("threads", environment.threads);
+    json.add("ranks", environment.ranks);
     if (!environment.products.empty())
         json.add("products", environment.products);
     json.add("seed", std::to_string(environment.seed));
@@ -274,6 +275,7 @@ Result<RunEnvironment> environmentFromJson(const Json& json, const std::string& 
                                measuresFrom(json),
                                textsAt(json, "tags"),
                                {}};
+    environment.ranks = std::max<std::int64_t>(1, wholeAt(json, "ranks"));
     if (const Json* trial = json.find("trial"))
         environment.trial = writeJson(*trial);
     if (const Json* alphabet = json.find("alphabet"))

@@ -42,6 +42,7 @@ struct RunEnvironment {
     RunMeasures measures = {};                  ///< filled in where a run begins
     std::vector<std::string> tags = {};         ///< words of the user's, by which runs are found again
     std::string trial = {}; ///< text of a JSON object: what a search that started the run says of it; empty: none
+    std::int64_t ranks = 1; ///< processes that train it together
 
     /// The alphabet as one text, for data that is to be read with it; empty where classes are no characters.
     std::string characters() const;

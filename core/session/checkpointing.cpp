@@ -34,25 +34,50 @@ RunProgress Checkpointing::progress() const
     return result;
 }
 
-Result<void> Checkpointing::write(RunCheckpoints& checkpoints, std::int64_t step)
+Result<void> Checkpointing::write(RunCheckpoints& checkpoints, const TrainerState& state)
 {
-    auto folder = checkpoints.begin(step);
+    auto folder = checkpoints.begin(state.step);
     if (!folder)
         return tl::unexpected(folder.error());
-    if (auto written = writeCheckpoint(folder->string(), *m_parts.model, *m_parts.trainer, progress()); !written)
+    if (auto written = writeCheckpoint(folder->string(), *m_parts.model, *m_parts.trainer, progress(), state); !written)
         return written;
-    return checkpoints.finish(step, kCheckpointsKept);
+    return checkpoints.finish(state.step, kCheckpointsKept);
+}
+
+bool Checkpointing::isDue() const
+{
+    return m_report.folder() != nullptr && m_report.view().checkpointed != m_parts.trainer->stepsDone();
 }
 
 void Checkpointing::save()
 {
-    const std::int64_t step = m_parts.trainer->stepsDone();
-    RunFolder* const folder = m_report.folder();
-    if (folder == nullptr || m_report.view().checkpointed == step)
+    if (!m_parts.ranks) {
+        if (isDue())
+            saveAs(m_parts.trainer->state());
         return;
+    }
+    if (!m_parts.ranks->decide(isDue())) // what rank 0 lacks
+        return;
+    const TrainerState whole = m_parts.trainer->wholeState();
+    if (m_report.folder() != nullptr)
+        saveAs(whole);
+    else
+        m_report.view().checkpointed = whole.step;
+}
+
+void Checkpointing::saveAlone()
+{
+    if (isDue() && m_parts.trainer->state().carried.empty() && weightThatIsNotFinite(*m_parts.model).empty())
+        saveAs(m_parts.trainer->state());
+}
+
+void Checkpointing::saveAs(const TrainerState& state)
+{
+    const std::int64_t step = state.step;
+    RunFolder* const folder = m_report.folder();
     m_report.sendRow();
     folder->sync();
-    if (auto written = write(folder->checkpoints(), step); written) {
+    if (auto written = write(folder->checkpoints(), state); written) {
         m_report.view().checkpointed = step;
         m_report.publish(true);
     } else {

@@ -19,7 +19,10 @@ public:
 
     /// The step that is done, unless it is on disk already or nothing is written. Rows go before it, so that a run that
     /// goes on from here has the row of its last step. Weights must be finite; what a disk refuses is told once.
+    /// With ranks all call it together, and rank 0 writes.
     void save();
+    /// Of ranks that have lost one another: rank 0 alone writes, unless states of all ranks' sequences would be in it.
+    void saveAlone();
     /// Model and trainer as the first of the checkpoints has them that can be read; what is wrong with those before it
     /// is noted.
     Result<RunProgress> read(const std::vector<CheckpointPlace>& places);
@@ -30,7 +33,9 @@ public:
 
 private:
     RunProgress progress() const;
-    Result<void> write(RunCheckpoints& checkpoints, std::int64_t step);
+    bool isDue() const;
+    void saveAs(const TrainerState& state);
+    Result<void> write(RunCheckpoints& checkpoints, const TrainerState& state);
 
     const Experiment& m_experiment;
     const SessionOptions& m_options;

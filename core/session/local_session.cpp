@@ -3,6 +3,7 @@
 
 #include "core/base/number_text.h"
 #include "core/base/reason.h"
+#include "core/group/group.h"
 #include "core/session/mailbox.h"
 #include "core/session/runner.h"
 #include "core/train/device.h"
@@ -44,6 +45,8 @@ std::optional<Trouble> troubleOf(Work work)
 {
     try {
         work();
+    } catch (const LostPeer& error) {
+        return Trouble{error.what(), "peer-lost"};
     } catch (const c10::OutOfMemoryError& error) {
         return Trouble{std::string("the GPU is out of memory; a smaller batch may fit. ") +
                            error.what_without_backtrace(),

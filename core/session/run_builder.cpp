@@ -4,6 +4,7 @@
 #include "core/experiment/data_cache.h"
 #include "core/experiment/remedies.h"
 #include "core/runs/folder_lock.h"
+#include "core/session/run_ranks.h"
 #include "core/session/run_record.h"
 #include "core/train/checkpoint.h"
 #include "core/train/device.h"
@@ -30,6 +31,33 @@ RunBuilder::RunBuilder(Experiment& experiment, const BlockRegistry& registry, co
 
 Result<void> RunBuilder::build()
 {
+    const auto device = openMachine();
+    if (!device)
+        return tl::unexpected(device.error());
+    if (auto opened = openEarlier(); !opened)
+        return opened;
+    setThreads();
+    const auto machine = chooseMachine(*device);
+    if (!machine)
+        return tl::unexpected(machine.error());
+    auto checked = checkAll(*device);
+    if (!checked)
+        return tl::unexpected(checked.error());
+    if (auto built = buildModel(*checked, *device); !built)
+        return built;
+    if (auto loaded = loadInitialWeights(); !loaded)
+        return loaded;
+    if (auto opened = openRunFolder(*machine); !opened)
+        return opened;
+    if (auto same = demandSameRun(m_parts, m_experiment); !same)
+        return same;
+    describeRun(*device);
+    return {};
+}
+
+/// The device, and the other ranks, who hear from here on why one of them cannot begin.
+Result<std::string> RunBuilder::openMachine()
+{
     // Before anything else of torch. Behind a window the next run may want a GPU that this one does not.
     const std::string wish =
         m_options.ended ? "auto" : m_experiment.training.device; // where it was trained may be gone
@@ -43,35 +71,40 @@ Result<void> RunBuilder::build()
     if (m_experiment.training.precision == Precision::Tf32)
         setSinglePrecision(SinglePrecision::Tf32);
     keepTensorMemory();
-    m_experiment.training.threads = prepareWorkerThread(m_experiment.training.threads, m_options.behindWindow);
-    if (auto opened = openEarlier(); !opened)
-        return opened;
-    const auto machine = chooseMachine(device->name);
-    if (!machine)
-        return tl::unexpected(machine.error());
-    auto checked = checkAll(device->name);
-    if (!checked)
-        return tl::unexpected(checked.error());
-    if (auto built = buildModel(*checked, device->name); !built)
-        return built;
-    if (auto loaded = loadInitialWeights(); !loaded)
-        return loaded;
-    if (auto opened = openRunFolder(*machine); !opened)
-        return opened;
-    describeRun(device->name);
-    return {};
+    auto mine = deviceOfRank(m_options, wish, device->name);
+    if (!mine)
+        return mine;
+    auto ranks = joinRanks(m_options, m_experiment.training, *mine);
+    if (!ranks)
+        return tl::unexpected(ranks.error());
+    m_parts.ranks = std::move(*ranks);
+    return mine;
+}
+
+/// What was the share of a machine among other ranks is not kept by a run that goes on.
+void RunBuilder::setThreads()
+{
+    std::int64_t& threads = m_experiment.training.threads;
+    const std::int64_t ranks = m_parts.ranks ? m_parts.ranks->size() : 1;
+    const bool isOfOthers = m_earlier && !m_options.ended && m_earlier->environment().ranks != ranks &&
+                            m_earlier->environment().threads == threads;
+    threads = prepareWorkerThread(isOfOthers ? 0 : threads, m_options.behindWindow,
+                                  m_parts.ranks ? m_options.ranks->localSize : 1);
 }
 
 Result<void> RunBuilder::openEarlier()
 {
     if (!m_options.resume && !m_options.ended)
         return {};
-    if (m_options.resume && FolderLock::isTaken(m_options.runFolder)) // said before anything is built
+    if (m_options.resume && m_parts.leads() &&
+        FolderLock::isTaken(m_options.runFolder)) // said before anything is built
         return unroll::fail(fmt::format("{}: {}", holderText(m_options.runFolder), m_options.runFolder));
     auto earlier = RunFolder::open(m_options.runFolder);
     if (!earlier)
         return tl::unexpected(earlier.error());
     m_earlier.emplace(std::move(*earlier));
+    if (m_parts.ranks)
+        (void)m_parts.ranks->decide(true); // all have read before rank 0 writes there
     return {};
 }
 
@@ -125,7 +158,7 @@ Result<void> RunBuilder::buildModel(const CheckedGraph& checked, const std::stri
     m_parts.model = std::move(*model);
     m_parts.model->to(at::Device(device));
     m_report.view().measures = measuresOf(checked, *m_parts.data);
-    m_parts.trainer = std::make_unique<Trainer>(m_experiment, *m_parts.model, *m_parts.data);
+    m_parts.trainer = std::make_unique<Trainer>(m_experiment, *m_parts.model, *m_parts.data, m_parts.ranks.get());
     return {};
 }
 
@@ -175,8 +208,11 @@ Result<void> RunBuilder::openRunFolder(const Machine& machine)
     }
     environment.tags = m_options.tags.empty() && m_earlier ? m_earlier->environment().tags : m_options.tags;
     environment.trial = m_options.trial.empty() && m_earlier ? m_earlier->environment().trial : m_options.trial;
+    environment.ranks = m_parts.ranks ? m_parts.ranks->size() : 1;
     if (m_earlier)
         return resume(environment);
+    if (!m_parts.leads())
+        return {};
     auto folder = RunFolder::create(m_options.runFolder, m_experiment, environment, m_options.anew);
     if (!folder)
         return tl::unexpected(folder.error());
@@ -251,12 +287,15 @@ Result<void> RunBuilder::resume(const RunEnvironment& environment)
     m_parts.progress = *progress;
     if (!m_parts.trainer->done() && !outOfPatience(m_parts.progress, m_experiment.training))
         m_parts.progress.closing.reset(); // there is more to train now
-    if (auto resumed = m_earlier->resumeAt(progress->step - (m_parts.progress.closing ? 1 : 0)); !resumed)
-        return resumed;
+    if (m_parts.leads())
+        if (auto resumed = m_earlier->resumeAt(progress->step - (m_parts.progress.closing ? 1 : 0)); !resumed)
+            return resumed;
     noteChanges(environment);
     continueSchedule(*progress);
-    m_earlier->adopt(m_experiment, environment);
-    m_report.takeFolder(std::move(*m_earlier));
+    if (m_parts.leads()) {
+        m_earlier->adopt(m_experiment, environment);
+        m_report.takeFolder(std::move(*m_earlier));
+    }
     m_earlier.reset();
     m_report.setSecondsBefore(progress->seconds);
     m_report.setRow(m_parts.progress.closing);
@@ -276,8 +315,11 @@ void RunBuilder::describeRun(const std::string& device)
     const Portion slice = evaluatedSlice(m_parts, m_experiment.training);
     if (!m_options.ended) { // which stays on what it was trained on
         view.device = deviceText(device, m_experiment.training.threads);
+        view.ranks.count = m_parts.ranks ? m_parts.ranks->size() : 1;
+        if (m_parts.ranks)
+            view.device += fmt::format(", {} ranks", view.ranks.count);
         view.steps = std::max(m_experiment.training.steps, view.step);
-        view.runFolder = m_options.runFolder;
+        view.runFolder = m_parts.leads() ? m_options.runFolder : std::string();
     }
     const Portion whole = m_parts.trainer->portion(Split::Validation);
     for (const auto& [portion, into] : {std::pair(slice, &view.baseline), {whole, &view.finalBaseline}})

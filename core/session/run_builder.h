@@ -26,7 +26,9 @@ public:
     Result<void> build();
 
 private:
+    Result<std::string> openMachine();
     Result<void> openEarlier();
+    void setThreads();
     Result<CheckedGraph> checkAll(const std::string& device);
     Result<void> buildModel(const CheckedGraph& checked, const std::string& device);
     Result<void> loadInitialWeights();

@@ -21,6 +21,11 @@ bool isDue(std::int64_t step, std::int64_t every)
     return every > 0 && step % every == 0;
 }
 
+bool leads(const SessionOptions& options)
+{
+    return !options.ranks || options.ranks->rank == 0;
+}
+
 } // namespace
 
 RunLoop::RunLoop(const Experiment& experiment, const SessionOptions& options, RunParts& parts, RunReport& report,
@@ -33,7 +38,8 @@ RunLoop::RunLoop(const Experiment& experiment, const SessionOptions& options, Ru
       m_checkpoints(experiment, options, parts, report),
       m_evaluation(experiment, parts, report),
       m_looks(parts, report, options.lookBudget,
-              KeptSummaries{options.keepsSummaries && !options.ended, options.summariesEvery}, m_hurry.session)
+              KeptSummaries{options.keepsSummaries && !options.ended && leads(options), options.summariesEvery},
+              m_hurry.session)
 {
     if (options.ended)
         m_hurry.run = m_hurry.session; // there is no training to end
@@ -42,13 +48,17 @@ RunLoop::RunLoop(const Experiment& experiment, const SessionOptions& options, Ru
 void RunLoop::advance()
 {
     m_report.startClock();
-    if (!m_parts.progress.closing && !update())
+    if (m_parts.progress.closing)
+        m_isWhole = false;
+    else if (!update())
         return;
     duties();
+    m_isWhole = true;
     m_report.sendRow(); // not with the next step, which may be long in coming
     m_looks.lookIfDue();
+    followWishes();
     if (wantsWork() && m_stepsWanted == 0)
-        pause();
+        rest();
     m_report.publish(false);
 }
 
@@ -59,6 +69,8 @@ bool RunLoop::update()
     auto report = m_parts.trainer->step(m_hurry.run);
     if (!report)
         return false;
+    m_isWhole = false;
+    m_wishes = report->wishes;
     m_reports.push_back(std::move(*report));
     const bool onCpu = m_parts.model->device().is_cpu();
     const bool pausing = m_stepsWanted > 0 && --m_stepsWanted == 0;
@@ -123,12 +135,12 @@ void RunLoop::duties()
     if (evaluated && (last || outOfPatience(m_parts.progress, training)))
         finish(RunState::Finished);
     else if ((evaluated && m_parts.progress.bestStep == step) || isDue(step, training.checkpointEvery))
-        checkpoint();
+        save();
 }
 
 void RunLoop::sample(const SampleRequest& request)
 {
-    if (m_parts.trainer)
+    if (m_parts.trainer && m_parts.leads())
         takeSample(m_parts, request, m_hurry.run, m_report);
 }
 
@@ -143,7 +155,8 @@ void RunLoop::finish(RunState state)
     if (state == RunState::Finished)
         m_looks.keepLastSummaries();
     if (state != RunState::Failed)
-        checkpoint();
+        save();
+    noteTraffic();
     m_hurry.run = m_hurry.session;  // the model may still be asked
     if (hasEnded(m_report.state())) // the checkpoint found the run spoiled
         return;
@@ -155,10 +168,28 @@ void RunLoop::finish(RunState state)
     m_report.setState(state);
 }
 
+/// What ranks have sent one another.
+void RunLoop::noteTraffic()
+{
+    if (!m_parts.ranks)
+        return;
+    const GroupTraffic traffic = m_parts.ranks->group().traffic();
+    const double share = m_report.secondsHere() > 0 ? traffic.seconds / m_report.secondsHere() : 0;
+    RankFigures& figures = m_report.view().ranks;
+    figures.bytes = m_parts.ranks->bytesOfUpdate();
+    figures.seconds = traffic.seconds;
+    m_report.note(fmt::format("{} ranks ({}): each gives {} to the sums of an update; {:.1f} % of the time in sums, "
+                              "waiting included",
+                              figures.count, m_parts.ranks->group().backend(),
+                              sizeText(static_cast<std::uint64_t>(figures.bytes)), 100 * share));
+}
+
 void RunLoop::close()
 {
+    if (m_parts.ranks) // the others are not asked: what is to be kept is kept before
+        return;
     if (hasEnded(m_report.state()))
-        checkpoint(); // there may be room on the disk by now
+        save(); // there may be room on the disk by now
     else if (m_parts.trainer)
         stop();
 }
@@ -193,12 +224,41 @@ void RunLoop::train(std::int64_t count, std::stop_token hurry)
             m_parts.progress.evaluationsSinceBest = 0;
         m_report.note(fmt::format("continues after step {}", m_parts.trainer->stepsDone()));
     }
-    m_hurry.run = std::move(hurry);
+    m_hurry.run = m_parts.ranks ? std::stop_token() : std::move(hurry); // nothing is broken off on one rank alone
     m_stepsWanted = count;
     m_report.setState(RunState::Running);
 }
 
+/// While ranks train, what one is asked all have to hear of first.
+bool RunLoop::asksAll() const
+{
+    return m_parts.ranks && wantsWork();
+}
+
+void RunLoop::followWishes()
+{
+    const Wishes wishes = std::exchange(m_wishes, {});
+    if (!wantsWork())
+        return;
+    if (wishes.learningRate)
+        changeRate(*wishes.learningRate);
+    if (wishes.checkpoint)
+        save();
+    if (wishes.stop)
+        end();
+    else if (wishes.pause)
+        rest();
+}
+
 void RunLoop::pause()
+{
+    if (asksAll())
+        m_parts.ranks->wishes().pause = true;
+    else
+        rest();
+}
+
+void RunLoop::rest()
 {
     if (!wantsWork())
         return;
@@ -212,6 +272,14 @@ void RunLoop::pause()
 
 void RunLoop::stop()
 {
+    if (asksAll())
+        m_parts.ranks->wishes().stop = true;
+    else
+        end();
+}
+
+void RunLoop::end()
+{
     if (hasEnded(m_report.state()) || !m_parts.trainer || !readReports())
         return;
     m_report.note(fmt::format("stopped at step {}", m_parts.trainer->stepsDone()));
@@ -222,11 +290,27 @@ void RunLoop::setLearningRate(double peak)
 {
     if (!m_parts.trainer || !(peak >= 0))
         return;
+    if (asksAll())
+        m_parts.ranks->wishes().learningRate = peak;
+    else
+        changeRate(peak);
+}
+
+void RunLoop::changeRate(double peak)
+{
     m_parts.trainer->setPeakLearningRate(peak);
     m_report.note(fmt::format("learning rate set to {} after step {}", peak, m_parts.trainer->stepsDone()));
 }
 
 void RunLoop::checkpoint()
+{
+    if (asksAll())
+        m_parts.ranks->wishes().checkpoint = true;
+    else
+        save();
+}
+
+void RunLoop::save()
 {
     if (m_parts.trainer && m_report.state() != RunState::Failed && readReports() && weightsAreFinite())
         m_checkpoints.save();
@@ -247,7 +331,10 @@ void RunLoop::rescue()
     if (!m_parts.trainer || hasEnded(m_report.state()))
         return;
     m_parts.trainer->rewind(m_parts.trainer->stepsDone());
-    checkpoint();
+    if (!m_parts.ranks)
+        save();
+    else if (m_isWhole && readReports()) // else the evaluation of this step would be lost
+        m_checkpoints.saveAlone();
 }
 
 void RunLoop::fail(const std::string& what, const std::string& code)
@@ -256,6 +343,8 @@ void RunLoop::fail(const std::string& what, const std::string& code)
     const std::string sentence = what + m_checkpoints.keptText();
     if (m_parts.trainer && code != "gpu-lost")
         m_looks.freshen(m_parts.trainer->stepsDone());
+    if (m_parts.ranks && code != "peer-lost")
+        m_parts.ranks->group().leave(sentence);
     m_report.problem(code, node, sentence, remedy(code));
     m_report.view().failure = node.empty() ? sentence : fmt::format("{}: {}", node, sentence);
     m_reports.clear();

@@ -53,6 +53,13 @@ public:
 
 private:
     bool mayTrain() const;
+    bool asksAll() const;
+    void followWishes();
+    void changeRate(double peak);
+    void noteTraffic();
+    void rest();
+    void end();
+    void save();
     void train(std::int64_t count, std::stop_token hurry);
     bool update();
     bool readReports();
@@ -75,6 +82,8 @@ private:
     RunLooks m_looks;
     std::vector<StepReport> m_reports; ///< losses still on the device
     std::int64_t m_stepsWanted = -1;   ///< updates until the next pause; -1: no limit
+    Wishes m_wishes;                   ///< of all ranks: to be followed after this update
+    bool m_isWhole = true;             ///< all that is due after the newest update is done
 };
 
 } // namespace unroll

@@ -14,6 +14,7 @@ namespace unroll {
 /// On the worker thread alone.
 struct RunParts {
     std::shared_ptr<const Dataset> data;
+    std::unique_ptr<Ranks> ranks; ///< null: this process trains alone
     std::unique_ptr<Model> model;
     std::unique_ptr<Trainer> trainer; ///< of this model and these data: it goes first
     /// Its best, patience, emptyUpdates and closing members: the others are the trainer's and the clock's, and join
@@ -26,6 +27,8 @@ struct RunParts {
         trainer.reset();
         model.reset();
     }
+    /// Whether this process writes the run and speaks for it: rank 0, or the only one.
+    bool leads() const { return !ranks || ranks->leads(); }
     /// Whether each sequence has a label of its own, which is told in the place of text.
     bool tellsLabels() const { return !data->labels().empty(); }
 };

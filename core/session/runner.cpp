@@ -30,6 +30,8 @@ void Runner::build()
         view.failure = prepared.error().text();
         if (!hasErrors(view.problems))
             m_report.problem("build", prepared.error().place, prepared.error().message);
+        if (m_parts.ranks)
+            m_parts.ranks->group().leave(prepared.error().text());
         m_parts.giveUp();
         m_report.setState(RunState::Failed);
         return;
@@ -43,7 +45,7 @@ Result<void> Runner::prepare()
     RunBuilder builder(m_experiment, m_registry, m_builders, m_options, m_parts, m_report, m_loop.checkpoints());
     if (auto built = builder.build(); !built)
         return built;
-    m_loop.looks().begin(readingOfText(m_experiment.probeText), m_options.runFolder);
+    m_loop.looks().begin(readingOfText(m_experiment.probeText), m_parts.leads() ? m_options.runFolder : std::string());
     return {};
 }
 

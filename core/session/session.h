@@ -3,6 +3,7 @@
 
 #include "core/experiment/data_cache.h"
 #include "core/experiment/experiment.h"
+#include "core/group/place.h"
 #include "core/model/builders.h"
 #include "core/session/snapshot.h"
 
@@ -46,6 +47,11 @@ struct SessionOptions {
     /// same builders; outlives the session. Null: it reads for itself, as runs that are resumed or have ended always
     /// do: by the alphabet and the scales they have learned.
     DataCache* data = nullptr;
+    /// This process is one of several that train the run together, each with a part of every batch. All are told the
+    /// same in the same order; what one alone is told while it trains (pause, stop, checkpoint, another rate) all do
+    /// after the next update. Rank 0 writes the run, to which all need access where they resume it. Nothing: it trains
+    /// alone.
+    std::optional<RankPlace> ranks;
 };
 
 /// One training run: the only face the apps see while training, commands in, snapshots out. It says nothing of where

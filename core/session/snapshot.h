@@ -19,6 +19,13 @@
 
 namespace unroll {
 
+/// Of a run that several ranks train.
+struct RankFigures {
+    std::int64_t count = 1;
+    std::int64_t bytes = 0; ///< that each gives to the sums of an update
+    double seconds = 0;     ///< spent in sums here, waiting for the others included; known at the end
+};
+
 /// The newest state of a run, for viewers. Immutable plain values.
 struct Snapshot {
     RunState state = RunState::Idle;
@@ -27,6 +34,7 @@ struct Snapshot {
     double tokensPerSecond = 0; ///< over the last second or so
     double secondsLeft = 0;
     std::string device; ///< as resolved: "cpu, 2 threads"
+    RankFigures ranks;
     std::string runFolder;
     std::int64_t checkpointed = -1;        ///< step of the newest checkpoint on disk; -1: none
     RunMeasures measures;                  ///< units of its figures

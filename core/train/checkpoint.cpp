@@ -114,13 +114,19 @@ Result<CheckpointFiles> readFiles(const std::string& folder)
 Result<void> writeCheckpoint(const std::string& folder, const Model& model, const Trainer& trainer,
                              const RunProgress& progress)
 {
+    return writeCheckpoint(folder, model, trainer, progress, trainer.state());
+}
+
+Result<void> writeCheckpoint(const std::string& folder, const Model& model, const Trainer& trainer,
+                             const RunProgress& progress, const TrainerState& state)
+{
     std::map<std::string, std::string> metadata = metadataOf(model, legendOf(trainer.data()));
     metadata["format"] = "pt";
     if (auto saved = saveTensors(folder + "/weights.safetensors", weightsOf(model), metadata); !saved)
         return saved;
     if (auto saved = saveTensors(folder + "/optimizer.safetensors", trainer.optimizerState()); !saved)
         return saved;
-    if (auto saved = saveTensors(folder + "/carried.safetensors", carriedOf(trainer.state())); !saved)
+    if (auto saved = saveTensors(folder + "/carried.safetensors", carriedOf(state)); !saved)
         return saved;
     return format::writeFileAtomically(folder + "/progress.json", writeJson(progressToJson(progress)) + "\n");
 }

@@ -17,6 +17,9 @@ namespace unroll {
 /// pickle anywhere.
 Result<void> writeCheckpoint(const std::string& folder, const Model& model, const Trainer& trainer,
                              const RunProgress& progress);
+/// The same with this state in the place of the trainer's: of one rank of several, that of all (Trainer::wholeState).
+Result<void> writeCheckpoint(const std::string& folder, const Model& model, const Trainer& trainer,
+                             const RunProgress& progress, const TrainerState& state);
 
 /// The first weight that holds a number that is not finite; empty: all are well. A checkpoint never holds such a one.
 std::string weightThatIsNotFinite(const Model& model);

@@ -126,13 +126,13 @@ ChosenProducts chooseProductsToRead(Products wanted, const std::string& before)
     return chooseProducts(isMissing ? Products::Library : wanted, before).value();
 }
 
-std::int64_t prepareWorkerThread(std::int64_t threads, bool behindWindow)
+std::int64_t prepareWorkerThread(std::int64_t threads, bool behindWindow, std::int64_t ranksHere)
 {
     constexpr int kBehindTheWindow = 5;
     if (behindWindow)
         setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), kBehindTheWindow);
     const std::int64_t cores = std::max(1u, std::thread::hardware_concurrency());
-    const std::int64_t wanted = threads > 0 ? threads : cores;
+    const std::int64_t wanted = threads > 0 ? threads : std::max<std::int64_t>(1, cores / ranksHere);
     at::set_num_threads(static_cast<int>(wanted));
     return at::get_num_threads();
 }

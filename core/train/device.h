@@ -33,9 +33,9 @@ void setSinglePrecision(SinglePrecision precision);
 Result<void> loadCudaPlugin();
 
 /// Sets torch's threads for the calling thread; behind a window it lowers its priority too, so that the window stays
-/// live. 0: all cores. Returns the number set.
+/// live. 0: all cores, divided among the ranks on this machine. Returns the number set.
 /// Call before the first parallel region of the thread.
-std::int64_t prepareWorkerThread(std::int64_t threads, bool behindWindow);
+std::int64_t prepareWorkerThread(std::int64_t threads, bool behindWindow, std::int64_t ranksHere = 1);
 
 /// Sets what makes the fp32 products of the calling thread on the CPU. `before` is what a run that goes on was trained
 /// with ("AMX", "MKL" ...), which `auto` keeps; empty: a new run. Errors: AMX was asked for and is not there.

@@ -3,14 +3,15 @@
 
 #include "core/check/memory.h"
 #include "core/data/random.h"
+#include "core/train/batch_tensors.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/detail/CUDAHooksInterface.h>
-#include <ATen/ops/empty.h>
 #include <ATen/ops/isfinite.h>
 #include <ATen/ops/maximum.h>
+#include <ATen/ops/scalar_tensor.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 #include <c10/util/Exception.h>
@@ -19,8 +20,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <numeric>
 
 namespace unroll {
 
@@ -29,83 +28,6 @@ namespace {
 /// Distinct streams for a run's generators, so that dropout never repeats the draws of the weights.
 constexpr std::uint64_t kDropoutStream = 0x64726f70;
 constexpr std::int64_t kLimitsEvery = 10; ///< updates; what grows without end grows over many
-
-/// [T, B]; undefined where the batch has none.
-at::Tensor toIndices(const std::vector<std::int32_t>& values, const Batch& batch, at::Device device)
-{
-    if (values.empty())
-        return {};
-    at::Tensor tensor = at::empty({batch.steps, batch.sequences}, at::kLong);
-    std::copy(values.begin(), values.end(), tensor.mutable_data_ptr<std::int64_t>());
-    return device.is_cpu() ? tensor : tensor.to(device);
-}
-
-/// [T, B, width]; undefined where the batch has none.
-at::Tensor toNumbers(const std::vector<float>& values, const Batch& batch, at::Device device)
-{
-    if (values.empty())
-        return {};
-    const std::int64_t width = static_cast<std::int64_t>(values.size()) / (batch.steps * batch.sequences);
-    at::Tensor tensor = at::empty({batch.steps, batch.sequences, width}, at::kFloat);
-    std::copy(values.begin(), values.end(), tensor.mutable_data_ptr<float>());
-    return device.is_cpu() ? tensor : tensor.to(device);
-}
-
-at::Tensor toMask(const Batch& batch, at::Device device)
-{
-    if (batch.mask.empty())
-        return {};
-    at::Tensor tensor = at::empty({batch.steps, batch.sequences}, at::kBool);
-    std::copy(batch.mask.begin(), batch.mask.end(), tensor.mutable_data_ptr<bool>());
-    return tensor.to(device);
-}
-
-/// Sums for a mean over several batches.
-struct Tally {
-    double loss = 0;
-    std::int64_t targets = 0;
-    std::int64_t right = 0;
-    std::int64_t counted = 0;
-    std::int64_t labels = 0; ///< 0: guesses are not told apart
-    std::vector<std::int64_t> confusion = std::vector<std::int64_t>(static_cast<std::size_t>(labels * labels));
-    std::optional<BadNode> bad = {};
-
-    void addGuesses(const Batch& batch, const at::Tensor& prediction);
-    Evaluation mean() const;
-};
-
-/// Numbers are told more or less well, and never right.
-void Tally::addGuesses(const Batch& batch, const at::Tensor& prediction)
-{
-    if (batch.targets.empty())
-        return;
-    const at::Tensor guesses = prediction.argmax(-1).cpu().contiguous();
-    const std::int64_t* guess = guesses.const_data_ptr<std::int64_t>();
-    const bool once = prediction.dim() == 2; // one guess a sequence: [B, classes]
-    for (std::size_t i = 0; i < batch.targets.size(); ++i) {
-        const bool counts = batch.targets[i] != kIgnoredTarget && (batch.scored.empty() || batch.scored[i] != 0);
-        if (!counts)
-            continue;
-        const std::int64_t told = guess[once ? i % static_cast<std::size_t>(batch.sequences) : i];
-        ++counted;
-        right += told == batch.targets[i];
-        if (labels > 0)
-            ++confusion[static_cast<std::size_t>(batch.targets[i] * labels + told)];
-    }
-}
-
-Evaluation Tally::mean() const
-{
-    Evaluation result;
-    result.targets = targets;
-    result.bad = bad;
-    result.confusion = confusion;
-    if (targets > 0)
-        result.loss = loss / static_cast<double>(targets);
-    if (counted > 0)
-        result.accuracy = static_cast<double>(right) / static_cast<double>(counted);
-    return result;
-}
 
 /// Those that have a target.
 std::int64_t asking(const std::vector<Batch>& batches)
@@ -121,20 +43,6 @@ double shareOf(std::int64_t batches)
 
 } // namespace
 
-std::string leakIn(const Evaluation& evaluation, std::optional<double> floor, const std::string& split)
-{
-    constexpr double kChance = 13.8;   // nats: one case in a million
-    constexpr double kRounding = 1e-5; // of the loss, which is summed in single precision
-    if (!floor || !evaluation.loss)
-        return {};
-    const double below = (*floor - *evaluation.loss - kRounding * *floor) * static_cast<double>(evaluation.targets);
-    if (!(below > kChance))
-        return {};
-    return fmt::format("{} loss {:.4f} is below the entropy of these data, {:.4f}, which is impossible without seeing "
-                       "the targets: the graph leaks them, or the model memorised them",
-                       split, *evaluation.loss, *floor);
-}
-
 at::Generator makeGenerator(at::Device device, std::uint64_t seed)
 {
     at::Generator generator = device.is_cuda() ? at::detail::getCUDAHooks().getNewGenerator(device.index())
@@ -143,11 +51,12 @@ at::Generator makeGenerator(at::Device device, std::uint64_t seed)
     return generator;
 }
 
-Trainer::Trainer(const Experiment& experiment, Model& model, const Dataset& data)
+Trainer::Trainer(const Experiment& experiment, Model& model, const Dataset& data, Ranks* ranks)
     : m_settings(experiment.training),
       m_seed(experiment.seed),
       m_model(model),
       m_data(data),
+      m_ranks(ranks),
       m_device(model.device()),
       m_limited(model.limitedSignals()),
       m_optimizer(experiment.training, model.weights()),
@@ -156,15 +65,6 @@ Trainer::Trainer(const Experiment& experiment, Model& model, const Dataset& data
       m_peak(experiment.training.learningRate),
       m_plan{0, experiment.training.steps}
 {}
-
-ModelInput Trainer::toInput(const Batch& batch) const
-{
-    const at::Tensor values = toNumbers(batch.values, batch, m_device);
-    return {.tokens = toIndices(batch.tokens, batch, m_device),
-            .targets = values.defined() ? values : toIndices(batch.targets, batch, m_device),
-            .mask = toMask(batch, m_device),
-            .features = toNumbers(batch.features, batch, m_device)};
-}
 
 std::vector<Batch> Trainer::batchesOf(std::int64_t step) const
 {
@@ -186,12 +86,34 @@ at::Tensor Trainer::accumulate(const Batch& batch, double weight, States& states
     context.training = true;
     context.bf16 = m_settings.precision == Precision::Bf16;
     context.keepsState = m_data.carriesState();
-    ModelOutput output = m_model.forward(toInput(batch), states, std::move(context));
+    ModelOutput output = m_model.forward(tensorsOf(batch, m_device), states, std::move(context));
     states = detach(output.states);
     if (!learns)
         return {};
     (weight == 1.0 ? output.loss : output.loss * weight).backward();
     return output.loss.detach();
+}
+
+/// What this rank's targets add to the loss of the whole batch and to its gradient.
+at::Tensor Trainer::accumulateShare(const Batch& whole, double weight, States& states, PassContext context)
+{
+    if (m_ranks == nullptr)
+        return accumulate(whole, weight, states, std::move(context));
+    const Batch batch = m_ranks->shareOf(whole);
+    const std::int64_t all = whole.scoredTargets();
+    const double share = all > 0 ? static_cast<double>(batch.scoredTargets()) / static_cast<double>(all) : 0;
+    const at::Tensor loss = accumulate(batch, weight * share, states, std::move(context));
+    return loss.defined() ? loss.to(at::kDouble) * share : loss;
+}
+
+/// Of all ranks from here on: gradients, the loss, peaks and wishes.
+void Trainer::addUp(at::Tensor& loss, StepReport& report)
+{
+    const Ranks::Sums sums = m_ranks->addUp(m_model.weights(), loss, report.learned);
+    if (report.learned)
+        loss = at::scalar_tensor(sums.loss, at::kDouble);
+    report.wishes = sums.wishes;
+    m_ranks->greatest(report.peaks);
 }
 
 void Trainer::remember()
@@ -230,6 +152,8 @@ void Trainer::takeBack()
 
 std::optional<StepReport> Trainer::step(const std::stop_token& stop)
 {
+    if (m_ranks != nullptr)
+        m_ranks->seedDraws(m_dropout, m_seed, m_step);
     remember();
     m_optimizer.clearGradients();
     const std::vector<Batch> batches = batchesOf(m_step);
@@ -244,29 +168,32 @@ std::optional<StepReport> Trainer::step(const std::stop_token& stop)
             return {};
         }
         const at::Tensor part =
-            accumulate(batches[i], shareOf(asked), states, {.dropout = &m_dropout, .observer = observer});
+            accumulateShare(batches[i], shareOf(asked), states, {.dropout = &m_dropout, .observer = observer});
         if (part.defined())
             loss = loss.defined() ? loss + part : part;
         m_tokens += m_data.steps() * m_settings.batch;
     }
+    StepReport report{m_step + 1, m_tokens, nextLearningRate(), {}, {}, asked > 0, limits.peaks(), {}};
+    if (m_ranks != nullptr)
+        addUp(loss, report);
     if (asked == 0) {
         m_states = std::move(states);
         ++m_step;
-        return StepReport{m_step, m_tokens,      scheduledRate(m_settings, m_plan, m_peak, m_step - 1), {}, {},
-                          false,  limits.peaks()};
+        return report;
     }
     if (asked > 1)
         loss = loss / asked;
     if (const at::Tensor penalty = m_optimizer.addPenalties(); penalty.defined())
         loss = loss + penalty;
     const at::Tensor norm = m_optimizer.clipGradients(m_settings.clip);
-    const double rate = nextLearningRate();
     const at::Tensor good = at::isfinite(loss).logical_and(at::isfinite(norm));
     m_foundInf = at::maximum(m_foundInf, good.logical_not().to(at::kFloat));
-    m_optimizer.update(rate, m_foundInf);
+    m_optimizer.update(report.learningRate, m_foundInf);
     m_states = std::move(states);
     ++m_step;
-    return StepReport{m_step, m_tokens, rate, loss, norm, true, limits.peaks()};
+    report.loss = loss;
+    report.gradientNorm = norm;
+    return report;
 }
 
 std::optional<Evaluation> Trainer::evaluate(const Portion& portion, const std::stop_token& stop)
@@ -280,20 +207,27 @@ std::optional<Evaluation> Trainer::evaluate(const Portion& portion, const std::s
     for (std::int64_t i = 0; i < wanted; ++i) {
         if (stop.stop_requested())
             return {};
-        const Batch batch = m_data.evaluationBatch(portion.split, i, portion.batchSize);
+        Batch batch = m_data.evaluationBatch(portion.split, i, portion.batchSize);
+        if (m_ranks != nullptr)
+            batch = m_ranks->shareOf(batch);
+        if (batch.sequences == 0) // fewer sequences than ranks
+            continue;
         if (!m_data.carriesState())
             states.clear();
         clearFresh(states, batch.fresh);
-        ModelOutput output = m_model.forward(toInput(batch), states, {.keepsState = m_data.carriesState()});
+        ModelOutput output = m_model.forward(tensorsOf(batch, m_device), states, {.keepsState = m_data.carriesState()});
         const std::int64_t scored = batch.scoredTargets();
         if (scored > 0) // what a loss over none gives is no number
             tally.loss += output.loss.item<double>() * static_cast<double>(scored);
         if (!std::isfinite(tally.loss) && !tally.bad)
-            tally.bad = findInForward(m_model, toInput(batch), states, fmt::format("after step {}", m_step));
+            tally.bad =
+                findInForward(m_model, tensorsOf(batch, m_device), states, fmt::format("after step {}", m_step));
         tally.targets += scored;
         tally.addGuesses(batch, output.prediction);
         states = std::move(output.states);
     }
+    if (m_ranks != nullptr)
+        m_ranks->addUp(tally);
     return tally.mean();
 }
 
@@ -307,7 +241,7 @@ std::optional<BadPlace> Trainer::badPlace(const Before& before, PassRecord& reco
     const std::vector<Batch> batches = batchesOf(before.step);
     for (const Batch& batch : batches) {
         record.clear();
-        accumulate(batch, shareOf(asking(batches)), states, {.dropout = &dropout, .observer = &record});
+        accumulateShare(batch, shareOf(asking(batches)), states, {.dropout = &dropout, .observer = &record});
         if (record.found())
             return record.found();
         if (auto gradient = record.badGradient(m_model.weights()))
@@ -342,7 +276,7 @@ BadNode Trainer::findBadNode(std::int64_t step)
                         fmt::format("a non-finite value appeared {}, and did not reappear when the batch was repeated",
                                     when)};
     found.peaks = watched.peaks();
-    return found;
+    return m_ranks != nullptr ? m_ranks->first(found) : found;
 }
 
 StreamPlace Trainer::streams() const
@@ -353,6 +287,30 @@ StreamPlace Trainer::streams() const
 TrainerState Trainer::state() const
 {
     return {m_step, m_tokens, m_peak, m_plan, streams(), m_states, m_dropout.get_state()};
+}
+
+TrainerState Trainer::wholeState() const
+{
+    TrainerState whole = state();
+    if (m_ranks != nullptr)
+        whole.carried = m_ranks->whole(m_states);
+    return whole;
+}
+
+bool Trainer::align()
+{
+    if (m_ranks == nullptr)
+        return true;
+    std::vector<at::Tensor> weights;
+    for (const Weight& weight : m_model.weights())
+        weights.push_back(weight.tensor);
+    if (m_ranks->align(weights))
+        return true;
+    for (const auto& [name, tensor] : m_optimizer.state())
+        m_ranks->group().broadcast(tensor);
+    for (const at::Tensor& weight : weights) // what is kept of a weight goes by its version
+        weight.unsafeGetTensorImpl()->bump_version();
+    return false;
 }
 
 /// The generator as saved, or one of this device's kind, seeded by the run and the step.
@@ -390,6 +348,8 @@ Result<std::vector<std::string>> Trainer::restore(TrainerState state)
     if (m_data.carriesState() && !sameStreams && !state.carried.empty())
         notes.emplace_back("the carried states belong to another batch size, window or text: they start from zero");
     m_states = sameStreams ? std::move(state.carried) : States{};
+    if (m_ranks != nullptr)
+        m_states = m_ranks->shareOf(m_states);
     m_foundInf = at::zeros_like(m_foundInf);
     m_before.clear();
     return notes;

@@ -6,7 +6,9 @@
 #include "core/model/model.h"
 #include "core/runs/stream_place.h"
 #include "core/train/bad_number.h"
+#include "core/train/evaluation.h"
 #include "core/train/optimizer.h"
+#include "core/train/ranks.h"
 
 #include <cstdint>
 #include <deque>
@@ -28,23 +30,8 @@ struct StepReport {
     at::Tensor gradientNorm; ///< before clipping
     bool learned = true; ///< false: no batch had a target, so there is neither loss nor norm and no weight was touched
     std::vector<SignalPeak> peaks; ///< of signals that have a limit, at every tenth update
+    Wishes wishes;                 ///< of all ranks, that came with this update
 };
-
-/// Means over the scored targets of a split or a slice of it. Over none of them there is no mean.
-struct Evaluation {
-    std::optional<double> loss;     ///< per target, in the unit of the loss
-    std::optional<double> accuracy; ///< of the targets that count for it; nothing where they are numbers
-    std::int64_t targets = 0;       ///< classes, or single numbers
-    /// Of data with labels how often each was told for each: the label told runs fastest, [right][told]. Empty: there
-    /// are none.
-    std::vector<std::int64_t> confusion;
-    std::optional<BadNode> bad; ///< where the first number came from that is not finite
-};
-
-/// Why a loss that is below the entropy floor of these very targets (nats each) cannot be: with the true probabilities
-/// the total is so many nats less by chance in one case of e^nats at most (Markov's inequality for the ratio of both
-/// likelihoods). Empty: it is not, or chance will do.
-std::string leakIn(const Evaluation& evaluation, std::optional<double> floor, const std::string& split);
 
 /// What training goes on from, beside weights and moments.
 struct TrainerState {
@@ -58,11 +45,12 @@ struct TrainerState {
 };
 
 /// The loop: forward, backward, clip, optimiser, schedule, evaluation. Knows no thread; all calls come from the one
-/// that owns the model.
+/// that owns the model. With ranks, step(), evaluate(), findBadNode(), wholeState() and align() are made by all of them
+/// together and throw LostPeer; `stop` must then be asked for on none.
 class Trainer {
 public:
-    /// Model and data must outlive the trainer.
-    Trainer(const Experiment& experiment, Model& model, const Dataset& data);
+    /// Model and data must outlive the trainer, and so must the ranks; null: this process trains alone.
+    Trainer(const Experiment& experiment, Model& model, const Dataset& data, Ranks* ranks = nullptr);
 
     /// One optimiser update on the next batch. One without a target is read (streams go on) and changes no weight.
     /// Throws what torch throws.
@@ -99,6 +87,11 @@ public:
     /// All that a resumed run needs beside the weights, by name; loading copies into these in place.
     std::vector<std::pair<std::string, at::Tensor>> optimizerState() const { return m_optimizer.state(); }
     TrainerState state() const;
+    /// The same with the states of all ranks' sequences.
+    TrainerState wholeState() const;
+    /// Whether weights have the same bits on all ranks. Where not (ranks on other processors round otherwise), all go
+    /// on with those of rank 0, moments too.
+    bool align();
     /// Goes on from there. What cannot be taken over is said in sentences: the draws of another kind of device, states
     /// of other streams. On an error nothing was changed.
     Result<std::vector<std::string>> restore(TrainerState state);
@@ -114,7 +107,8 @@ private:
     std::optional<BadPlace> badPlace(const Before& before, PassRecord& record);
     std::vector<Batch> batchesOf(std::int64_t step) const;
     at::Tensor accumulate(const Batch& batch, double weight, States& states, PassContext context);
-    ModelInput toInput(const Batch& batch) const;
+    at::Tensor accumulateShare(const Batch& whole, double weight, States& states, PassContext context);
+    void addUp(at::Tensor& loss, StepReport& report);
     void remember();
     void takeBack();
     std::deque<Before>::const_iterator remembered(std::int64_t step) const;
@@ -125,6 +119,7 @@ private:
     std::uint64_t m_seed;
     Model& m_model;
     const Dataset& m_data;
+    Ranks* m_ranks; ///< null: this process trains alone
     at::Device m_device;
     std::vector<LimitedSignal> m_limited;
     Optimizer m_optimizer;
