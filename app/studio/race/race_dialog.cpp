@@ -114,7 +114,6 @@ void RaceDialog::makeList()
     m_view->setAccessibleName(tr("Blocks to compare"));
     m_view->setRootIsDecorated(false);
     m_view->setUniformRowHeights(true);
-    m_view->setAllColumnsShowFocus(true);
     m_view->setEditTriggers(QAbstractItemView::DoubleClicked);
     auto* edit = new QAction(m_view); // whatever column is current
     edit->setShortcut(Qt::Key_F2);

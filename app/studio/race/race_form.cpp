@@ -81,6 +81,7 @@ void RaceForm::addRows(QGridLayout& grid)
     both->setContentsMargins(0, 0, 0, 0);
     both->setSpacing(space::xs);
     both->addWidget(m_budget, 1);
+    m_budget->setAccessibleName(tr("Budget"));
     both->addWidget(m_unit);
     grid.addWidget(fieldCaption(tr("&Match"), m_match), 0, 0);
     grid.addWidget(m_match, 0, 1);

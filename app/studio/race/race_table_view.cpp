@@ -17,7 +17,6 @@ RaceTableView::RaceTableView(const Appearance& appearance, QWidget* parent)
     setAccessibleName(tr("Lanes"));
     setFrameShape(QFrame::NoFrame);
     setUniformRowHeights(true);
-    setAllColumnsShowFocus(true);
     setSelectionMode(ExtendedSelection);
     setExpandsOnDoubleClick(false); // it opens the run
     setHorizontalScrollMode(ScrollPerPixel);
@@ -45,6 +44,14 @@ std::vector<std::size_t> RaceTableView::shownLanes() const
     for (int row = 0; row < m_order.rowCount(); ++row)
         lanes.push_back(static_cast<std::size_t>(m_order.mapToSource(m_order.index(row, 0)).row()));
     return lanes;
+}
+
+/// The keyboard stands at the first lane, which is not thereby chosen.
+void RaceTableView::focusInEvent(QFocusEvent* event)
+{
+    if (!currentIndex().isValid())
+        selectionModel()->setCurrentIndex(m_order.index(0, 0), QItemSelectionModel::NoUpdate);
+    QTreeView::focusInEvent(event);
 }
 
 /// Columns that can have no figure in this race are hidden; the others grow with what comes, and never shrink.

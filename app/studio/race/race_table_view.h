@@ -25,6 +25,9 @@ Q_SIGNALS:
     void runAsked(const QString& folder);                        ///< empty: it has not begun
     void bothAsked(const QString& first, const QString& second); ///< to be looked at side by side
 
+protected:
+    void focusInEvent(QFocusEvent* event) override;
+
 private:
     void fitColumns(const RaceResults& results);
     void showMenu(const QPoint& at);
