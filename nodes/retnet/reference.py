@@ -54,4 +54,4 @@ class RetNet(nn.Module):
             outputs.append((q[t].unsqueeze(-2) @ S).squeeze(-2))
         S = self.turned(S.transpose(-1, -2), -places[-1].unsqueeze(-1)).transpose(-1, -2)
         y = self.out_proj((self.normed(torch.stack(outputs)) * F.silu(g)).flatten(2))
-        return y if mask is None else torch.where(mask.unsqueeze(-1), y, 0.0), (S.reshape(len(S), -1),)
+        return y if mask is None else torch.where(mask.unsqueeze(-1), y, 0.0), (S.flatten(1),)
