@@ -250,7 +250,8 @@ void RaceDialog::showFault()
 {
     const QModelIndex current = m_shown.mapToSource(m_view->currentIndex());
     const auto& fit = current.isValid() ? m_lanes.fitAt(current.row()) : std::optional<LaneFit>();
-    const QString words = fit ? fit->fault : QString();
+    const bool isSaidBelow = current.isValid() && m_lanes.isTicked(current.row());
+    const QString words = fit && !isSaidBelow ? fit->fault : QString();
     m_fault->setText(words);
     m_fault->setVisible(!words.isEmpty());
 }

@@ -107,6 +107,8 @@ std::int64_t RaceForm::whole(const NumberField& field, std::int64_t otherwise)
 
 QString RaceForm::sizeTitle() const
 {
+    if (match() == "state")
+        return tr("State"); // as the table of the race has it
     return match() == "none" ? m_match->itemText(0) : m_match->currentText();
 }
 
