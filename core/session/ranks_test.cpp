@@ -117,7 +117,8 @@ TEST(RankSessions, GoOnAsAnyNumberThatDividesTheBatch)
     RankSessions ranks(experiment, 2, {.runFolder = run, .resume = true});
     ranks.train();
     std::vector<double> found;
-    for (const MetricRow& row : readRunRows(run).value())
+    const auto rows = readRunRows(run).value();
+    for (const MetricRow& row : rows)
         found.push_back(row.values.at("train/loss"));
     expectNear(found, unbroken, 2e-6);
 }
