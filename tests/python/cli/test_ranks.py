@@ -36,7 +36,7 @@ def free_port():
 
 def torchrun(*words, more=("--standalone",), **environment):
     """torchrun with two ranks of unroll-cli, as a process."""
-    running.started.append(subprocess.Popen([*TORCHRUN, *more, program(), *map(str, words)], env=dict(os.environ, **environment), text=True,
+    running.started.append(subprocess.Popen([*TORCHRUN, *more, "--", program(), *map(str, words)], env=dict(os.environ, **environment), text=True,
                                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE))
     return running.started[-1]
 
