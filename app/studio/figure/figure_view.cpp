@@ -16,6 +16,7 @@ namespace unroll {
 
 namespace {
 
+constexpr int kLeastLines = 2;         ///< that are seen in the lowest window
 constexpr int kStretchOfOne = 100;     ///< of a panel whose height is 1
 constexpr std::size_t kMostBeside = 3; ///< square panels in a row
 constexpr int kWiderBeside = 2;        ///< times as wide as a square panel: what shares its row
@@ -49,6 +50,7 @@ FigureView::FigureView(const Appearance& appearance, QWidget* parent)
     column->setSpacing(space::xs);
     column->addWidget(m_scroll, 1);
     column->addWidget(inset(m_reading));
+    appearance.follow(*m_scroll, [this] { m_scroll->setMinimumHeight(kLeastLines * fontMetrics().height()); });
     connect(&appearance, &Appearance::changed, this, [this] {
         if (m_figure)
             fill();
