@@ -3,6 +3,7 @@
 
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/flow_layout.h"
+#include "app/studio/theme/keeps_height.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/style.h"
 
@@ -53,6 +54,7 @@ QWidget* ComparePage::bar(const Appearance& appearance, bool matches)
 {
     auto* bar = new QWidget;
     auto* row = new FlowLayout(bar);
+    keepHeight(*bar);
     row->setContentsMargins(space::m, 0, space::m, space::xs);
     row->setSpacing(space::s);
     m_beside->setObjectName("compareBeside");

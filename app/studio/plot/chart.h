@@ -72,7 +72,7 @@ struct ChartPicture {
     std::vector<ChartLevel> levels = {};
     std::vector<ChartMark> marks = {};
     std::optional<ChartPoint> best = {};
-    QString notice = {}; ///< in a corner of the plot; empty: none
+    QString notice = {};               ///< in a corner of the plot; empty: none
     std::vector<ChartBand> bands = {}; ///< below all curves
 };
 

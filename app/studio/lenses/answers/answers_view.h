@@ -7,8 +7,8 @@
 #include "app/studio/lenses/in_sight.h"
 #include "app/studio/lenses/lens_view.h"
 #include "app/studio/lenses/token_text.h"
-#include "app/studio/theme/plain_label.h"
 #include "app/studio/theme/empty_state.h"
+#include "app/studio/theme/plain_label.h"
 #include "core/lens/answers/answers.h"
 
 #include <QHBoxLayout>

@@ -57,7 +57,8 @@ void NamedEditsButton::list(const Result<NamedEdits>& named)
     for (const auto& [name, text] : *named) {
         QAction* action = m_menu->addAction(menuWords(name));
         action->setToolTip(QString::fromStdString(text));
-        connect(action, &QAction::triggered, this, [this, text = text] { Q_EMIT chosen(QString::fromStdString(text)); });
+        connect(action, &QAction::triggered, this,
+                [this, text = text] { Q_EMIT chosen(QString::fromStdString(text)); });
     }
     if (named->empty())
         m_menu->addAction(tr("No edit has a name yet"))->setEnabled(false);
