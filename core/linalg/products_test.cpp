@@ -141,7 +141,7 @@ TEST(DenseProduct, TheBackendIsThatOfTheThread)
     const Multiplier large = hasAmxBackend() ? Multiplier::Amx : multiplierForRows(x.narrow(0, 0, 100), weight);
     EXPECT_EQ(multiplierForRows(x, weight), large);
     EXPECT_EQ(multiplierForRows(x.view({40, 16, 256}), weight), large);
-    EXPECT_EQ(multiplierForWeight(g, x), large);
+    EXPECT_EQ(multiplierForWeight(g, x), hasAmxBackend() ? Multiplier::Amx : Multiplier::Torch);
     EXPECT_NE(multiplierForRows(x.narrow(0, 0, 100), weight), Multiplier::Amx);
     EXPECT_NE(multiplierForWeight(g.narrow(1, 0, 100), x), Multiplier::Amx);
     EXPECT_EQ(multiplierForRows(x.to(at::kDouble), weight.to(at::kDouble)), Multiplier::Torch);

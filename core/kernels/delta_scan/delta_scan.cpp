@@ -22,12 +22,11 @@ std::vector<c10::SymInt> DeltaScanSpec::symbolicState(const Arguments& in)
 }
 
 DeltaScanSpec::Call::Call(const char* op, const Arguments& in, const at::Tensor&)
-    : HeadCall(op, in.q, in.v, in.initial, in.mask, in.reverse),
+    : HeadCall(op, in.q, in.k, in.v, in.initial, in.mask, in.reverse),
       z(ofHeads("z", in.z)),
       b(ofHeads("b", in.b)),
       w(factor("w", in.w, "[steps, batch, heads, keys] or [steps, batch, heads]"))
 {
-    k = ofHeads("k", in.k);
     decays = decaysOf(in.w);
 }
 

@@ -21,10 +21,11 @@ std::vector<std::int64_t> headSizes(const char* op, const at::Tensor& q, const a
 
 } // namespace
 
-HeadCall::HeadCall(const char* op, const at::Tensor& givenQ, const at::Tensor& givenV, const MaybeTensor& initialState,
-                   const MaybeTensor& stepMask, bool reversed)
+HeadCall::HeadCall(const char* op, const at::Tensor& givenQ, const at::Tensor& givenK, const at::Tensor& givenV,
+                   const MaybeTensor& initialState, const MaybeTensor& stepMask, bool reversed)
     : ScanCall(kindOf(op, "q", givenQ), headSizes(op, givenQ, givenV), initialState, stepMask, reversed),
       q(ofHeads("q", givenQ)),
+      k(ofHeads("k", givenK)),
       v(ofHeads("v", givenV, true)),
       joinedInitial(joined(initial, 1))
 {

@@ -10,8 +10,8 @@ namespace unroll::kernels {
 /// A call whose states are matrices of heads; `sizes` are steps, batch, heads, n, m: outputs are none of the states'
 /// sizes. q (T,B,heads,n) and v (T,B,heads,m) give the sizes.
 struct HeadCall : ScanCall {
-    HeadCall(const char* op, const at::Tensor& givenQ, const at::Tensor& givenV, const MaybeTensor& initialState,
-             const MaybeTensor& stepMask, bool reversed);
+    HeadCall(const char* op, const at::Tensor& givenQ, const at::Tensor& givenK, const at::Tensor& givenV,
+             const MaybeTensor& initialState, const MaybeTensor& stepMask, bool reversed);
 
     /// ScanCall's of outputs, with the heads joined: (T,B,heads m), (B,heads n m).
     at::Tensor sequence(const char* name, const MaybeTensor& tensor) const;

@@ -41,9 +41,8 @@ std::vector<c10::SymInt> OuterScanSpec::symbolicState(const Arguments& in)
 }
 
 OuterScanSpec::Call::Call(const char* op, const Arguments& in, const at::Tensor&)
-    : HeadCall(op, in.q, in.v, in.initial, in.mask, in.reverse), a(checkedDecay(*this, in.a))
+    : HeadCall(op, in.q, in.k, in.v, in.initial, in.mask, in.reverse), a(checkedDecay(*this, in.a))
 {
-    k = ofHeads("k", in.k);
     decays = decaysOf(in.a);
 }
 
