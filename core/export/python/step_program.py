@@ -26,7 +26,7 @@ class StepOf(nn.Module):
 
 def save_step(path, folder=HERE, most=1024):
     """Writes one step, of 1 to `most` sequences, as a program that torch.export.load reads (.pt2), and gives the order of its states:
-    (node, part). They begin as zeros. torch.export refuses what depends on the numbers themselves, as the check of learned positions does."""
+    (node, part). They begin as zeros. torch.export refuses what depends on the numbers themselves, as learned positions' check does."""
     model = load(folder)
     with torch.no_grad():
         _, _, states = model(example(1))
