@@ -225,13 +225,13 @@ void RunLooks::timeShared()
     watch.start();
     m_report.view().looksPerMinute = m_budget.sharedPerMinute();
     answerShared(m_parts.trainer->stepsDone());
-    show();
-    m_report.publish(true);
     std::vector<std::shared_ptr<const LensFrame>> frames;
     for (const Open& open : m_open)
         if (!open.heavy)
             frames.push_back(open.frame);
-    m_keeping.keep(frames, whenToKeep());
+    m_keeping.keep(frames, whenToKeep()); // before it is shown: who sees the last answers sees how many are kept
+    show();
+    m_report.publish(true);
     m_budget.tookShared(began, watch.seconds());
 }
 
@@ -243,9 +243,9 @@ void RunLooks::timeHeavy(Open& open)
     const auto queries = std::count_if(m_open.begin(), m_open.end(), [](const Open& each) { return each.heavy; });
     m_report.view().heavyLooksPerMinute = m_budget.othersPerMinute() / static_cast<double>(queries);
     answerHeavy(open, m_parts.trainer->stepsDone());
+    m_keeping.keep({open.frame}, whenToKeep());
     show();
     m_report.publish(true);
-    m_keeping.keep({open.frame}, whenToKeep());
     m_budget.took(open.query.lens, began, watch.seconds());
 }
 

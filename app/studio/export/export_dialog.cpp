@@ -58,14 +58,14 @@ ExportDialog::ExportDialog(StudioContext& studio, RunController& controller, QWi
     m_pages->addWidget(m_result);
     m_progress->setTextVisible(false);
     auto* body = new QWidget;
+    body->setObjectName("dialogBody");
+    m_scroll->setObjectName("dialogScroll");
     auto* above = new QVBoxLayout(body);
     above->setContentsMargins(0, 0, 0, 0);
     above->setSpacing(space::m);
     above->addWidget(m_messages);
     above->addWidget(m_pages, 1);
     m_scroll->setWidget(body);
-    body->setAutoFillBackground(false); // the ground is the dialog's
-    m_scroll->viewport()->setAutoFillBackground(false);
     column->addWidget(m_scroll, 1);
     column->addWidget(m_file);
     column->addWidget(m_progress);
