@@ -4,6 +4,7 @@
 
 #include "core/experiment/adjust.h"
 #include "core/experiment/gallery.h"
+#include "tests/support/dataset_over.h"
 #include "tests/support/rank_threads.h"
 #include "tests/support/short_runs.h"
 
@@ -169,9 +170,9 @@ TEST(Ranks, AccumulateClipAndPenaliseAsOneProcess)
 }
 
 /// Sequences that have their targets where a mask of the step says: some ranks have none, and sometimes none has.
-class Sparse : public Dataset {
+class Sparse : public testing::DatasetOver {
 public:
-    explicit Sparse(std::shared_ptr<const Dataset> whole) : m_whole(std::move(whole)) {}
+    using DatasetOver::DatasetOver;
 
     Batch trainingBatch(std::int64_t step, std::int64_t size, std::uint64_t seed) const override
     {
@@ -181,31 +182,6 @@ public:
                 batch.targets[static_cast<std::size_t>(i)] = kIgnoredTarget;
         return batch;
     }
-    bool carriesState() const override { return m_whole->carriesState(); }
-    std::int64_t classes() const override { return m_whole->classes(); }
-    std::int64_t steps() const override { return m_whole->steps(); }
-    Result<void> accepts(std::int64_t size) const override { return m_whole->accepts(size); }
-    std::int64_t batchesInSplit(Split split, std::int64_t size) const override
-    {
-        return m_whole->batchesInSplit(split, size);
-    }
-    Batch evaluationBatch(Split split, std::int64_t index, std::int64_t size) const override
-    {
-        return m_whole->evaluationBatch(split, index, size);
-    }
-    std::string evaluationText(Split split) const override { return m_whole->evaluationText(split); }
-    std::string describe() const override { return m_whole->describe(); }
-    std::vector<std::string> alphabet() const override { return m_whole->alphabet(); }
-    std::string contentHash() const override { return m_whole->contentHash(); }
-    Result<std::vector<std::int32_t>> encode(std::string_view text) const override { return m_whole->encode(text); }
-    std::string decode(const std::vector<std::int32_t>& tokens) const override { return m_whole->decode(tokens); }
-    std::string written(const std::vector<std::int32_t>& tokens, bool begins) const override
-    {
-        return m_whole->written(tokens, begins);
-    }
-
-private:
-    std::shared_ptr<const Dataset> m_whole;
 };
 
 TEST(Ranks, MayBeWithoutATarget)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """torch.nn.LSTM has the same names, shapes and order of rows (i f g o). An LSTM of Keras has the same order in its columns, and one bias."""
 
-import torch
 from unroll_weights import keras_layers as keras
 from unroll_weights.stacked import NAMES, of_torch
 
@@ -10,13 +9,7 @@ def of_keras(given):
     settings = keras.settings_of(given, "activation, and sigmoid gates")
     keras.same_function(given, settings, "activation", "activation", "tanh", ("tanh", "softsign", "relu", "identity"))
     keras.same_function(given, settings, "recurrent_activation", None, "", ("sigmoid",))
-    for suffix, theirs, kernel, recurrent, bias in keras.cells_of(given, "LSTM"):
-        keras.sized(given, recurrent, 4, theirs + "1", "LSTM")
-        yield "weight_ih" + suffix, theirs + "0", kernel.t(), "transposed"
-        yield "weight_hh" + suffix, theirs + "1", recurrent.t(), "transposed"
-        if bias is not None:
-            yield "bias_ih" + suffix, theirs + "2", bias, ""
-            yield "bias_hh" + suffix, theirs + "2", torch.zeros_like(bias), keras.ZEROS
+    return keras.as_in_torch(given, "LSTM", 4)
 
 
 SOURCES = (

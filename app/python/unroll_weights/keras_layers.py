@@ -71,6 +71,17 @@ def sized(given, recurrent, gates, name, layer):
     return units
 
 
+def as_in_torch(given, layer, gates):
+    """Of a layer whose gates stand in the order of torch.nn's, with one bias where that has two."""
+    for suffix, theirs, kernel, recurrent, bias in cells_of(given, layer):
+        sized(given, recurrent, gates, theirs + "1", layer)
+        yield "weight_ih" + suffix, theirs + "0", kernel.t(), "transposed"
+        yield "weight_hh" + suffix, theirs + "1", recurrent.t(), "transposed"
+        if bias is not None:
+            yield "bias_ih" + suffix, theirs + "2", bias, ""
+            yield "bias_hh" + suffix, theirs + "2", torch.zeros_like(bias), ZEROS
+
+
 def rows_in_order(matrix, units, order):
     """Gates of a transposed matrix, or of a bias, in our order."""
     rows = matrix.t() if matrix.dim() == 2 else matrix
