@@ -5,6 +5,7 @@
 #include "core/session/session.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
+#include "tests/gui/forms.h"
 #include "tests/gui/python_with_torch.h"
 #include "tests/support/tiny_experiment.h"
 
@@ -19,12 +20,6 @@
 namespace unroll::test {
 
 namespace {
-
-QByteArray contentOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
 
 QString writeFile(const QString& path, const QByteArray& bytes)
 {
@@ -392,7 +387,7 @@ private:
     const BlockRegistry m_registry = allSpecs();
 };
 
-static const AreaOf<ExportTest> area("export");
+static const AreaOf<ExportTest> exportTestArea("export");
 
 } // namespace unroll::test
 

@@ -250,7 +250,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<GroupsTest> area("groups");
+static const AreaOf<GroupsTest> groupsTestArea("groups");
 
 } // namespace unroll::test
 

@@ -152,7 +152,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<NumberFieldTest> area("numberField");
+static const AreaOf<NumberFieldTest> numberFieldTestArea("numberField");
 
 } // namespace unroll::test
 
