@@ -20,6 +20,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr int kMostTurns = 60; ///< before the first pair
+
 double since(Clock::time_point begin)
 {
     return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -168,6 +170,8 @@ public:
         return m_last.seconds - std::exchange(m_taken, m_last.seconds);
     }
 
+    /// Every lens has been, at least once.
+    bool isAnswered() const { return m_session->snapshot()->frames.size() >= allLenses().size(); }
     double looks() const { return m_session->snapshot()->looksPerMinute; }
     double heavyLooks() const { return m_session->snapshot()->heavyLooksPerMinute; }
 
@@ -212,7 +216,9 @@ void slowdown(const std::string& model, int pairs, double seconds)
     const double twenty = alone.train(20);
     const auto steps = std::max<std::int64_t>(static_cast<std::int64_t>(seconds / twenty * 20), 1);
     watched.train(20);
-    watched.train(2 * steps); // every lens has been answered by then
+    // What a lens costs is not known before its first answer, which therefore is on credit.
+    for (int turn = 0; turn < kMostTurns && !watched.isAnswered(); ++turn)
+        watched.train(steps);
     std::vector<double> ratios;
     double sumAlone = 0, sumWatched = 0;
     for (int pair = 0; pair < pairs; ++pair) {
