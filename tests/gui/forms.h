@@ -4,8 +4,6 @@
 #include "app/studio/inspector/number_field.h"
 #include "tests/gui/fixture.h"
 
-#include <QFile>
-
 namespace unroll::test {
 
 /// The inspector's form of a node, which is selected for it.
@@ -18,13 +16,6 @@ inline ParamForm& formOf(Studio& studio, const std::string& node)
 inline NumberField* numberIn(const ParamForm& form, const std::string& param)
 {
     return form.editor(param)->findChild<NumberField*>();
-}
-
-/// Empty where it cannot be read.
-inline QByteArray contentOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
 } // namespace unroll::test

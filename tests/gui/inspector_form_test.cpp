@@ -61,7 +61,7 @@ QByteArray smallText()
     return QByteArray("one two\n").repeated(1125) + QByteArray("six ten\n").repeated(125);
 }
 
-void drop(QWidget* target, const QList<QUrl>& urls)
+void dropOn(QWidget* target, const QList<QUrl>& urls)
 {
     QMimeData data;
     data.setUrls(urls);
@@ -177,7 +177,7 @@ private Q_SLOTS:
         Studio studio;
         const DataPage page{studio};
         const QString file = write(studio, "small.txt", smallText());
-        drop(page.file(), {QUrl::fromLocalFile(file)});
+        dropOn(page.file(), {QUrl::fromLocalFile(file)});
         QCOMPARE(page.file()->text(), file);
         QCOMPARE(page.given(), ParamValue(file.toStdString()));
         QTRY_VERIFY2(page.label("words").contains("small.txt: 10,000 characters"), qPrintable(page.label("words")));
@@ -200,10 +200,10 @@ private Q_SLOTS:
     {
         PathField field;
         const QUrl file = QUrl::fromLocalFile("/some/file.txt");
-        drop(&field, {file, file});
-        drop(&field, {QUrl("https://example.org/file.txt")});
+        dropOn(&field, {file, file});
+        dropOn(&field, {QUrl("https://example.org/file.txt")});
         QCOMPARE(field.text(), QString());
-        drop(&field, {file});
+        dropOn(&field, {file});
         QCOMPARE(field.text(), QStringLiteral("/some/file.txt"));
     }
 

@@ -2,8 +2,7 @@
 #include "app/studio/lenses/state/state_saving.h"
 #include "core/lens/unit_ranking.h"
 #include "tests/gui/area.h"
-#include "tests/gui/fixture.h"
-#include "tests/gui/forms.h"
+#include "tests/gui/desk.h"
 
 #include <QComboBox>
 #include <QFile>
