@@ -28,6 +28,14 @@ QLabel* wrapped(const QString& text)
     return label;
 }
 
+/// The text of a section, rich text; it is found by this name.
+QLabel* sectionText(const char* name)
+{
+    QLabel* label = wrapped({});
+    label->setObjectName(name);
+    return label;
+}
+
 /// Rows of a name and what belongs to it, aligned. Rich text: the caller escapes.
 QString table(const QList<std::pair<QString, QString>>& rows, const QColor& dim)
 {
@@ -92,15 +100,15 @@ NodePage::NodePage(Document& document, const Appearance& appearance, GroupPath p
     if (m_path.empty() && m_spec != nullptr && m_spec->category == Category::Data)
         m_column->addWidget(m_data = new DataPreview(appearance));
     m_column->addWidget(sectionHeading(tr("Shapes"), appearance));
-    m_column->addWidget(m_shapes = wrapped({}));
+    m_column->addWidget(m_shapes = sectionText("shapes"));
     m_column->addWidget(sectionHeading(tr("Cost"), appearance));
-    m_column->addWidget(m_cost = wrapped({}));
+    m_column->addWidget(m_cost = sectionText("cost"));
     m_weights = sectionHeading(tr("Weights"), appearance);
     m_column->addWidget(m_weights);
-    m_column->addWidget(m_weightWords = wrapped({}));
+    m_column->addWidget(m_weightWords = sectionText("weights"));
     m_training = sectionHeading(tr("Training path"), appearance);
     m_column->addWidget(m_training);
-    m_column->addWidget(m_trainingWords = wrapped({}));
+    m_column->addWidget(m_trainingWords = sectionText("trainingPath"));
     addHelp();
     m_column->addStretch();
 }

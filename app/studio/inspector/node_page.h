@@ -27,15 +27,10 @@ public:
     const GroupPath& path() const { return m_path; }
     const std::string& block() const { return m_block; }
     ParamForm& form() const { return *m_form; }
-    GroupForm* groupForm() const { return m_group; } ///< nullptr: the node is no group
     QLineEdit& nameField() const { return *m_name; }
     /// Reads the document and the check again. The node must still exist.
     void refresh(const Node& node, const CheckedNode* checked, const std::vector<const Diagnostic*>& problems);
     ParamEditor* firstWrong() const; ///< the field that says what is wrong with its value; nullptr: none
-    QString shapeText() const { return m_shapes->text(); }       ///< rich text
-    QString weightText() const { return m_weightWords->text(); } ///< rich text
-    QString trainingText() const { return m_trainingWords->text(); }
-    QString costText() const { return m_cost->text(); } ///< rich text
 
 Q_SIGNALS:
     void enterAsked(); ///< of a group: what is inside is to be shown
