@@ -6,6 +6,7 @@
 #include "app/studio/inspector/weight_text.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
+#include "tests/gui/parts.h"
 
 #include <QComboBox>
 #include <QTextDocument>
@@ -35,6 +36,11 @@ NumberField* numberIn(const ParamForm& form, const std::string& param)
 QComboBox* choiceIn(const ParamForm& form, const std::string& param)
 {
     return form.editor(param)->findChild<QComboBox*>();
+}
+
+QString weightsOn(const NodePage& page)
+{
+    return partNamed<QLabel>(page, "weights").text();
 }
 
 /// A label that is seen and says just this; nullptr where there is none.
@@ -226,18 +232,18 @@ private Q_SLOTS:
         formOf(studio, "lstm");
         const NodePage& page = *studio.window.panel<InspectorPanel>().page();
         const auto units = std::get<std::int64_t>(studio.graph().findByName("lstm")->params.at("units"));
-        QTRY_VERIFY2(plain(page.weightText())
+        QTRY_VERIFY2(plain(weightsOn(page))
                          .contains(QString("weight_hh_l0 [4 units, units] = [%1, %2]").arg(4 * units).arg(units)),
-                     qPrintable(plain(page.weightText())));
+                     qPrintable(plain(weightsOn(page))));
         QVERIFY(
-            plain(page.weightText()).contains(QString("±1/√units = ±%1").arg(1 / std::sqrt(double(units)), 0, 'g', 3)));
-        QVERIFY(plain(page.weightText()).contains("torch.nn.LSTM"));
-        QVERIFY(plain(page.weightText()).contains("No weight decay.")); // of the biases
+            plain(weightsOn(page)).contains(QString("±1/√units = ±%1").arg(1 / std::sqrt(double(units)), 0, 'g', 3)));
+        QVERIFY(plain(weightsOn(page)).contains("torch.nn.LSTM"));
+        QVERIFY(plain(weightsOn(page)).contains("No weight decay.")); // of the biases
         ParamForm& form = formOf(studio, "lstm");
         choose(choiceIn(form, "recurrent_initializer"), "orthogonal");
-        QTRY_VERIFY(plain(page.weightText()).contains("Initial value: orthogonal (Saxe"));
+        QTRY_VERIFY(plain(weightsOn(page)).contains("Initial value: orthogonal (Saxe"));
         type(numberIn(form, "learning_rate_scale"), "0");
-        QTRY_VERIFY(plain(page.weightText()).contains("Weight decay, frozen: learning rate × 0."));
+        QTRY_VERIFY(plain(weightsOn(page)).contains("Weight decay, frozen: learning rate × 0."));
     }
 
     void weightsAreSymbolsWhileAnInputIsFree()
@@ -251,9 +257,9 @@ private Q_SLOTS:
         formOf(studio, "lstm");
         QVERIFY(studio.window.document().apply(edits::disconnect(*wire)));
         const NodePage& page = *studio.window.panel<InspectorPanel>().page();
-        QTRY_VERIFY(plain(page.weightText()).contains("weight_ih_l0 [4 units, in]\n"));
-        QVERIFY(!plain(page.weightText()).contains("inf"));
-        QVERIFY(!plain(page.weightText()).contains("[4 units, in] ="));
+        QTRY_VERIFY(plain(weightsOn(page)).contains("weight_ih_l0 [4 units, in]\n"));
+        QVERIFY(!plain(weightsOn(page)).contains("inf"));
+        QVERIFY(!plain(weightsOn(page)).contains("[4 units, in] ="));
     }
 
     void blocksWithoutWeightsSayNothingOfThem()
@@ -261,7 +267,7 @@ private Q_SLOTS:
         Studio studio;
         formOf(studio, "text");
         const NodePage& page = *studio.window.panel<InspectorPanel>().page();
-        QVERIFY(page.weightText().isEmpty());
+        QVERIFY(weightsOn(page).isEmpty());
         QVERIFY(labelWith(page, "Weights") == nullptr);
     }
 
