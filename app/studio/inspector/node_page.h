@@ -45,10 +45,7 @@ private:
     void connectPromoted();
     void makeForm(const Node& node);
     void promote(const std::string& param, bool shown);
-    void takeBack(edits::Promoted kind, const std::string& name);
     void showSetters();
-    std::set<std::string> mixedParams(const Node& node) const;
-    GroupPath inner() const; ///< the path of what is inside
     void addHelp();
     bool apply(GraphEdit edit, Document::Edit kind = Document::Edit::Whole);
     ParamEditor* fieldOf(const std::string& param) const; ///< nullptr: it has none here
@@ -82,9 +79,6 @@ private:
     QWidget* m_training = nullptr; ///< heading of the words below
     QLabel* m_trainingWords = nullptr;
 };
-
-/// A value that the group sets in place of that of the node's own `param`, in words.
-ParamElsewhere setByGroup(const Graph& top, const ShownParam& setter, const std::string& param);
 
 /// A card with one diagnostic and the button that mends it: by `mend`.
 QWidget* problemCard(const Diagnostic& diagnostic, const std::function<void(const Fix&)>& mend);
