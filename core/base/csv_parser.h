@@ -16,7 +16,7 @@ public:
     /// What takes cells and records, in the order of the text, while it is fed.
     class Taker {
     public:
-        /// `text` is null where a cell is empty and Options::emptyIsNull: two quotes with nothing between them are none.
+        /// `text` is null where a cell is empty and Options::emptyIsNull; two quotes with nothing between are a text.
         virtual void takeCell(const char* text, std::size_t size) = 0;
         virtual void takeRecord() = 0;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Edits of activations: as a user writes them, with names that stand for others, and `edits.json` of a run. The input is
-// the text; what stands behind its first zero byte is that file.
+// Edits of activations: as a user writes them, with names that stand for others, and `edits.json` of a run. The input
+// is the text; what stands behind its first zero byte is that file.
 #include "tests/fuzz/fuzz.h"
 
 #include "core/lens/edits.h"

@@ -185,6 +185,29 @@ def test_files_stay_small():
             if (n := len(p.read_text().splitlines())) > 400] == []
 
 
+# Classes whose methods lie in several files, and why: one half is of no use without the members of the other.
+IN_PARTS = {
+    "ClassWriter": "one walk over a graph: loops (python_loop.cpp) write into the same lines as what stands beside them",
+    "FigurePainter": "one QPainter with its state: what stays, the series, and the hand over both",
+    "GraphView": "the hand on the canvas, and the few lines that paint its ground",
+    "SeriesDataset": "series_stretch.cpp: a stretch of it for display, which training never needs",
+    "StateData": "matched.cpp: against another side",
+    "StatePanel": "one view of three sources: the run, what is kept of it, several signals",
+    "TracksData": "ranking.cpp: an order of the same numbers",
+}
+
+
+def test_a_class_lies_in_one_file():
+    """Definitions of members at the beginning of a line; classes of one name in two folders are two."""
+    member = re.compile(r"^(?!\s|//|#)[^\n;={}]*?\b([A-Z]\w+)::(?:[A-Z]\w+::)?~?\w+\([^\n;]*$", re.M)
+    files = {}
+    for path in sources():
+        if path.suffix == ".cpp" and not is_test(path):
+            for match in member.finditer(path.read_text()):
+                files.setdefault((path.parent, match.group(1)), set()).add(path.name)
+    assert {name for (_, name), where in files.items() if len(where) > 1} == set(IN_PARTS)
+
+
 def test_constants_are_named_alike():
     """kName at namespace scope; tables of measures that are read with their namespace (space::m) have plain names."""
     constant = re.compile(r"(?:(?:inline|static) )*constexpr [^;(={]*?\b(\w+)(?:\[[^\]]*\])? ?(?:=|\{|$)")

@@ -11,7 +11,8 @@
 
 namespace unroll {
 
-// What nodes have to do with groups: one around that shows and sets their parameters, and what a group shows of its own.
+// What nodes have to do with groups: one around that shows and sets their parameters, and what a group shows of its
+// own.
 
 /// A value that the group sets in place of that of the node's own `param`, in words.
 ParamElsewhere setByGroup(const Graph& top, const ShownParam& setter, const std::string& param);

@@ -137,7 +137,7 @@ void RunReopening::resumeFolder(const QString& folder)
 {
     if (isHeldElsewhere(folder))
         return;
-    m_window.panel<RunsPanel>().readRecord(folder, [this](const RunRecord& record) {
+    m_window.panel<RunsPanel>().commands().readRecord(folder, [this](const RunRecord& record) {
         if (record.snapshot.state == RunState::Finished)
             offerMore(record);
         else
@@ -151,7 +151,7 @@ void RunReopening::resumeShown(std::int64_t steps)
     const QString folder = QString::fromStdString(m_window.controller().snapshot()->runFolder);
     if (isHeldElsewhere(folder))
         return;
-    m_window.panel<RunsPanel>().readRecord(folder, [this, folder, steps](const RunRecord& record) {
+    m_window.panel<RunsPanel>().commands().readRecord(folder, [this, folder, steps](const RunRecord& record) {
         if (m_window.controller().isUnderWay() || m_window.controller().snapshot()->runFolder != folder.toStdString())
             return; // a hand was faster
         if (steps == 0 && record.snapshot.state == RunState::Finished)
