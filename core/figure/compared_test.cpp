@@ -2,8 +2,8 @@
 #include "core/figure/compared.h"
 
 #include "core/figure/cell_colours.h"
-#include "core/figure/sample_figures.h"
 #include "core/figure/side_names.h"
+#include "core/figure/test_sample_figures.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

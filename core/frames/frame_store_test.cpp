@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/frames/frame_store.h"
 
-#include "core/figure/sample_figures.h"
+#include "core/figure/test_sample_figures.h"
 #include "core/format/failing_calls.h"
 #include "tests/support/test_folder.h"
 

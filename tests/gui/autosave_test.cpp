@@ -114,8 +114,8 @@ private Q_SLOTS:
             auto undecided = desk.open(desk.file);
             QVERIFY(answerOf(*undecided, "Restore") != nullptr);
             setUnits(*undecided, 44);
-            QTRY_VERIFY(!undecided->findChild<Autosave*>()->sideFile().isEmpty());
-            QVERIFY(undecided->findChild<Autosave*>()->sideFile() != desk.side);
+            QTRY_COMPARE(keptIn({desk.ours()}).size(), 1);
+            QCOMPARE(keptIn({desk.place}), QStringList{desk.side});
         }
         QVERIFY(desk.window.files().open(desk.file));
         QVERIFY(desk.window.questions().words().startsWith("2 experiments have changes"));
@@ -216,7 +216,7 @@ private Q_SLOTS:
         document.setSeed(7); // the next change tries again
         QTRY_COMPARE(works.size(), 1);
         QCOMPARE(works.front().front(), failed.front().front());
-        QVERIFY(QFile::exists(autosave.sideFile()));
+        QCOMPARE(keptIn({plan.folder}).size(), 1);
         autosave.drop();
     }
 };

@@ -284,7 +284,8 @@ private Q_SLOTS:
         const QAbstractItemModel& model = *list.model();
         for (int row = 0; row < model.rowCount(); ++row) {
             const QModelIndex index = model.index(row, 0);
-            const QRect fix = studio.window.panel<ProblemsPanel>().delegate().fixRect(list.visualRect(index), index);
+            const QRect fix =
+                qobject_cast<ProblemDelegate*>(list.itemDelegate())->fixRect(list.visualRect(index), index);
             if (!fix.isEmpty())
                 QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, fix.center());
         }

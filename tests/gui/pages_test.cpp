@@ -24,7 +24,7 @@ private Q_SLOTS:
     void anEmptyCanvasHasBlocksBesideIt()
     {
         StartDesk desk;
-        desk.click(desk.page.emptyCanvas());
+        desk.click(desk.way("emptyCanvas"));
         QVERIFY(!desk.window.startMode().isShown() && desk.graph().nodes.empty());
         QVERIFY(isEditLayout(desk.window));
         desk.window.startMode().show(); // and back to it

@@ -24,7 +24,7 @@ std::map<QString, QRect> visiblePanels(const MainWindow& window)
 std::vector<QWidget*> tabWalk(StartDesk& desk)
 {
     std::vector<QWidget*> walked;
-    desk.page.emptyCanvas().setFocus();
+    desk.way("emptyCanvas").setFocus();
     for (int i = 0; i < 200 && (walked.empty() || QApplication::focusWidget() != walked.front()); ++i) {
         walked.push_back(QApplication::focusWidget());
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
@@ -103,9 +103,9 @@ private Q_SLOTS:
         StartDesk desk;
         QVERIFY(desk.page.hasFocus());
         QTest::keyClick(&desk.page, Qt::Key_Down);
-        QVERIFY(desk.page.emptyCanvas().hasFocus());
+        QVERIFY(desk.way("emptyCanvas").hasFocus());
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Down);
-        QVERIFY(desk.page.ownData().hasFocus());
+        QVERIFY(desk.way("ownData").hasFocus());
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Right);
         auto* card = qobject_cast<GalleryCard*>(QApplication::focusWidget());
         QVERIFY(card != nullptr);
@@ -208,7 +208,7 @@ private Q_SLOTS:
     void anEmptyCanvasIsEmpty()
     {
         StartDesk desk;
-        desk.click(desk.page.emptyCanvas());
+        desk.click(desk.way("emptyCanvas"));
         QVERIFY(!desk.window.startMode().isShown());
         QVERIFY(desk.graph().nodes.empty());
         QVERIFY(desk.window.panels().dock("palette").isVisible()); // there is something to build first
@@ -252,12 +252,12 @@ private Q_SLOTS:
         StartDesk desk;
         const QString text = desk.writeTales("Ten Tales.txt");
         desk.window.findChild<OwnData*>()->askWhich = [](QWidget*) { return QString(); };
-        desk.click(desk.page.ownData());
+        desk.click(desk.way("ownData"));
         QVERIFY(desk.window.startMode().isShown()); // cancelled
         desk.window.findChild<OwnData*>()->askWhich = [&](QWidget* window) {
             return window == &desk.window ? text : QString();
         };
-        desk.click(desk.page.ownData());
+        desk.click(desk.way("ownData"));
         QVERIFY(!desk.window.startMode().isShown());
         QCOMPARE(desk.textFile(), text.toStdString());
         QCOMPARE(desk.window.document().title(), QStringLiteral("Ten Tales"));
@@ -296,12 +296,12 @@ private Q_SLOTS:
         StartDesk desk;
         QClipboard& clipboard = *QGuiApplication::clipboard();
         clipboard.clear();
-        QVERIFY(!desk.page.pastedText().isEnabled());
+        QVERIFY(!desk.way("pastedText").isEnabled());
         const QString words = QStringLiteral("Ein Fuchs – und eine Henne. ").repeated(2000);
         clipboard.setText(words);
-        QVERIFY(desk.page.pastedText().isEnabled());
+        QVERIFY(desk.way("pastedText").isEnabled());
         desk.window.findChild<OwnData*>()->askWhereTo = [&](QWidget*) { return desk.place + "/no such folder/x.txt"; };
-        desk.click(desk.page.pastedText());
+        desk.click(desk.way("pastedText"));
         QVERIFY(desk.window.startMode().isShown());
         QVERIFY2(desk.window.messages().words().startsWith("The text was not saved."),
                  qPrintable(desk.window.messages().words()));

@@ -2,6 +2,7 @@
 #include "app/studio/inspector/number_field.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
+#include "tests/gui/parts.h"
 #include "tests/support/tiny_experiment.h"
 
 #include <QComboBox>
@@ -85,7 +86,7 @@ private Q_SLOTS:
                  std::string("body.2.lstm")); // the copy that was chosen stays
         // Which path training takes is known before any run, and follows the document.
         QVERIFY(!studio.window.controller().isUnderWay());
-        QTRY_COMPARE(studio.window.panel<InspectorPanel>().page()->trainingText(),
+        QTRY_COMPARE(partNamed<QLabel>(*studio.window.panel<InspectorPanel>().page(), "trainingPath").text(),
                      QString("PyTorch's fused operation, all steps at once."));
     }
 
@@ -159,7 +160,8 @@ private Q_SLOTS:
         auto* prompt = studio.window.panel<SamplesPanel>().findChild<QLineEdit*>();
         prompt->setText("O");
         QTest::mouseClick(ask, Qt::LeftButton);
-        QTRY_VERIFY(studio.window.panel<SamplesPanel>().shownText().contains("Once upon a <time>"));
+        QTRY_VERIFY(studio.window.panel<SamplesPanel>().findChild<QTextBrowser*>()->toPlainText().contains(
+            "Once upon a <time>"));
     }
 
     void aPanelHiddenAtTheEndDrawsWhenShown()

@@ -3,9 +3,17 @@
 
 #include "app/studio/curves/curve_reasons.h"
 #include "app/studio/curves/curves_reading.h"
+#include "app/studio/curves/curves_table.h"
+#include "app/studio/plot/chart_image.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/number_text.h"
+#include "core/runs/run_names.h"
 
+#include <QClipboard>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGuiApplication>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -23,6 +31,15 @@ Theme::Role freeColor(const std::vector<ShownRun>& runs)
         return std::none_of(runs.begin(), runs.end(), [&](const ShownRun& run) { return run.color == color; });
     };
     return *std::find_if(kOverlayColors.begin(), kOverlayColors.end(), isFree);
+}
+
+QString suffixOf(CurvesBar::Format format)
+{
+    switch (format) {
+    case CurvesBar::Format::Png: return QStringLiteral("png");
+    case CurvesBar::Format::Svg: return QStringLiteral("svg");
+    default: return QStringLiteral("csv");
+    }
 }
 
 } // namespace
@@ -294,6 +311,48 @@ void CurvesPanel::readAt(std::optional<double> x)
         reading = readCurves(m_run, m_overlays, m_bar->choice(), m_bar->unit(), *x);
     const bool none = reading.lines.empty();
     m_chart->setCrosshair(none ? std::nullopt : std::optional(reading.x), std::move(reading.lines));
+}
+
+void CurvesPanel::save(CurvesBar::Format format, const QString& path)
+{
+    if (const auto inRun = outsideRuns(path.toStdString()); !inRun) {
+        Q_EMIT notSaved(QString::fromStdString(inRun.error().text()));
+        return;
+    }
+    m_folder = QFileInfo(path).absolutePath();
+    m_saving.save(path, bytesOf(format));
+}
+
+/// Pictures are drawn here and now; a table is made where it is written, from a copy of the numbers.
+std::function<std::string()> CurvesPanel::bytesOf(CurvesBar::Format format)
+{
+    if (m_dirty)
+        redraw();
+    if (format == CurvesBar::Format::Csv)
+        return [run = m_run, others = m_overlays, choice = m_bar->choice(), name = tr("this run").toStdString()] {
+            return curvesTable(run, others, choice, name);
+        };
+    const QByteArray picture =
+        format == CurvesBar::Format::Png ? chartPng(*m_chart, m_appearance) : chartSvg(*m_chart, m_appearance);
+    return [picture] { return picture.toStdString(); };
+}
+
+void CurvesPanel::askForFile(CurvesBar::Format format)
+{
+    const QString suffix = suffixOf(format);
+    auto* dialog = new QFileDialog(this, tr("Save the curves"), m_folder);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setNameFilter(tr("%1 files (*.%2)").arg(suffix.toUpper(), suffix));
+    dialog->setDefaultSuffix(suffix);
+    dialog->selectFile(m_bar->choice().title.toLower().replace(' ', '-') + '.' + suffix);
+    connect(dialog, &QFileDialog::fileSelected, this, [this, format](const QString& path) { save(format, path); });
+    dialog->open();
+}
+
+void CurvesPanel::copyPicture()
+{
+    QGuiApplication::clipboard()->setImage(chartImage(*m_chart, m_appearance));
 }
 
 } // namespace unroll

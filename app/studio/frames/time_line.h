@@ -20,9 +20,6 @@ public:
     TimeLine(TrainingTime& time, const Appearance& appearance, QWidget* parent = nullptr);
 
     QSlider& slider() const { return *m_slider; }
-    QToolButton& playButton() const { return *m_play; }
-    QToolButton& stripButton() const { return *m_strip; }
-    QToolButton& liveButton() const { return *m_live; }
     QString words() const { return m_words->text(); }
 
 protected:

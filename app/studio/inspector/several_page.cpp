@@ -2,6 +2,7 @@
 #include "app/studio/inspector/several_page.h"
 
 #include "app/studio/inspector/node_page.h"
+#include "app/studio/inspector/promoted_params.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/plain_label.h"

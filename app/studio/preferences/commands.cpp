@@ -126,6 +126,13 @@ void giveKeys(const QMainWindow& window, const KeyMap& chosen)
     words.tell();
 }
 
+void followKeys(QMainWindow& window, const Preferences& preferences)
+{
+    const auto give = [&window, &preferences] { giveKeys(window, preferences.choices().keys); };
+    QObject::connect(&preferences, &Preferences::changed, &window, give);
+    give();
+}
+
 QString keyTrouble(const QMainWindow& window, const QAction& command, qsizetype place, const QKeySequence& key)
 {
     if (key.isEmpty())

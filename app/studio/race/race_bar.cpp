@@ -32,9 +32,11 @@ RaceBar::RaceBar(const Appearance& appearance, QWidget* parent)
     row->setContentsMargins(space::m, 0, space::m, 0);
     row->setSpacing(space::xs);
     m_metric->addItems({tr("Validation loss"), tr("Validation bits"), tr("Validation accuracy"), tr("Training loss")});
+    m_metric->setObjectName("raceMetric");
     m_metric->setAccessibleName(tr("Metric"));
     m_metric->setItemData(TrainingEntry, tr("Mean over spans of steps that are equally long"), Qt::ToolTipRole);
     m_axis->addItems({tr("over steps"), tr("over tokens"), tr("over time"), tr("over FLOPs")});
+    m_axis->setObjectName("raceAxis");
     m_axis->setAccessibleName(tr("x axis"));
     auto* open = command("raceOpen", "open", {}, tr("Open the folder of a race"));
     m_save->setPopupMode(QToolButton::InstantPopup);

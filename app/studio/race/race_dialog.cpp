@@ -140,6 +140,7 @@ QLayout* RaceDialog::makeButtons()
     m_variant->setToolTip(tr("Another lane of the selected block, with settings of its own"));
     m_variant->setAutoDefault(false);
     cancel->setAutoDefault(false);
+    m_start->setObjectName("raceStart");
     m_start->setDefault(true);
     connect(m_variant, &QPushButton::clicked, this, &RaceDialog::addVariant);
     connect(m_start, &QPushButton::clicked, this, &RaceDialog::start);
@@ -171,7 +172,6 @@ CheckLane RaceDialog::check() const
 void RaceDialog::solveAll()
 {
     ++m_asked;
-    m_open = 1;
     m_target.reset();
     m_trouble.clear();
     m_lanes.setSizeTitle(m_form->sizeTitle());
@@ -190,7 +190,6 @@ void RaceDialog::takeTarget(quint64 asked, const Result<double>& target, std::in
 {
     if (asked != m_asked)
         return;
-    --m_open;
     m_form->setTokensAStep(tokens);
     if (target)
         m_target = *target;
@@ -205,7 +204,6 @@ void RaceDialog::solve(int row)
 {
     if (!m_target)
         return; // it comes with the target
-    ++m_open;
     const QString wish = m_lanes.wishAt(row);
     m_thread.ask([this, row, wish, asked = m_asked, experiment = m_experiment, check = check(),
                   node = m_source.places[m_place].path, match = m_form->match().toStdString(),
@@ -215,7 +213,6 @@ void RaceDialog::solve(int row)
         return [this, row, wish, asked, fit = std::move(fit)] {
             if (asked != m_asked)
                 return;
-            --m_open;
             m_lanes.setFit(row, wish, fit);
             refresh();
         };

@@ -43,6 +43,10 @@ RaceForm::RaceForm(std::int64_t steps, const QString& folder, QWidget* parent)
       m_parallel(new NumberField(NumberKind::Whole)),
       m_folder(new QLineEdit(folder))
 {
+    m_match->setObjectName("raceMatch");
+    m_seeds->setObjectName("raceSeeds");
+    m_budget->setObjectName("raceBudget");
+    m_folder->setObjectName("raceFolder");
     m_match->addItem(tr("Parameters"), "parameters");
     m_match->addItem(tr("FLOPs/token"), "flops");
     m_match->addItem(tr("Numbers of state"), "state");

@@ -25,9 +25,10 @@ constexpr double kWide = 1.5; ///< width by height from which curves and table s
 
 } // namespace
 
-RacePanel::RacePanel(const Appearance& appearance, QWidget* parent)
+RacePanel::RacePanel(const Appearance& appearance, const QString& commandLine, QWidget* parent)
     : QWidget(parent),
       m_appearance(appearance),
+      m_commandLine(commandLine),
       m_bar(new RaceBar(appearance)),
       m_words(new QLabel),
       m_pages(new QStackedWidget),
@@ -147,7 +148,7 @@ void RacePanel::train(const QString& folder, int parallel)
     m_parallel = parallel;
     open(folder);
     m_trouble.clear();
-    m_process.start(folder, parallel);
+    m_process.start(m_commandLine, folder, parallel);
     showState();
 }
 

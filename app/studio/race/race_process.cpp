@@ -23,7 +23,7 @@ QString findCommandLine()
     return {};
 }
 
-RaceProcess::RaceProcess(QObject* parent) : QObject(parent), m_program(findCommandLine())
+RaceProcess::RaceProcess(QObject* parent) : QObject(parent)
 {
     connect(&m_process, &QProcess::readyReadStandardOutput, this, &RaceProcess::read);
     connect(&m_process, &QProcess::finished, this, &RaceProcess::end);
@@ -40,8 +40,9 @@ RaceProcess::~RaceProcess()
     m_process.waitForFinished(1000);
 }
 
-void RaceProcess::start(const QString& folder, int parallel)
+void RaceProcess::start(const QString& program, const QString& folder, int parallel)
 {
+    m_program = program.isEmpty() ? findCommandLine() : program;
     m_folder = folder;
     m_isStopping = false;
     m_line.clear();

@@ -151,6 +151,9 @@ QWidget* StartPage::sidePart()
                        &StartPage::dataAsked);
     m_pastedText = addWay(*ways, "paste", tr("Pasted text …"), {}, &StartPage::pasteAsked);
     m_openFile = addWay(*ways, "open", tr("Open …"), tr("Open a saved experiment."), &StartPage::openAsked);
+    m_emptyCanvas->setObjectName("emptyCanvas");
+    m_ownData->setObjectName("ownData");
+    m_pastedText->setObjectName("pastedText");
     column->addSpacing(space::s);
     column->addWidget(m_recentCaption = caption(tr("Recent")));
     m_recentRows = new CardGrid(space::s);

@@ -14,7 +14,7 @@ const char* wordsFor(ScanWish wish)
     case ScanWish::Chunks: return "in chunks (UNROLL_SCAN_WAY)";
     case ScanWish::Auto: break;
     }
-    return "by columns or in chunks, by size";
+    return "by columns or in chunks, by size (UNROLL_SCAN_WAY=columns or chunks: always)";
 }
 
 const char* wordsFor(StepsWish wish)
@@ -24,7 +24,7 @@ const char* wordsFor(StepsWish wish)
     case StepsWish::Persistent: return "in one launch (UNROLL_STEPS_WAY)";
     case StepsWish::Auto: break;
     }
-    return "in one launch or by products, by size";
+    return "in one launch or by products, by size (UNROLL_STEPS_WAY=persistent or products: always)";
 }
 
 } // namespace
