@@ -65,7 +65,7 @@ std::string onnxReadme(const ExportWork& work, const onnx::Graph& graph, const o
                         "golden.safetensors  inputs and the expected outputs, in double and single precision\n\n"
                         "ONNX IR version {}, operator set {}, standard operators, float32. States are zeros before the "
                         "first step.\n\n{}\n"
-                        "In sequence.onnx every input and output that is no state has T before B.\n\n",
+                        "In sequence.onnx every input and output that is not a state has T before B.\n\n",
                         onnx::kIrVersion, onnx::kOpset, shapesText(graph));
     text += fmt::format(
         "{} parameters after {} updates. Unroll {}, torch {}, seed {}.\nData: {}\nsha256 of the data: {}\n",

@@ -33,7 +33,7 @@ Result<std::string> wordIn(const std::map<std::string, std::string>& metadata, c
 {
     const auto found = metadata.find(name);
     if (found == metadata.end())
-        return fail(fmt::format("is no frame of a lens: it does not say its {}", name), file.string());
+        return fail(fmt::format("is not a frame of a lens: its {} is missing", name), file.string());
     return found->second;
 }
 
@@ -83,7 +83,7 @@ Result<KeptFrame> readKeptFrame(const KeptSeries& series, std::int64_t step)
         if (!*word)
             return tl::unexpected(word->error());
     if (*of != queryWords(series.query))
-        return fail("is a frame of another query than its folder", path.string());
+        return fail("is a frame of another query than its folder's", path.string());
     auto query = queryOfWords(*asked);
     if (!query)
         return fail(query.error().message, path.string());

@@ -320,7 +320,7 @@ private Q_SLOTS:
         RacePanel& panel = panelWith(studio, {100});
         panel.table().sortByColumn(RaceTableModel::Name, Qt::AscendingOrder);
         Q_EMIT panel.table().activated(panel.table().model()->index(0, 0));
-        QVERIFY2(studio.window.messages().words().contains("not begun"), qPrintable(studio.window.messages().words()));
+        QVERIFY2(studio.window.messages().words().contains("not started"), qPrintable(studio.window.messages().words()));
     }
 
     void aFolderWithoutARaceSaysWhy()

@@ -41,7 +41,7 @@ void chosenCells(Studio& studio)
 void refusedCell(Studio& studio)
 {
     RaceDialog& dialog = raceDialog(studio);
-    dialog.form().matchBox().setCurrentIndex(2); // numbers of state
+    dialog.form().matchBox().setCurrentIndex(2); // state values
     (void)QTest::qWaitFor([&] { return !dialog.isSolving(); }, 20000);
     for (int row = 0; row < dialog.lanes().rowCount(); ++row)
         if (const auto& fit = dialog.lanes().fitAt(row); fit && !fit->fault.isEmpty()) {

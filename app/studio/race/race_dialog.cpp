@@ -283,7 +283,7 @@ QString RaceDialog::plan() const
                         .arg(lanes * seeds)
                         .arg(m_form->budgetText());
     if (QFileInfo::exists(m_form->folder() + "/race.json"))
-        words += ' ' + tr("Those that are not in the folder's race yet are added to it.");
+        words += ' ' + tr("Blocks that are not yet in this folder's race are added to it.");
     return words;
 }
 

@@ -66,7 +66,7 @@ RacePanel::RacePanel(const Appearance& appearance, QWidget* parent)
     connect(m_table, &RaceTableView::bothAsked, this, &RacePanel::bothAsked);
     connect(m_table, &RaceTableView::runAsked, this, [this](const QString& folder) {
         if (folder.isEmpty())
-            Q_EMIT failed(tr("This run has not begun yet."));
+            Q_EMIT failed(tr("This run has not started yet."));
         else
             Q_EMIT runAsked(folder);
     });
@@ -239,7 +239,7 @@ QString RacePanel::stateText() const
     words = words.arg(QString::fromStdString(race.node), QString::fromStdString(race.experiment));
     if (race.match != "none")
         words = words.arg(race.match == "flops"   ? tr("FLOPs/token")
-                          : race.match == "state" ? tr("numbers of state")
+                          : race.match == "state" ? tr("state values")
                                                   : tr("parameters"));
     return m_trouble.isEmpty() ? words : m_trouble + ' ' + words;
 }

@@ -258,12 +258,12 @@ std::string TracksData::sentence(const Track& strongest) const
 {
     const TrackedFeature& feature = features[strongest.feature];
     if (!strongest.found)
-        return fmt::format("no unit follows {} (best {} {:.2f}, chance {:.2f})", feature.name,
+        return fmt::format("no unit tracks {} (best {} {:.2f}, chance {:.2f})", feature.name,
                            feature.binary() ? "AUC" : "|r|", sizeOf(strongest.score, feature.binary()), feature.chance);
     const std::string told = fmt::format("{}: {} (chance {:.2f})", words(strongest),
                                          scoreText(strongest.score, feature.binary()), feature.chance);
     return strength(strongest.score, feature.binary()) < kFollowsFrom
-               ? fmt::format("no unit follows {} closely; {}", feature.name, told)
+               ? fmt::format("no unit tracks {} closely; {}", feature.name, told)
                : told;
 }
 

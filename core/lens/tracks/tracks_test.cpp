@@ -132,7 +132,7 @@ TEST(Tracks, SayWhyThereIsNothing)
     EXPECT_THAT(Asked(run, queryFor("signal", "lstm", "x")).frame->trouble, HasSubstr("does not show the signal x"));
     EXPECT_THAT(Asked(run, queryFor("node", "text", "")).frame->trouble, HasSubstr("shows no signal"));
     const auto frame = frameOf({ProbeFrame{}}, queryFor());
-    EXPECT_THAT(frame->trouble, HasSubstr("not at hand"));
+    EXPECT_THAT(frame->trouble, HasSubstr("not available"));
 }
 
 /// One feature of each kind, with known scores.

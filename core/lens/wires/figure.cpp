@@ -100,7 +100,7 @@ std::vector<std::string> normFindings(const WiresData& data)
         if (output.once || !std::isfinite(mean))
             continue;
         if (mean == 0) {
-            findings.push_back(fmt::format("What leaves {} is 0 at every step.", output.name()));
+            findings.push_back(fmt::format("The output {} is 0 at every step.", output.name()));
             continue;
         }
         if (most == nullptr || mean > meanOf(*most))
@@ -133,9 +133,9 @@ const OutputNorms* WiresData::find(const std::string& node, const std::string& p
 Figure WiresData::figure() const
 {
     Figure figure;
-    figure.shows = fmt::format("Size (L2 norm) of what leaves each output, and so crosses every wire from it, at {} {} "
-                               "of {}; a stronger colour is a larger norm.",
-                               steps, steps == 1 ? "step" : "steps", of.empty() ? "the reading" : of);
+    figure.shows = fmt::format(
+        "L2 norm of each output, and so of every wire from it, at {} {} of {}; a stronger colour is a larger norm.",
+        steps, steps == 1 ? "step" : "steps", of.empty() ? "the reading" : of);
     figure.findings = normFindings(*this);
     for (const OutputNorms& output : outputs) {
         figure.missing += output.missing;

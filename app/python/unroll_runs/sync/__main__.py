@@ -66,8 +66,8 @@ def main(words=None):
     options.add_argument("--project", help="wandb's project, MLflow's experiment; default: unroll")
     options.add_argument("--name", help="the run's name there; default: its folder's")
     options.add_argument("--offline", action="store_true", help="wandb: into files that `wandb sync` sends later")
-    options.add_argument("--follow", action="store_true", help="go on until the run has ended")
-    options.add_argument("--every", type=float, default=2.0, metavar="SECONDS", help="with --follow: between two looks")
+    options.add_argument("--follow", action="store_true", help="continue until the run has ended")
+    options.add_argument("--every", type=float, default=2.0, metavar="SECONDS", help="with --follow: between two checks")
     options.add_argument("--quiet", action="store_true", help="say errors alone")
     chosen = options.parse_args(words)
     status = 0

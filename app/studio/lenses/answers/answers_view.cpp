@@ -222,8 +222,8 @@ QString AnswersView::classText(std::int64_t step) const
                              ? tr("step %1, after “%2”").arg(step + 1).arg(QString::fromStdString(m_data->labels[at]))
                              : tr("step %1").arg(step + 1);
     if (answer.came.empty())
-        return tr("%1: nothing is asked").arg(here);
-    return tr("%1: “%2” came, probability %3, loss %4 %5")
+        return tr("%1: no target").arg(here);
+    return tr("%1: actual “%2”, probability %3, loss %4 %5")
         .arg(here, QString::fromStdString(answer.came), number(answer.probability), number(answer.loss),
              QString::fromStdString(m_data->lossUnit));
 }

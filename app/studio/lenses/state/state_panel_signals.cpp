@@ -150,7 +150,7 @@ QString StatePanel::readText() const
 {
     switch (m_stack->drawing()) {
     case StateDrawing::Lines: return tr("a line is a unit");
-    case StateDrawing::Text: return tr("the ground of a step is the value of the unit");
+    case StateDrawing::Text: return tr("the background of a step shows the value of the unit");
     case StateDrawing::Matrix: return tr("the matrices at the cursor");
     case StateDrawing::Map: break;
     }

@@ -108,7 +108,7 @@ void StatePanel::showKeptOf(const QObject& asker, const WatchedSignal& watched,
         const KeptFrame& kept = *frames->front();
         const FrameHistory::Frame look = lookBehind(kept);
         then(look, look ? KeptPage::updateWords(kept.step, m_desk.time->update())
-                        : tr("What was kept at update %1 is no state.").arg(kept.step));
+                        : tr("The frame kept at update %1 is not a State frame.").arg(kept.step));
     });
 }
 

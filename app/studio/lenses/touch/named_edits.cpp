@@ -25,7 +25,7 @@ NamedEditsButton::NamedEditsButton(const Appearance& appearance, std::function<s
     setIcon(appearance.icon("note"));
     setPopupMode(QToolButton::InstantPopup);
     setAccessibleName(tr("Named edits"));
-    setToolTip(tr("Edits of this run that have a name; the command line takes them as @name"));
+    setToolTip(tr("Named edits of this run; the command line takes them as @name"));
     m_menu->setToolTipsVisible(true);
     setMenu(m_menu);
     connect(m_menu, &QMenu::aboutToShow, this, &NamedEditsButton::fill);
@@ -61,7 +61,7 @@ void NamedEditsButton::list(const Result<NamedEdits>& named)
                 [this, text = text] { Q_EMIT chosen(QString::fromStdString(text)); });
     }
     if (named->empty())
-        m_menu->addAction(tr("No edit has a name yet"))->setEnabled(false);
+        m_menu->addAction(tr("No named edits yet"))->setEnabled(false);
     m_menu->addSeparator();
     QAction* keep = m_menu->addAction(tr("Name this edit …"));
     keep->setEnabled(!m_edit().empty());
@@ -106,7 +106,7 @@ void NamedEditsButton::write(const QString& name, const std::string& text, const
             if (fault.isEmpty())
                 Q_EMIT told(done);
             else
-                Q_EMIT failed(tr("The edit gets no name. %1").arg(fault));
+                Q_EMIT failed(tr("The edit was not named. %1").arg(fault));
         };
     });
 }
