@@ -43,7 +43,7 @@ LensSpec memorySpec()
     LensSpec spec{
         "memory",
         "Memory",
-        "How far back an answer reaches: gradient by step, and loss against the steps seen.",
+        "How far back the output depends on its inputs: gradient by step, and loss against the steps seen.",
         false,
         {step, answer, scale,
          integerSetting("tokens", 65536, 0, 1e9,

@@ -41,7 +41,7 @@ LensSpec spectrumSpec()
                   {"weights", "Of the recurrent matrices among the weights."}};
     LensSpec spec{"spectrum",
                   "Spectrum",
-                  "What a recurrent node does to its state: eigenvalues, half-lives, growth along the reading.",
+                  "How a recurrent node maps its state: eigenvalues, half-lives, growth along the reading.",
                   true,
                   {of, step}};
     spec.heavy = true;

@@ -32,7 +32,7 @@ arXiv:2404.08819). It counts where a = 1 and b ≠ 0 are possible at once (Sarro
 every mode fades, no count (Merrill et al. 2024, arXiv:2404.08819; Sarrof et al. 2024, arXiv:2405.17394)."""),
     "outer": ("Sums of outer products", """S_t = diag(a_t) S_{t-1} + k_t v_tᵀ: pairs of key and value, added up and read by a query. Factors between 0 and 1: no parity, as above. A head with
 keys of n numbers holds n pairs without confusion; recall grows with the state (Arora et al. 2024, arXiv:2402.18668)."""),
-    "delta": ("The delta rule", """S_t = (diag(a_t) - b_t κ_tᵀ) S_{t-1} + k_t v_tᵀ: before a value is stored, something is taken away. I - β k kᵀ has the eigenvalue 1 - β along k: with β up to 2
+    "delta": ("The delta rule", """S_t = (diag(a_t) - b_t κ_tᵀ) S_{t-1} + k_t v_tᵀ: before a value is stored, another is removed. I - β k kᵀ has the eigenvalue 1 - β along k: with β up to 2
 it is a reflection, and parity is held (Grazzi et al. 2024, arXiv:2411.12537). Products of n_h of them permute n_h + 1 things: S3 takes two a step, S5 four (Siems et al. 2025,
 arXiv:2502.10297)."""),
     "products": ("Products of matrices", """H_t = H_{t-1} M(x_t): the state is a product, and products do not commute. With the right M every group word problem is held in one layer
