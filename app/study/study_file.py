@@ -95,7 +95,7 @@ def _objective(document):
     metric, direction, report = METRICS.get(word, (word, None, word.replace("final/", "val/")))
     direction = given.get("direction", direction)
     if direction is None:
-        document.refuse(("objective",), f"say whether {word} needs a direction: direction = \"minimize\" or \"maximize\"")
+        document.refuse(("objective",), f"give {word} a direction: direction = \"minimize\" or \"maximize\"")
     if direction not in DIRECTIONS:
         document.refuse(("objective", "direction"), f"direction must be minimize or maximize; it is {direction}")
     return word, metric, direction == "maximize", given.get("report", report)

@@ -187,7 +187,7 @@ private Q_SLOTS:
         QCOMPARE(desk.series("train")->points.back().x(), last * 768 * 2000);
         QCOMPARE(desk.button("xAxis")->text(), QString("over FLOPs"));
         desk.panel().findChild<QComboBox*>()->setCurrentText("Perplexity");
-        QVERIFY2(desk.words().contains("entropy of these data 2.226"), qPrintable(desk.words())); // exp(0.8)
+        QVERIFY2(desk.shownText().contains("entropy of these data 2.226"), qPrintable(desk.shownText())); // exp(0.8)
         desk.panel().findChild<QComboBox*>()->setCurrentText("Bits per character");
         QCOMPARE(desk.picture().y.title, QString("bits/character"));
         QVERIFY(metricItem(desk.panel(), "Perplexity")->isEnabled());
@@ -212,7 +212,7 @@ private Q_SLOTS:
         panel.setOverlays({{"other", "/runs/other", rowsOf(20), {"nats/token", "byte", 10, 1000, 768}}});
         QTRY_VERIFY(metricItem(panel, "Perplexity")->isEnabled()); // that one has it
         panel.findChild<QComboBox*>()->setCurrentText("Perplexity");
-        QVERIFY(panel.chart().words().join('|').contains("Left out: this run"));
+        QVERIFY(panel.chart().shownText().join('|').contains("Left out: this run"));
     }
 };
 

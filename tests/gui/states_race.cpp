@@ -77,7 +77,7 @@ void expanded(RacePanel& panel)
 void missingRace(Studio& studio)
 {
     studio.window.race().open("/home/ada/races/gone");
-    (void)QTest::qWaitFor([&] { return studio.window.panel<RacePanel>().words().contains("race.json"); }, 5000);
+    (void)QTest::qWaitFor([&] { return studio.window.panel<RacePanel>().shownText().contains("race.json"); }, 5000);
     settle(studio.window);
 }
 

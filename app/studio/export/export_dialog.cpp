@@ -155,8 +155,7 @@ void ExportDialog::exportOrAsk()
     ExportRequest request = m_form->request();
     const PlaceFaults faults = filesInPlace(*request.format, request.out);
     if (faults.forbid(true))
-        m_messages->showError(
-            tr("Not exported. %1 %2.").arg(folderOf(request), QString::fromStdString(faults.words())));
+        m_messages->showError(tr("Not exported. %1 %2.").arg(folderOf(request), QString::fromStdString(faults.text())));
     else if (!faults.forbid(false))
         begin(request);
     else

@@ -23,7 +23,7 @@ public:
     QToolButton& playButton() const { return *m_play; }
     QToolButton& stripButton() const { return *m_strip; }
     QToolButton& liveButton() const { return *m_live; }
-    QString words() const { return m_words->text(); }
+    QString shownText() const { return m_words->text(); }
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

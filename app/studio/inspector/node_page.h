@@ -33,8 +33,8 @@ public:
     void refresh(const Node& node, const CheckedNode* checked, const std::vector<const Diagnostic*>& problems);
     ParamEditor* firstWrong() const; ///< the field that says what is wrong with its value; nullptr: none
     QString shapeText() const { return m_shapes->text(); }       ///< rich text
-    QString weightText() const { return m_weightWords->text(); } ///< rich text
-    QString trainingText() const { return m_trainingWords->text(); }
+    QString weightText() const { return m_weightLabel->text(); } ///< rich text
+    QString trainingText() const { return m_trainingLabel->text(); }
     QString costText() const { return m_cost->text(); } ///< rich text
 
 Q_SIGNALS:
@@ -83,9 +83,9 @@ private:
     QLabel* m_shapes = nullptr;
     QLabel* m_cost = nullptr;
     QWidget* m_weights = nullptr; ///< heading of the words below
-    QLabel* m_weightWords = nullptr;
+    QLabel* m_weightLabel = nullptr;
     QWidget* m_training = nullptr; ///< heading of the words below
-    QLabel* m_trainingWords = nullptr;
+    QLabel* m_trainingLabel = nullptr;
 };
 
 /// A value that the group sets in place of that of the node's own `param`, in words.

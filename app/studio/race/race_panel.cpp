@@ -216,7 +216,7 @@ void RacePanel::showEmpty(const QString& sentence)
     showState();
 }
 
-QString RacePanel::words() const
+QString RacePanel::shownText() const
 {
     return isEmpty() ? m_sentence : m_words->toolTip();
 }

@@ -36,8 +36,8 @@ public:
     RaceTableView& table() const { return *m_table; }
     RaceBar& bar() const { return *m_bar; }
     RaceProcess& process() { return m_process; }
-    void askForRace();     ///< for its folder
-    QString words() const; ///< the line below the bar, or those of the empty panel
+    void askForRace();         ///< for its folder
+    QString shownText() const; ///< the line below the bar, or those of the empty panel
     bool isEmpty() const { return m_pages->currentIndex() == 0; }
     /// The rows as they stand in the table.
     std::vector<RaceRow> shownRows() const;

@@ -106,7 +106,7 @@ void RunsPanel::makeActions(const Appearance& appearance)
 
 void RunsPanel::connectParts()
 {
-    connect(&m_bar->words(), &QLineEdit::textChanged, this, [this](const QString& words) {
+    connect(&m_bar->filterField(), &QLineEdit::textChanged, this, [this](const QString& words) {
         m_view->filter().setWords(words);
         refreshPage();
     });

@@ -60,7 +60,7 @@ public:
     RunsView& view() const { return *m_view; }
     const RunsModel& model() const { return m_model; }
     const RunsActions& actions() const { return m_actions; }
-    QLineEdit& filterField() const { return m_bar->words(); }
+    QLineEdit& filterField() const { return m_bar->filterField(); }
     RunsBar& bar() const { return *m_bar; }
     bool isEmpty() const { return m_pages->currentIndex() == NoRuns; }
     bool isReading() const { return m_reading; }

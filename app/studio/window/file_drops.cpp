@@ -61,7 +61,7 @@ bool FileDrops::handleDrop(const QMimeData& dropped, const std::optional<QPoint>
         break;
     }
     if (taker != nullptr && file.of > 1) {
-        const QString said = taker->words();
+        const QString said = taker->shownText();
         const QString only = tr("Only %2 of the %1 files was used.").arg(file.of).arg(file.name());
         taker->showNote(said.isEmpty() ? only : said + ' ' + only);
     }

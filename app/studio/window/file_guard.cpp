@@ -31,7 +31,7 @@ void FileGuard::look()
         m_told.clear();
         return;
     }
-    if (now.isEmpty() || now == m_told || !m_bar.words().isEmpty())
+    if (now.isEmpty() || now == m_told || !m_bar.shownText().isEmpty())
         return;
     m_told = now;
     const QString name = QFileInfo(m_document.path()).fileName();

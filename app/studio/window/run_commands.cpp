@@ -238,7 +238,7 @@ void RunCommands::lookForChanges()
     Q_EMIT hasChangesChanged();
 }
 
-QStringList RunCommands::runWords()
+QStringList RunCommands::runTexts()
 {
     return {tr("Run"), tr("Pause"), tr("Resume"), tr("New Run"), tr("Run Changes"), tr("Stopping …")};
 }

@@ -41,7 +41,7 @@ public:
     /// Says what went wrong, with a button for what may help.
     void tellTrouble(const QString& sentence);
     /// All that the Run command may be called.
-    static QStringList runWords();
+    static QStringList runTexts();
 
 Q_SIGNALS:
     void hasChangesChanged();

@@ -63,7 +63,7 @@ void RunProgress::show(const Snapshot& snapshot, std::int64_t stepsPlanned)
     m_left = moving && snapshot.secondsLeft > 0 ? tr("%1 left").arg(durationText(snapshot.secondsLeft)) : QString();
     m_share = steps > 0 ? std::clamp(static_cast<double>(snapshot.step) / static_cast<double>(steps), 0.0, 1.0) : 0;
     m_device = QString::fromStdString(snapshot.device);
-    setAccessibleName(words());
+    setAccessibleName(shownText());
     if (const QString details = detailsOf(snapshot); details != accessibleDescription()) {
         setAccessibleDescription(details);
         setToolTip(details.isEmpty()
@@ -73,7 +73,7 @@ void RunProgress::show(const Snapshot& snapshot, std::int64_t stepsPlanned)
     update();
 }
 
-QString RunProgress::words() const
+QString RunProgress::shownText() const
 {
     QStringList parts{m_stateWord, tr("step %1").arg(m_steps)};
     for (const QString& part : {m_speed, m_left})

@@ -70,7 +70,7 @@ private:
     /// All that the state is made of, times `size`.
     static Extreme sized(double size)
     {
-        return {"states of " + sizeInWords(size), [size](ScanNumbers& n) {
+        return {"states of " + factorText(size), [size](ScanNumbers& n) {
                     n.sequences[0].mul_(size);
                     n.initial.mul_(size);
                 }};

@@ -69,7 +69,7 @@ public:
                                  stretched("a state that grows, rotations times 1.0005", 1.0005)};
         if (initial) // else every state begins at I
             for (const double by : kOtherSizes)
-                all.push_back({"states of " + sizeInWords(by), [by](ScanNumbers& n) { n.initial.mul_(by); }});
+                all.push_back({"states of " + factorText(by), [by](ScanNumbers& n) { n.initial.mul_(by); }});
         return all;
     }
 

@@ -89,7 +89,7 @@ TEST(Tracks, LooksAtNodesAndAtAllStates)
     for (const TrackedLayer& layer : model.data().layers)
         EXPECT_TRUE(layer.signal == "h" || layer.signal == "c");
     const auto& first = model.data().best.front();
-    EXPECT_THAT(model.data().words(first), HasSubstr("of lstm " + model.data().layers[first.layer].signal));
+    EXPECT_THAT(model.data().trackText(first), HasSubstr("of lstm " + model.data().layers[first.layer].signal));
 }
 
 /// Padding is left out, each sequence begins anew.

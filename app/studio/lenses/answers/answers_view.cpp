@@ -75,7 +75,7 @@ AnswersView::AnswersView(const LensDesk& desk, QWidget* parent)
 QWidget* AnswersView::page()
 {
     m_shows->setProperty("tone", "dim");
-    m_words->setObjectName("answerWords");
+    m_words->setObjectName("answerText");
     m_words->setWordWrap(true);
     auto* page = new QWidget;
     auto* column = new QVBoxLayout(page);

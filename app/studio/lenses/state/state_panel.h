@@ -120,7 +120,7 @@ private:
     QString m_keptReason;       ///< at an update that was kept: which one is shown, or why none is
     ProbeField* m_probe;
     QWidget* m_trouble = nullptr;
-    QLabel* m_troubleWords = nullptr;
+    QLabel* m_troubleLabel = nullptr;
     QLabel* m_shows; ///< what is shown, of which data, and how to read it
     ElidedLabel* m_reading;
     FrameHistory::Frame m_shown;

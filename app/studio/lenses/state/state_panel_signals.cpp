@@ -132,9 +132,9 @@ QString StatePanel::drawnText() const
     const std::string fault = orderFault(shown.cells(), shown.order());
     if (!fault.empty() && shown.cells().heads == 0)
         return tr("by index: %1").arg(QString::fromStdString(fault));
-    if (!m_ranked->words().isEmpty())
-        return m_ranked->words();
-    if (const QString units = m_stack->first().words(); !units.isEmpty())
+    if (!m_ranked->shownText().isEmpty())
+        return m_ranked->shownText();
+    if (const QString units = m_stack->first().shownText(); !units.isEmpty())
         return units;
     const AxisZoom& rows = map().places().rows();
     if (m_stack->drawing() == StateDrawing::Map && rows.isPart())

@@ -107,7 +107,7 @@ void StatePanel::showKeptOf(const QObject& asker, const WatchedSignal& watched,
             return then(nullptr, tr("The frame cannot be read. %1").arg(QString::fromStdString(frames.error().text())));
         const KeptFrame& kept = *frames->front();
         const FrameHistory::Frame look = lookBehind(kept);
-        then(look, look ? KeptPage::updateWords(kept.step, m_desk.time->update())
+        then(look, look ? KeptPage::updateText(kept.step, m_desk.time->update())
                         : tr("The frame kept at update %1 is not a State frame.").arg(kept.step));
     });
 }

@@ -10,7 +10,7 @@ namespace unroll {
 
 namespace {
 
-QString menuWords(const std::string& words)
+QString menuText(const std::string& words)
 {
     return QString::fromStdString(words).replace('&', "&&");
 }
@@ -55,7 +55,7 @@ void NamedEditsButton::list(const Result<NamedEdits>& named)
         return;
     }
     for (const auto& [name, text] : *named) {
-        QAction* action = m_menu->addAction(menuWords(name));
+        QAction* action = m_menu->addAction(menuText(name));
         action->setToolTip(QString::fromStdString(text));
         connect(action, &QAction::triggered, this,
                 [this, text = text] { Q_EMIT chosen(QString::fromStdString(text)); });
@@ -69,7 +69,7 @@ void NamedEditsButton::list(const Result<NamedEdits>& named)
     if (!named->empty()) {
         QMenu* gone = m_menu->addMenu(tr("Forget"));
         for (const auto& [name, text] : *named)
-            connect(gone->addAction(menuWords(name)), &QAction::triggered, this,
+            connect(gone->addAction(menuText(name)), &QAction::triggered, this,
                     [this, name = name] { forget(QString::fromStdString(name)); });
     }
     Q_EMIT listed();
