@@ -88,8 +88,8 @@ Result<void> writeOnnx(ExportWork& work)
     const onnx::ModelNotes notes = notesOf(work);
     const auto put = [&](const char* name, const auto& write) -> Result<void> {
         const std::filesystem::path file = std::filesystem::path(work.request.out) / name;
-        if (auto begun = beginFile(work, file); !begun)
-            return begun;
+        if (auto started = beginFile(work, file); !started)
+            return started;
         return write(file);
     };
     const auto bytes = [](std::string contents) {

@@ -28,7 +28,7 @@ ShownRun shownRun(const RunMeasures& measures, const QString& name = {})
                        {2, 128, 2, {{"train/loss", 1.0}}},
                        {3, 192, 3, {{"train/loss", 1.5}, {"val/loss", 0.5}}}});
     run.setMeasures(measures);
-    run.smoothAnew(choiceOf("Loss"), 0);
+    run.resmooth(choiceOf("Loss"), 0);
     return run;
 }
 
@@ -91,7 +91,7 @@ private Q_SLOTS:
         ShownRun run{};
         run.curves.append({{1, 64, 1, {{"train/loss", 800.0}}}, {2, 128, 2, {{"train/loss", 1.0}}}});
         run.setMeasures(characters);
-        run.smoothAnew(choiceOf("Loss"), 0);
+        run.resmooth(choiceOf("Loss"), 0);
         const ChartPicture picture = pictured(run, {}, "Perplexity");
         QCOMPARE(seriesOf(picture, "train")->points.size(), std::size_t{1});
         QVERIFY(std::any_of(picture.marks.begin(), picture.marks.end(), [](const ChartMark& mark) {

@@ -102,7 +102,7 @@ void Comparing::makePage()
     connect(&view, &FigureView::stepHeld, &cursor, &ReadingCursor::hold);
     connect(&view, &FigureView::released, &cursor, &ReadingCursor::release);
     connect(&view, &FigureView::spanBrushed, &cursor, &ReadingCursor::setSpan);
-    connect(&m_page->saving(), &FigureSaveButton::told, &m_view, &LensView::told);
+    connect(&m_page->saving(), &FigureSaveButton::noted, &m_view, &LensView::noted);
     connect(&m_page->saving(), &FigureSaveButton::failed, &m_view, &LensView::failed);
     offerOwnFiles(false);
     m_view.setInstead(m_page);

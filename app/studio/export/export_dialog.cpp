@@ -104,7 +104,7 @@ void ExportDialog::connectParts()
         m_messages->hide(); // it was about what is no longer asked for
         refreshButtons();
     });
-    connect(&m_job, &ExportJob::fileBegun, this, [this](const QString& path) {
+    connect(&m_job, &ExportJob::fileStarted, this, [this](const QString& path) {
         m_file->setText(tr("Writing %1 …").arg(QFileInfo(path).fileName()));
         m_progress->setValue(m_progress->value() + 1);
     });

@@ -127,7 +127,7 @@ void RunsPanel::connectParts()
     connect(&m_model, &RunsModel::renameAsked, this, &RunsPanel::rename);
     connect(&m_model, &RunsModel::noteAsked, this, &RunsPanel::takeNote);
     connect(&m_model, &RunsModel::tooManyOverlaid, this,
-            [this] { Q_EMIT told(tr("At most %1 runs can be plotted together.").arg(RunsModel::kMostOverlaid)); });
+            [this] { Q_EMIT noted(tr("At most %1 runs can be plotted together.").arg(RunsModel::kMostOverlaid)); });
     connect(&m_overlaid, &OverlaidRuns::changed, this, &RunsPanel::overlaysChanged);
     connect(&m_overlaid, &OverlaidRuns::failed, this, &RunsPanel::failed);
     connect(&m_disk, &DiskThread::failed, this, [this](const QString& sentence) {

@@ -70,7 +70,7 @@ Q_SIGNALS:
     void goOnAsked(const QString& folder); ///< who holds it, is found by who goes on with it
     void graphAsked(const QString& folder);
     void folderAsked(const QString& folder);
-    void told(const QString& sentence);   ///< to know
+    void noted(const QString& sentence);  ///< to know
     void failed(const QString& sentence); ///< what went wrong
     void overlaysChanged(const std::vector<unroll::CurveOverlay>& curves);
 

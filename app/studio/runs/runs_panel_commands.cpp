@@ -49,7 +49,7 @@ void RunsPanel::reopen()
     if (run == nullptr)
         return;
     if (isMine(*run) && m_controller.canBeAsked() && !m_controller.isRecord())
-        return Q_EMIT told(tr("%1 is already shown.").arg(nameOf(*run)));
+        return Q_EMIT noted(tr("%1 is already shown.").arg(nameOf(*run)));
     readRecord(QString::fromStdString(run->folder.string()),
                [this](const RunRecord& record) { Q_EMIT reopenAsked(record); });
 }
@@ -60,10 +60,10 @@ void RunsPanel::goOn()
     if (run == nullptr)
         return;
     if (isMine(*run) && m_controller.isUnderWay())
-        return Q_EMIT told(tr("%1 is the run of this window.").arg(nameOf(*run)));
+        return Q_EMIT noted(tr("%1 is the run of this window.").arg(nameOf(*run)));
     const bool isHeld = run->state == RunState::Running || run->isHeld;
     if (run->checkpoint < 0 && !isHeld)
-        return Q_EMIT told(tr("%1 has no checkpoint to resume from.").arg(nameOf(*run)));
+        return Q_EMIT noted(tr("%1 has no checkpoint to resume from.").arg(nameOf(*run)));
     Q_EMIT goOnAsked(QString::fromStdString(run->folder.string()));
 }
 
@@ -103,7 +103,7 @@ void RunsPanel::edit(RunsModel::Column column)
     if (reason.isEmpty())
         m_view->editCell(m_view->selectedRows().front(), column);
     else
-        Q_EMIT told(reason);
+        Q_EMIT noted(reason);
 }
 
 void RunsPanel::rename(const QString& folder, const QString& name)
@@ -138,7 +138,7 @@ void RunsPanel::askToDelete()
     QStringList folders;
     for (const int row : m_view->selectedRows()) {
         if (const QString reason = hindrance(m_model.at(row)); !reason.isEmpty())
-            return Q_EMIT told(reason);
+            return Q_EMIT noted(reason);
         folders << m_model.folderAt(row);
     }
     if (folders.isEmpty() || (m_question && m_question->isVisible()))
@@ -159,7 +159,7 @@ void RunsPanel::moveToTrash(const QStringList& folders)
 {
     const QString shown = QString::fromStdString(m_controller.snapshot()->runFolder);
     if (folders.contains(shown) && m_controller.isUnderWay())
-        return Q_EMIT told(tr("%1 is training. Stop it first.").arg(QFileInfo(shown).fileName()));
+        return Q_EMIT noted(tr("%1 is training. Stop it first.").arg(QFileInfo(shown).fileName()));
     if (folders.contains(shown))
         m_controller.forget();
     m_disk.ask([this, folders, trash = m_trash](const std::stop_token&) -> DiskThread::Answer {

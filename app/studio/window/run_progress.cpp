@@ -17,7 +17,7 @@ namespace {
 constexpr const char* kWidest[] = {"Finished", "000,000 / 000,000", "000.0 k tokens/s", "00 min 00 s left",
                                    "cpu, 000 threads"};
 
-constexpr std::size_t kLinesTold = 12; ///< of the log, the newest
+constexpr std::size_t kLinesShown = 12; ///< of the log, the newest
 
 /// A line each: what the run is on, where it is written, what was noted. Empty before the first run.
 QString detailsOf(const Snapshot& snapshot)
@@ -28,7 +28,7 @@ QString detailsOf(const Snapshot& snapshot)
     if (!snapshot.runFolder.empty())
         lines << RunProgress::tr("Run folder: %1").arg(QString::fromStdString(snapshot.runFolder));
     const std::size_t count = snapshot.log.size();
-    for (std::size_t i = count - std::min(count, kLinesTold); i < count; ++i)
+    for (std::size_t i = count - std::min(count, kLinesShown); i < count; ++i)
         lines << QString::fromStdString(snapshot.log[i]);
     return lines.join('\n');
 }

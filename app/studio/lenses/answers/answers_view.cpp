@@ -114,7 +114,7 @@ void AnswersView::listen()
         showEmpty();
     });
     connect(&m_desk.document, &Document::checkedChanged, this, &AnswersView::showEmpty);
-    connect(m_save, &FigureSaveButton::told, this, &AnswersView::told);
+    connect(m_save, &FigureSaveButton::noted, this, &AnswersView::noted);
     connect(m_save, &FigureSaveButton::failed, this, &AnswersView::failed);
     connect(m_text, &TokenText::stepPointed, &cursor, &ReadingCursor::pointAt);
     connect(m_text, &TokenText::stepHeld, &cursor, &ReadingCursor::hold);

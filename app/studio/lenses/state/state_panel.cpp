@@ -127,7 +127,7 @@ void StatePanel::listen()
     connect(m_tools, &StateTools::saveAsked, this, &StatePanel::askForFile);
     connect(&m_desk.cursor, &ReadingCursor::selectionChanged, this, &StatePanel::showSelected);
     connect(&m_saving, &FileSaving::saved, this,
-            [this](const QString& path) { Q_EMIT told(tr("The state is saved in %1").arg(path)); });
+            [this](const QString& path) { Q_EMIT noted(tr("The state is saved in %1").arg(path)); });
     connect(&m_saving, &FileSaving::failed, this,
             [this](const QString& sentence) { Q_EMIT failed(tr("The state could not be saved. %1").arg(sentence)); });
     connect(m_time, &TimeBar::followingChanged, this, &StatePanel::setFollowing);

@@ -205,7 +205,7 @@ void StatePanel::save(StateTools::Format format, const QString& path)
     if (const auto written = writeStateNpz(drawn, path.toStdString()); !written)
         Q_EMIT failed(tr("The state could not be saved. %1").arg(QString::fromStdString(written.error().text())));
     else
-        Q_EMIT told(tr("The state is saved in %1").arg(path));
+        Q_EMIT noted(tr("The state is saved in %1").arg(path));
 }
 
 } // namespace unroll

@@ -104,7 +104,7 @@ void NamedEditsButton::write(const QString& name, const std::string& text, const
         const QString fault = written ? QString() : QString::fromStdString(written.error().text());
         return [this, fault, done] {
             if (fault.isEmpty())
-                Q_EMIT told(done);
+                Q_EMIT noted(done);
             else
                 Q_EMIT failed(tr("The edit was not named. %1").arg(fault));
         };
