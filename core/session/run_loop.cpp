@@ -158,7 +158,7 @@ void RunLoop::finish(RunState state)
         save();
     noteTraffic();
     m_hurry.run = m_hurry.session;  // the model may still be asked
-    if (hasEnded(m_report.state())) // the checkpoint found the run spoiled
+    if (hasEnded(m_report.state())) // the checkpoint found non-finite weights
         return;
     if (state != RunState::Failed) {
         m_looks.freshen(m_parts.trainer->stepsDone());
