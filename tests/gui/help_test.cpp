@@ -164,7 +164,7 @@ private Q_SLOTS:
             for (const QAction* command : group.commands)
                 if (!command->shortcuts().isEmpty()) {
                     ++count;
-                    QCOMPARE(said.value(group.title + '/' + wordsOf(*command)), keysText(*command));
+                    QCOMPARE(said.value(group.title + '/' + commandText(*command)), keysText(*command));
                 }
         QCOMPARE(said.size(), count);
         QVERIFY(count > 40);

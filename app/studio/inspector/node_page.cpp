@@ -106,10 +106,10 @@ NodePage::NodePage(Document& document, const Appearance& appearance, GroupPath p
     m_column->addWidget(m_cost = sectionText("cost"));
     m_weights = sectionHeading(tr("Weights"), appearance);
     m_column->addWidget(m_weights);
-    m_column->addWidget(m_weightWords = sectionText("weights"));
+    m_column->addWidget(m_weightLabel = sectionText("weights"));
     m_training = sectionHeading(tr("Training path"), appearance);
     m_column->addWidget(m_training);
-    m_column->addWidget(m_trainingWords = sectionText("trainingPath"));
+    m_column->addWidget(m_trainingLabel = sectionText("trainingPath"));
     addHelp();
     m_column->addStretch();
 }
@@ -323,9 +323,9 @@ void NodePage::showWeights(const CheckedNode* checked)
         const bool counted = checked->cost.parameters > 0; // else something is missing or wrong
         weights = m_spec->weightsOf(checked->params, counted ? checked->inputs : std::map<std::string, Shape>());
     }
-    m_weightWords->setText(weightsText(weights, m_appearance.theme()[Theme::Role::TextDim]));
+    m_weightLabel->setText(weightsText(weights, m_appearance.theme()[Theme::Role::TextDim]));
     m_weights->setVisible(!weights.empty());
-    m_weightWords->setVisible(!weights.empty());
+    m_weightLabel->setVisible(!weights.empty());
 }
 
 void NodePage::showShapes(const Node& node, const CheckedNode* checked)
@@ -367,9 +367,9 @@ void NodePage::showTraining(const CheckedNode* checked)
         words = tr("Step by step, as part of a loop.");
     else if (checked != nullptr && m_spec != nullptr && m_spec->trainingPath)
         words = QString::fromStdString(m_spec->trainingPath(checked->params, checked->inputs));
-    m_trainingWords->setText(words);
+    m_trainingLabel->setText(words);
     m_training->setVisible(!words.isEmpty());
-    m_trainingWords->setVisible(!words.isEmpty());
+    m_trainingLabel->setVisible(!words.isEmpty());
 }
 
 } // namespace unroll
