@@ -51,6 +51,7 @@ protected:
 private:
     bool isLike(const Figure& figure) const;
     void build(const Figure& figure);
+    void dropBody();
     std::size_t addRow(const std::vector<FigurePanel>& panels, std::size_t first);
     FigurePanelView* makePanel();
     void turnRows();

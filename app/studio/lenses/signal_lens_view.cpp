@@ -132,7 +132,8 @@ QWidget* SignalLensView::editor(const ParamSpec& setting)
     name->setToolTip(paramHelp(setting));
     line->addWidget(name);
     line->addWidget(editor, 1);
-    if (auto* field = editor->findChild<QLineEdit*>(); field != nullptr && !setting.whenEmpty.empty()) {
+    const bool isText = setting.type == ParamType::Text || setting.type == ParamType::Path;
+    if (auto* field = editor->findChild<QLineEdit*>(); isText && field != nullptr && !setting.whenEmpty.empty()) {
         const int words = field->fontMetrics().horizontalAdvance(QString::fromStdString(setting.whenEmpty));
         field->setMinimumWidth(std::min(words + 2 * space::l, kWidestField));
     }
@@ -157,6 +158,8 @@ void SignalLensView::listen()
             follow();
     });
     connect(m_sight, &InSight::changed, this, [this](bool seen) {
+        if (!hasRun()) // a window that goes hides its panels last
+            return;
         m_wanted = wanted();
         ask(seen ? m_wanted : std::nullopt);
         take();

@@ -208,6 +208,7 @@ LensSpec alikeSpec()
     ParamSpec most = setting("most", ParamType::Int, std::int64_t{20}, "Places that are listed, at most.");
     from.minimum = to.minimum = -1;
     units.whenEmpty = "those that are on throughout the span and off just outside";
+    threshold.whenEmpty = "75 % quantile";
     most.minimum = 1;
     most.maximum = 1000;
     return {"alike",

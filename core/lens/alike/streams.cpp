@@ -62,8 +62,17 @@ class Runner {
 public:
     Runner(const LensSubject& subject, const SignalFrame& like) : m_subject(subject), m_like(like), m_signal(like) {}
 
-    void forget() { m_states.clear(); }
-    void begin(const std::vector<std::uint8_t>& fresh) { clearFresh(m_states, fresh); }
+    void forget()
+    {
+        m_states.clear();
+        m_step = 0;
+    }
+    void begin(const std::vector<std::uint8_t>& fresh)
+    {
+        if (std::all_of(fresh.begin(), fresh.end(), [](std::uint8_t row) { return row != 0; }) && !fresh.empty())
+            forget();
+        clearFresh(m_states, fresh);
+    }
 
     Result<at::Tensor> run(const Batch& batch)
     {
@@ -71,7 +80,8 @@ public:
             return fail("the search was given up");
         ModelInput input = batchInput(batch, m_subject.model->device());
         input.targets = at::Tensor();
-        m_states = detach(m_subject.model->forward(input, m_states, {.observer = &m_signal}).states);
+        m_states = detach(m_subject.model->forward(input, m_states, {.observer = &m_signal, .step = m_step}).states);
+        m_step += batch.steps;
         return m_signal.take(batch.steps);
     }
 
@@ -89,6 +99,7 @@ private:
     const SignalFrame& m_like;
     OneSignal m_signal;
     States m_states;
+    std::int64_t m_step = 0; ///< since the states began
 };
 
 /// Steps `from` .. of a text for each of the streams that begin there; what lies behind the end reads class 0.

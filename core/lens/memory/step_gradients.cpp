@@ -16,40 +16,44 @@ namespace unroll::lenses::memory {
 
 namespace {
 
-/// Keeps what leaves the nodes that read tokens, as parts of the graph. In a loop there is a piece for each step, in
-/// their order.
-class TokenReaders : public Observer {
+/// Keeps what leaves the nodes that read tokens, as parts of the graph, before anything else may change it. In a loop
+/// there is a piece for each step, in their order.
+class TokenReaders : public Observer, public Editor {
 public:
     bool wants(const std::string&, const std::string&) const override { return false; }
     void show(const std::string&, const std::string&, const at::Tensor&) override {}
+    bool edits(const std::string&, const std::string&) override { return false; }
+    at::Tensor edited(const std::string&, const std::string&, const at::Tensor& value, const EditPlace&) override
+    {
+        return value;
+    }
 
     void entering(const std::string& node, const BlockSpec& spec, std::vector<Value>&) override
     {
-        m_spec = &spec;
         if (spec.straightThrough && std::find(rounding.begin(), rounding.end(), node) == rounding.end())
             rounding.push_back(node);
         if (spec.givesLoss())
             loss = &spec;
     }
 
-    void onOutput(const std::string& node, const std::string& port, const at::Tensor& value) override
+    void leaving(const std::string& node, const PortSpec& port, Value& value, std::int64_t) override
     {
         const auto isTokens = [](const PortSpec& input) { return input.type == PortType::Tokens; };
-        if (std::none_of(m_spec->inputs.begin(), m_spec->inputs.end(), isTokens) ||
-            m_spec->output(port)->type != PortType::Sequence)
+        if (std::none_of(m_spec->inputs.begin(), m_spec->inputs.end(), isTokens) || port.type != PortType::Sequence)
             return;
-        if (!value.requires_grad()) // unit vectors, say
-            value.requires_grad_(true);
-        vectors[node + "." + port].push_back(value);
+        for (at::Tensor& vector : value) {
+            if (!vector.defined())
+                continue;
+            if (!vector.requires_grad()) // unit vectors, say
+                vector.requires_grad_(true);
+            vectors[node + "." + port.name].push_back(vector);
+        }
     }
 
     std::map<std::string, std::vector<at::Tensor>>
         vectors; ///< by node and port; [T, 1, width], or T times [1, 1, width]
     std::vector<std::string> rounding;
     const BlockSpec* loss = nullptr;
-
-private:
-    const BlockSpec* m_spec = nullptr;
 };
 
 /// Adds the squared norm of each step.
@@ -106,7 +110,7 @@ Result<StepGradients> stepGradients(Model& model, const ProbeText& text, std::in
     if (input.features.defined())
         input.features.requires_grad_(true);
     TokenReaders readers;
-    const at::Tensor prediction = model.forward(input, {}, {.observer = &readers, .keepsState = false}).prediction;
+    const at::Tensor prediction = model.forward(input, {}, {.observer = &readers, .keepsState = false, .editor = &readers}).prediction;
     if (!prediction.defined())
         return fail("the network has no output node, so it gives no answer");
     StepGradients found;

@@ -167,6 +167,7 @@ LensSpec touchSpec()
     write.type = ParamType::Int;
     write.defaultValue = std::int64_t{40};
     write.help = "Tokens that the network writes behind the reading, the likeliest each time; 0: none.";
+    write.whenEmpty = "nothing";
     write.minimum = 0;
     write.maximum = 400;
     return {"touch",

@@ -254,7 +254,8 @@ void StatePanel::showIfNeeded()
         showLooks();
 }
 
-void StatePanel::showFrame(const FrameHistory::Frame& frame)
+/// A copy: what is kept may move while it is shown.
+void StatePanel::showFrame(FrameHistory::Frame frame)
 {
     m_shown = frame;
     m_stack->first().setFrame(frame);

@@ -76,7 +76,7 @@ private:
     void watch();
     void take();
     void showIfNeeded();
-    void showFrame(const FrameHistory::Frame& frame);
+    void showFrame(FrameHistory::Frame frame);
     void holdNear(std::int64_t step);
     void setFollowing(bool follows);
     void showLooks();
