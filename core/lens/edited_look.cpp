@@ -135,11 +135,11 @@ Result<ProbeFrame> editedLook(Model& model, const Dataset* data, ProbeText text,
     run->observer = &both;
     InsideValues inside;
     if (run->editor != nullptr)
-        run->editor->watch([&both](const std::string& node,
-                                   const std::string& signal) { return both.wants(node, signal); },
-                           [&inside](const WatchedSignal& signal, const at::Tensor& values, const EditPlace& place) {
-                               inside.add(signal, values, place);
-                           });
+        run->editor->watch(
+            [&both](const std::string& node, const std::string& signal) { return both.wants(node, signal); },
+            [&inside](const WatchedSignal& signal, const at::Tensor& values, const EditPlace& place) {
+                inside.add(signal, values, place);
+            });
     const auto read = readEdited(model, sideBySide(text, model, 2), plain.prediction, *run, end);
     if (!read)
         return tl::unexpected(read.error());

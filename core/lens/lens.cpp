@@ -42,6 +42,13 @@ Result<std::shared_ptr<const LensData>> answer(const LensSubject& subject, const
 
 } // namespace
 
+bool isSameButEdits(const LensQuery& one, const LensQuery& other)
+{
+    LensQuery under = one;
+    under.edit = other.edit;
+    return under == other;
+}
+
 Result<MatchedFigures> LensData::matched(const LensData&) const
 {
     return fail("this lens has no units that can be matched");

@@ -50,6 +50,9 @@ struct LensQuery {
     bool operator==(const LensQuery&) const = default;
 };
 
+/// Whether both ask the same, under whatever edits.
+bool isSameButEdits(const LensQuery& one, const LensQuery& other);
+
 /// Two sides whose units were paired: row by row, unit by unit.
 struct MatchedFigures {
     Figure first, second;

@@ -114,7 +114,8 @@ public:
     {
         const auto seen = m_seen.extract({node, signal});
         const auto changed = seen.empty() ? std::nullopt : seen.mapped().joined(value.size(0));
-        m_whole.show(node, signal, changed && changed->numel() == value.numel() ? changed->reshape(value.sizes()) : value);
+        m_whole.show(node, signal,
+                     changed && changed->numel() == value.numel() ? changed->reshape(value.sizes()) : value);
     }
     void entering(const std::string& node, const BlockSpec& spec, std::vector<Value>& inputs) override
     {

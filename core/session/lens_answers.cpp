@@ -46,7 +46,8 @@ struct NotRead : std::runtime_error {
 /// What a look gave.
 struct Looked {
     ProbeFrame frame;
-    std::unique_ptr<TouchedPasses> touched = {}; ///< every pass of the model is made under the edits as long as it is there
+    std::unique_ptr<TouchedPasses> touched =
+        {}; ///< every pass of the model is made under the edits as long as it is there
 };
 
 /// The reading as it is, or under edits; what cannot be edited is thrown as words.

@@ -126,7 +126,8 @@ void FigureTableView::choose(QTreeWidgetItem* item)
     if (row < 0 || row >= static_cast<int>(m_table.rows.size()))
         return;
     setAccessibleDescription(wordsOf(row));
-    const FigureTable::Row chosen = m_table.rows[static_cast<std::size_t>(row)]; // who hears of it may set another table
+    const FigureTable::Row chosen =
+        m_table.rows[static_cast<std::size_t>(row)]; // who hears of it may set another table
     Q_EMIT pointed(wordsOf(row));
     Q_EMIT rowChosen(chosen);
 }

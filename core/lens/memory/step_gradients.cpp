@@ -110,7 +110,8 @@ Result<StepGradients> stepGradients(Model& model, const ProbeText& text, std::in
     if (input.features.defined())
         input.features.requires_grad_(true);
     TokenReaders readers;
-    const at::Tensor prediction = model.forward(input, {}, {.observer = &readers, .keepsState = false, .editor = &readers}).prediction;
+    const at::Tensor prediction =
+        model.forward(input, {}, {.observer = &readers, .keepsState = false, .editor = &readers}).prediction;
     if (!prediction.defined())
         return fail("the network has no output node, so it gives no answer");
     StepGradients found;

@@ -102,7 +102,8 @@ std::vector<std::int64_t> SignalViews::selected() const
     if (!now.node.empty() && (now.node != signal.node || now.signal != signal.signal))
         return {};
     std::vector<std::int64_t> units = now.units;
-    std::erase_if(units, [width = m_map->data().cells().width](std::int64_t unit) { return unit < 0 || unit >= width; });
+    std::erase_if(units,
+                  [width = m_map->data().cells().width](std::int64_t unit) { return unit < 0 || unit >= width; });
     return units;
 }
 
