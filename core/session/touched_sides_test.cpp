@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every lens under edits shows what it shows of a network whose weights were changed by hand.
-#include "core/data/data_cache.h"
 #include "core/lens/memory/memory.h"
 #include "core/session/lens_answers.h"
 #include "tests/support/short_runs.h"

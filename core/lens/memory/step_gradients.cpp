@@ -30,6 +30,7 @@ public:
 
     void entering(const std::string& node, const BlockSpec& spec, std::vector<Value>&) override
     {
+        m_spec = &spec;
         if (spec.straightThrough && std::find(rounding.begin(), rounding.end(), node) == rounding.end())
             rounding.push_back(node);
         if (spec.givesLoss())
@@ -54,6 +55,9 @@ public:
         vectors; ///< by node and port; [T, 1, width], or T times [1, 1, width]
     std::vector<std::string> rounding;
     const BlockSpec* loss = nullptr;
+
+private:
+    const BlockSpec* m_spec = nullptr; ///< of the node that runs
 };
 
 /// Adds the squared norm of each step.
