@@ -163,8 +163,9 @@ TEST(TouchedSides, AnotherStartIsASide)
         query.edit = "start \"" + text + "\"";
         const auto touched = run.ask(query);
         ASSERT_TRUE(touched->data) << query.lens << ": " << touched->trouble;
-        if (query.lens != "tracks") // which reads over the beginning
-            EXPECT_GT(apart(touched->data->figure(), untouched->data->figure()), 0) << query.lens;
+        if (query.lens == "tracks") // it reads over the beginning
+            continue;
+        EXPECT_GT(apart(touched->data->figure(), untouched->data->figure()), 0) << query.lens;
     }
 }
 
