@@ -205,6 +205,12 @@ LensSpec alikeSpec()
     ParamSpec units = setting("units", ParamType::Text, std::string(), "Units that are compared, \"3,17\".");
     ParamSpec threshold =
         setting("threshold", ParamType::Real, 0.0, "Above it a unit is on; 0: its 75 % quantile in the data.");
+    ParamSpec steps = setting("steps", ParamType::Int, std::int64_t{0},
+                              "Steps of the data that are searched, at most; 0: 8,192, of signals wider than 2,048 "
+                              "4,096.");
+    steps.minimum = 0;
+    steps.maximum = 1'000'000;
+    steps.whenEmpty = "8,192 steps";
     ParamSpec most = setting("most", ParamType::Int, std::int64_t{20}, "Places that are listed, at most.");
     from.minimum = to.minimum = -1;
     units.whenEmpty = "those that are on throughout the span and off just outside";
@@ -215,7 +221,7 @@ LensSpec alikeSpec()
             "Find alike",
             "Other places of the data where the same units are on as in a span of the reading, with their text.",
             true,
-            {from, to, units, threshold, most},
+            {from, to, units, threshold, steps, most},
             true};
 }
 
@@ -238,7 +244,7 @@ public:
             return tl::unexpected(asked.error());
         if (subject.model == nullptr || subject.data == nullptr)
             return fail("the model and its data are not at hand");
-        const auto searched = searchedData(subject, frame);
+        const auto searched = searchedData(subject, frame, std::get<std::int64_t>(query.settings.at("steps")));
         if (!searched)
             return tl::unexpected(searched.error());
         return found(subject, frame, *asked, *searched);
