@@ -38,6 +38,19 @@ std::size_t besideOf(std::size_t squares)
     return (squares + rows - 1) / rows;
 }
 
+/// The place of a panel that a row lacks: as wide as those above it.
+class EmptyPlace final : public QWidget {
+public:
+    explicit EmptyPlace(const QSize& like) : m_like(like)
+    {
+        setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+    }
+    QSize sizeHint() const override { return m_like; }
+
+private:
+    QSize m_like;
+};
+
 QWidget* inset(QWidget* widget)
 {
     auto* row = new QWidget;
@@ -115,6 +128,7 @@ void FigureView::build(const Figure& figure)
     m_tables.clear();
     m_tableTitles.clear();
     m_rows.clear();
+    m_places.clear();
     m_body = new QWidget;
     m_body->setObjectName("scrollBody");
     m_column = new QVBoxLayout(m_body);
@@ -143,6 +157,8 @@ void FigureView::turnRows()
     const bool wide = width() >= height();
     for (QBoxLayout* row : m_rows)
         row->setDirection(wide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    for (QWidget* place : m_places)
+        place->setVisible(wide);
 }
 
 void FigureView::resizeEvent(QResizeEvent* event)
@@ -172,7 +188,7 @@ std::size_t FigureView::addRow(const std::vector<FigurePanel>& panels, std::size
             if (k < count)
                 row->addWidget(makePanel(), shares && k > 0 ? kWiderBeside : 1);
             else
-                row->addStretch(1); // as wide as those above
+                row->addWidget(m_places.emplace_back(new EmptyPlace(m_panels.back()->sizeHint())), 1);
         m_column->addLayout(row, stretch);
     }
     return count;

@@ -68,6 +68,7 @@ private:
     QVBoxLayout* m_column = nullptr;
     ElidedLabel* m_reading;
     std::vector<QBoxLayout*> m_rows; ///< of square panels
+    std::vector<QWidget*> m_places;  ///< that the last of these rows lack
     std::vector<FigurePanelView*> m_panels;
     std::vector<FigureTableView*> m_tables;
     std::vector<QLabel*> m_tableTitles; ///< of each; hidden where it has none
