@@ -7,6 +7,7 @@ import torch
 import torch.nn.functional as F
 
 from block_dumps import before, block_names, initial, signals_module, ternary_input, weights
+from shared.activations import element_function
 from stacked_signals import stacked
 
 
@@ -18,11 +19,8 @@ def rnn_cell(p, walk):
     return {"h": (torch.tanh if p["nonlinearity"] == "tanh" else torch.relu)(walk.from_input + walk.from_state)}
 
 
-LSTM_ACTIVATIONS = {"tanh": torch.tanh, "softsign": F.softsign, "relu": torch.relu, "identity": lambda a: a}
-
-
 def lstm_cell(p, walk):
-    activation = LSTM_ACTIVATIONS[p["activation"]]
+    activation = element_function(p["activation"])
     i, f, g, o = (walk.from_input + walk.from_state).chunk(4, dim=2)
     if p["peepholes"]:
         p_i, p_f, p_o = weights(walk.case)["peephole" + walk.place].chunk(3)
@@ -34,8 +32,7 @@ def lstm_cell(p, walk):
 
 def gru_cell(p, walk):
     (ar, az, an), (br, bz, bn) = walk.from_input.chunk(3, dim=2), walk.from_state.chunk(3, dim=2)
-    tau = torch.tanh if p["activation"] == "tanh" else F.softsign
-    sigma = torch.sigmoid if p["gate_activation"] == "sigmoid" else lambda a: (a / 6 + 0.5).clamp(0, 1)
+    tau, sigma = element_function(p["activation"]), element_function(p["gate_activation"])
     if p["convention"] == "reset_after":
         n = tau(an + walk.shown("r") * bn)
     else:
