@@ -26,11 +26,11 @@ MOST_LEFT = 0.11  # of what is stated, for elements
 SIZES = {"units": (64, 96), "width": (64, 96), "state_size": (64, 80), "projection_size": (0, 48), "num_layers": (1, 3), "num_heads": (4, 2),
          "window": (256, 16, 3, 1), "kernel_size": (4, 2), "dilation": (1, 3), "layer": (0, 1), "layers": (24, 2), "chrono": (0, 30),
          "value_factor": (2, 1), "backbone_units": (128, 96), "backbone_layers": (1, 0, 2),
-         "head_size": (32, 16), "num_householder": (2, 3)}  # fmt: skip
+         "inner": (256, 96), "head_size": (32, 16), "num_householder": (2, 3)}  # fmt: skip
 MIXTURES = 8
 CLASSES = 75  # of the text
 COMPLEX = 4  # operations an element: a sum takes 2, a product 6
-BLOCKS = ["attention", "bce", "causal_conv", "cfc", "delta_net", "delta_product", "dense_mml", "dilated_conv", "gate", "gated_delta_net", "gla", "gru", "grumml", "head", "hgrn", "hgrn2",
+BLOCKS = ["attention", "bce", "causal_conv", "cfc", "delta_net", "delta_product", "dense_mml", "dilated_conv", "gate", "gated_delta_net", "gla", "glu", "gru", "grumml", "head", "hgrn", "hgrn2",
           "ind_rnn", "janet", "ligru", "linear", "linear_attention", "lru", "lrumml", "lstm", "mamba", "mamba2", "min_lstm",
           "mingru", "mlstm", "mse", "qrnn", "retnet",
           "rg_lru", "rnn", "rwkv7", "s5", "slstm", "sru", "srupp", "window_mlp"]  # fmt: skip

@@ -93,6 +93,7 @@ CHAINS = {
     "attention": [("attention", {"num_heads": 3, "window": 9}), ("attention", {"num_heads": 2, "window": 5, "positions": "none", "bias": False})],
     "mru": [("mru", {"units": 12, "num_heads": 2, "matrix_size": 3, "maker": maker}) for maker in ("ldu", "identity", "cayley", "householder", "old")],
     "causal_conv": [("causal_conv", {"width": 9, "kernel_size": 3, "dilation": 2}), ("causal_conv", {"width": 9, "kernel_size": 4, "depthwise": True, "bias": False})],
+    "gated": [("glu", {"units": 9, "inner": 10, "ternary": False}), ("glu", {"units": 7, "inner": 6, "activation": "gelu", "ternary": False, "use_bias": False})],
     "delay": [("delay", {}), ("delay", {"initial_value": 0.5})],
     "activation": [("activation", {"function": name}) for name in ("tanh", "sigmoid", "relu", "silu", "gelu", "softplus")],
     "smooth": [("activation", {"function": name}) for name in ("softsign", "elu", "selu", "leaky_relu", "mish", "exponential", "log_sigmoid", "tanh_shrink", "squareplus")],
@@ -104,6 +105,7 @@ ROUNDED = {
     "grumml": [("grumml", {"units": 12}), ("grumml", {"units": 9, "fully_mml": True, "scales": "per_gate", "use_bias": False, "activation": "tanh", "recurrent_activation": "hard_sigmoid"})],
     "grumml-paper": [("grumml", {"units": 9, "variant": "paper"}), ("grumml", {"units": 9, "variant": "mmfreelm", "layer": 1, "layers": 3})],
     "lrumml": [("lrumml", {"units": 12, "state_size": 7, "use_bias": True}), ("lrumml", {"units": 9, "state_size": 5, "fully_mml": True, "gamma": "tied"})],
+    "glu": [("glu", {"units": 9, "inner": 10}), ("glu", {"units": 7, "inner": 6, "activation": "sigmoid", "use_bias": False})],
     "dense_mml": [("dense_mml", {"units": 9}), ("dense_mml", {"units": 9, "use_bias": False, "gradient": "keras"})],
 }
 

@@ -28,7 +28,7 @@ with warnings.catch_warnings():
     import keras_mml.layers as mml
 
 STEPS, BATCH, WIDTH, UNITS = 7, 3, 5, 6
-CLASSES = {"lstm": "LSTM", "gru": "GRU", "rnn": "RNN", "grumml": "GRUMML", "lrumml": "LRUMML", "dense_mml": "DenseMML"}
+CLASSES = {"lstm": "LSTM", "gru": "GRU", "rnn": "RNN", "grumml": "GRUMML", "lrumml": "LRUMML", "dense_mml": "DenseMML", "glu": "GLU"}
 
 
 @pytest.fixture(autouse=True)
@@ -108,6 +108,8 @@ MML = [
     ("lrumml", lambda: mml.LRUMML(UNITS, state_dim=4, return_sequences=True), {"state_size": 4}),
     ("lrumml", lambda: mml.LRUMML(UNITS, state_dim=9, use_bias=True, fully_mml=True, return_sequences=True), {"state_size": 9, "use_bias": True, "fully_mml": True}),
     ("dense_mml", lambda: keras.layers.TimeDistributed(mml.DenseMML(UNITS)), {}),
+    ("glu", lambda: keras.layers.TimeDistributed(mml.SwiGLUMML(UNITS, intermediate_size=9)), {"inner": 9}),
+    ("glu", lambda: keras.layers.TimeDistributed(mml.GEGLUMML(UNITS, intermediate_size=8)), {"inner": 8, "activation": "gelu"}),
 ]
 
 
