@@ -128,6 +128,11 @@ def attention(case, shown):
     half = q.shape[-1] // 2
 
     def product(query, key, distance):
+        if p["positions"] == "relative":
+            angle = distance * 10000.0 ** (-torch.arange(width // 2).double() / (width // 2))
+            r = (w["relative.weight"] @ torch.cat([angle.sin(), angle.cos()])).view(heads, -1)
+            u, v = w["content_bias"].view(heads, -1), w["position_bias"].view(heads, -1)
+            return ((query + u) * key + (query + v) * r).sum(-1)
         if p["positions"] != "rope":
             return (query * key).sum(-1)
         turned = torch.exp(1j * distance * p["rope_base"] ** (-torch.arange(half).double() / half))
@@ -197,6 +202,40 @@ def sru(case, shown):
 
 
 def srupp(case, shown):
+    """Of several layers each from what it was shown of it, by a case of its own."""
+    p = case.facts["params"]
+    if p["num_layers"] == 1:
+        return srupp_layer(case, shown)
+    module, x, given, made, seen = case.module(), case.tensors["input.x.0"], initial(case), [], 0
+    attend = [layer.linear2 is not None for layer in module.layers]
+    for i, layer in enumerate(module.layers):
+        mine, of_state, keys = slice(i * p["units"], (i + 1) * p["units"]), layer.state_width(), shown["weights"].shape[-1] // max(sum(attend), 1)
+        of_layer = {name: shown[name][..., mine] for name in "cfr"}
+        of_layer["weights"] = shown["weights"][..., seen : seen + keys] if attend[i] else torch.eye(len(x)).unsqueeze(1).repeat(1, x.shape[1], p["num_heads"])
+        seen += keys if attend[i] else 0
+        start = None if given is None else given[:, :of_state]
+        given = None if given is None else given[:, of_state:]
+        made.append(srupp_layer(LayerCase(case, i, x, start, attend[i]), of_layer))
+        x = layer(x, None if start is None else (start,))[0].detach()
+    gates = {name: torch.cat([signals[name] for signals, _ in made], dim=-1) for name in "cfr"}
+    attending = [signals["weights"] for (signals, _), one in zip(made, attend) if one] or [made[0][0]["weights"]]
+    return {**gates, "weights": torch.cat(attending, dim=-1)}, made[-1][1]
+
+
+class LayerCase:
+    """One layer of a stack as a case of one layer."""
+
+    def __init__(self, case, index, x, start, attends):
+        prefix = f"weight.layers.{index}."
+        self.tensors = {"weight." + n.removeprefix(prefix): t for n, t in case.tensors.items() if n.startswith(prefix)} | {"input.x.0": x}
+        self.facts = {"params": case.facts["params"] | {"num_layers": 1, "attention": "causal" if attends else "none"}}
+        self.start = start
+
+    def values(self, kind, port):
+        return [] if self.start is None else [self.start]
+
+
+def srupp_layer(case, shown):
     p, w, given = case.facts["params"], weights(case), initial(case)
     z = F.linear(sru_input(case), w["linear1.weight"])
     T, heads = len(z), p["num_heads"]

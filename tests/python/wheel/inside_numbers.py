@@ -14,7 +14,8 @@ torch.set_num_threads(1)  # small tensors: more threads only wait for each other
 
 RNN = [{}, {"num_layers": 2, "bidirectional": True}, {"bias": False}]
 CASES = {
-    "Attention": [{"num_heads": 2}, {"num_heads": 2, "positions": "learned"}, {"num_heads": 2, "positions": "none", "bias": False, "window": 40}],
+    "Attention": [{"num_heads": 2}, {"num_heads": 2, "positions": "learned"}, {"num_heads": 2, "positions": "none", "bias": False, "window": 40},
+                  {"num_heads": 2, "positions": "relative"}],
     "DeltaNet": [{"units": 8, "num_heads": 2}, {"units": 8, "num_heads": 2, "negative_eigenvalues": True, "use_short_conv": False}],
     "DeltaProduct": [{"units": 8, "num_heads": 2}, {"units": 6, "num_heads": 2, "num_householder": 3, "use_forget_gate": False, "kernel_size": 2}],
     "DenseMML": [{"units": 6}, {"units": 6, "use_bias": False, "gradient": "keras"}],
@@ -52,6 +53,7 @@ CASES = {
             {"units": 7, "has_skip_term": False, "projection_size": 3, "layer_norm": True}, {"units": 7, "dropout": 0.3, "rnn_dropout": 0.2}],
     "SRUpp": [{"units": 8, "projection_size": 4, "num_heads": 2}, {"units": 7, "projection_size": 4, "window": 5, "rescale": True},
               {"units": 8, "projection_size": 4, "attention": "none", "layer_norm": True, "normalize_after": True, "rescale": True},
+              {"units": 7, "projection_size": 4, "num_layers": 3, "attention_last_n_layers": 1, "dropout": 0.3},
               {"units": 7, "projection_size": 4, "attn_normalize_after": False, "dropout": 0.3, "transform_dropout": 0.2}],
 }
 ROUNDS = ("DenseMML", "GLU", "GRUMML", "LRUMML")
