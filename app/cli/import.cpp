@@ -98,8 +98,8 @@ void addImport(CLI::App& app, Action& chosen)
     verb->add_option("--out", options->out,
                      "write a .safetensors file for train --init; without it the mapping is shown alone");
     verb->footer("Blocks that state a mapping: lstm, gru and rnn of torch.nn and of Keras, sru of the package sru, mru "
-                 "of mru-lm, grumml, lrumml and dense_mml of Keras-MML. Every line says which weight becomes which, "
-                 "and what is turned round on the way.");
+                 "of mru-lm, grumml, lrumml, dense_mml and glu of Keras-MML. Every line says which weight becomes "
+                 "which, and what is turned round on the way.");
     verb->callback([options, &chosen] { chosen = [options] { return importWeights(*options); }; });
 }
 

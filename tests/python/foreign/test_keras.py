@@ -105,6 +105,7 @@ MML = [
     ("grumml", lambda: mml.GRUMML(UNITS, fully_mml=True, return_sequences=True), {"fully_mml": True}),
     ("grumml", lambda: mml.GRUMML(UNITS, fully_mml=True, use_bias=False, activation="tanh", return_sequences=True), {"fully_mml": True, "use_bias": False, "activation": "tanh"}),
     ("grumml", lambda: mml.GRUMML(UNITS, activation="mish", recurrent_activation="hard_sigmoid", return_sequences=True), {"activation": "mish", "recurrent_activation": "hard_sigmoid"}),
+    ("grumml", lambda: mml.AttentionMML(2, UNITS), {"fully_mml": True}),
     ("lrumml", lambda: mml.LRUMML(UNITS, state_dim=4, return_sequences=True), {"state_size": 4}),
     ("lrumml", lambda: mml.LRUMML(UNITS, state_dim=9, use_bias=True, fully_mml=True, return_sequences=True), {"state_size": 9, "use_bias": True, "fully_mml": True}),
     ("dense_mml", lambda: keras.layers.TimeDistributed(mml.DenseMML(UNITS)), {}),
