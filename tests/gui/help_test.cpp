@@ -68,7 +68,7 @@ private Q_SLOTS:
     void aRecurrentBlockIsDrawnOverFiveSteps()
     {
         Studio studio;
-        HelpWindow window(studio.appearance);
+        HelpWindow window(studio.appearance, nullptr);
         for (const auto& [block, word] : {std::pair{"lstm", "h, c"}, {"gru", "h"}, {"attention", "state"}, {"linear", ""}}) {
             const BlockSpec& spec = *studio.registry.find(block);
             window.showBlock(spec);

@@ -110,7 +110,7 @@ MML = [
     ("lrumml", lambda: mml.LRUMML(UNITS, state_dim=9, use_bias=True, fully_mml=True, return_sequences=True), {"state_size": 9, "use_bias": True, "fully_mml": True}),
     ("dense_mml", lambda: keras.layers.TimeDistributed(mml.DenseMML(UNITS)), {}),
     ("glu", lambda: keras.layers.TimeDistributed(mml.SwiGLUMML(UNITS, intermediate_size=9)), {"inner": 9}),
-    ("glu", lambda: keras.layers.TimeDistributed(mml.GEGLUMML(UNITS, intermediate_size=8)), {"inner": 8, "activation": "gelu"}),
+    ("glu", lambda: keras.layers.TimeDistributed(mml.GeGLUMML(UNITS, intermediate_size=8)), {"inner": 8, "activation": "gelu"}),
 ]
 
 
