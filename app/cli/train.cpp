@@ -170,8 +170,7 @@ void addTrain(CLI::App& app, Action& chosen)
                      "with --resume and a cosine schedule: keep (ends as planned, then constant), stretch (continues "
                      "to the new last step) or restart; default schedule_on_resume if the number of steps differs")
         ->check(oneOf({"keep", "stretch", "restart"}));
-    verb->add_option("--tag", options->tags, "a word by which the run is found in list runs; repeatable")
-        ->allow_extra_args(false);
+    verb->add_option("--tag", options->tags, "a tag for list runs --tag; repeatable")->allow_extra_args(false);
     verb->add_option("--keep-lenses", options->keepLenses,
                      "keep what these lenses show while it trains, in the run's folder: NAME of a lens of the whole "
                      "network, or NAME:NODE.SIGNAL (see inspect --lens list); then inspect --kept list, --at-update N")
@@ -179,18 +178,17 @@ void addTrain(CLI::App& app, Action& chosen)
         ->allow_extra_args(false)
         ->type_name("NAME[,NAME]");
     verb->add_option("--trial", options->trial,
-                     "a JSON object kept in the run's environment.json: what a search says of this run");
+                     "a JSON object kept in the run's environment.json: the search's record of this run");
     addWhole(
         *verb, "--parent", [options](std::int64_t parent) { options->parent = parent; }, 1,
         std::numeric_limits<std::int32_t>::max(),
         "id of the process that starts this one: when it ends, a checkpoint is saved and training stops");
-    verb->add_flag(
-        "--lenses", options->lenses,
-        "keep in lenses.jsonl what lenses say of the model over training: which features units track, norms of "
-        "weights, gradients and updates; takes 5 % of the time at most");
+    verb->add_flag("--lenses", options->lenses,
+                   "write summaries of lenses over training to lenses.jsonl: which features units track, norms of "
+                   "weights, gradients and updates; takes 5 % of the time at most");
     addWhole(
         *verb, "--lenses-every", [options](std::int64_t every) { options->lensesEvery = every; }, 1,
-        std::numeric_limits<std::int32_t>::max(), "the same at every so many updates, whatever that takes");
+        std::numeric_limits<std::int32_t>::max(), "the same every so many updates, regardless of the time it takes");
     addReal(
         *verb, "--rank-timeout", [options](double seconds) { options->rankTimeout = seconds; },
         "of ranks that train together (started by torchrun, mpirun or srun): seconds without an answer after which a "

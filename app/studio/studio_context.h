@@ -27,6 +27,7 @@ struct StudioContext {
     AutosavePlan autosave{};
     /// Puts a folder into the trash; false: it stayed. Called on other threads than the window's.
     std::function<bool(const QString& path)> trash = [](const QString& path) { return QFile::moveToTrash(path); };
+    QString commandLine{}; ///< unroll-cli, which trains the runs of a race; empty: the one beside this program
     std::shared_ptr<Preferences> preferences = std::make_shared<Preferences>(settings, appearance);
 };
 

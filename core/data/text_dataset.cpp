@@ -301,15 +301,4 @@ std::string TextDataset::describe() const
                        grouped(m_loaded.preview.training), grouped(m_loaded.preview.validation), test);
 }
 
-Result<TextPreview> previewText(const TextOptions& options)
-{
-    const Result<TextSource> source = readSource(options);
-    if (!source)
-        return tl::unexpected(source.error());
-    Result<LoadedText> loaded = loadText(*source, options);
-    if (!loaded)
-        return tl::unexpected(loaded.error());
-    return std::move(loaded->preview);
-}
-
 } // namespace unroll

@@ -82,7 +82,4 @@ private:
     mutable std::shared_ptr<const NgramBaseline> m_ngrams;
 };
 
-/// Reads the files as open() would and says what they are. Errors as there, but for window sizes.
-Result<TextPreview> previewText(const TextOptions& options);
-
 } // namespace unroll

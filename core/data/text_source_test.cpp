@@ -11,6 +11,7 @@
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <numeric>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -54,6 +55,14 @@ Error refusal(const std::string& text, const TextOptions& options = {})
 std::string whole(const LoadedText& loaded)
 {
     return loaded.tokenizer.decode({loaded.tokens.begin(), loaded.tokens.end()});
+}
+
+/// One character a class, in order.
+std::string alphabetOf(const Tokenizer& tokenizer)
+{
+    std::vector<int32_t> tokens(static_cast<size_t>(tokenizer.classes()));
+    std::iota(tokens.begin(), tokens.end(), 0);
+    return tokenizer.written(tokens, true);
 }
 
 TEST(Sha256, GivesTheStandardsDigests)
@@ -104,7 +113,7 @@ TEST(Utf8, EveryCodePointComesBack)
 TEST(Text, AlphabetIsSortedAndComplete)
 {
     const LoadedText loaded = load("hello, w\u00F6rld\n");
-    EXPECT_EQ(loaded.tokenizer.alphabetText(), "\n ,dehlorw\u00F6");
+    EXPECT_EQ(alphabetOf(loaded.tokenizer), "\n ,dehlorw\u00F6");
     EXPECT_EQ(loaded.preview.alphabet.front(), "\u21B5");
     EXPECT_EQ(whole(loaded), "hello, w\u00F6rld\n");
     EXPECT_EQ(loaded.preview.characters, 13);
@@ -187,7 +196,7 @@ TEST(Text, TakesATrainedModelsAlphabet)
 {
     const LoadedText loaded = load("abba", {.alphabet = "ba\u00E9"});
     EXPECT_THAT(loaded.tokens, ElementsAre(1, 0, 0, 1));
-    EXPECT_EQ(loaded.tokenizer.alphabetText(), "ba\u00E9");
+    EXPECT_EQ(alphabetOf(loaded.tokenizer), "ba\u00E9");
     EXPECT_EQ(
         refusal("abcd\u00FC", {.alphabet = "ab"}).text(),
         "a.txt: contains 'c' (U+0063), 'd' (U+0064), '\u00FC' (U+00FC), which is not in the alphabet of 2 characters");
@@ -270,15 +279,18 @@ TEST_F(TextFiles, LargerThanDataMayBeAreRefusedUnreadWhereverMemoryIsFree)
 
 TEST_F(TextFiles, PreviewNeedsNoWindow)
 {
-    const TextPreview preview = previewText({.file = write("tiny", "abc")}).value();
+    const auto previewOf = [](const TextOptions& options) {
+        return loadText(readSource(options).value(), options).value().preview;
+    };
+    const TextPreview preview = previewOf({.file = write("tiny", "abc")});
     EXPECT_EQ(preview.characters, 3);
     EXPECT_EQ(preview.training, 2);
     EXPECT_EQ(preview.validation, 1);
     EXPECT_EQ(preview.beginning, "abc");
     EXPECT_EQ(preview.hash, sha256("abc"));
     EXPECT_EQ(preview.recognised, "");
-    EXPECT_EQ(previewText({.file = write("one", "a")}).value().training, 0);
-    EXPECT_FALSE(previewText({.file = m_folder / "none"}));
+    EXPECT_EQ(previewOf({.file = write("one", "a")}).training, 0);
+    EXPECT_FALSE(readSource({.file = m_folder / "none"}));
 }
 
 } // namespace

@@ -39,6 +39,13 @@ extern const char* const main_text;         ///< samples and trains, with text
 extern const char* const main_series;       ///< trains, with numbers
 extern const char* const main_label_text;   ///< predicts labels of texts
 extern const char* const main_label_series; ///< predicts labels of series
+
+// What loads an export, core/export/python/loading/, of each format; "exported" stands for its path.
+extern const char* const load_python;
+extern const char* const load_safetensors;
+extern const char* const load_npz;
+extern const char* const load_torch;
+extern const char* const load_onnx;
 } // namespace py
 
 /// A Python file, taken apart.

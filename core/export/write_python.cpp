@@ -112,8 +112,8 @@ Result<void> writePythonModel(ExportWork& work)
     renameWeights(work, metadata);
     const auto put = [&](const char* name, const auto& write) -> Result<void> {
         const fs::path file = fs::path(work.request.out) / name;
-        if (auto begun = beginFile(work, file); !begun)
-            return begun;
+        if (auto started = beginFile(work, file); !started)
+            return started;
         return write(file);
     };
     const auto text = [](std::string words) {

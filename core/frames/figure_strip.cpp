@@ -213,10 +213,10 @@ Result<Figure> figureStrip(const std::vector<std::shared_ptr<const KeptFrame>>& 
         return fail("no frame is kept");
     const KeptFrame& newest = *frames.back();
     if (newest.figure.panels.empty())
-        return fail("there is nothing that can stand side by side");
+        return fail("no panel can be shown side by side");
     const FigurePanel& like = newest.figure.panels.front();
     if (like.x.log)
-        return fail("an axis of logarithms cannot stand side by side");
+        return fail("panels with a logarithmic axis cannot be shown side by side");
     std::vector<const KeptFrame*> shown;
     for (const auto& frame : frames)
         if (fits(*frame, newest))
@@ -232,7 +232,7 @@ Result<Figure> figureStrip(const std::vector<std::shared_ptr<const KeptFrame>>& 
         strip.missing += frame->figure.missing;
     }
     if (!reach.any())
-        return fail("there is no number that could be drawn");
+        return fail("there is no finite value to draw");
     maker.setReach(reach);
     for (const KeptFrame* frame : shown)
         maker.add(frame->figure.panels.front(), frame->step);

@@ -37,7 +37,7 @@ Result<std::shared_ptr<const LensData>> answer(const LensSubject& subject, const
         return tl::unexpected(settings.error());
     if (!query.edit.empty() && lens->spec().heavy)
         return fail(lens->spec().title +
-                    " runs the network beyond the one reading, so that it has no reading under edits");
+                    " runs the network on more than this reading, so it cannot be shown under edits");
     return lens->see(subject, {query.lens, query.node, query.signal, std::move(*settings), query.edit});
 }
 
@@ -58,7 +58,7 @@ LensNeeds Lens::needs(const LensQuery& query) const
 
 Result<std::vector<LensNumber>> Lens::summary(const LensSubject&) const
 {
-    return fail(spec().title + " keeps nothing over training");
+    return fail(spec().title + " has no summary over training");
 }
 
 const Lens* findLens(const std::string& id)

@@ -129,7 +129,7 @@ private Q_SLOTS:
         Compared studio;
         studio.train();
         studio.touch();
-        QSignalSpy told(&studio.state, &LensView::told);
+        QSignalSpy told(&studio.state, &LensView::noted);
         const QString path = studio.folder.filePath("both.csv");
         studio.sides.page()->saving().save(FigureFormat::Csv, path);
         QTRY_COMPARE(told.size(), 1);
@@ -317,7 +317,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<CompareTest> area("compare");
+static const AreaOf<CompareTest> compareTestArea("compare");
 
 } // namespace unroll::test
 

@@ -4,7 +4,7 @@
 #include "core/runs/run_folder.h"
 #include "core/session/session.h"
 #include "tests/gui/area.h"
-#include "tests/gui/fixture.h"
+#include "tests/gui/desk.h"
 #include "tests/gui/python_with_torch.h"
 #include "tests/support/tiny_experiment.h"
 
@@ -19,12 +19,6 @@
 namespace unroll::test {
 
 namespace {
-
-QByteArray contentOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
 
 QString writeFile(const QString& path, const QByteArray& bytes)
 {
@@ -41,10 +35,10 @@ std::set<std::string> namesOf(const std::vector<format::OwnedTensor>& tensors)
 }
 
 /// A studio whose window has a run, and its export dialog, opened by keys and driven by them.
-struct Desk : Studio {
+struct ExportDesk : Studio {
     QString out = folder.filePath("fünf/out");
 
-    explicit Desk(const QString& run)
+    explicit ExportDesk(const QString& run)
     {
         script->runFolder = run.toStdString();
         key(Qt::Key_F10);
@@ -127,7 +121,7 @@ private Q_SLOTS:
 
     void everyFormatIsDescribed()
     {
-        Desk desk(m_run);
+        ExportDesk desk(m_run);
         QVERIFY(says(desk.dialog()->form(), m_run));
         QCOMPARE(desk.dialog()->findChildren<QRadioButton*>().size(), static_cast<qsizetype>(exportFormats().size()));
         for (const ExportFormat& format : exportFormats()) {
@@ -139,7 +133,7 @@ private Q_SLOTS:
 
     void checkpointsAreAChoice()
     {
-        Desk desk(m_run);
+        ExportDesk desk(m_run);
         auto* choice = desk.dialog()->findChild<QComboBox*>();
         QCOMPARE(choice->itemText(0), QStringLiteral("Newest, step 8"));
         const int earlier = choice->findText("Step 4");
@@ -165,7 +159,7 @@ private Q_SLOTS:
     {
         QFETCH(int, downs);
         const ExportFormat& format = exportFormats()[static_cast<std::size_t>(downs)];
-        Desk desk(m_run);
+        ExportDesk desk(m_run);
         for (int i = 0; i < downs; ++i)
             desk.press(Qt::Key_Down);
         QVERIFY(desk.type(desk.out));
@@ -177,7 +171,7 @@ private Q_SLOTS:
         for (const std::string& file : exportedFiles(format, request.out)) {
             const QFileInfo written(QString::fromStdString(file));
             QVERIFY2(written.size() > 0, file.c_str());
-            QVERIFY2(result.words().contains(written.fileName()), qPrintable(result.words()));
+            QVERIFY2(result.shownText().contains(written.fileName()), qPrintable(result.shownText()));
         }
         const auto trained = format::readSafetensors(m_run.toStdString() + "/checkpoints/step-8/weights.safetensors");
         QVERIFY(trained.has_value());
@@ -201,15 +195,16 @@ private Q_SLOTS:
 
     void whatIsThereIsAskedAbout()
     {
-        Desk desk(m_run);
+        ExportDesk desk(m_run);
         QVERIFY(QDir().mkpath(desk.out));
         const QString older = writeFile(desk.out + "/model.py", "older");
         QVERIFY(desk.type(desk.out));
         desk.press(Qt::Key_Return);
-        QVERIFY2(desk.dialog()->messages().words().contains("model.py"), qPrintable(desk.dialog()->messages().words()));
+        QVERIFY2(desk.dialog()->messages().shownText().contains("model.py"),
+                 qPrintable(desk.dialog()->messages().shownText()));
         QTRY_VERIFY(desk.button("Keep") != nullptr && desk.button("Keep")->hasFocus());
         desk.press(Qt::Key_Return);
-        QCOMPARE(desk.dialog()->messages().words(), QString());
+        QCOMPARE(desk.dialog()->messages().shownText(), QString());
         QCOMPARE(QDir(desk.out).entryList(QDir::Files), QStringList{"model.py"});
         QCOMPARE(contentOf(older), QByteArray("older"));
         QVERIFY(desk.tabTo(desk.button("Export")));
@@ -223,34 +218,34 @@ private Q_SLOTS:
 
     void aPlaceThatCannotBeWrittenIsNamed()
     {
-        Desk desk(m_run);
+        ExportDesk desk(m_run);
         QVERIFY(desk.type("/proc/out"));
         desk.press(Qt::Key_Return);
-        QTRY_VERIFY_WITH_TIMEOUT(desk.dialog()->messages().words().contains("/proc/out"), 30000);
-        QVERIFY2(desk.dialog()->messages().words().startsWith("Not exported."),
-                 qPrintable(desk.dialog()->messages().words()));
+        QTRY_VERIFY_WITH_TIMEOUT(desk.dialog()->messages().shownText().contains("/proc/out"), 30000);
+        QVERIFY2(desk.dialog()->messages().shownText().startsWith("Not exported."),
+                 qPrintable(desk.dialog()->messages().shownText()));
         QVERIFY(!desk.dialog()->isDone());
         QVERIFY(desk.type(desk.out)); // all is as it was, for another try
-        QCOMPARE(desk.dialog()->messages().words(), QString());
+        QCOMPARE(desk.dialog()->messages().shownText(), QString());
         desk.press(Qt::Key_Return);
         QVERIFY(desk.becomesDone());
     }
 
     void escapeEndsTheExportFirst()
     {
-        Desk desk(m_run);
+        ExportDesk desk(m_run);
         QVERIFY(desk.type(desk.out));
         desk.press(Qt::Key_Return);
         QVERIFY(desk.button("Cancel") != nullptr);
         QTest::keyClick(desk.dialog(), Qt::Key_Escape);
-        QTRY_VERIFY_WITH_TIMEOUT(desk.dialog()->messages().words().startsWith("Cancelled."), 30000);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.dialog()->messages().shownText().startsWith("Cancelled."), 30000);
         QVERIFY(!QFile::exists(desk.out + "/model.py")); // the last one
         QVERIFY(desk.button("Export")->isEnabled());
     }
 
     void itGoesWithItsWindowThoughItExports()
     {
-        Desk desk(m_run);
+        ExportDesk desk(m_run);
         QVERIFY(desk.type(desk.out));
         desk.press(Qt::Key_Return);
         QVERIFY(desk.button("Cancel") != nullptr);
@@ -263,11 +258,11 @@ private Q_SLOTS:
 
     void aRunUnderWayIsFollowed()
     {
-        Desk desk(m_run);
+        ExportDesk desk(m_run);
         ExportForm& form = desk.dialog()->form();
-        QVERIFY2(form.words().contains("at step 1."), qPrintable(form.words()));
+        QVERIFY2(form.shownText().contains("at step 1."), qPrintable(form.shownText()));
         desk.window.actions().step->trigger();
-        QTRY_VERIFY2(form.words().contains("at step 2."), qPrintable(form.words()));
+        QTRY_VERIFY2(form.shownText().contains("at step 2."), qPrintable(form.shownText()));
         QVERIFY(desk.tabTo(desk.button("Checkpoint Now")));
         auto* choice = form.findChild<QComboBox*>();
         choice->clear(); // so that reading it again is seen
@@ -278,25 +273,25 @@ private Q_SLOTS:
         QCOMPARE(choice->itemText(0), QStringLiteral("Newest, step 8"));
         desk.window.actions().stop->trigger();
         QTRY_VERIFY(desk.button("Checkpoint Now") == nullptr);
-        QCOMPARE(form.words(), QString());
+        QCOMPARE(form.shownText(), QString());
     }
 
     void whatCannotBeExportedSaysWhy()
     {
         Studio studio;
         ExportDialog dialog(studio.context, studio.window.controller());
-        QVERIFY2(dialog.form().words().contains("Train first"), qPrintable(dialog.form().words()));
+        QVERIFY2(dialog.form().shownText().contains("Train first"), qPrintable(dialog.form().shownText()));
         QVERIFY(!dialog.form().isReady());
         dialog.showRun(studio.folder.path());
-        QVERIFY2(dialog.form().words().contains(studio.folder.path()), qPrintable(dialog.form().words()));
+        QVERIFY2(dialog.form().shownText().contains(studio.folder.path()), qPrintable(dialog.form().shownText()));
         const QString empty = studio.folder.filePath("empty");
         QVERIFY(RunFolder::create(empty.toStdString(), testing::tinyExperiment(), RunEnvironment{}).has_value());
         dialog.showRun(empty);
-        QVERIFY2(dialog.form().words().contains("no checkpoint"), qPrintable(dialog.form().words()));
+        QVERIFY2(dialog.form().shownText().contains("no checkpoint"), qPrintable(dialog.form().shownText()));
         QVERIFY(!dialog.form().isReady());
         dialog.showRun(m_run);
         QVERIFY(dialog.form().isReady());
-        QCOMPARE(dialog.form().words(), QString());
+        QCOMPARE(dialog.form().shownText(), QString());
     }
 
     void anotherRunCanBeChosen()
@@ -318,7 +313,7 @@ private Q_SLOTS:
     {
         if (pythonHasTorch().isEmpty())
             QSKIP("no Python with torch was found");
-        Desk desk(m_run);
+        ExportDesk desk(m_run);
         QVERIFY(desk.type(desk.out));
         desk.press(Qt::Key_Return);
         QVERIFY(desk.becomesDone());
@@ -392,7 +387,7 @@ private:
     const BlockRegistry m_registry = allSpecs();
 };
 
-static const AreaOf<ExportTest> area("export");
+static const AreaOf<ExportTest> exportTestArea("export");
 
 } // namespace unroll::test
 

@@ -16,19 +16,20 @@ namespace unroll::test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr int kSteps = 20;
+constexpr int kFigureSteps = 20;
 
 FigurePanel cellsPanel(int rows)
 {
     FigurePanel panel{.id = "cells", .title = "State"};
     panel.x.steps = true;
     panel.y.title = "unit";
-    for (int t = 0; t < kSteps; ++t)
+    for (int t = 0; t < kFigureSteps; ++t)
         panel.x.labels.emplace_back(1, static_cast<char>('a' + t));
-    FigureCells cells{.name = "h", .rows = rows, .columns = kSteps, .values = {}, .scale = FigureCells::Scale::Bounded};
+    FigureCells cells{
+        .name = "h", .rows = rows, .columns = kFigureSteps, .values = {}, .scale = FigureCells::Scale::Bounded};
     for (int row = 0; row < rows; ++row) {
         cells.units.push_back(row);
-        for (int t = 0; t < kSteps; ++t)
+        for (int t = 0; t < kFigureSteps; ++t)
             cells.values.push_back(static_cast<float>(row * 100 + t) / 1000);
     }
     panel.cells = cells;
@@ -40,7 +41,7 @@ FigurePanel linesPanel()
     FigurePanel panel{.id = "loss", .title = "Loss"};
     panel.x.steps = true;
     FigureSeries one{.name = "one", .x = {}, .y = {}}, two{.name = "two", .x = {}, .y = {}};
-    for (int t = 0; t < kSteps; ++t) {
+    for (int t = 0; t < kFigureSteps; ++t) {
         one.x.push_back(t);
         one.y.push_back(t == 4 ? kNan : 1.23456 + t);
         two.x.push_back(t);
@@ -158,7 +159,7 @@ private Q_SLOTS:
         const FigurePlot &cells = shown.panel(0).plot(), &lines = shown.panel(1).plot();
         QCOMPARE(cells.area().left(), lines.area().left());
         QCOMPARE(cells.area().right(), lines.area().right());
-        for (int step : {0, 7, kSteps - 1})
+        for (int step : {0, 7, kFigureSteps - 1})
             QVERIFY(std::abs(cells.cell(0, step).center().x() - lines.at(step, 1).x()) < 1e-6);
     }
 
@@ -189,15 +190,15 @@ private Q_SLOTS:
         FigurePanelView& cells = shown.panel(0);
         QSignalSpy pointed(&shown.view, &FigureView::stepPointed);
         shown.move(cells, cells.plot().cell(3, 7).center());
-        QCOMPARE(cells.words(), QStringLiteral("step 8 “h”, unit 3:  0.307"));
+        QCOMPARE(cells.shownText(), QStringLiteral("step 8 “h”, unit 3:  0.307"));
         QCOMPARE(pointed.last().front().toLongLong(), 7);
         FigurePanelView& lines = shown.panel(1);
         shown.move(lines, lines.plot().at(2, 3.23456));
-        QCOMPARE(lines.words(), QStringLiteral("step 3:  one 3.235,  two 0.5"));
-        QCOMPARE(lines.accessibleDescription(), lines.words());
+        QCOMPARE(lines.shownText(), QStringLiteral("step 3:  one 3.235,  two 0.5"));
+        QCOMPARE(lines.accessibleDescription(), lines.shownText());
         FigurePanelView& points = shown.panel(2);
         shown.move(points, points.plot().at(0.7, 3) + QPointF(2, 1));
-        QCOMPARE(points.words(), QStringLiteral("AUC 0.7,  3  ·  unit 12"));
+        QCOMPARE(points.shownText(), QStringLiteral("AUC 0.7,  3  ·  unit 12"));
     }
 
     void theKeyboardDoesAsTheHand()
@@ -216,7 +217,7 @@ private Q_SLOTS:
         QTest::keyClick(&cells, Qt::Key_Right);
         QCOMPARE(held.last().front().toLongLong(), 1);
         QTest::keyClick(&cells, Qt::Key_Down);
-        QCOMPARE(cells.words(), QStringLiteral("step 2 “b”, unit 1:  0.101"));
+        QCOMPARE(cells.shownText(), QStringLiteral("step 2 “b”, unit 1:  0.101"));
         QTest::keyClick(&cells, Qt::Key_Return);
         QCOMPARE(chosen.last().at(2).value<std::vector<std::int64_t>>(), std::vector<std::int64_t>{1});
         QTest::keyClick(&cells, Qt::Key_Right, Qt::ShiftModifier);
@@ -224,16 +225,16 @@ private Q_SLOTS:
         QCOMPARE(brushed.last().at(0).toLongLong(), 1);
         QCOMPARE(brushed.last().at(1).toLongLong(), 4);
         QTest::keyClick(&cells, Qt::Key_End);
-        QCOMPARE(held.last().front().toLongLong(), kSteps - 1);
+        QCOMPARE(held.last().front().toLongLong(), kFigureSteps - 1);
         QTest::keyClick(&cells, Qt::Key_Escape);
         QCOMPARE(released.size(), 1);
         FigurePanelView& points = shown.panel(2);
         points.setFocus();
         QTest::keyClick(&points, Qt::Key_Home);
         QTest::keyClick(&points, Qt::Key_End);
-        QCOMPARE(points.words(), QStringLiteral("AUC 0.9,  2  ·  unit 13"));
+        QCOMPARE(points.shownText(), QStringLiteral("AUC 0.9,  2  ·  unit 13"));
         QTest::keyClick(&points, Qt::Key_Left);
-        QCOMPARE(points.words(), QStringLiteral("AUC 0.7,  3  ·  unit 12"));
+        QCOMPARE(points.shownText(), QStringLiteral("AUC 0.7,  3  ·  unit 12"));
     }
 
     void aRowIsChosenByKeyAndClick()
@@ -279,7 +280,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<FigureViewTest> area("figure_view");
+static const AreaOf<FigureViewTest> figureViewTestArea("figure_view");
 
 } // namespace unroll::test
 

@@ -53,7 +53,7 @@ private Q_SLOTS:
         QCOMPARE(namesOf(studio.graph(), scene.selection()), std::set<std::string>{"group"});
         isOneStep(studio, before);
         const Graph grouped = studio.graph();
-        choose(studio, {"group"});
+        choose(studio, std::vector<std::string>{"group"});
         studio.window.actions().enterGroup->trigger();
         QCOMPARE(scene.path(), GroupPath{studio.id("group")});
         QVERIFY(scene.selection().empty()); // the number of the group may be another node's inside
@@ -113,8 +113,8 @@ private Q_SLOTS:
         Studio studio;
         makeGroup(studio, {"lstm_2"}, "body");
         const Graph before = studio.graph();
-        choose(studio, {"body"});
-        ParamForm& form = studio.window.panel<InspectorPanel>().page()->groupForm()->form();
+        choose(studio, std::vector<std::string>{"body"});
+        ParamForm& form = studio.window.panel<InspectorPanel>().page()->findChild<GroupForm*>()->form();
         auto* repeat = form.editor("repeat")->findChild<NumberField*>();
         const auto group = [&] { return studio.graph().findByName("body")->group; };
         repeat->setFocus();
@@ -136,7 +136,7 @@ private Q_SLOTS:
         repeat->selectAll();
         QTest::keyClicks(repeat, "0");
         QVERIFY(repeat->property("wrong").toBool());
-        QVERIFY(studio.window.messages().words().contains("at least 1"));
+        QVERIFY(studio.window.messages().shownText().contains("at least 1"));
         QTest::keyClick(repeat, Qt::Key_Return);
         QVERIFY(!repeat->property("wrong").toBool());
         QCOMPARE(repeat->text(), QString("3"));
@@ -148,26 +148,27 @@ private Q_SLOTS:
         Studio studio;
         GraphScene& scene = studio.window.scene();
         makeGroup(studio, {"lstm_2"}, "body");
-        choose(studio, {"body"});
+        choose(studio, std::vector<std::string>{"body"});
         const auto page = [&] { return studio.window.panel<InspectorPanel>().page(); };
         QStringList names;
-        for (const QLineEdit* field : page()->groupForm()->promoted().findChildren<QLineEdit*>())
+        for (const QLineEdit* field : page()->findChild<GroupForm*>()->promoted().findChildren<QLineEdit*>())
             names << field->text();
         QCOMPARE(names, (QStringList{"x", "y"}));
-        QVERIFY(says(*page()->groupForm(), "lstm_2.x") && says(*page()->groupForm(), "lstm_2.y"));
-        QTest::mouseClick(page()->groupForm()->findChild<QPushButton*>("enter"), Qt::LeftButton);
+        QVERIFY(says(*page()->findChild<GroupForm*>(), "lstm_2.x") &&
+                says(*page()->findChild<GroupForm*>(), "lstm_2.y"));
+        QTest::mouseClick(page()->findChild<GroupForm*>()->findChild<QPushButton*>("enter"), Qt::LeftButton);
         QCOMPARE(scene.path(), GroupPath{studio.id("body")});
         scene.leave();
         QVERIFY(studio.window.document().apply(edits::setRepeat(studio.id("body"), 3, true)));
         const Graph repeated = studio.graph();
-        QTest::mouseClick(page()->groupForm()->findChild<QPushButton*>("unpack"), Qt::LeftButton);
+        QTest::mouseClick(page()->findChild<GroupForm*>()->findChild<QPushButton*>("unpack"), Qt::LeftButton);
         QVERIFY(studio.graph() == repeated);
-        QVERIFY(studio.window.messages().words().contains("share one set of weights"));
+        QVERIFY(studio.window.messages().shownText().contains("share one set of weights"));
         QVERIFY(studio.window.document().apply(edits::setRepeat(studio.id("body"), 1, false)));
         const Graph single = studio.graph();
-        QTest::mouseClick(page()->groupForm()->findChild<QPushButton*>("unpack"), Qt::LeftButton);
+        QTest::mouseClick(page()->findChild<GroupForm*>()->findChild<QPushButton*>("unpack"), Qt::LeftButton);
         QCOMPARE(namesOf(studio.graph(), scene.selection()), std::set<std::string>{"lstm_2"});
-        QVERIFY(page() != nullptr && page()->groupForm() == nullptr); // the node that came out is shown
+        QVERIFY(page() != nullptr && page()->findChild<GroupForm*>() == nullptr); // the node that came out is shown
         isOneStep(studio, single);
     }
 
@@ -199,7 +200,7 @@ private Q_SLOTS:
     void pasteFromTheMenuGoesWhereItWasOpened()
     {
         Studio studio;
-        choose(studio, {"lstm"});
+        choose(studio, std::vector<std::string>{"lstm"});
         press(studio, Qt::Key_C, Qt::ControlModifier);
         const QPointF place = snapped(studio.window.canvas().mapToScene(QPoint(60, 40)));
         studio.window.canvas().menuAsked({60, 40});
@@ -213,7 +214,7 @@ private Q_SLOTS:
     void theMenuKeyOpensIt()
     {
         Studio studio;
-        choose(studio, {"lstm"});
+        choose(studio, std::vector<std::string>{"lstm"});
         press(studio, Qt::Key_Menu, Qt::NoModifier);
         QVERIFY(openMenu(studio) != nullptr);
         QVERIFY(entriesOf(*openMenu(studio)).contains("duplicate"));
@@ -237,12 +238,12 @@ private Q_SLOTS:
         };
         QVERIFY(are(onNodes, false));
         QVERIFY(are({actions.unpackGroup, actions.enterGroup}, false));
-        choose(studio, {"lstm"});
+        choose(studio, std::vector<std::string>{"lstm"});
         QVERIFY(are(onNodes, true));
         QVERIFY(are({actions.unpackGroup, actions.enterGroup}, false));
         choose(studio, {"lstm", "body"});
         QVERIFY(actions.unpackGroup->isEnabled() && !actions.enterGroup->isEnabled());
-        choose(studio, {"body"});
+        choose(studio, std::vector<std::string>{"body"});
         QVERIFY(actions.unpackGroup->isEnabled() && actions.enterGroup->isEnabled());
         press(studio, Qt::Key_Delete, Qt::NoModifier);
         QVERIFY(are(onNodes, false));
@@ -250,7 +251,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<GroupsTest> area("groups");
+static const AreaOf<GroupsTest> groupsTestArea("groups");
 
 } // namespace unroll::test
 

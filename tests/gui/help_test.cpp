@@ -194,7 +194,7 @@ private Q_SLOTS:
             for (const QAction* command : group.commands)
                 if (!command->shortcuts().isEmpty()) {
                     ++count;
-                    QCOMPARE(said.value(group.title + '/' + wordsOf(*command)), keysText(*command));
+                    QCOMPARE(said.value(group.title + '/' + commandText(*command)), keysText(*command));
                 }
         QCOMPARE(said.size(), count);
         QVERIFY(count > 40);
@@ -269,7 +269,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<HelpTest> area("help");
+static const AreaOf<HelpTest> helpTestArea("help");
 
 } // namespace unroll::test
 

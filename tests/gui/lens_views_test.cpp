@@ -229,7 +229,7 @@ private Q_SLOTS:
         General general;
         general.train();
         QTRY_VERIFY(general.isDrawn());
-        QSignalSpy told(&general.view, &LensView::told);
+        QSignalSpy told(&general.view, &LensView::noted);
         for (const FigureFormat format : {FigureFormat::Csv, FigureFormat::Npz, FigureFormat::Svg, FigureFormat::Png}) {
             const QString path = general.folder.filePath("view." + suffixOf(format));
             const auto before = told.size();
@@ -262,7 +262,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<LensViewsTest> area("lens_views");
+static const AreaOf<LensViewsTest> lensViewsTestArea("lens_views");
 
 } // namespace unroll::test
 

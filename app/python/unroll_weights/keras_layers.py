@@ -20,7 +20,7 @@ def gates_of(own):
 def settings_of(given, notes):
     """The settings of the recurrent layer itself, out of Bidirectional or RNN; {} where the file has none, which is noted."""
     if given.layer is None:
-        given.notes.append(f"the file has no settings of the layer; taken is what the node says: {notes}")
+        given.notes.append(f"the file has no settings of the layer; the node's are used: {notes}")
         return {}
     name, settings = given.layer
     if name == "Bidirectional":
@@ -30,7 +30,7 @@ def settings_of(given, notes):
     if name == "RNN":
         settings = {**settings, **settings["cell"]["config"]}
     if settings.get("go_backwards"):
-        raise ValueError("the layer reads backwards (go_backwards), which the block alone does not; put Reverse before and behind it")
+        raise ValueError("the layer reads backwards (go_backwards), which the block alone does not; put Reverse before and after it")
     return settings
 
 
@@ -115,7 +115,7 @@ def ternary_weight(own, before):
         encoded, scale = own[before + "kernel_encoded"], float(own[before + "kernel_scale"])
         shape = [int(size) for size in own[before + "kernel_shape"]]
     except KeyError as error:
-        raise ValueError(f"{error.args[0]} is missing: this is no DenseMML that was saved by Keras-MML") from None
+        raise ValueError(f"{error.args[0]} is missing: this is not a DenseMML saved by Keras-MML") from None
     if len(shape) != 2 or scale <= 0:
         raise ValueError(f"{before}: expected a matrix and a positive scale, found sizes {shape} and {scale:g}")
     codes = ternary_codes(encoded, shape)

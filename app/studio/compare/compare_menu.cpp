@@ -153,7 +153,7 @@ void CompareMenu::addTouched()
     action->setObjectName("compareTouched");
     if (m_view.lens().heavy) {
         action->setEnabled(false);
-        action->setToolTip(tr("%1 runs the network beyond the one reading, so that it has no reading under edits")
+        action->setToolTip(tr("%1 runs the network on more than this reading, so it cannot be shown under edits")
                                .arg(QString::fromStdString(m_view.lens().title)));
     }
 }

@@ -60,7 +60,7 @@ ParamValue valueOf(const Number& number)
     return std::get<double>(number);
 }
 
-QString mixedWords()
+QString mixedText()
 {
     return ParamEditor::tr("mixed");
 }
@@ -127,7 +127,7 @@ void ParamEditor::makeNumber()
     field->setWordsElsewhere();
     use(field);
     m_show = [field](const ParamValue& value) { field->setNumber(numberOf(value)); };
-    m_showMixed = [field] { field->setMixed(mixedWords()); };
+    m_showMixed = [field] { field->setMixed(mixedText()); };
     connect(field, &NumberField::edited, this, [this](const Number& number) { Q_EMIT edited(valueOf(number)); });
     connect(field, &NumberField::finished, this, &ParamEditor::finished);
     connect(field, &NumberField::misread, this, &ParamEditor::misread);
@@ -147,7 +147,7 @@ void ParamEditor::makeChoice()
         box->setCurrentText(QString::fromStdString(std::get<std::string>(value)));
     };
     m_showMixed = [box] {
-        box->setPlaceholderText(mixedWords());
+        box->setPlaceholderText(mixedText());
         box->setCurrentIndex(-1);
     };
     connect(box, &QComboBox::textActivated, this, [this](const QString& text) {
@@ -161,7 +161,7 @@ void ParamEditor::makeText(QLineEdit* line)
     use(line);
     new FieldUndo(*line, *line);
     m_showMixed = [line] {
-        line->setPlaceholderText(mixedWords());
+        line->setPlaceholderText(mixedText());
         if (!line->text().isEmpty())
             line->clear();
     };

@@ -99,8 +99,7 @@ QWidget* SignalLensView::bar()
     m_rate->setObjectName("lookRate");
     m_rate->setProperty("tone", "dim");
     m_rate->setToolTip(
-        tr("How often this is looked at while the run trains: as often as the share of time that the preferences "
-           "allow for looks permits."));
+        tr("Snapshots per minute while the run trains; the preferences limit the share of time that they take."));
     m_rate->hide();
     row->addWidget(m_rate);
     return m_bar;
@@ -295,7 +294,7 @@ void SignalLensView::showRate()
     const double rate = lens().heavy ? now.heavyLooksPerMinute : now.looksPerMinute;
     const bool isKnown = now.state == RunState::Running && rate > 0;
     if (isKnown)
-        m_rate->setText(tr("%1 looks a minute").arg(rate, 0, 'f', rate < 10 ? 1 : 0));
+        m_rate->setText(tr("%1 snapshots/min").arg(rate, 0, 'f', rate < 10 ? 1 : 0));
     m_rate->setVisible(isKnown);
 }
 

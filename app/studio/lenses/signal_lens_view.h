@@ -75,7 +75,7 @@ private:
     const LensDesk m_desk;
     SignalPicker* m_picker = nullptr;
     QWidget* m_bar = nullptr;
-    QLabel* m_rate; ///< how often it is looked at while the run trains
+    QLabel* m_rate; ///< snapshots per minute while the run trains
     QStackedWidget* m_pages;
     EmptyState* m_empty;
     KeptPage* m_kept = nullptr; ///< null: there is no going back here

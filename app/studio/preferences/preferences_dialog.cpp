@@ -75,9 +75,8 @@ QWidget* PreferencesDialog::general()
     form->setRowWrapPolicy(QFormLayout::WrapAllRows);
     addRow(*form, tr("Theme"), m_theme, {});
     addRow(*form, tr("Text size"), m_textSize, {});
-    addRow(*form, tr("Time for the state view"), m_share,
-           tr("Fraction of training time that the state view may use, for new runs."));
-    addRow(*form, tr("Memory for the state view"), m_memory,
+    addRow(*form, tr("Time for lenses"), m_share, tr("Fraction of training time that lenses may use, for new runs."));
+    addRow(*form, tr("Memory for snapshots"), m_memory,
            tr("Memory for the earlier snapshots of a run; old ones are thinned out first."));
     auto* place = new QWidget;
     auto* row = new QHBoxLayout(place);

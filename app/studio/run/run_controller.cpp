@@ -75,7 +75,7 @@ void RunController::dropRun()
     m_run.reset();
 }
 
-void RunController::runAnew(const Experiment& experiment, std::function<SessionOptions()> options, Weights weights)
+void RunController::restart(const Experiment& experiment, std::function<SessionOptions()> options, Weights weights)
 {
     m_next.emplace(Next{experiment, std::move(options), weights});
     if (m_run) {

@@ -38,7 +38,7 @@ public:
     };
     /// Ends the run under way, saved, and begins one of this experiment at step 0 when it has gone; until then that is
     /// being waited for. `options` is called then: only now is it known which folders are taken.
-    void runAnew(const Experiment& experiment, std::function<SessionOptions()> options, Weights weights);
+    void restart(const Experiment& experiment, std::function<SessionOptions()> options, Weights weights);
     /// Shows a run that is on disk as it was left: curves, figures and samples, and what its newest checkpoint holds
     /// once that is read. `shown` is the experiment as the document has it; `checkpoint` as SessionOptions::checkpoint.
     /// Only while no run is under way.
@@ -68,7 +68,7 @@ public:
     void look(); ///< a snapshot now, also while paused or when the run has ended
     void sample(const std::string& prompt, std::int64_t tokens, const SamplingRule& rule);
 
-    bool isWaitingForNext() const { return m_next.has_value(); } ///< see runAnew
+    bool isWaitingForNext() const { return m_next.has_value(); } ///< see restart
     bool isUnderWay() const;                                     ///< building, running or paused
     bool isTraining() const;                                     ///< building or running
     /// There is a run that can be probed and sampled: running, or ended with its model available.

@@ -55,8 +55,8 @@ Result<Asked> askedBy(const LensQuery& query, const SignalFrame& frame)
                     "the same units are on "
                     "are listed");
     if (asked.to <= asked.from || asked.to > frame.steps)
-        return fail(
-            fmt::format("steps {} to {} are no span of a reading of {} steps", asked.from + 1, asked.to, frame.steps));
+        return fail(fmt::format("steps {} to {} are not a span of a reading of {} steps", asked.from + 1, asked.to,
+                                frame.steps));
     auto units = unitsIn(std::get<std::string>(query.settings.at("units")), unitsOf(frame));
     if (!units)
         return tl::unexpected(units.error());
@@ -201,11 +201,11 @@ LensSpec alikeSpec()
         return made;
     };
     ParamSpec from = setting("from", ParamType::Int, std::int64_t{-1}, "First step of the span, from 0; -1: none.");
-    ParamSpec to = setting("to", ParamType::Int, std::int64_t{-1}, "The step behind the span; -1: none.");
+    ParamSpec to = setting("to", ParamType::Int, std::int64_t{-1}, "The step after the span; -1: none.");
     ParamSpec units = setting("units", ParamType::Text, std::string(), "Units that are compared, \"3,17\".");
-    ParamSpec threshold =
-        setting("threshold", ParamType::Real, 0.0, "Above it a unit is on; 0: its 75 % quantile in the data.");
-    ParamSpec most = setting("most", ParamType::Int, std::int64_t{20}, "Places that are listed, at most.");
+    ParamSpec threshold = setting("threshold", ParamType::Real, 0.0,
+                                  "Threshold above which a unit is on; 0: its 75 % quantile in the data.");
+    ParamSpec most = setting("most", ParamType::Int, std::int64_t{20}, "Largest number of places listed.");
     from.minimum = to.minimum = -1;
     units.whenEmpty = "those that are on throughout the span and off just outside";
     most.minimum = 1;
@@ -236,7 +236,7 @@ public:
         if (!asked)
             return tl::unexpected(asked.error());
         if (subject.model == nullptr || subject.data == nullptr)
-            return fail("the model and its data are not at hand");
+            return fail("the model and its data are not available");
         const auto searched = searchedData(subject, frame);
         if (!searched)
             return tl::unexpected(searched.error());

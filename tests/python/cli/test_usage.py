@@ -95,6 +95,19 @@ def test_doctor():
     assert "torch" in run("doctor", code=0).out
 
 
+def test_doctor_names_the_ways_over_a_gpu_without_one():
+    """Which kernels run is chosen by variables: they are named, and held to their values, on any machine."""
+    def ways(**variables):
+        found = {line["name"]: line for line in run("doctor", "--json", code=0, **variables).lines}
+        return found["GPU kernels"]
+
+    told = ways(UNROLL_SCAN_WAY="auto", UNROLL_STEPS_WAY="auto")
+    assert told["found"] and all(name in told["detail"] for name in ("UNROLL_SCAN_WAY", "UNROLL_STEPS_WAY", "by size"))
+    assert "scans in chunks (UNROLL_SCAN_WAY)" in ways(UNROLL_SCAN_WAY="chunks")["detail"]
+    wrong = ways(UNROLL_STEPS_WAY="resident")
+    assert not wrong["found"] and 'UNROLL_STEPS_WAY is "resident"' in wrong["detail"] and wrong["mend"]
+
+
 def test_doctor_asks_for_a_display():
     found = {line["name"]: line for line in run("doctor", "--json", code=0, DISPLAY="", WAYLAND_DISPLAY="").lines}
     assert "no display" in found["studio"]["detail"] or not found["studio"]["found"]

@@ -198,7 +198,7 @@ def test_files_that_are_none_are_said(tmp_path, monkeypatch):
     model.save(tmp_path / "old.h5")
     (tmp_path / "torn.keras").write_bytes(path.read_bytes()[:400])
     (tmp_path / "torn.h5").write_bytes(b"12345678")
-    for name, said in (("old.h5", "the older form of Keras; save it again by Keras 3"), ("torn.keras", "this is no .keras file of Keras 3"),
+    for name, said in (("old.h5", "the older form of Keras; save it again by Keras 3"), ("torn.keras", "this is not a .keras file of Keras 3"),
                        ("torn.h5", "it cannot be read as HDF5")):
         with pytest.raises(Refused, match=f"{name}: .*{said}"):
             read_weights(tmp_path / name)
