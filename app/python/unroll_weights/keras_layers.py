@@ -6,6 +6,9 @@ import torch
 CELL = r"((forward|backward)_layer\.)?cell\.vars\.[0-2]"
 TERNARY = r"vars\.(kernel_encoded|kernel_shape|kernel_scale|bias)|_activation_norm\.vars\.0"
 ZEROS = "zeros: Keras has one bias for both"
+ELEMENTWISE = ("tanh", "sigmoid", "relu", "silu", "gelu", "softplus", "softsign", "identity", "elu", "selu", "leaky_relu", "relu6", "mish", "exponential", "log_sigmoid",
+               "hard_sigmoid", "hard_silu", "hard_tanh", "hard_shrink", "soft_shrink", "tanh_shrink", "squareplus", "sparse_plus", "sparse_sigmoid")
+GATES = ("sigmoid", "hard_sigmoid", "sparse_sigmoid")
 
 
 def gates_of(own):
@@ -35,7 +38,7 @@ def function_name(value):
     """Of an activation, that Keras writes as a word or as an object."""
     if isinstance(value, dict):
         value = value.get("config", {}).get("name") or value.get("class_name")
-    return {"linear": "identity", None: "identity"}.get(value, value)
+    return {"linear": "identity", None: "identity", "celu": "elu", "swish": "silu", "hard_swish": "hard_silu"}.get(value, value)
 
 
 def same_function(given, settings, theirs, ours, default, known):

@@ -9,6 +9,7 @@
 #include "app/studio/inspector/promoted_params.h"
 #include "app/studio/inspector/spec_text.h"
 #include "app/studio/inspector/tab_order.h"
+#include "app/studio/inspector/unrolled_sketch.h"
 #include "app/studio/inspector/weight_text.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
@@ -235,6 +236,8 @@ void NodePage::addHelp()
     if (help.isEmpty() && m_spec->provenance.empty())
         return;
     m_column->addWidget(sectionHeading(tr("About"), m_appearance));
+    if (m_spec->recurrent)
+        m_column->addWidget(new UnrolledSketch(*m_spec, m_appearance));
     if (!help.isEmpty())
         m_column->addWidget(new HelpText(help, m_appearance));
     auto* provenance = wrapped(QString::fromStdString(m_spec->provenance));
