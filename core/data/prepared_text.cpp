@@ -28,7 +28,7 @@ Result<JsonArray> listIn(const PreparedTokens& prepared, const char* key, const 
 }
 
 /// Bytes, each written as the character of its number.
-std::optional<std::string> bytesOf(const std::string& text)
+std::optional<std::string> pieceBytes(const std::string& text)
 {
     std::string bytes;
     for (size_t at = 0; at < text.size();) {
@@ -48,7 +48,7 @@ Result<std::vector<std::string>> piecesIn(const PreparedTokens& prepared, const 
         return tl::unexpected(list.error());
     std::vector<std::string> pieces;
     for (const Json& entry : *list) {
-        const auto piece = entry.asString() == nullptr ? std::nullopt : bytesOf(*entry.asString());
+        const auto piece = entry.asString() == nullptr ? std::nullopt : pieceBytes(*entry.asString());
         if (!piece)
             return fail(fmt::format("the entry {} of its vocabulary is no row of bytes", pieces.size()), name);
         pieces.push_back(*piece);

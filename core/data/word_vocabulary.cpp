@@ -14,7 +14,7 @@ namespace unroll {
 namespace {
 
 constexpr std::string_view kUnknownWord = "<unk>";
-constexpr std::string_view kBlanks = " \t\n\v\f\r";
+constexpr std::string_view kWordBlanks = " \t\n\v\f\r";
 
 } // namespace
 
@@ -35,7 +35,7 @@ void WordReader::add(std::string_view piece)
         piece.remove_prefix(kByteOrderMark.size());
     m_begun = m_begun || !piece.empty();
     while (!piece.empty()) {
-        const size_t end = std::min(piece.find_first_of(kBlanks), piece.size());
+        const size_t end = std::min(piece.find_first_of(kWordBlanks), piece.size());
         m_word += piece.substr(0, end);
         if (end == piece.size())
             return;

@@ -21,7 +21,7 @@ constexpr uint64_t kZipMostDirectory = uint64_t{64} << 20;
 constexpr uint16_t kZip64Extra = 1, kStored = 0, kDeflated = 8, kEncrypted = 1;
 constexpr size_t kZipPiece = 1 << 18; // of packed bytes
 
-uint64_t numberAt(std::string_view bytes, size_t at, size_t width)
+uint64_t zipNumber(std::string_view bytes, size_t at, size_t width)
 {
     uint64_t number = 0;
     for (size_t i = 0; i < width; ++i)
@@ -50,13 +50,13 @@ Result<Directory> wideDirectory(const InputFile& file, uint64_t end, Directory f
     const auto locator = bytesAt(file, end - kZip64LocatorBytes, kZip64LocatorBytes);
     if (!locator || !locator->starts_with(kZip64Locator))
         return found;
-    const auto record = bytesAt(file, numberAt(*locator, 8, 8), kZip64EndBytes);
+    const auto record = bytesAt(file, zipNumber(*locator, 8, 8), kZip64EndBytes);
     if (!record)
         return tl::unexpected(record.error());
     if (!record->starts_with(kZip64End))
         return fail("is no zip archive that can be read: its zip64 directory is not where it should be",
                     file.path().string());
-    return Directory{numberAt(*record, 48, 8), numberAt(*record, 40, 8), numberAt(*record, 32, 8)};
+    return Directory{zipNumber(*record, 48, 8), zipNumber(*record, 40, 8), zipNumber(*record, 32, 8)};
 }
 
 Result<Directory> directoryOf(const InputFile& file)
@@ -69,10 +69,10 @@ Result<Directory> directoryOf(const InputFile& file)
     if (place == std::string::npos || tail->size() - place < kZipEndBytes)
         return fail("is a zip archive without its end: it may not have been downloaded completely",
                     file.path().string());
-    if (numberAt(*tail, place + 4, 2) != 0 && numberAt(*tail, place + 4, 2) != 0xffff)
+    if (zipNumber(*tail, place + 4, 2) != 0 && zipNumber(*tail, place + 4, 2) != 0xffff)
         return fail("is one of several parts of a zip archive", file.path().string());
-    const Directory found{numberAt(*tail, place + 16, 4), numberAt(*tail, place + 12, 4),
-                          numberAt(*tail, place + 10, 2)};
+    const Directory found{zipNumber(*tail, place + 16, 4), zipNumber(*tail, place + 12, 4),
+                          zipNumber(*tail, place + 10, 2)};
     return wideDirectory(file, file.size() - looked + place, found);
 }
 
@@ -80,13 +80,13 @@ Result<Directory> directoryOf(const InputFile& file)
 void takeWide(std::string_view extra, ZipArchive::Entry& entry)
 {
     while (extra.size() >= 4) {
-        const uint64_t kind = numberAt(extra, 0, 2), size = numberAt(extra, 2, 2);
+        const uint64_t kind = zipNumber(extra, 0, 2), size = zipNumber(extra, 2, 2);
         if (size > extra.size() - 4)
             return;
         std::string_view field = extra.substr(4, static_cast<size_t>(size));
         for (uint64_t* number : {&entry.bytes, &entry.packed, &entry.at})
             if (kind == kZip64Extra && *number == kZipWide && field.size() >= 8) {
-                *number = numberAt(field, 0, 8);
+                *number = zipNumber(field, 0, 8);
                 field.remove_prefix(8);
             }
         extra.remove_prefix(4 + static_cast<size_t>(size));
@@ -108,16 +108,16 @@ Result<std::vector<ZipArchive::Entry>> entriesOf(const InputFile& file)
     std::vector<ZipArchive::Entry> entries;
     std::string_view left = *bytes;
     while (left.size() >= kZipDirectoryBytes && left.starts_with(kZipDirectory)) {
-        const size_t name = numberAt(left, 28, 2), extra = numberAt(left, 30, 2), comment = numberAt(left, 32, 2);
+        const size_t name = zipNumber(left, 28, 2), extra = zipNumber(left, 30, 2), comment = zipNumber(left, 32, 2);
         if (left.size() < kZipDirectoryBytes + name + extra + comment)
             break;
         ZipArchive::Entry entry{std::string(left.substr(kZipDirectoryBytes, name)),
-                                numberAt(left, 42, 4),
-                                numberAt(left, 20, 4),
-                                numberAt(left, 24, 4),
-                                static_cast<uint32_t>(numberAt(left, 16, 4)),
-                                static_cast<uint16_t>(numberAt(left, 10, 2)),
-                                static_cast<uint16_t>(numberAt(left, 8, 2))};
+                                zipNumber(left, 42, 4),
+                                zipNumber(left, 20, 4),
+                                zipNumber(left, 24, 4),
+                                static_cast<uint32_t>(zipNumber(left, 16, 4)),
+                                static_cast<uint16_t>(zipNumber(left, 10, 2)),
+                                static_cast<uint16_t>(zipNumber(left, 8, 2))};
         takeWide(left.substr(kZipDirectoryBytes + name, extra), entry);
         entries.push_back(std::move(entry));
         left.remove_prefix(kZipDirectoryBytes + name + extra + comment);
@@ -163,7 +163,7 @@ Result<uint64_t> TextOfEntry::beginning() const
         return tl::unexpected(header.error());
     if (!header->starts_with(kZipLocal))
         return fail("is damaged: it does not begin where the directory says", m_name);
-    return m_entry.at + kZipLocalBytes + numberAt(*header, 26, 2) + numberAt(*header, 28, 2);
+    return m_entry.at + kZipLocalBytes + zipNumber(*header, 26, 2) + zipNumber(*header, 28, 2);
 }
 
 Result<void> TextOfEntry::read(const Take& take) const
