@@ -20,7 +20,7 @@ ALLOWED = {
     "core/onnx": {"core/base", "core/block", "core/format"},
     "core/linalg": {"core/base"},
     "core/kernels": {"core/base", "core/linalg"},
-    "core/data": {"core/base"},
+    "core/data": {"core/base", "core/format"},
     "core/format": {"core/base"},
     "core/model": {"core/base", "core/graph", "core/block", "core/check", "core/kernels"},
     "core/lens": {"core/base", "core/block", "core/model", "core/data"},
