@@ -31,8 +31,12 @@ std::optional<Message> firstMessage(Channel& channel)
         auto message = channel.next();
         if (!message)
             return {};
-        if (*message)
+        if (*message && (*message)->kind() == "hello")
+            (void)channel.send(commandMessage("hello"));
+        else if (*message && (*message)->kind() != "ping")
             return std::move(*message);
+        if (*message)
+            continue;
         if (channel.isClosed())
             return {};
         waitFor({&channel}, 1);

@@ -16,6 +16,7 @@ namespace unroll {
 namespace {
 
 constexpr std::size_t kMostHostRows = 65536;
+constexpr std::size_t kLeastHostRows = 4096; ///< at hand; older ones are in the run's folder
 constexpr std::size_t kRowsAMessage = 2048;
 constexpr double kSnapshotSeconds = 0.03; ///< between two
 
@@ -86,6 +87,12 @@ void SessionHost::sendStarted()
 void SessionHost::keep(const std::vector<MetricRow>& rows)
 {
     m_rows.insert(m_rows.end(), rows.begin(), rows.end());
+    if (!m_runFolder.empty() && m_rows.size() > 2 * kLeastHostRows) {
+        const std::size_t sent = m_viewer ? m_rowsSent : m_rows.size();
+        const auto gone = static_cast<std::ptrdiff_t>(std::min(sent, m_rows.size() - kLeastHostRows));
+        m_rows.erase(m_rows.begin(), m_rows.begin() + gone);
+        m_rowsSent -= m_viewer ? static_cast<std::size_t>(gone) : m_rowsSent;
+    }
     while (m_rows.size() > kMostHostRows)
         mergeRows();
 }
@@ -147,7 +154,12 @@ void SessionHost::readWaiting()
     for (std::size_t i = 0; i < m_waiting.size();) {
         m_waiting[i]->exchange();
         auto message = m_waiting[i]->next();
-        if (message && !*message && !m_waiting[i]->isClosed()) {
+        const bool greets = message && *message && (*message)->kind() == "hello";
+        if (greets) {
+            (void)m_waiting[i]->send(commandMessage("hello"));
+            m_waiting[i]->exchange();
+        }
+        if (greets || (message && !*message && !m_waiting[i]->isClosed())) {
             ++i;
             continue;
         }

@@ -21,6 +21,7 @@
 #include "app/studio/window/primary_button.h"
 #include "app/studio/window/race_commands.h"
 #include "app/studio/window/run_folders.h"
+#include "app/studio/window/run_on.h"
 #include "app/studio/window/run_problems.h"
 #include "app/studio/window/run_reopening.h"
 #include "app/studio/window/samples_panel.h"
@@ -200,6 +201,7 @@ void MainWindow::connectRuns()
     m_reopening = new RunReopening(*this);
     connect(&m_training->commands(), &RunCommands::resumeAsked, m_reopening, &RunReopening::resumeShown);
     m_race = new RaceCommands(*this);
+    m_runOn = new RunOn(*this);
 }
 
 void MainWindow::acceptFiles()

@@ -29,6 +29,7 @@ class LayoutMemory;
 class LensPanels;
 class PendingInput;
 class RaceCommands;
+class RunOn;
 class RunReopening;
 class TrainingActions;
 class WindowClosing;
@@ -84,6 +85,7 @@ public:
     StartMode& startMode() { return *m_startMode; }
     RunReopening& reopening() { return *m_reopening; }
     RaceCommands& race() { return *m_race; }
+    RunOn& runOn() { return *m_runOn; }
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -127,6 +129,7 @@ private:
     StartMode* m_startMode = nullptr;
     RunReopening* m_reopening = nullptr;
     RaceCommands* m_race = nullptr;
+    RunOn* m_runOn = nullptr;
     QString m_layout;
     std::unique_ptr<LayoutMemory> m_memory;
     bool m_remembers = false; ///< what is done to the panels is for the next time too
