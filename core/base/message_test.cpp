@@ -109,7 +109,8 @@ TEST(NumberBlocks, NumbersComeBackBitForBit)
     const std::vector<float> singles{1.5F, -0.0F, std::numeric_limits<float>::infinity()};
     const std::vector<std::int64_t> wholes{-1, std::numeric_limits<std::int64_t>::max()};
     BlockWriter writer;
-    const Json first = writer.put(std::span<const float>(singles)), second = writer.put(std::span<const double>(doubles)),
+    const Json first = writer.put(std::span<const float>(singles)),
+               second = writer.put(std::span<const double>(doubles)),
                third = writer.put(std::span<const std::int64_t>(wholes)), fourth = writer.put(std::string_view("raw"));
     const BlockReader reader(writer.bytes());
     EXPECT_EQ(reader.floats(first), singles);
@@ -127,8 +128,8 @@ TEST(NumberBlocks, NumbersComeBackBitForBit)
 TEST(NumberBlocks, PlacesOutsideAreRefused)
 {
     const BlockReader reader("12345678");
-    for (const char* text : {R"(["f32",0,3])", R"(["f32",9,0])", R"(["f32",0,18446744073709551615])",
-                             R"(["f32",-1,1])", R"(["f32",0])", R"("f32")", R"([1,0,1])"})
+    for (const char* text : {R"(["f32",0,3])", R"(["f32",9,0])", R"(["f32",0,18446744073709551615])", R"(["f32",-1,1])",
+                             R"(["f32",0])", R"("f32")", R"([1,0,1])"})
         EXPECT_FALSE(reader.floats(*readJson(text, "test"))) << text;
     EXPECT_TRUE(reader.floats(*readJson(R"(["f32",0,2])", "test")));
 }

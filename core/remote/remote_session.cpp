@@ -20,7 +20,8 @@ constexpr const char* kHostWords = "unroll-cli session --stdio";
 class LinkedSession : public RemoteSession {
 public:
     LinkedSession(RemoteTask task, RemotePlace place)
-        : m_thread([this, task = std::move(task), place = std::move(place)](const std::stop_token& stop) mutable {
+        : m_leavesRunning(place.leavesRunning),
+          m_thread([this, task = std::move(task), place = std::move(place)](const std::stop_token& stop) mutable {
               RemoteLink(std::move(task), std::move(place), m_desk, m_metrics, m_box).serve(stop);
           })
     {}
@@ -53,12 +54,14 @@ public:
     bool finish(double seconds) override { return m_box.waitForEnd(seconds); }
 
     std::optional<Experiment> experiment() const override { return m_desk.experiment(); }
+    bool leavesRunning() const override { return m_leavesRunning; }
     std::string farFolder() const override { return m_desk.folder(); }
 
 private:
     RemoteDesk m_desk;
     MetricQueue m_metrics;
     SnapshotBox m_box;
+    bool m_leavesRunning;
     std::jthread m_thread; ///< last member: joined before what it uses goes
 };
 

@@ -47,6 +47,7 @@ class RemoteSession : public Session {
 public:
     /// The experiment that is trained there, once the other side has told it; nothing: not yet.
     virtual std::optional<Experiment> experiment() const = 0;
+    virtual bool leavesRunning() const = 0; ///< RemotePlace::leavesRunning
     /// The run's folder there; empty: not known yet, or nothing is written.
     virtual std::string farFolder() const = 0;
 };

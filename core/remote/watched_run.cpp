@@ -38,10 +38,12 @@ Result<void> WatchedRun::look(bool first)
             m_lastStep = row.step;
             m_rows.push_back(std::move(row));
         }
-    record->snapshot.log = {
-        "this run is trained by a process that cannot be reached from here: its folder is read, and "
-        "commands have no effect"};
-    record->snapshot.notOpened = "the run is trained elsewhere: only its folder is read";
+    record->snapshot.problems = {Diagnostic{
+        .severity = Severity::Note,
+        .code = "watched-only",
+        .sentence = "This run is trained by a process that cannot be reached from here: its folder is read every two "
+                    "seconds, commands and lenses have no effect.",
+        .fix = {}}};
     m_snapshot = std::make_shared<const Snapshot>(std::move(record->snapshot));
     return {};
 }

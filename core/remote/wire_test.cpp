@@ -146,9 +146,8 @@ TEST(DataFiles, GoByTheirHashAndOnlyWhereTheyAreMissing)
     std::vector<std::jthread> fronts;
     place.connect = [&]() -> Result<RemotePipe> {
         auto ends = channelPair();
-        fronts.emplace_back([&setup, theirs = std::move(ends->second)]() mutable {
-            serveFront(std::move(theirs), setup);
-        });
+        fronts.emplace_back(
+            [&setup, theirs = std::move(ends->second)]() mutable { serveFront(std::move(theirs), setup); });
         return RemotePipe{nullptr, std::move(ends->first)};
     };
     for (int i = 0; i < 2; ++i) {

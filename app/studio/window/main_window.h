@@ -30,6 +30,7 @@ class LensPanels;
 class PendingInput;
 class RaceCommands;
 class RunOn;
+class RunOn;
 class RunReopening;
 class TrainingActions;
 class WindowClosing;
@@ -86,6 +87,7 @@ public:
     RunReopening& reopening() { return *m_reopening; }
     RaceCommands& race() { return *m_race; }
     RunOn& runOn() { return *m_runOn; }
+    RunOn& runOn() { return *m_runOn; }
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -129,6 +131,7 @@ private:
     StartMode* m_startMode = nullptr;
     RunReopening* m_reopening = nullptr;
     RaceCommands* m_race = nullptr;
+    RunOn* m_runOn = nullptr;
     RunOn* m_runOn = nullptr;
     QString m_layout;
     std::unique_ptr<LayoutMemory> m_memory;

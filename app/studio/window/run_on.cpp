@@ -32,8 +32,7 @@ void RunOn::choose(const QString& line)
 {
     m_line = line;
     StudioContext& studio = m_window.studio();
-    m_window.controller().setStart(line.isEmpty() ? studio.startRun
-                                                  : hostRuns(studio.registry, line, studio.startRun));
+    m_window.controller().setStart(line.isEmpty() ? studio.startRun : hostRuns(studio.registry, line, studio.startRun));
     if (!line.isEmpty())
         keepHostLine(studio.settings, line);
     m_window.messages().showNote(line.isEmpty() ? tr("New runs of this window are trained on this computer.")

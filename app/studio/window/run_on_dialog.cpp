@@ -141,12 +141,11 @@ void RunOnDialog::showRuns(int question, const Result<std::vector<RemoteRun>>& r
         return;
     }
     for (const RemoteRun& run : *runs) {
-        auto* item = new QListWidgetItem(
-            tr("%1: %2, step %3 of %4")
-                .arg(QString::fromStdString(run.folder), QString::fromStdString(run.state))
-                .arg(run.step)
-                .arg(run.steps),
-            m_runs);
+        auto* item = new QListWidgetItem(tr("%1: %2, step %3 of %4")
+                                             .arg(QString::fromStdString(run.folder), QString::fromStdString(run.state))
+                                             .arg(run.step)
+                                             .arg(run.steps),
+                                         m_runs);
         item->setData(Qt::UserRole, QString::fromStdString(run.folder));
     }
     m_words->setText(runs->empty() ? tr("There are no runs there.") : QString());
