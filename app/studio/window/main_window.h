@@ -30,7 +30,6 @@ class LensPanels;
 class PendingInput;
 class RaceCommands;
 class RunOn;
-class RunOn;
 class RunReopening;
 class TrainingActions;
 class WindowClosing;
@@ -87,7 +86,6 @@ public:
     RunReopening& reopening() { return *m_reopening; }
     RaceCommands& race() { return *m_race; }
     RunOn& runOn() { return *m_runOn; }
-    RunOn& runOn() { return *m_runOn; }
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -131,7 +129,6 @@ private:
     StartMode* m_startMode = nullptr;
     RunReopening* m_reopening = nullptr;
     RaceCommands* m_race = nullptr;
-    RunOn* m_runOn = nullptr;
     RunOn* m_runOn = nullptr;
     QString m_layout;
     std::unique_ptr<LayoutMemory> m_memory;
