@@ -38,9 +38,14 @@ StartRun chosenRuns(const BlockRegistry& registry, StartRun local, std::function
     };
 }
 
-StartRun hostRuns(const BlockRegistry& registry, const QString& line, StartRun local)
+RemotePlace placeOfTyped(const QString& line)
 {
-    return [&registry, place = placeOfLine(line.toStdString()), local = std::move(local)](
+    return line.isEmpty() ? localPlace(cliProgram().toStdString()) : placeOfLine(line.toStdString());
+}
+
+StartRun hostRuns(const BlockRegistry& registry, RemotePlace place, StartRun local)
+{
+    return [&registry, place = std::move(place), local = std::move(local)](
                const Experiment& experiment, SessionOptions options) -> std::unique_ptr<Session> {
         if (options.ended || options.resume)
             return local(experiment, options);

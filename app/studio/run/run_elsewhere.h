@@ -20,8 +20,11 @@ QString cliProgram();
 /// from the disk that are only shown are always local. The registry must outlive the runs.
 StartRun chosenRuns(const BlockRegistry& registry, StartRun local, std::function<bool()> ownProcess);
 
-/// Runs that begin where the line leads (placeOfLine()); runs that are shown or resumed lie here, and are local.
-StartRun hostRuns(const BlockRegistry& registry, const QString& line, StartRun local);
+/// Where a line leads that a user typed (placeOfLine()); empty: a process of this computer.
+RemotePlace placeOfTyped(const QString& line);
+
+/// Runs that begin in that place; runs that are shown or resumed lie here, and are local.
+StartRun hostRuns(const BlockRegistry& registry, RemotePlace place, StartRun local);
 
 /// Lines that were used, newest first, at most ten; kept in the settings.
 QStringList hostLines(const QSettings& settings);

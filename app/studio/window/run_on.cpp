@@ -19,7 +19,7 @@ RunOnDialog* RunOn::showDialog()
 {
     if (m_dialog)
         m_dialog->close();
-    m_dialog = new RunOnDialog(hostLines(m_window.studio().settings), m_line, &m_window);
+    m_dialog = new RunOnDialog(hostLines(m_window.studio().settings), m_line, m_window.studio().placeOf, &m_window);
     m_dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(m_dialog, &RunOnDialog::placeChosen, this, &RunOn::choose);
     connect(m_dialog, &RunOnDialog::runAsked, this, &RunOn::run);
@@ -32,7 +32,8 @@ void RunOn::choose(const QString& line)
 {
     m_line = line;
     StudioContext& studio = m_window.studio();
-    m_window.controller().setStart(line.isEmpty() ? studio.startRun : hostRuns(studio.registry, line, studio.startRun));
+    m_window.controller().setStart(line.isEmpty() ? studio.startRun
+                                                  : hostRuns(studio.registry, studio.placeOf(line), studio.startRun));
     if (!line.isEmpty())
         keepHostLine(studio.settings, line);
     m_window.messages().showNote(line.isEmpty() ? tr("New runs of this window are trained on this computer.")
@@ -53,7 +54,7 @@ void RunOn::attach(const QString& line, const QString& run)
 {
     if (!line.isEmpty())
         keepHostLine(m_window.studio().settings, line);
-    RemotePlace place = line.isEmpty() ? localPlace(cliProgram().toStdString()) : placeOfLine(line.toStdString());
+    RemotePlace place = m_window.studio().placeOf(line);
     place.leavesRunning = true;
     m_coming = attachRemoteSession(run.toStdString(), place);
     m_window.messages().showNote(tr("Attaching to %1 …").arg(run));

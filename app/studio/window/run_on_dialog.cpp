@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/window/run_on_dialog.h"
 
-#include "app/studio/run/run_elsewhere.h"
 #include "app/studio/theme/metrics.h"
 
 #include <QDialogButtonBox>
 #include <QLineEdit>
 #include <QPointer>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <memory>
+#include <utility>
 
 namespace unroll {
 
-RunOnDialog::RunOnDialog(const QStringList& lines, const QString& line, QWidget* parent)
+RunOnDialog::RunOnDialog(const QStringList& lines, const QString& line, PlaceOf placeOf, QWidget* parent)
     : QDialog(parent),
+      m_placeOf(std::move(placeOf)),
       m_line(new QComboBox),
       m_runs(new QListWidget),
       m_words(new QLabel),
@@ -114,8 +117,7 @@ void RunOnDialog::listRuns()
     const int question = ++m_question;
     m_list->setEnabled(false);
     m_words->setText(tr("Asking …"));
-    const RemotePlace place =
-        line().isEmpty() ? localPlace(cliProgram().toStdString()) : placeOfLine(line().toStdString());
+    const RemotePlace place = m_placeOf(line());
     if (m_asking.joinable())
         m_asking.detach();
     m_asking = std::jthread([place, question, dialog = QPointer(this)] {

@@ -9,7 +9,7 @@
 #include <QListWidget>
 #include <QPushButton>
 #include <QStringList>
-#include <memory>
+#include <functional>
 #include <thread>
 
 namespace unroll {
@@ -20,7 +20,8 @@ class RunOnDialog : public QDialog {
     Q_OBJECT
 public:
     /// `lines`: those that were used; `line`: the one in force, empty: this computer.
-    RunOnDialog(const QStringList& lines, const QString& line, QWidget* parent);
+    using PlaceOf = std::function<RemotePlace(const QString& line)>;
+    RunOnDialog(const QStringList& lines, const QString& line, PlaceOf placeOf, QWidget* parent);
     ~RunOnDialog() override;
 
     QString line() const; ///< empty: this computer
@@ -36,6 +37,7 @@ private:
     void showRuns(int question, const Result<std::vector<RemoteRun>>& runs);
     void refresh();
 
+    PlaceOf m_placeOf;
     QComboBox* m_line;
     QListWidget* m_runs;
     QLabel* m_words;
