@@ -11,6 +11,7 @@
 #include "core/train/describe_run.h"
 
 #include <CLI/CLI.hpp>
+#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <memory>
@@ -41,8 +42,12 @@ std::string ownProgram()
 /// error.
 std::unique_ptr<Channel> standardChannel()
 {
-    const int in = ::dup(STDIN_FILENO), out = ::dup(STDOUT_FILENO);
+    const int in = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3), out = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     ::dup2(STDERR_FILENO, STDOUT_FILENO);
+    if (const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC); nothing >= 0) {
+        ::dup2(nothing, STDIN_FILENO); // the pipe ends with the channel
+        ::close(nothing);
+    }
     return std::make_unique<Channel>(in, out);
 }
 

@@ -18,6 +18,7 @@ namespace {
 constexpr double kLinkTurn = 0.25;    ///< seconds
 constexpr double kLinkPing = 5;       ///< likewise
 constexpr double kGreetSeconds = 60;  ///< a host may have to be woken, a password to be typed
+constexpr double kStartSeconds = 120; ///< an engine is started there
 constexpr double kCloseSeconds = 120; ///< for a last checkpoint
 constexpr std::size_t kMostNotes = 50;
 
@@ -67,7 +68,8 @@ bool RemoteLink::connect(const std::stop_token& stop)
     }
     m_pipe = std::move(*pipe);
     m_receiver = SnapshotReceiver();
-    m_greeted = false;
+    m_greeted = m_told = false;
+    m_joins = m_lastStep >= 0;
     m_heardAt = linkClock();
     m_heardBytes = 0;
     if (!greet(stop) || !open())
@@ -115,7 +117,7 @@ bool RemoteLink::open()
         return begin();
     Message attach = commandMessage("attach");
     attach.head.add("run", m_task.run);
-    attach.head.add("from", m_lastRows.empty() ? std::int64_t{0} : m_lastRows.back().step);
+    attach.head.add("from", std::max<std::int64_t>(m_lastStep, 0));
     return m_pipe.channel->send(attach).has_value();
 }
 
@@ -130,8 +132,9 @@ void RemoteLink::follow(const std::stop_token& stop)
         if (m_pipe.channel->isClosed())
             return lose(howItEnded());
         const double now = linkClock();
-        if (now - m_heardAt > m_place.silenceSeconds)
-            return lose(fmt::format("no answer for {:.0f} s", m_place.silenceSeconds));
+        const double patience = m_told ? m_place.silenceSeconds : std::max(m_place.silenceSeconds, kStartSeconds);
+        if (now - m_heardAt > patience)
+            return lose(fmt::format("no answer for {:.0f} s", patience));
         if (now - m_saidAt > kLinkPing && !m_pipe.channel->hasUnsent()) {
             m_saidAt = now;
             (void)m_pipe.channel->send(commandMessage("ping"));
@@ -209,7 +212,7 @@ void RemoteLink::hearStarted(const Message& message)
 {
     const std::string run = wordOf(message, "run");
     m_task.run = run.empty() ? m_task.run : run;
-    m_started = true;
+    m_started = m_told = true;
     m_task.options.keptWeights.reset();
     m_tries = 0;
     m_lost.reset();
@@ -229,7 +232,7 @@ void RemoteLink::hearStarted(const Message& message)
     publish();
 }
 
-/// Rows of the step at which the last connection ended come twice.
+/// Rows of the step at which the last connection ended come again, perhaps from the disk, which has fewer values.
 void RemoteLink::hearRows(const Message& message)
 {
     const BlockReader blocks(message.body);
@@ -239,11 +242,17 @@ void RemoteLink::hearRows(const Message& message)
     if (!fault.empty())
         return lose(fmt::format("rows cannot be read: their {} is not as expected", fault));
     for (MetricRow& row : rows) {
-        if (std::find(m_lastRows.begin(), m_lastRows.end(), row) != m_lastRows.end())
+        const bool isLater = row.step > m_lastStep;
+        const bool isNews = std::any_of(row.values.begin(), row.values.end(),
+                                        [this](const auto& value) { return m_lastValues.count(value.first) == 0; });
+        m_joins = m_joins && !isLater;
+        if (m_joins && (row.step < m_lastStep || !isNews))
             continue;
-        if (!m_lastRows.empty() && m_lastRows.back().step != row.step)
-            m_lastRows.clear();
-        m_lastRows.push_back(row);
+        if (row.step != m_lastStep)
+            m_lastValues.clear();
+        for (const auto& [name, value] : row.values)
+            m_lastValues.insert(name);
+        m_lastStep = row.step;
         m_metrics.push(std::move(row));
     }
 }
@@ -320,10 +329,10 @@ void RemoteLink::leave()
     Channel& channel = *m_pipe.channel;
     if (m_greeted && !m_over) {
         sendCommands();
-        (void)channel.send(commandMessage(m_place.leavesRunning ? "leave" : "close"));
-        const double until = linkClock() + (m_place.leavesRunning ? 2 : kCloseSeconds);
-        while (!channel.isClosed() && !m_over && linkClock() < until &&
-               (channel.hasUnsent() || !m_place.leavesRunning)) {
+        const bool leaves = m_place.leavesRunning && m_started; // what was not told to run has nothing to go on with
+        (void)channel.send(commandMessage(leaves ? "leave" : "close"));
+        const double until = linkClock() + (leaves ? 2 : kCloseSeconds);
+        while (!channel.isClosed() && !m_over && linkClock() < until && (channel.hasUnsent() || !leaves)) {
             waitFor({&channel}, kLinkTurn);
             channel.exchange();
             readMessages();

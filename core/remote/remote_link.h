@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -71,11 +72,14 @@ private:
     std::vector<DataFile> m_files;
     std::vector<std::string> m_wanted; ///< hashes of files still to be sent
     std::uint64_t m_fileAt = 0;
-    std::vector<MetricRow> m_lastRows; ///< of the last step that came
+    std::int64_t m_lastStep = -1;       ///< of the rows that came
+    std::set<std::string> m_lastValues; ///< names that this step has had
+    bool m_joins = false;               ///< rows of this connection may be known from the one before
     double m_heardAt = 0, m_saidAt = 0;
     std::uint64_t m_heardBytes = 0;
     int m_tries = 0;        ///< to connect again
     bool m_greeted = false; ///< this connection
+    bool m_told = false;    ///< this connection, what is trained
     bool m_started = false; ///< the run is known there
     bool m_over = false;
 };

@@ -122,6 +122,8 @@ void RunOnDialog::listRuns()
         m_asking.detach();
     m_asking = std::jthread([place, question, dialog = QPointer(this)] {
         auto runs = std::make_shared<const Result<std::vector<RemoteRun>>>(listRemoteRuns(place, {}));
+        if (qApp == nullptr)
+            return; // the program ends
         QMetaObject::invokeMethod(
             qApp,
             [runs, question, dialog] {
