@@ -57,10 +57,9 @@ void SessionHost::take(std::unique_ptr<Channel> viewer, std::int64_t from)
     }
     m_viewer = std::move(viewer);
     m_sender = SnapshotSender();
-    m_sent.reset();
+    forgetSent();
     m_heardAt = hostClock();
     m_heardBytes = 0;
-    m_older.clear();
     const auto isSeen = [from](const MetricRow& row) { return row.step < from; };
     m_rowsSent = static_cast<std::size_t>(std::partition_point(m_rows.begin(), m_rows.end(), isSeen) - m_rows.begin());
     const std::int64_t first = m_rows.empty() ? m_session.snapshot()->step + 1 : m_rows.front().step;
@@ -87,6 +86,7 @@ void SessionHost::sendStarted()
 void SessionHost::keep(const std::vector<MetricRow>& rows)
 {
     m_rows.insert(m_rows.end(), rows.begin(), rows.end());
+    m_nextIsDue = m_next != nullptr;
     if (!m_runFolder.empty() && m_rows.size() > 2 * kLeastHostRows) {
         const std::size_t sent = m_viewer ? m_rowsSent : m_rows.size();
         const auto gone = static_cast<std::ptrdiff_t>(std::min(sent, m_rows.size() - kLeastHostRows));
@@ -237,13 +237,14 @@ void SessionHost::sendNews()
 {
     if (!m_older.empty() || m_rowsSent < m_rows.size())
         return sendRows();
+    if (m_nextIsDue)
+        return sendSnapshot(std::exchange(m_next, nullptr));
     const double now = hostClock();
     if (now - m_sentAt < kSnapshotSeconds)
         return;
-    auto newest = m_session.snapshot();
-    if (newest != m_sent)
-        return sendSnapshot(newest);
-    if (now - m_sentAt > kPingSeconds)
+    if (auto newest = m_session.snapshot(); !m_next && newest != m_sent)
+        m_next = std::move(newest);
+    else if (now - m_sentAt > kPingSeconds)
         send(commandMessage("ping"));
 }
 
@@ -267,6 +268,7 @@ void SessionHost::sendRows()
 void SessionHost::sendSnapshot(const std::shared_ptr<const Snapshot>& snapshot)
 {
     m_sent = snapshot;
+    m_nextIsDue = false;
     SnapshotSender before = m_sender;
     Message message = m_sender.message(*snapshot);
     if (message.body.size() > kMostBodyBytes) {
@@ -280,14 +282,21 @@ void SessionHost::sendSnapshot(const std::shared_ptr<const Snapshot>& snapshot)
     send(message);
 }
 
+void SessionHost::forgetSent()
+{
+    m_sent.reset();
+    m_next.reset();
+    m_nextIsDue = false;
+    m_older.clear();
+}
+
 /// Nothing more is looked at for a viewer that has gone.
 void SessionHost::drop(const std::string& why)
 {
     if (!why.empty())
         m_trouble = why;
     m_viewer.reset();
-    m_sent.reset();
-    m_older.clear();
+    forgetSent();
     m_session.ask(m_own);
 }
 

@@ -28,7 +28,8 @@ public:
     void take(std::unique_ptr<Channel> viewer, std::int64_t from);
     /// Lets viewers in, follows commands, sends what is new. Waits at most so long for something to do.
     void turn(double seconds);
-    /// Rows that were taken from the session: they are kept for viewers, and merged when there are very many.
+    /// Rows that were taken from the session: they are kept for viewers, and merged when there are very many. Called
+    /// after every turn(), also without rows: a snapshot goes after the rows that were there before it.
     void keep(const std::vector<MetricRow>& rows);
     /// The newest of all goes to the viewer, then `failure` (empty: it was no failure); waits until that is written, so
     /// long at most. Nobody can come any more.
@@ -53,6 +54,7 @@ private:
     void sendRows();
     void sendSnapshot(const std::shared_ptr<const Snapshot>& snapshot);
     void sendStarted();
+    void forgetSent();
     void drop(const std::string& why);
     void mergeRows();
 
@@ -69,6 +71,8 @@ private:
     std::unique_ptr<Channel> m_viewer;
     SnapshotSender m_sender;
     std::shared_ptr<const Snapshot> m_sent;
+    std::shared_ptr<const Snapshot> m_next; ///< goes once the rows that came before it are kept and sent
+    bool m_nextIsDue = false;               ///< they are
     double m_sentAt = 0, m_heardAt = 0;
     std::uint64_t m_heardBytes = 0;
     bool m_wantsEnd = false;
