@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/remote/remote_session.h"
 
+#include "core/base/member_reader.h"
 #include "core/remote/remote_link.h"
 #include "core/remote/wire_commands.h"
 
