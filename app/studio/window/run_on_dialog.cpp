@@ -3,6 +3,7 @@
 
 #include "app/studio/theme/metrics.h"
 
+#include <QApplication>
 #include <QDialogButtonBox>
 #include <QLineEdit>
 #include <QPointer>
