@@ -102,7 +102,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<ExperimentCardTest> area("experiment");
+static const AreaOf<ExperimentCardTest> experimentCardTestArea("experiment");
 
 } // namespace unroll::test
 

@@ -249,7 +249,7 @@ private:
     }
 };
 
-static const AreaOf<MonkeyTest> area("monkey");
+static const AreaOf<MonkeyTest> monkeyTestArea("monkey");
 
 } // namespace unroll::test
 

@@ -245,7 +245,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<ViewsTest> area("views");
+static const AreaOf<ViewsTest> viewsTestArea("views");
 
 } // namespace unroll::test
 
