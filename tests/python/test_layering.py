@@ -32,6 +32,7 @@ ALLOWED = {
     "core/train": {*DOCUMENT, "core/data", "core/group", "core/format", "core/experiment", "core/runs", "core/model", "core/linalg"},
     "core/export": {*DOCUMENT, "core/data", "core/format", "core/experiment", "core/runs", "core/model", "core/train", "core/onnx"},
     "core/session": {*DOCUMENT, "core/data", "core/format", "core/experiment", "core/runs", "core/model", "core/train", "core/lens", "core/frames", "core/linalg", "core/group"},
+    "core/remote": {*DOCUMENT, "core/data", "core/format", "core/experiment", "core/runs", "core/model", "core/train", "core/lens", "core/frames", "core/session"},
     "nodes": {"core/base", "core/graph", "core/block", "core/model", "core/data", "core/kernels", "core/linalg", "core/onnx"},
     "app/cli": {"core/*", "nodes"},
     "app/process": set(),
