@@ -20,6 +20,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr int kMostTurns = 60; ///< before the first pair
+
 double since(Clock::time_point begin)
 {
     return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -73,12 +75,15 @@ bool stepped(Session& session, std::int64_t steps)
     });
 }
 
-/// Seconds from each of the questions to its answer, while the run rests.
-std::vector<double> answerTimes(Session& session, const std::vector<LensQuery>& queries)
+/// Seconds from each of the questions to its answer, while the run rests. With `newWeights` an update goes before each:
+/// a session does not answer a question twice for the same weights.
+std::vector<double> answerTimes(Session& session, const std::vector<LensQuery>& queries, bool newWeights = false)
 {
     std::vector<double> times;
     for (const LensQuery& query : queries) {
         session.ask({});
+        if (newWeights && !stepped(session, 1))
+            return {};
         const auto begin = Clock::now();
         session.ask({query});
         const auto answer = [&] { return session.snapshot()->frameOf(query); };
@@ -114,8 +119,8 @@ void answers(const std::string& model)
     std::vector<LensQuery> signalTracks(kTimes, LensQuery{"tracks", node, signal, {}});
     std::vector<LensQuery> modelTracks(kTimes, LensQuery{"tracks", node, signal, {{"scope", std::string("model")}}});
     answerTimes(*session, {signalTracks.front()}); // warms up
-    tell(model, "what units of a signal track", answerTimes(*session, signalTracks), 1);
-    tell(model, "what units of all states track", answerTimes(*session, modelTracks), 1);
+    tell(model, "what units of a signal track", answerTimes(*session, signalTracks, true), 1);
+    tell(model, "what units of all states track", answerTimes(*session, modelTracks, true), 1);
     std::vector<LensQuery> touches;
     for (int i = 0; i < 3 * kTimes; ++i)
         touches.push_back({"touch", "", "", {{"edit", node + "." + signal + "[3] = 0." + std::to_string(i + 1)}}});
@@ -165,6 +170,8 @@ public:
         return m_last.seconds - std::exchange(m_taken, m_last.seconds);
     }
 
+    /// Every lens has been, at least once.
+    bool isAnswered() const { return m_session->snapshot()->frames.size() >= allLenses().size(); }
     double looks() const { return m_session->snapshot()->looksPerMinute; }
     double heavyLooks() const { return m_session->snapshot()->heavyLooksPerMinute; }
 
@@ -209,7 +216,9 @@ void slowdown(const std::string& model, int pairs, double seconds)
     const double twenty = alone.train(20);
     const auto steps = std::max<std::int64_t>(static_cast<std::int64_t>(seconds / twenty * 20), 1);
     watched.train(20);
-    watched.train(2 * steps); // every lens has been answered by then
+    // What a lens costs is not known before its first answer, which therefore is on credit.
+    for (int turn = 0; turn < kMostTurns && !watched.isAnswered(); ++turn)
+        watched.train(steps);
     std::vector<double> ratios;
     double sumAlone = 0, sumWatched = 0;
     for (int pair = 0; pair < pairs; ++pair) {

@@ -13,11 +13,11 @@ namespace unroll::test {
 
 namespace {
 
-constexpr std::int64_t kSteps = 40; ///< of a scripted look
+constexpr std::int64_t kAnswerSteps = 40; ///< of a scripted look
 
 /// A view of its own beside the window, on the window's run and cursor.
-struct Bench : Studio {
-    Bench()
+struct AnswersBench : Studio {
+    AnswersBench()
     {
         view.resize(500, 320);
         view.show();
@@ -47,17 +47,17 @@ class AnswersTest : public QObject {
 private Q_SLOTS:
     void tokensAreColouredBySurprise()
     {
-        Bench bench;
+        AnswersBench bench;
         QVERIFY(bench.view.isEmpty());
         QVERIFY(bench.view.emptyState().accessibleDescription().contains("Press Run"));
         bench.train();
         QTRY_VERIFY(!bench.view.isEmpty());
         const auto& tokens = bench.view.text().tokens();
-        QCOMPARE(std::ssize(tokens), kSteps);
+        QCOMPARE(std::ssize(tokens), kAnswerSteps);
         QCOMPARE(tokens[3].text, QStringLiteral("d"));
         QVERIFY(!tokens[0].ground.isValid()); // nothing said what comes first
         const ColourMap colours = ColourMap::diverging(bench.appearance.theme().divergingMap());
-        for (std::int64_t step = 1; step < kSteps; ++step) { // the step before told it
+        for (std::int64_t step = 1; step < kAnswerSteps; ++step) { // the step before told it
             const double bits = -std::log2(scriptedProbability(step - 1));
             QCOMPARE(tokens[static_cast<std::size_t>(step)].ground.rgb(),
                      colours[128 + static_cast<int>(std::min(bits / 8, 1.0) * 127)]);
@@ -68,7 +68,7 @@ private Q_SLOTS:
 
     void aStepIsHeldAndTold()
     {
-        Bench bench;
+        AnswersBench bench;
         bench.train();
         QTRY_VERIFY(!bench.view.isEmpty());
         TokenText& text = bench.view.text();
@@ -80,7 +80,7 @@ private Q_SLOTS:
         QCOMPARE(bars->accessibleDescription(), QStringLiteral("#: 0.999, j: 0.001"));
         QTest::keyClick(&text, Qt::Key_Right);
         QCOMPARE(bars->accessibleDescription(), QStringLiteral("k: 0.75, #: 0.25"));
-        bench.window.cursor().hold(kSteps - 1); // by another view
+        bench.window.cursor().hold(kAnswerSteps - 1); // by another view
         QVERIFY2(bench.view.words().contains("nothing is asked"), qPrintable(bench.view.words()));
         QTest::keyClick(&text, Qt::Key_Escape);
         QCOMPARE(bench.window.cursor().step(), std::int64_t{-1});
@@ -89,7 +89,7 @@ private Q_SLOTS:
 
     void aBrushIsShared()
     {
-        Bench bench;
+        AnswersBench bench;
         bench.train();
         QTRY_VERIFY(!bench.view.isEmpty());
         TokenText& text = bench.view.text();
@@ -105,7 +105,7 @@ private Q_SLOTS:
 
     void whatIsReadIsChosen()
     {
-        Bench bench;
+        AnswersBench bench;
         bench.train();
         QVERIFY(bench.field.isHidden());
         bench.choose("text");
@@ -135,7 +135,7 @@ private Q_SLOTS:
 
     void whatIsNotSeenAsksNothing()
     {
-        Bench bench;
+        AnswersBench bench;
         bench.train();
         const auto isAsked = [&] {
             const auto& open = bench.script->open;
@@ -148,7 +148,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<AnswersTest> area("answers");
+static const AreaOf<AnswersTest> answersTestArea("answers");
 
 } // namespace unroll::test
 

@@ -19,7 +19,7 @@ inline std::vector<Area>& areas()
     return all;
 }
 
-/// Lists a test class: `static const AreaOf<CanvasTest> area("canvas");`
+/// Lists a test class: `static const AreaOf<CanvasTest> canvasTestArea("canvas");`
 template <class Tests>
 struct AreaOf {
     explicit AreaOf(const char* name)

@@ -237,7 +237,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<ArrangingTest> area("arranging");
+static const AreaOf<ArrangingTest> arrangingTestArea("arranging");
 
 } // namespace unroll::test
 

@@ -68,7 +68,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<AskingTest> area("asking");
+static const AreaOf<AskingTest> askingTestArea("asking");
 
 } // namespace unroll::test
 

@@ -221,7 +221,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<AutosaveTest> area("autosave");
+static const AreaOf<AutosaveTest> autosaveTestArea("autosave");
 
 } // namespace unroll::test
 

@@ -161,7 +161,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<BlockSearchTest> area("blockSearch");
+static const AreaOf<BlockSearchTest> blockSearchTestArea("blockSearch");
 
 } // namespace unroll::test
 

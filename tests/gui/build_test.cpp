@@ -117,7 +117,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<BuildTest> area("build");
+static const AreaOf<BuildTest> buildTestArea("build");
 
 } // namespace unroll::test
 

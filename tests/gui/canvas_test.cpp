@@ -318,7 +318,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<CanvasTest> area("canvas");
+static const AreaOf<CanvasTest> canvasTestArea("canvas");
 
 } // namespace unroll::test
 

@@ -88,7 +88,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<CanvasWordsTest> area("canvasWords");
+static const AreaOf<CanvasWordsTest> canvasWordsTestArea("canvasWords");
 
 } // namespace unroll::test
 

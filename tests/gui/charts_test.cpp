@@ -327,7 +327,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<ChartsTest> area("charts");
+static const AreaOf<ChartsTest> chartsTestArea("charts");
 
 } // namespace unroll::test
 

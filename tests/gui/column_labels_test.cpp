@@ -188,7 +188,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<ColumnLabelsTest> area("columnLabels");
+static const AreaOf<ColumnLabelsTest> columnLabelsTestArea("columnLabels");
 
 } // namespace unroll::test
 

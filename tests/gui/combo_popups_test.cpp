@@ -128,7 +128,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<ComboPopupsTest> area("comboPopups");
+static const AreaOf<ComboPopupsTest> comboPopupsTestArea("comboPopups");
 
 } // namespace unroll::test
 

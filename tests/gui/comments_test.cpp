@@ -283,7 +283,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<CommentsTest> area("comments");
+static const AreaOf<CommentsTest> commentsTestArea("comments");
 
 } // namespace unroll::test
 

@@ -317,7 +317,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<CompareTest> area("compare");
+static const AreaOf<CompareTest> compareTestArea("compare");
 
 } // namespace unroll::test
 

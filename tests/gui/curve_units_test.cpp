@@ -216,7 +216,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<CurveUnitsTest> area("curveUnits");
+static const AreaOf<CurveUnitsTest> curveUnitsTestArea("curveUnits");
 
 } // namespace unroll::test
 

@@ -195,7 +195,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<CurvesOfRunsTest> area("curvesOfRuns");
+static const AreaOf<CurvesOfRunsTest> curvesOfRunsTestArea("curvesOfRuns");
 
 } // namespace unroll::test
 

@@ -243,7 +243,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<CurvesTest> area("curves");
+static const AreaOf<CurvesTest> curvesTestArea("curves");
 
 } // namespace unroll::test
 

@@ -214,7 +214,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<DocksTest> area("docks");
+static const AreaOf<DocksTest> docksTestArea("docks");
 
 } // namespace unroll::test
 

@@ -115,7 +115,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<DraggingTest> area("dragging");
+static const AreaOf<DraggingTest> draggingTestArea("dragging");
 
 } // namespace unroll::test
 

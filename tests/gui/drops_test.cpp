@@ -100,7 +100,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<DropsTest> area("drops");
+static const AreaOf<DropsTest> dropsTestArea("drops");
 
 } // namespace unroll::test
 

@@ -231,7 +231,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<EditingTest> area("editing");
+static const AreaOf<EditingTest> editingTestArea("editing");
 
 } // namespace unroll::test
 

@@ -107,7 +107,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<ExperimentCardTest> area("experiment");
+static const AreaOf<ExperimentCardTest> experimentCardTestArea("experiment");
 
 } // namespace unroll::test
 

@@ -6,6 +6,7 @@
 #include "app/studio/inspector/weight_text.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
+#include "tests/gui/forms.h"
 #include "tests/gui/parts.h"
 
 #include <QComboBox>
@@ -16,21 +17,10 @@ namespace unroll::test {
 
 namespace {
 
-ParamForm& formOf(Studio& studio, const std::string& node)
-{
-    studio.window.scene().select({studio.id(node)});
-    return studio.window.panel<InspectorPanel>().page()->form();
-}
-
 ParamForm& trainingForm(Studio& studio)
 {
     studio.window.panels().dock("training").raise();
     return studio.window.panel<TrainingPanel>().form();
-}
-
-NumberField* numberIn(const ParamForm& form, const std::string& param)
-{
-    return form.editor(param)->findChild<NumberField*>();
 }
 
 QComboBox* choiceIn(const ParamForm& form, const std::string& param)
@@ -58,7 +48,7 @@ bool warns(const QWidget& place, const QString& words)
     return label != nullptr && label->property("tone").toString() == "error";
 }
 
-void type(QWidget* field, const QString& text)
+void typeIn(QWidget* field, const QString& text)
 {
     field->setFocus();
     auto* line = field->findChild<QLineEdit*>();
@@ -76,7 +66,7 @@ void choose(QComboBox* box, const QString& value)
         QTest::keyClick(box, box->currentIndex() < wanted ? Qt::Key_Down : Qt::Key_Up);
 }
 
-QString plain(const QString& rich)
+QString plainTextOf(const QString& rich)
 {
     QTextDocument document;
     document.setHtml(rich);
@@ -159,7 +149,7 @@ private Q_SLOTS:
         Studio studio;
         const ParamForm& form = formOf(studio, "lstm");
         NumberField* units = numberIn(form, "units");
-        type(units, "0");
+        typeIn(units, "0");
         QTRY_VERIFY(warns(form, "units must be at least 1; it is 0"));
         units->stepBy(1);
         QTRY_VERIFY(labelWith(form, "units must be at least 1; it is 0") == nullptr);
@@ -171,18 +161,18 @@ private Q_SLOTS:
         const ParamForm& form = formOf(studio, "lstm");
         NumberField* units = numberIn(form, "units");
         const QString before = units->text();
-        type(units, "1.5");
+        typeIn(units, "1.5");
         QVERIFY(warns(form, "“1.5” is not a whole number."));
         QTest::keyClick(units, Qt::Key_Return);
         QCOMPARE(units->text(), before);
         QVERIFY(warns(form, QString("“1.5” is not a whole number. It stays %1.").arg(before)));
-        type(units, "");
+        typeIn(units, "");
         QVERIFY(warns(form, "Enter a number."));
         QTest::keyClicks(units, "48");
         QVERIFY(labelWith(form, "Enter a number.") == nullptr);
         QCOMPARE(studio.graph().findByName("lstm")->params.at("units"), ParamValue(std::int64_t{48}));
         NumberField* bias = numberIn(form, "forget_bias");
-        type(bias, "1e");
+        typeIn(bias, "1e");
         QVERIFY(warns(form, "“1e” is not a number."));
     }
 
@@ -193,12 +183,12 @@ private Q_SLOTS:
         NumberField* batch = numberIn(form, "batch");
         QTRY_VERIFY(batch->isVisible());
         const QString before = batch->text();
-        type(batch, "0");
+        typeIn(batch, "0");
         QVERIFY(warns(form, "batch must be at least 1; it is 0"));
         QTest::keyClick(batch, Qt::Key_Return);
         QCOMPARE(batch->text(), before);
         QVERIFY(warns(form, QString("batch must be at least 1; it is 0. It stays %1.").arg(before)));
-        type(batch, "7");
+        typeIn(batch, "7");
         QVERIFY(labelWith(form, QString("batch must be at least 1; it is 0. It stays %1.").arg(before)) == nullptr);
         QCOMPARE(studio.window.document().training().batch, 7);
     }
@@ -211,7 +201,7 @@ private Q_SLOTS:
         NumberField* rate = numberIn(form, "learning_rate");
         QTRY_VERIFY(rate->isVisible());
         const double before = studio.window.document().training().learningRate;
-        type(rate, "5e-");
+        typeIn(rate, "5e-");
         QVERIFY(rate->hasFocus());
         studio.key(Qt::Key_F5);
         QCOMPARE(studio.window.document().training().learningRate, before);
@@ -232,18 +222,18 @@ private Q_SLOTS:
         formOf(studio, "lstm");
         const NodePage& page = *studio.window.panel<InspectorPanel>().page();
         const auto units = std::get<std::int64_t>(studio.graph().findByName("lstm")->params.at("units"));
-        QTRY_VERIFY2(plain(weightsOn(page))
+        QTRY_VERIFY2(plainTextOf(weightsOn(page))
                          .contains(QString("weight_hh_l0 [4 units, units] = [%1, %2]").arg(4 * units).arg(units)),
-                     qPrintable(plain(weightsOn(page))));
-        QVERIFY(
-            plain(weightsOn(page)).contains(QString("±1/√units = ±%1").arg(1 / std::sqrt(double(units)), 0, 'g', 3)));
-        QVERIFY(plain(weightsOn(page)).contains("torch.nn.LSTM"));
-        QVERIFY(plain(weightsOn(page)).contains("No weight decay.")); // of the biases
+                     qPrintable(plainTextOf(weightsOn(page))));
+        QVERIFY(plainTextOf(weightsOn(page))
+                    .contains(QString("±1/√units = ±%1").arg(1 / std::sqrt(double(units)), 0, 'g', 3)));
+        QVERIFY(plainTextOf(weightsOn(page)).contains("torch.nn.LSTM"));
+        QVERIFY(plainTextOf(weightsOn(page)).contains("No weight decay.")); // of the biases
         ParamForm& form = formOf(studio, "lstm");
         choose(choiceIn(form, "recurrent_initializer"), "orthogonal");
-        QTRY_VERIFY(plain(weightsOn(page)).contains("Initial value: orthogonal (Saxe"));
-        type(numberIn(form, "learning_rate_scale"), "0");
-        QTRY_VERIFY(plain(weightsOn(page)).contains("Weight decay, frozen: learning rate × 0."));
+        QTRY_VERIFY(plainTextOf(weightsOn(page)).contains("Initial value: orthogonal (Saxe"));
+        typeIn(numberIn(form, "learning_rate_scale"), "0");
+        QTRY_VERIFY(plainTextOf(weightsOn(page)).contains("Weight decay, frozen: learning rate × 0."));
     }
 
     void weightsAreSymbolsWhileAnInputIsFree()
@@ -257,9 +247,9 @@ private Q_SLOTS:
         formOf(studio, "lstm");
         QVERIFY(studio.window.document().apply(edits::disconnect(*wire)));
         const NodePage& page = *studio.window.panel<InspectorPanel>().page();
-        QTRY_VERIFY(plain(weightsOn(page)).contains("weight_ih_l0 [4 units, in]\n"));
-        QVERIFY(!plain(weightsOn(page)).contains("inf"));
-        QVERIFY(!plain(weightsOn(page)).contains("[4 units, in] ="));
+        QTRY_VERIFY(plainTextOf(weightsOn(page)).contains("weight_ih_l0 [4 units, in]\n"));
+        QVERIFY(!plainTextOf(weightsOn(page)).contains("inf"));
+        QVERIFY(!plainTextOf(weightsOn(page)).contains("[4 units, in] ="));
     }
 
     void blocksWithoutWeightsSayNothingOfThem()
@@ -276,14 +266,14 @@ private Q_SLOTS:
     {
         Studio studio;
         const ParamForm& form = formOf(studio, "embedding");
-        type(numberIn(form, "learning_rate_scale"), "0.5");
+        typeIn(numberIn(form, "learning_rate_scale"), "0.5");
         QCOMPARE(studio.graph().findByName("embedding")->params.at("learning_rate_scale"), ParamValue(0.5));
-        type(numberIn(form, "learning_rate_scale"), "-1");
+        typeIn(numberIn(form, "learning_rate_scale"), "-1");
         QTRY_VERIFY(warns(form, "learning_rate_scale must be at least 0; it is -1"));
     }
 };
 
-static const AreaOf<ExplainedTest> area("explained");
+static const AreaOf<ExplainedTest> explainedTestArea("explained");
 
 } // namespace unroll::test
 

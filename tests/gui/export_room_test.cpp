@@ -35,7 +35,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<ExportRoomTest> area("export-room");
+static const AreaOf<ExportRoomTest> exportRoomTestArea("export-room");
 
 } // namespace unroll::test
 

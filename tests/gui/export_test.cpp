@@ -4,7 +4,7 @@
 #include "core/runs/run_folder.h"
 #include "core/session/session.h"
 #include "tests/gui/area.h"
-#include "tests/gui/fixture.h"
+#include "tests/gui/desk.h"
 #include "tests/gui/python_with_torch.h"
 #include "tests/support/tiny_experiment.h"
 
@@ -19,12 +19,6 @@
 namespace unroll::test {
 
 namespace {
-
-QByteArray contentOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
 
 QString writeFile(const QString& path, const QByteArray& bytes)
 {
@@ -41,10 +35,10 @@ std::set<std::string> namesOf(const std::vector<format::OwnedTensor>& tensors)
 }
 
 /// A studio whose window has a run, and its export dialog, opened by keys and driven by them.
-struct Desk : Studio {
+struct ExportDesk : Studio {
     QString out = folder.filePath("fünf/out");
 
-    explicit Desk(const QString& run)
+    explicit ExportDesk(const QString& run)
     {
         script->runFolder = run.toStdString();
         key(Qt::Key_F10);
@@ -127,7 +121,7 @@ private Q_SLOTS:
 
     void everyFormatIsDescribed()
     {
-        Desk desk(m_run);
+        ExportDesk desk(m_run);
         QVERIFY(says(desk.dialog()->form(), m_run));
         QCOMPARE(desk.dialog()->findChildren<QRadioButton*>().size(), static_cast<qsizetype>(exportFormats().size()));
         for (const ExportFormat& format : exportFormats()) {
@@ -139,7 +133,7 @@ private Q_SLOTS:
 
     void checkpointsAreAChoice()
     {
-        Desk desk(m_run);
+        ExportDesk desk(m_run);
         auto* choice = desk.dialog()->findChild<QComboBox*>();
         QCOMPARE(choice->itemText(0), QStringLiteral("Newest, step 8"));
         const int earlier = choice->findText("Step 4");
@@ -165,7 +159,7 @@ private Q_SLOTS:
     {
         QFETCH(int, downs);
         const ExportFormat& format = exportFormats()[static_cast<std::size_t>(downs)];
-        Desk desk(m_run);
+        ExportDesk desk(m_run);
         for (int i = 0; i < downs; ++i)
             desk.press(Qt::Key_Down);
         QVERIFY(desk.type(desk.out));
@@ -201,7 +195,7 @@ private Q_SLOTS:
 
     void whatIsThereIsAskedAbout()
     {
-        Desk desk(m_run);
+        ExportDesk desk(m_run);
         QVERIFY(QDir().mkpath(desk.out));
         const QString older = writeFile(desk.out + "/model.py", "older");
         QVERIFY(desk.type(desk.out));
@@ -223,7 +217,7 @@ private Q_SLOTS:
 
     void aPlaceThatCannotBeWrittenIsNamed()
     {
-        Desk desk(m_run);
+        ExportDesk desk(m_run);
         QVERIFY(desk.type("/proc/out"));
         desk.press(Qt::Key_Return);
         QTRY_VERIFY_WITH_TIMEOUT(desk.dialog()->messages().words().contains("/proc/out"), 30000);
@@ -238,7 +232,7 @@ private Q_SLOTS:
 
     void escapeEndsTheExportFirst()
     {
-        Desk desk(m_run);
+        ExportDesk desk(m_run);
         QVERIFY(desk.type(desk.out));
         desk.press(Qt::Key_Return);
         QVERIFY(desk.button("Cancel") != nullptr);
@@ -250,7 +244,7 @@ private Q_SLOTS:
 
     void itGoesWithItsWindowThoughItExports()
     {
-        Desk desk(m_run);
+        ExportDesk desk(m_run);
         QVERIFY(desk.type(desk.out));
         desk.press(Qt::Key_Return);
         QVERIFY(desk.button("Cancel") != nullptr);
@@ -263,7 +257,7 @@ private Q_SLOTS:
 
     void aRunUnderWayIsFollowed()
     {
-        Desk desk(m_run);
+        ExportDesk desk(m_run);
         ExportForm& form = desk.dialog()->form();
         QVERIFY2(form.words().contains("at step 1."), qPrintable(form.words()));
         desk.window.actions().step->trigger();
@@ -318,7 +312,7 @@ private Q_SLOTS:
     {
         if (pythonHasTorch().isEmpty())
             QSKIP("no Python with torch was found");
-        Desk desk(m_run);
+        ExportDesk desk(m_run);
         QVERIFY(desk.type(desk.out));
         desk.press(Qt::Key_Return);
         QVERIFY(desk.becomesDone());
@@ -392,7 +386,7 @@ private:
     const BlockRegistry m_registry = allSpecs();
 };
 
-static const AreaOf<ExportTest> area("export");
+static const AreaOf<ExportTest> exportTestArea("export");
 
 } // namespace unroll::test
 

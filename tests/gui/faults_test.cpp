@@ -116,7 +116,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<FaultsTest> area("faults");
+static const AreaOf<FaultsTest> faultsTestArea("faults");
 
 } // namespace unroll::test
 

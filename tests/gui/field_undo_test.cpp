@@ -5,6 +5,7 @@
 #include "app/studio/inspector/path_field.h"
 #include "tests/gui/area.h"
 #include "tests/gui/editing.h"
+#include "tests/gui/forms.h"
 
 #include <QComboBox>
 #include <QLineEdit>
@@ -12,17 +13,6 @@
 namespace unroll::test {
 
 namespace {
-
-ParamForm& formOf(Studio& studio, const std::string& node)
-{
-    studio.window.scene().select({studio.id(node)});
-    return studio.window.panel<InspectorPanel>().page()->form();
-}
-
-NumberField& numberIn(const ParamForm& form, const std::string& param)
-{
-    return *form.editor(param)->findChild<NumberField*>();
-}
 
 /// In the place of what stands there; nothing ends the edit.
 void type(QWidget& field, const QString& text)
@@ -68,7 +58,7 @@ private Q_SLOTS:
     void keysUndoWhatReturnFinished()
     {
         Studio studio;
-        NumberField& units = numberIn(formOf(studio, "lstm"), "units");
+        NumberField& units = *numberIn(formOf(studio, "lstm"), "units");
         const ParamValue before = unitsOf(studio);
         const QString text = units.text();
         enter(units, "64");
@@ -91,7 +81,7 @@ private Q_SLOTS:
         Studio studio;
         BlockAdder(studio.window.scene()).add("add", {500, 500});
         const Graph added = studio.graph();
-        NumberField& units = numberIn(formOf(studio, "lstm"), "units");
+        NumberField& units = *numberIn(formOf(studio, "lstm"), "units");
         const QString text = units.text();
         type(units, "64");
         undo(units);
@@ -110,7 +100,7 @@ private Q_SLOTS:
     {
         Studio studio;
         ParamForm& form = formOf(studio, "lstm");
-        NumberField& units = numberIn(form, "units");
+        NumberField& units = *numberIn(form, "units");
         enter(units, "0");
         QPushButton* fix = nullptr;
         QTRY_VERIFY((fix = buttonIn(form, "Set units to 128")) != nullptr);
@@ -128,7 +118,7 @@ private Q_SLOTS:
     {
         Studio studio;
         ParamForm& form = formOf(studio, "lstm");
-        NumberField& units = numberIn(form, "units");
+        NumberField& units = *numberIn(form, "units");
         const ParamValue before = unitsOf(studio);
         type(units, "0");
         QPushButton* fix = nullptr;
@@ -147,7 +137,7 @@ private Q_SLOTS:
     {
         Studio studio;
         ParamForm& form = formOf(studio, "lstm");
-        NumberField& units = numberIn(form, "units");
+        NumberField& units = *numberIn(form, "units");
         enter(units, "64");
         QTest::keyClick(&units, Qt::Key_Up);
         QTest::keyClick(&units, Qt::Key_Up);
@@ -166,7 +156,7 @@ private Q_SLOTS:
         Document& document = studio.window.document();
         studio.window.panels().dock("training").raise();
         ParamForm& form = studio.window.panel<TrainingPanel>().form();
-        NumberField& batch = numberIn(form, "batch");
+        NumberField& batch = *numberIn(form, "batch");
         QTRY_VERIFY(batch.isVisible());
         auto& seed = *studio.window.runBar().findChild<NumberField*>();
         const std::int64_t batchBefore = document.training().batch;
@@ -216,7 +206,7 @@ private Q_SLOTS:
     {
         Studio studio;
         studio.window.panels().dock("training").raise();
-        NumberField& rate = numberIn(studio.window.panel<TrainingPanel>().form(), "learning_rate");
+        NumberField& rate = *numberIn(studio.window.panel<TrainingPanel>().form(), "learning_rate");
         QTRY_VERIFY(rate.isVisible());
         studio.key(Qt::Key_F10);
         const double before = studio.window.document().training().learningRate;
@@ -267,7 +257,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<FieldUndoTest> area("fieldUndo");
+static const AreaOf<FieldUndoTest> fieldUndoTestArea("fieldUndo");
 
 } // namespace unroll::test
 

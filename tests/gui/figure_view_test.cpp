@@ -16,19 +16,20 @@ namespace unroll::test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr int kSteps = 20;
+constexpr int kFigureSteps = 20;
 
 FigurePanel cellsPanel(int rows)
 {
     FigurePanel panel{.id = "cells", .title = "State"};
     panel.x.steps = true;
     panel.y.title = "unit";
-    for (int t = 0; t < kSteps; ++t)
+    for (int t = 0; t < kFigureSteps; ++t)
         panel.x.labels.emplace_back(1, static_cast<char>('a' + t));
-    FigureCells cells{.name = "h", .rows = rows, .columns = kSteps, .values = {}, .scale = FigureCells::Scale::Bounded};
+    FigureCells cells{
+        .name = "h", .rows = rows, .columns = kFigureSteps, .values = {}, .scale = FigureCells::Scale::Bounded};
     for (int row = 0; row < rows; ++row) {
         cells.units.push_back(row);
-        for (int t = 0; t < kSteps; ++t)
+        for (int t = 0; t < kFigureSteps; ++t)
             cells.values.push_back(static_cast<float>(row * 100 + t) / 1000);
     }
     panel.cells = cells;
@@ -40,7 +41,7 @@ FigurePanel linesPanel()
     FigurePanel panel{.id = "loss", .title = "Loss"};
     panel.x.steps = true;
     FigureSeries one{.name = "one", .x = {}, .y = {}}, two{.name = "two", .x = {}, .y = {}};
-    for (int t = 0; t < kSteps; ++t) {
+    for (int t = 0; t < kFigureSteps; ++t) {
         one.x.push_back(t);
         one.y.push_back(t == 4 ? kNan : 1.23456 + t);
         two.x.push_back(t);
@@ -158,7 +159,7 @@ private Q_SLOTS:
         const FigurePlot &cells = shown.panel(0).plot(), &lines = shown.panel(1).plot();
         QCOMPARE(cells.area().left(), lines.area().left());
         QCOMPARE(cells.area().right(), lines.area().right());
-        for (int step : {0, 7, kSteps - 1})
+        for (int step : {0, 7, kFigureSteps - 1})
             QVERIFY(std::abs(cells.cell(0, step).center().x() - lines.at(step, 1).x()) < 1e-6);
     }
 
@@ -224,7 +225,7 @@ private Q_SLOTS:
         QCOMPARE(brushed.last().at(0).toLongLong(), 1);
         QCOMPARE(brushed.last().at(1).toLongLong(), 4);
         QTest::keyClick(&cells, Qt::Key_End);
-        QCOMPARE(held.last().front().toLongLong(), kSteps - 1);
+        QCOMPARE(held.last().front().toLongLong(), kFigureSteps - 1);
         QTest::keyClick(&cells, Qt::Key_Escape);
         QCOMPARE(released.size(), 1);
         FigurePanelView& points = shown.panel(2);
@@ -279,7 +280,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<FigureViewTest> area("figure_view");
+static const AreaOf<FigureViewTest> figureViewTestArea("figure_view");
 
 } // namespace unroll::test
 

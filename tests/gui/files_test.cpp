@@ -200,7 +200,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<FilesTest> area("files");
+static const AreaOf<FilesTest> filesTestArea("files");
 
 } // namespace unroll::test
 

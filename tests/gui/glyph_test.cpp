@@ -91,7 +91,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<GlyphTest> area("glyph");
+static const AreaOf<GlyphTest> glyphTestArea("glyph");
 
 } // namespace unroll::test
 

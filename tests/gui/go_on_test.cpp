@@ -345,7 +345,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<GoOnTest> area("goOn");
+static const AreaOf<GoOnTest> goOnTestArea("goOn");
 
 } // namespace unroll::test
 

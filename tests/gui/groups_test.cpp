@@ -53,7 +53,7 @@ private Q_SLOTS:
         QCOMPARE(namesOf(studio.graph(), scene.selection()), std::set<std::string>{"group"});
         isOneStep(studio, before);
         const Graph grouped = studio.graph();
-        choose(studio, {"group"});
+        choose(studio, std::vector<std::string>{"group"});
         studio.window.actions().enterGroup->trigger();
         QCOMPARE(scene.path(), GroupPath{studio.id("group")});
         QVERIFY(scene.selection().empty()); // the number of the group may be another node's inside
@@ -113,7 +113,7 @@ private Q_SLOTS:
         Studio studio;
         makeGroup(studio, {"lstm_2"}, "body");
         const Graph before = studio.graph();
-        choose(studio, {"body"});
+        choose(studio, std::vector<std::string>{"body"});
         ParamForm& form = studio.window.panel<InspectorPanel>().page()->findChild<GroupForm*>()->form();
         auto* repeat = form.editor("repeat")->findChild<NumberField*>();
         const auto group = [&] { return studio.graph().findByName("body")->group; };
@@ -148,7 +148,7 @@ private Q_SLOTS:
         Studio studio;
         GraphScene& scene = studio.window.scene();
         makeGroup(studio, {"lstm_2"}, "body");
-        choose(studio, {"body"});
+        choose(studio, std::vector<std::string>{"body"});
         const auto page = [&] { return studio.window.panel<InspectorPanel>().page(); };
         QStringList names;
         for (const QLineEdit* field : page()->findChild<GroupForm*>()->promoted().findChildren<QLineEdit*>())
@@ -200,7 +200,7 @@ private Q_SLOTS:
     void pasteFromTheMenuGoesWhereItWasOpened()
     {
         Studio studio;
-        choose(studio, {"lstm"});
+        choose(studio, std::vector<std::string>{"lstm"});
         press(studio, Qt::Key_C, Qt::ControlModifier);
         const QPointF place = snapped(studio.window.canvas().mapToScene(QPoint(60, 40)));
         studio.window.canvas().menuAsked({60, 40});
@@ -214,7 +214,7 @@ private Q_SLOTS:
     void theMenuKeyOpensIt()
     {
         Studio studio;
-        choose(studio, {"lstm"});
+        choose(studio, std::vector<std::string>{"lstm"});
         press(studio, Qt::Key_Menu, Qt::NoModifier);
         QVERIFY(openMenu(studio) != nullptr);
         QVERIFY(entriesOf(*openMenu(studio)).contains("duplicate"));
@@ -238,12 +238,12 @@ private Q_SLOTS:
         };
         QVERIFY(are(onNodes, false));
         QVERIFY(are({actions.unpackGroup, actions.enterGroup}, false));
-        choose(studio, {"lstm"});
+        choose(studio, std::vector<std::string>{"lstm"});
         QVERIFY(are(onNodes, true));
         QVERIFY(are({actions.unpackGroup, actions.enterGroup}, false));
         choose(studio, {"lstm", "body"});
         QVERIFY(actions.unpackGroup->isEnabled() && !actions.enterGroup->isEnabled());
-        choose(studio, {"body"});
+        choose(studio, std::vector<std::string>{"body"});
         QVERIFY(actions.unpackGroup->isEnabled() && actions.enterGroup->isEnabled());
         press(studio, Qt::Key_Delete, Qt::NoModifier);
         QVERIFY(are(onNodes, false));
@@ -251,7 +251,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<GroupsTest> area("groups");
+static const AreaOf<GroupsTest> groupsTestArea("groups");
 
 } // namespace unroll::test
 

@@ -14,12 +14,12 @@ namespace {
 
 using Cell = HeatMapCell;
 
-constexpr int kSteps = 40; ///< of a scripted look, and its units
-constexpr int kUnits = 24;
+constexpr int kMapSteps = 40; ///< of a scripted look, and its units
+constexpr int kMapUnits = 24;
 
 /// A studio with a first look, and the parts of the panel.
-struct Bench : Studio {
-    Bench() { train(); }
+struct MapBench : Studio {
+    MapBench() { train(); }
 
     StatePanel& panel = window.panel<StatePanel>();
     HeatMapView& map = panel.map();
@@ -39,8 +39,8 @@ struct Bench : Studio {
     QPoint at(int step, int row) const
     {
         const QRectF area = map.places().map();
-        return QPointF(area.left() + (step + 0.5) * area.width() / kSteps,
-                       area.top() + (row + 0.5) * area.height() / kUnits)
+        return QPointF(area.left() + (step + 0.5) * area.width() / kMapSteps,
+                       area.top() + (row + 0.5) * area.height() / kMapUnits)
             .toPoint();
     }
     void move(const QPoint& to, Qt::MouseButtons buttons = {})
@@ -57,16 +57,16 @@ struct Bench : Studio {
     float shownValue() const { return map.data().cells().at(5, 3); }
 };
 
-bool matches(const Bench& bench, std::int64_t step)
+bool matches(const MapBench& bench, std::int64_t step)
 {
     return bench.shownValue() == scriptedSignal(step, 5, 3);
 }
 
 HeatCells cellsOf(std::int64_t step)
 {
-    HeatCells cells{kSteps, kUnits, {}, 0};
-    for (int t = 0; t < kSteps; ++t)
-        for (int unit = 0; unit < kUnits; ++unit)
+    HeatCells cells{kMapSteps, kMapUnits, {}, 0};
+    for (int t = 0; t < kMapSteps; ++t)
+        for (int unit = 0; unit < kMapUnits; ++unit)
             cells.values.push_back(scriptedSignal(step, t, unit));
     return cells;
 }
@@ -78,7 +78,7 @@ class HeatMapTest : public QObject {
 private Q_SLOTS:
     void rowsGoByTheChosenOrder()
     {
-        Bench bench;
+        MapBench bench;
         QVERIFY(!bench.reorder.isEnabled());
         bench.order.setFocus();
         QTest::keyClick(&bench.order, Qt::Key_Down);
@@ -89,7 +89,7 @@ private Q_SLOTS:
         // The picture and the words know what unit a row is.
         const QImage image = bench.map.grab().toImage();
         const auto colours = ColourMap::diverging(bench.appearance.theme().divergingMap());
-        for (const int row : {0, 7, kUnits - 1}) {
+        for (const int row : {0, 7, kMapUnits - 1}) {
             const float value = scriptedSignal(1, 9, static_cast<int>(byPeak[static_cast<std::size_t>(row)]));
             QCOMPARE(image.pixel(bench.at(9, row)), colours[static_cast<int>((value + 1) * 127.5f + 0.5f)]);
         }
@@ -104,7 +104,7 @@ private Q_SLOTS:
 
     void rowsStayUntilTheyAreReordered()
     {
-        Bench bench;
+        MapBench bench;
         bench.order.setCurrentText("by time of peak");
         const auto before = unitRows(cellsOf(1), UnitOrder::Peak);
         bench.train(100);
@@ -121,7 +121,7 @@ private Q_SLOTS:
 
     void theMarkFollowsTheHand()
     {
-        Bench bench;
+        MapBench bench;
         QVERIFY(!bench.map.marked());
         QTest::mousePress(&bench.map, Qt::LeftButton, {}, bench.at(3, 2));
         QCOMPARE(*bench.map.marked(), (Cell{3, 2}));
@@ -138,17 +138,17 @@ private Q_SLOTS:
         QTest::mousePress(&bench.map, Qt::LeftButton, {}, below);
         QCOMPARE(*bench.map.marked(), (Cell{30, 5}));
         bench.move({bench.map.width() + 50, 10}, Qt::LeftButton);
-        QCOMPARE(*bench.map.marked(), (Cell{kSteps - 1, 5}));
+        QCOMPARE(*bench.map.marked(), (Cell{kMapSteps - 1, 5}));
         QTest::mouseRelease(&bench.map, Qt::LeftButton, {}, bench.at(2, 2));
         bench.train(); // it stays for other looks, with their values
-        QCOMPARE(*bench.map.marked(), (Cell{kSteps - 1, 5}));
-        const QString value = QString::number(static_cast<double>(scriptedSignal(2, kSteps - 1, 5)), 'g', 4);
+        QCOMPARE(*bench.map.marked(), (Cell{kMapSteps - 1, 5}));
+        const QString value = QString::number(static_cast<double>(scriptedSignal(2, kMapSteps - 1, 5)), 'g', 4);
         QVERIFY2(bench.reading().endsWith(QString(value).replace('-', QChar(0x2212))), qPrintable(bench.reading()));
     }
 
     void theMarkGoesByKeyboard()
     {
-        Bench bench;
+        MapBench bench;
         bench.map.setFocus();
         const auto is = [&](Cell cell) { return bench.map.marked() == cell; };
         bench.press(Qt::Key_Right);
@@ -162,9 +162,9 @@ private Q_SLOTS:
         bench.press(Qt::Key_Up);
         QVERIFY(is({0, 0}));
         bench.press(Qt::Key_End);
-        QVERIFY(is({kSteps - 1, 0}));
+        QVERIFY(is({kMapSteps - 1, 0}));
         bench.press(Qt::Key_PageDown);
-        QVERIFY(is({kSteps - 1, 10}));
+        QVERIFY(is({kMapSteps - 1, 10}));
         bench.press(Qt::Key_Home);
         QVERIFY(is({0, 10}));
         bench.press(Qt::Key_Right, Qt::ControlModifier);
@@ -181,7 +181,7 @@ private Q_SLOTS:
         QVERIFY(!bench.map.marked());
         QVERIFY2(bench.reading().startsWith("24 units on 40 characters"), qPrintable(bench.reading()));
         bench.press(Qt::Key_End);
-        QVERIFY(is({kSteps - 1, rows[0]}));
+        QVERIFY(is({kMapSteps - 1, rows[0]}));
     }
 
     void theFocusShows_data()
@@ -193,7 +193,7 @@ private Q_SLOTS:
     void theFocusShows()
     {
         QFETCH(bool, dark);
-        Bench bench;
+        MapBench bench;
         bench.appearance.setChoice(dark ? ThemeChoice::Dark : ThemeChoice::Light);
         const auto edge = [&] { return bench.map.grab().toImage().pixel(1, bench.map.height() / 2); };
         const QRgb ring = bench.appearance.theme()[Theme::Role::Focus].rgb();
@@ -205,7 +205,7 @@ private Q_SLOTS:
 
     void missingCellsAreTold()
     {
-        Bench bench;
+        MapBench bench;
         bench.script->missingCells = 3;
         bench.train();
         bench.move(bench.at(0, 1));
@@ -224,7 +224,7 @@ private Q_SLOTS:
 
     void aHeldLookStays()
     {
-        Bench bench;
+        MapBench bench;
         QVERIFY(bench.follow.isChecked());
         QVERIFY(says(bench.panel, "step 1"));
         QTest::mouseClick(&bench.follow, Qt::LeftButton);
@@ -243,7 +243,7 @@ private Q_SLOTS:
 
     void theSliderGoesThroughTraining()
     {
-        Bench bench;
+        MapBench bench;
         QVERIFY(!bench.looks.isEnabled());
         for (int i = 0; i < 4; ++i)
             bench.train(10);
@@ -271,7 +271,7 @@ private Q_SLOTS:
 
     void anotherSignalIsHeldAtTheSameStep()
     {
-        Bench bench;
+        MapBench bench;
         bench.panel.showSignal("h");
         bench.train(10);
         bench.train(10);
@@ -293,7 +293,7 @@ private Q_SLOTS:
 
     void anotherRunBeginsAnew()
     {
-        Bench bench;
+        MapBench bench;
         bench.train(10);
         QTest::mouseClick(&bench.follow, Qt::LeftButton);
         bench.key(Qt::Key_F5, Qt::ShiftModifier);
@@ -308,7 +308,7 @@ private Q_SLOTS:
 
     void wrongCharactersAreNamedAtTheField()
     {
-        Bench bench;
+        MapBench bench;
         QVERIFY(!bench.probe.placeholderText().isEmpty());
         bench.probe.setFocus();
         bench.probe.setText("two \u2603");
@@ -328,7 +328,7 @@ private Q_SLOTS:
 
     void theProbeTextIsReset()
     {
-        Bench bench;
+        MapBench bench;
         auto* button = bench.probe.findChild<QToolButton*>();
         QVERIFY(button != nullptr && !bench.probe.actions().front()->isVisible());
         bench.probe.setFocus();
@@ -344,7 +344,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<HeatMapTest> area("heatMap");
+static const AreaOf<HeatMapTest> heatMapTestArea("heatMap");
 
 } // namespace unroll::test
 

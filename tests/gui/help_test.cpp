@@ -239,7 +239,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<HelpTest> area("help");
+static const AreaOf<HelpTest> helpTestArea("help");
 
 } // namespace unroll::test
 

@@ -7,6 +7,7 @@
 #include "core/experiment/gallery.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
+#include "tests/gui/forms.h"
 #include "tests/gui/parts.h"
 
 #include <QDropEvent>
@@ -18,12 +19,6 @@
 namespace unroll::test {
 
 namespace {
-
-ParamForm& formOf(Studio& studio, const std::string& node)
-{
-    studio.window.scene().select({studio.id(node)});
-    return studio.window.panel<InspectorPanel>().page()->form();
-}
 
 QToolButton* resetOf(const ParamForm& form, const QString& param)
 {
@@ -67,7 +62,7 @@ QByteArray smallText()
     return QByteArray("one two\n").repeated(1125) + QByteArray("six ten\n").repeated(125);
 }
 
-void drop(QWidget* target, const QList<QUrl>& urls)
+void dropOn(QWidget* target, const QList<QUrl>& urls)
 {
     QMimeData data;
     data.setUrls(urls);
@@ -78,7 +73,7 @@ void drop(QWidget* target, const QList<QUrl>& urls)
     QApplication::sendEvent(target, &event);
 }
 
-void type(QLineEdit* field, const QString& text)
+void typeLine(QLineEdit* field, const QString& text)
 {
     field->setFocus();
     field->selectAll();
@@ -183,7 +178,7 @@ private Q_SLOTS:
         Studio studio;
         const DataPage page{studio};
         const QString file = write(studio, "small.txt", smallText());
-        drop(page.file(), {QUrl::fromLocalFile(file)});
+        dropOn(page.file(), {QUrl::fromLocalFile(file)});
         QCOMPARE(page.file()->text(), file);
         QCOMPARE(page.given(), ParamValue(file.toStdString()));
         QTRY_VERIFY2(page.label("words").contains("small.txt: 10,000 characters"), qPrintable(page.label("words")));
@@ -206,10 +201,10 @@ private Q_SLOTS:
     {
         PathField field;
         const QUrl file = QUrl::fromLocalFile("/some/file.txt");
-        drop(&field, {file, file});
-        drop(&field, {QUrl("https://example.org/file.txt")});
+        dropOn(&field, {file, file});
+        dropOn(&field, {QUrl("https://example.org/file.txt")});
         QCOMPARE(field.text(), QString());
-        drop(&field, {file});
+        dropOn(&field, {file});
         QCOMPARE(field.text(), QStringLiteral("/some/file.txt"));
     }
 
@@ -233,12 +228,12 @@ private Q_SLOTS:
         Studio studio;
         const DataPage page{studio};
         QTRY_VERIFY(page.part("training")->isVisible());
-        type(page.file(), studio.folder.filePath("none.txt"));
+        typeLine(page.file(), studio.folder.filePath("none.txt"));
         QTRY_VERIFY(page.file()->property("wrong").toBool());
         QCOMPARE(saying(*studio.window.panel<InspectorPanel>().page(), "none.txt"), 1);
         QVERIFY(page.form.editor("file")->toolTip().contains("none.txt"));
         QVERIFY(!page.preview.isVisible());
-        type(page.file(), write(studio, "some.txt", smallText()));
+        typeLine(page.file(), write(studio, "some.txt", smallText()));
         QTRY_VERIFY(page.part("training")->isVisible());
         QTRY_VERIFY(!page.file()->property("wrong").toBool());
         QVERIFY(page.label("words").contains("some.txt"));
@@ -267,7 +262,7 @@ private Q_SLOTS:
         QString text;
         for (int i = 0; i < 5000; ++i)
             text += QChar(0x4E00 + i % 300);
-        type(page.file(), write(studio, "many.txt", text.toUtf8()));
+        typeLine(page.file(), write(studio, "many.txt", text.toUtf8()));
         QTRY_COMPARE(page.label("classes"), QStringLiteral("Alphabet of 300"));
         QVERIFY(page.label("alphabet").endsWith("… and 172 more"));
         QCOMPARE(visibleText("a\tb\r\n\x01"), QStringLiteral("a\tb\\x0D↵\n\\x01"));
@@ -338,7 +333,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<InspectorFormTest> area("inspectorForm");
+static const AreaOf<InspectorFormTest> inspectorFormTestArea("inspectorForm");
 
 } // namespace unroll::test
 

@@ -18,7 +18,7 @@ NumberField* numberOf(Studio& studio, const std::string& param)
     return studio.window.panel<InspectorPanel>().page()->form().editor(param)->findChild<NumberField*>();
 }
 
-void type(QAbstractSpinBox* field, const QString& text)
+void typeNumber(QAbstractSpinBox* field, const QString& text)
 {
     field->setFocus();
     field->selectAll();
@@ -39,7 +39,7 @@ private Q_SLOTS:
         QVERIFY(units != nullptr);
         const auto before = std::get<std::int64_t>(studio.graph().findByName("lstm")->params.at("units"));
         QVERIFY(before != 96);
-        type(units, "96");
+        typeNumber(units, "96");
         QCOMPARE(studio.graph().findByName("lstm")->params.at("units"), ParamValue(std::int64_t{96}));
         const Wire* out = nullptr;
         for (const Wire& wire : studio.graph().wires)
@@ -59,12 +59,12 @@ private Q_SLOTS:
         Studio studio;
         studio.window.scene().select({studio.id("lstm")});
         NumberField* units = numberOf(studio, "units");
-        type(units, "0");
+        typeNumber(units, "0");
         QTRY_VERIFY(units->property("wrong").toBool());
         QVERIFY(studio.window.panel<InspectorPanel>().page()->form().editor("units")->toolTip().contains("units"));
         units->stepBy(1);
         QTRY_VERIFY(!units->property("wrong").toBool());
-        type(units, "12x");
+        typeNumber(units, "12x");
         QVERIFY(!units->number().has_value());
     }
 
@@ -91,7 +91,7 @@ private Q_SLOTS:
         studio.window.scene().select({studio.id("lstm")});
         NumberField* units = numberOf(studio, "units");
         for (const QString& text : {QString(), QStringLiteral("1e"), QStringLiteral("-"), QStringLiteral("64 ")}) {
-            type(units, text);
+            typeNumber(units, text);
             QVERIFY(units->hasFocus());
             // The check answers, and the form is shown anew.
             QVERIFY(staysFor(60, [&] { return units->text() == text; }));
@@ -102,7 +102,7 @@ private Q_SLOTS:
         auto* steps = studio.window.panel<TrainingPanel>().form().editor("steps")->findChild<NumberField*>();
         studio.window.panels().dock("training").raise();
         QTRY_VERIFY(steps->isVisible());
-        type(steps, "0");
+        typeNumber(steps, "0");
         QVERIFY(steps->property("wrong").toBool());
         QTest::keyClick(steps, Qt::Key_Return);
         QCOMPARE(steps->text(), QString::number(document.training().steps));
@@ -115,21 +115,21 @@ private Q_SLOTS:
         Document& document = studio.window.document();
         auto* seed = studio.window.runBar().findChild<NumberField*>();
         document.setSeed(3);
-        type(seed, "");
+        typeNumber(seed, "");
         QTest::keyClick(seed, Qt::Key_Return);
         QCOMPARE(seed->text(), QStringLiteral("3"));
-        type(seed, "-5");
+        typeNumber(seed, "-5");
         QCOMPARE(document.seed(), std::uint64_t{3});
         QVERIFY(says(studio.window, "“-5” is below 0; enter 0 to 18446744073709551615."));
-        type(seed, "5");
+        typeNumber(seed, "5");
         QCOMPARE(document.seed(), std::uint64_t{5});
         QTest::keyClick(seed, Qt::Key_Down);
         QCOMPARE(document.seed(), std::uint64_t{4});
-        type(seed, "18446744073709551615");
+        typeNumber(seed, "18446744073709551615");
         QTest::keyClick(seed, Qt::Key_Up); // the end
         QCOMPARE(document.seed(), std::numeric_limits<std::uint64_t>::max());
         QTest::keyClick(seed, Qt::Key_Return);
-        type(seed, "18446744073709551616");
+        typeNumber(seed, "18446744073709551616");
         QTest::keyClick(seed, Qt::Key_Return);
         QCOMPARE(document.seed(), std::numeric_limits<std::uint64_t>::max()); // not its first 19 digits
         QVERIFY(says(studio.window, "too many digits"));
@@ -193,10 +193,10 @@ private Q_SLOTS:
             QCOMPARE(form.editor(setting.name) != nullptr, setting.name != "device");
         auto* steps = form.editor("steps")->findChild<NumberField*>();
         studio.window.panels().dock("training").raise();
-        type(steps, "77");
+        typeNumber(steps, "77");
         QCOMPARE(studio.window.document().training().steps, 77);
         QVERIFY(studio.window.isWindowModified());
-        type(steps, "0");
+        typeNumber(steps, "0");
         QVERIFY(steps->property("wrong").toBool());
         QCOMPARE(studio.window.document().training().steps, 77);
         auto* optimizer = form.editor("optimizer")->findChild<QComboBox*>();
@@ -287,7 +287,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<InspectorTest> area("inspector");
+static const AreaOf<InspectorTest> inspectorTestArea("inspector");
 
 } // namespace unroll::test
 

@@ -293,7 +293,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<KeepWeightsTest> area("keepWeights");
+static const AreaOf<KeepWeightsTest> keepWeightsTestArea("keepWeights");
 
 } // namespace unroll::test
 

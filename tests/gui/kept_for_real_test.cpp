@@ -95,7 +95,7 @@ private:
     BlockRegistry m_registry = allSpecs(); ///< of the real runs: outlives them
 };
 
-static const AreaOf<KeptForRealTest> area("keptForReal");
+static const AreaOf<KeptForRealTest> keptForRealTestArea("keptForReal");
 
 } // namespace unroll::test
 

@@ -247,7 +247,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<KeptTimeTest> area("keptTime");
+static const AreaOf<KeptTimeTest> keptTimeTestArea("keptTime");
 
 } // namespace unroll::test
 

@@ -192,7 +192,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<LayoutMemoryTest> area("layout_memory");
+static const AreaOf<LayoutMemoryTest> layoutMemoryTestArea("layout_memory");
 
 } // namespace unroll::test
 

@@ -262,7 +262,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<LensViewsTest> area("lens_views");
+static const AreaOf<LensViewsTest> lensViewsTestArea("lens_views");
 
 } // namespace unroll::test
 

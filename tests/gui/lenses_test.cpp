@@ -15,7 +15,7 @@ namespace unroll::test {
 
 namespace {
 
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kNanCell = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
 SignalFrame frameOf(SignalKind look, std::int64_t steps, std::int64_t width, std::vector<float> values)
@@ -99,7 +99,7 @@ private Q_SLOTS:
         QCOMPARE(heatScale(SignalKind::Attention, even), (HeatScale{0, 0.04f, false})); // small weights are seen too
         const HeatCells sharp = heatCells(frameOf(SignalKind::Attention, 2, 2, {1, 0, 1, 0}));
         QCOMPARE(heatScale(SignalKind::Attention, sharp), (HeatScale{0, 1, false}));
-        const HeatCells empty = heatCells(frameOf(SignalKind::Signed, 2, 1, {kNan, kNan}));
+        const HeatCells empty = heatCells(frameOf(SignalKind::Signed, 2, 1, {kNanCell, kNanCell}));
         QCOMPARE(empty.missing, 2);
         QCOMPARE(heatScale(SignalKind::Signed, empty), (HeatScale{-1, 1, true}));
         const HeatCells complex = heatCells(frameOf(SignalKind::Complex, 1, 4, {3, 4, 0, -2}));
@@ -111,7 +111,7 @@ private Q_SLOTS:
     {
         std::vector<float> values(7 * 33, 0.01f);
         values[3 * 33 + 20] = -0.9f;
-        values[5 * 33 + 2] = kNan;
+        values[5 * 33 + 2] = kNanCell;
         const HeatCells small = reduced(heatCells(frameOf(SignalKind::Bounded, 7, 33, values)), 3, 8);
         QCOMPARE(small.steps, 3);
         QCOMPARE(small.width, 8);
@@ -126,7 +126,7 @@ private Q_SLOTS:
         Appearance appearance(ThemeChoice::Light);
         const auto map = ColourMap::diverging(appearance.theme().divergingMap());
         const QRgb missing = qRgb(255, 0, 255);
-        const HeatCells cells = heatCells(frameOf(SignalKind::Bounded, 3, 2, {-1, 0, 1, 5, kNan, -5}));
+        const HeatCells cells = heatCells(frameOf(SignalKind::Bounded, 3, 2, {-1, 0, 1, 5, kNanCell, -5}));
         const QImage image = heatImage(cells, {-1, 1, true}, map, missing);
         QCOMPARE(image.size(), QSize(3, 2)); // a column a step, a row a unit
         QCOMPARE(image.pixel(0, 0), map[0]);
@@ -145,7 +145,7 @@ private Q_SLOTS:
         view.show();
         QVERIFY(view.isEmpty());
         ProbeFrame frame{
-            5, {"a", "b", "c"}, {frameOf(SignalKind::Bounded, 3, 2, {0.1f, 0.2f, 0.3f, -0.41234f, 0.5f, kNan})}};
+            5, {"a", "b", "c"}, {frameOf(SignalKind::Bounded, 3, 2, {0.1f, 0.2f, 0.3f, -0.41234f, 0.5f, kNanCell})}};
         view.setFrame(std::make_shared<const ProbeFrame>(frame), 0);
         QSignalSpy words(&view, &HeatMapView::pointedAt);
         const QRectF map = view.places().map();
@@ -205,9 +205,9 @@ private Q_SLOTS:
     {
         // Columns are units: 0 peaks last and below zero, 1 and 4 are alike, 2 has no number, 3 peaks first but once.
         const HeatCells cells = heatCells(frameOf(SignalKind::Signed, 3, 5,
-                                                  {0.1f, 0.2f, kNan, 0.9f, 0.2f,  //
-                                                   0.1f, -0.4f, kInf, 0.0f, 0.4f, //
-                                                   -0.8f, 0.2f, -kInf, kNan, 0.2f}));
+                                                  {0.1f, 0.2f, kNanCell, 0.9f, 0.2f, //
+                                                   0.1f, -0.4f, kInf, 0.0f, 0.4f,    //
+                                                   -0.8f, 0.2f, -kInf, kNanCell, 0.2f}));
         QCOMPARE(unitRows(cells, UnitOrder::Index), (Rows{0, 1, 2, 3, 4}));
         QCOMPARE(unitRows(cells, UnitOrder::Peak), (Rows{3, 1, 4, 0, 2}));
         QCOMPARE(unitRows(cells, UnitOrder::Mean), (Rows{3, 0, 1, 4, 2})); // 0.45, 0.333, 0.267 twice, none
@@ -363,7 +363,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<LensesTest> area("lenses");
+static const AreaOf<LensesTest> lensesTestArea("lenses");
 
 } // namespace unroll::test
 

@@ -132,7 +132,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<LessonsTest> area("lessons");
+static const AreaOf<LessonsTest> lessonsTestArea("lessons");
 
 } // namespace unroll::test
 

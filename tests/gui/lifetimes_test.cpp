@@ -360,7 +360,7 @@ private:
     }
 };
 
-static const AreaOf<LifetimesTest> area("lifetimes");
+static const AreaOf<LifetimesTest> lifetimesTestArea("lifetimes");
 
 } // namespace unroll::test
 

@@ -155,7 +155,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<LookTest> area("look");
+static const AreaOf<LookTest> lookTestArea("look");
 
 } // namespace unroll::test
 

@@ -158,7 +158,7 @@ private:
     }
 };
 
-static const AreaOf<ModelsTest> area("models");
+static const AreaOf<ModelsTest> modelsTestArea("models");
 
 } // namespace unroll::test
 

@@ -33,7 +33,7 @@ constexpr std::array kKnown{
 };
 
 Monkey* listening = nullptr;
-QtMessageHandler before = nullptr;
+QtMessageHandler handlerBefore = nullptr;
 
 std::size_t countAll(const Graph& graph)
 {
@@ -69,12 +69,12 @@ Monkey::Monkey(StudioContext& context, QString ground, std::uint64_t seed)
     for (const char* scheme : {"file", "http", "https", "mailto"})
         QDesktopServices::setUrlHandler(scheme, this, "refuseUrl");
     listening = this;
-    before = qInstallMessageHandler(&Monkey::hear);
+    handlerBefore = qInstallMessageHandler(&Monkey::hear);
 }
 
 Monkey::~Monkey()
 {
-    qInstallMessageHandler(before);
+    qInstallMessageHandler(handlerBefore);
     listening = nullptr;
     for (const char* scheme : {"file", "http", "https", "mailto"})
         QDesktopServices::unsetUrlHandler(scheme);
@@ -92,8 +92,8 @@ void Monkey::hear(QtMsgType type, const QMessageLogContext& context, const QStri
         return;
     if (listening != nullptr)
         listening->blame("Qt: " + message);
-    if (type == QtFatalMsg && before != nullptr)
-        before(type, context, message);
+    if (type == QtFatalMsg && handlerBefore != nullptr)
+        handlerBefore(type, context, message);
 }
 
 void Monkey::note(const QString& act)

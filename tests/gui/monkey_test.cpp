@@ -247,7 +247,7 @@ private:
     }
 };
 
-static const AreaOf<MonkeyTest> area("monkey");
+static const AreaOf<MonkeyTest> monkeyTestArea("monkey");
 
 } // namespace unroll::test
 

@@ -50,7 +50,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<NamedEditsTest> area("named_edits");
+static const AreaOf<NamedEditsTest> namedEditsTestArea("named_edits");
 
 } // namespace unroll::test
 

@@ -15,7 +15,7 @@ namespace unroll::test {
 
 namespace {
 
-void drop(QWidget& target, const QString& text)
+void dropText(QWidget& target, const QString& text)
 {
     QMimeData data;
     data.setText(text);
@@ -39,11 +39,11 @@ private Q_SLOTS:
         field.setNumber(64.0);
         field.show();
         for (QWidget* target : {static_cast<QWidget*>(&field), static_cast<QWidget*>(field.findChild<QLineEdit*>())}) {
-            drop(*target, "0,02");
+            dropText(*target, "0,02");
             QCOMPARE(field.text(), QStringLiteral("0.02")); // not within "64"
-            drop(*target, " 5\n");
+            dropText(*target, " 5\n");
             QCOMPARE(field.text(), QStringLiteral("5"));
-            drop(*target, "1,000");
+            dropText(*target, "1,000");
             QCOMPARE(field.text(), QStringLiteral("5"));
             QVERIFY(!wordsAt(field, "is ambiguous (1000 or 1)").isEmpty());
         }
@@ -152,7 +152,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<NumberFieldTest> area("numberField");
+static const AreaOf<NumberFieldTest> numberFieldTestArea("numberField");
 
 } // namespace unroll::test
 

@@ -323,7 +323,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<NumbersTest> area("numbers");
+static const AreaOf<NumbersTest> numbersTestArea("numbers");
 
 } // namespace unroll::test
 

@@ -107,7 +107,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<PagesTest> area("pages");
+static const AreaOf<PagesTest> pagesTestArea("pages");
 
 } // namespace unroll::test
 

@@ -340,7 +340,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<PaletteTest> area("palette");
+static const AreaOf<PaletteTest> paletteTestArea("palette");
 
 } // namespace unroll::test
 

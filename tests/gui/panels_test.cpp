@@ -158,7 +158,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<PanelsTest> area("panels");
+static const AreaOf<PanelsTest> panelsTestArea("panels");
 
 } // namespace unroll::test
 

@@ -19,7 +19,7 @@ namespace unroll::test {
 namespace {
 
 /// A studio with the dialog open.
-struct Bench : Studio {
+struct PreferencesBench : Studio {
     PreferencesDialog& dialog = open();
     KeysPage& keys = dialog.keys();
 
@@ -68,7 +68,7 @@ class PreferencesTest : public QObject {
 private Q_SLOTS:
     void theThemeFollowsAtOnceAndCancelTakesItBack()
     {
-        Bench bench;
+        PreferencesBench bench;
         QVERIFY(!bench.appearance.theme().isDark());
         bench.choose(0, 2);
         QVERIFY(bench.appearance.theme().isDark());
@@ -81,7 +81,7 @@ private Q_SLOTS:
 
     void theTextSizeIsThatOfEveryWindow()
     {
-        Bench bench;
+        PreferencesBench bench;
         auto* heading = bench.window.panel<InspectorPanel>().findChild<QLabel*>();
         const int before = bench.appearance.font(Type::Body).pixelSize();
         const int smaller = heading->font().pixelSize();
@@ -124,7 +124,7 @@ private Q_SLOTS:
 
     void theBudgetOfLooksIsTheRunsAndTheViews()
     {
-        Bench bench;
+        PreferencesBench bench;
         bench.type("lookShare", "2,5");
         QCOMPARE(bench.choices().lookShare, 2.5);
         bench.type("lookShare", "nonsense");
@@ -157,7 +157,7 @@ private Q_SLOTS:
 
     void runsAreKeptWhereItSays()
     {
-        Bench bench;
+        PreferencesBench bench;
         auto* place = bench.dialog.findChild<QLineEdit*>("runsPlace");
         auto* trouble = bench.dialog.findChild<QLabel*>("placeTrouble");
         const QString usual = bench.window.panel<RunsPanel>().place(), chosen = bench.folder.filePath("all my runs");
@@ -184,7 +184,7 @@ private Q_SLOTS:
 
     void aKeyIsRemapped()
     {
-        Bench bench;
+        PreferencesBench bench;
         QAction* run = bench.window.actions().run;
         bench.remap("run", Qt::Key_F9);
         QCOMPARE(keysOf(run), QStringLiteral("F9; Ctrl+Return; Ctrl+Enter"));
@@ -203,7 +203,7 @@ private Q_SLOTS:
 
     void theNewKeyWorksAndTheOldOneDoesNot()
     {
-        Bench bench;
+        PreferencesBench bench;
         bench.remap("selectAll", Qt::Key_J, Qt::ControlModifier);
         bench.press(QDialogButtonBox::Ok);
         bench.window.activateWindow();
@@ -217,7 +217,7 @@ private Q_SLOTS:
 
     void aKeyThatWillNotDoIsRefusedInWords()
     {
-        Bench bench;
+        PreferencesBench bench;
         const QString before = keysOf(bench.window.actions().tidy);
         const auto refused = [&](Qt::Key key, Qt::KeyboardModifiers modifiers, const char* word) {
             bench.remap("tidy", key, modifiers);
@@ -243,7 +243,7 @@ private Q_SLOTS:
 
     void aKeyIsTakenAwayAndCommandsWithoutKeysGetOne()
     {
-        Bench bench;
+        PreferencesBench bench;
         bench.keys.field("redo", 1)->clear();
         QCoreApplication::processEvents();
         QCOMPARE(keysOf(bench.window.actions().redo), QStringLiteral("Ctrl+Shift+Z"));
@@ -258,7 +258,7 @@ private Q_SLOTS:
     /// No two commands share a key as they come, and every command has a field.
     void theUsualKeysAreSound()
     {
-        Bench bench;
+        PreferencesBench bench;
         int commands = 0;
         for (const CommandGroup& group : commandGroups(bench.window))
             for (QAction* command : group.commands) {
@@ -274,7 +274,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<PreferencesTest> area("preferences");
+static const AreaOf<PreferencesTest> preferencesTestArea("preferences");
 
 } // namespace unroll::test
 

@@ -4,6 +4,7 @@
 #include "app/studio/inspector/number_field.h"
 #include "tests/gui/area.h"
 #include "tests/gui/editing.h"
+#include "tests/gui/forms.h"
 
 #include <QPushButton>
 #include <QToolButton>
@@ -37,11 +38,6 @@ QToolButton* buttonOf(const QWidget& widget, const QString& words)
         if (button->accessibleName() == words && button->isVisibleTo(&widget))
             return button;
     return nullptr;
-}
-
-NumberField* numberIn(const ParamForm& form, const std::string& param)
-{
-    return form.editor(param)->findChild<NumberField*>();
 }
 
 void typeInto(QWidget* field, QLineEdit* line, const QString& text)
@@ -340,7 +336,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<PromotingTest> area("promoting");
+static const AreaOf<PromotingTest> promotingTestArea("promoting");
 
 } // namespace unroll::test
 

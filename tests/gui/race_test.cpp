@@ -362,7 +362,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<RaceTest> area("race");
+static const AreaOf<RaceTest> raceTestArea("race");
 
 } // namespace unroll::test
 

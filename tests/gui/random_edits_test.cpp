@@ -64,7 +64,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<RandomEditsTest> area("randomEdits");
+static const AreaOf<RandomEditsTest> randomEditsTestArea("randomEdits");
 
 } // namespace unroll::test
 

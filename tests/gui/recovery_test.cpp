@@ -193,7 +193,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<RecoveryTest> area("recovery");
+static const AreaOf<RecoveryTest> recoveryTestArea("recovery");
 
 } // namespace unroll::test
 

@@ -225,7 +225,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<RunAgainTest> area("runAgain");
+static const AreaOf<RunAgainTest> runAgainTestArea("runAgain");
 
 } // namespace unroll::test
 

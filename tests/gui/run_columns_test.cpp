@@ -256,7 +256,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<RunColumnsTest> area("runColumns");
+static const AreaOf<RunColumnsTest> runColumnsTestArea("runColumns");
 
 } // namespace unroll::test
 

@@ -125,7 +125,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<RunCompareTest> area("runCompare");
+static const AreaOf<RunCompareTest> runCompareTestArea("runCompare");
 
 } // namespace unroll::test
 

@@ -30,7 +30,7 @@ Triple multiplied(const Matrix& matrix, const Triple& v)
 }
 
 /// CIE 1976 L*a*b* of linear sRGB, under D65.
-Triple labOf(const Triple& light)
+Triple labOfLight(const Triple& light)
 {
     constexpr Matrix toXyz = {{{0.4124, 0.3576, 0.1805}, {0.2126, 0.7152, 0.0722}, {0.0193, 0.1192, 0.9505}}};
     const Triple xyz = multiplied(toXyz, light);
@@ -45,7 +45,7 @@ Triple seen(const QColor& color, const Matrix& sight)
         multiplied(sight, {linearChannel(color.redF()), linearChannel(color.greenF()), linearChannel(color.blueF())});
     for (double& channel : light)
         channel = std::clamp(channel, 0.0, 1.0);
-    return labOf(light);
+    return labOfLight(light);
 }
 
 /// The least difference of two colours to any of the eyes: 2 is just seen side by side, 10 at a glance.
@@ -131,7 +131,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<RunMarksTest> area("runMarks");
+static const AreaOf<RunMarksTest> runMarksTestArea("runMarks");
 
 } // namespace unroll::test
 

@@ -82,7 +82,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<RunsHeaderTest> area("runsHeader");
+static const AreaOf<RunsHeaderTest> runsHeaderTestArea("runsHeader");
 
 } // namespace unroll::test
 

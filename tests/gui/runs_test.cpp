@@ -383,7 +383,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<RunsTest> area("runs");
+static const AreaOf<RunsTest> runsTestArea("runs");
 
 } // namespace unroll::test
 

@@ -32,12 +32,12 @@ ParamValue valueOf(Studio& studio, const std::string& node, const std::string& p
         .at(param);
 }
 
-void set(Studio& studio, const std::string& node, const std::string& param, const ParamValue& value)
+void setOn(Studio& studio, const std::string& node, const std::string& param, const ParamValue& value)
 {
     QVERIFY(studio.window.document().apply(edits::setParam(studio.id(node), param, value)));
 }
 
-void type(NumberField* field, const QString& text)
+void typeField(NumberField* field, const QString& text)
 {
     field->setFocus();
     field->selectAll();
@@ -52,14 +52,14 @@ private Q_SLOTS:
     void oneEditIsForAllOfThem()
     {
         Studio studio;
-        set(studio, "lstm_2", "units", valueOf(studio, "lstm", "units"));
+        setOn(studio, "lstm_2", "units", valueOf(studio, "lstm", "units"));
         const Graph before = studio.graph();
         SeveralPage* page = pageOf(studio, {"lstm", "lstm_2"});
         QVERIFY(page != nullptr && studio.window.panel<InspectorPanel>().page() == nullptr);
         QVERIFY(says(*page, "2 nodes") && says(*page, "lstm, lstm_2"));
         auto* units = fieldIn<NumberField>(*page, "units");
         QCOMPARE(*units->number(), Number(std::get<std::int64_t>(valueOf(studio, "lstm", "units"))));
-        type(units, "96");
+        typeField(units, "96");
         QTest::keyClick(units, Qt::Key_Return);
         QCOMPARE(valueOf(studio, "lstm", "units"), ParamValue(std::int64_t{96}));
         QCOMPARE(valueOf(studio, "lstm_2", "units"), ParamValue(std::int64_t{96}));
@@ -74,8 +74,8 @@ private Q_SLOTS:
     void differentValuesAreMixed()
     {
         Studio studio;
-        set(studio, "lstm", "units", std::int64_t{32});
-        set(studio, "lstm_2", "units", std::int64_t{64});
+        setOn(studio, "lstm", "units", std::int64_t{32});
+        setOn(studio, "lstm_2", "units", std::int64_t{64});
         const Graph before = studio.graph();
         SeveralPage* page = pageOf(studio, {"lstm", "lstm_2"});
         auto* units = fieldIn<NumberField>(*page, "units");
@@ -87,12 +87,12 @@ private Q_SLOTS:
         QTest::keyClick(units, Qt::Key_Return);
         studio.window.canvas().setFocus();
         QVERIFY(studio.graph() == before);
-        type(units, "x");
+        typeField(units, "x");
         QTest::keyClick(units, Qt::Key_Return);
         QCOMPARE(units->text(), QString());
         QVERIFY2(says(page->form(), "They stay as they are."), "a text that is not a number");
         QVERIFY(studio.graph() == before);
-        type(units, "48");
+        typeField(units, "48");
         QTest::keyClick(units, Qt::Key_Return);
         QCOMPARE(valueOf(studio, "lstm", "units"), ParamValue(std::int64_t{48}));
         QCOMPARE(valueOf(studio, "lstm_2", "units"), ParamValue(std::int64_t{48}));
@@ -114,8 +114,8 @@ private Q_SLOTS:
                 choice = &param;
         }
         QVERIFY(flag != nullptr);
-        set(studio, "lstm", flag->name, false);
-        set(studio, "lstm_2", flag->name, true);
+        setOn(studio, "lstm", flag->name, false);
+        setOn(studio, "lstm_2", flag->name, true);
         Graph before = studio.graph();
         SeveralPage* page = pageOf(studio, {"lstm", "lstm_2"});
         auto* box = fieldIn<QCheckBox>(*page, flag->name);
@@ -130,8 +130,8 @@ private Q_SLOTS:
         QCOMPARE(valueOf(studio, "lstm_2", flag->name), ParamValue(false));
         if (choice == nullptr)
             return;
-        set(studio, "lstm", choice->name, choice->choices.front().value);
-        set(studio, "lstm_2", choice->name, choice->choices.back().value);
+        setOn(studio, "lstm", choice->name, choice->choices.front().value);
+        setOn(studio, "lstm_2", choice->name, choice->choices.back().value);
         before = studio.graph();
         auto* combo = fieldIn<QComboBox>(*page, choice->name);
         QCOMPARE(combo->currentIndex(), -1);
@@ -163,8 +163,8 @@ private Q_SLOTS:
     void resetIsForAllOfThem()
     {
         Studio studio;
-        set(studio, "lstm", "units", std::int64_t{32});
-        set(studio, "lstm_2", "units", std::int64_t{64});
+        setOn(studio, "lstm", "units", std::int64_t{32});
+        setOn(studio, "lstm_2", "units", std::int64_t{64});
         const Graph before = studio.graph();
         SeveralPage* page = pageOf(studio, {"lstm", "lstm_2"});
         for (QToolButton* button : page->form().findChildren<QToolButton*>())
@@ -201,14 +201,14 @@ private Q_SLOTS:
         Studio studio;
         SeveralPage* page = pageOf(studio, {"lstm", "lstm_2"});
         auto* units = fieldIn<NumberField>(*page, "units");
-        type(units, "0");
+        typeField(units, "0");
         QTest::keyClick(units, Qt::Key_Return);
         QTRY_VERIFY(units->property("wrong").toBool());
         QVERIFY(says(page->form(), "lstm: units must be at least 1"));
     }
 };
 
-static const AreaOf<SeveralNodesTest> area("several");
+static const AreaOf<SeveralNodesTest> severalNodesTestArea("several");
 
 } // namespace unroll::test
 

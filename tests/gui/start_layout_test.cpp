@@ -73,7 +73,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<StartLayoutTest> area("startLayout");
+static const AreaOf<StartLayoutTest> startLayoutTestArea("startLayout");
 
 } // namespace unroll::test
 

@@ -331,7 +331,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<StartTest> area("start");
+static const AreaOf<StartTest> startTestArea("start");
 
 } // namespace unroll::test
 

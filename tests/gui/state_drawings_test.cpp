@@ -14,7 +14,7 @@ namespace unroll::test {
 
 namespace {
 
-QPoint at(const HeatMapView& map, int step, int row)
+QPoint pointOf(const HeatMapView& map, int step, int row)
 {
     const AxisZoom &columns = map.places().steps(), &rows = map.places().rows();
     return (map.places().map().topLeft() +
@@ -88,7 +88,7 @@ private Q_SLOTS:
         const auto& rows = view.places().rows();
         QVERIFY(rows.cell() >= 2);
         QVERIFY(rows.isPart());
-        QCOMPARE(view.places().at(at(view, 3, 0))->unit, std::int64_t{0});
+        QCOMPARE(view.places().at(pointOf(view, 3, 0))->unit, std::int64_t{0});
         turn(view, view.places().map().center(), -1, {});
         QVERIFY(rows.first() > 0);
         const std::int64_t first = rows.first();
@@ -112,7 +112,7 @@ private Q_SLOTS:
         const ColourMap& colours = view.picture().colours(true);
         const std::int64_t row = rows.first() + 20;
         const float value = view.data().cells().at(10, row);
-        QCOMPARE(image.pixel(at(view, 10, static_cast<int>(row))),
+        QCOMPARE(image.pixel(pointOf(view, 10, static_cast<int>(row))),
                  colours[static_cast<int>((value + 1) * 127.5f + 0.5f)]);
     }
 
@@ -229,8 +229,8 @@ private Q_SLOTS:
         }
         views.setDrawing(StateDrawing::Map);
         HeatMapView& map = views.map();
-        QTest::mousePress(&map, Qt::LeftButton, Qt::ShiftModifier, at(map, 8, 2));
-        const QPointF to = at(map, 3, 5);
+        QTest::mousePress(&map, Qt::LeftButton, Qt::ShiftModifier, pointOf(map, 8, 2));
+        const QPointF to = pointOf(map, 3, 5);
         QMouseEvent drag(QEvent::MouseMove, to, map.mapToGlobal(to), Qt::NoButton, Qt::LeftButton, Qt::ShiftModifier);
         QApplication::sendEvent(&map, &drag);
         QTest::mouseRelease(&map, Qt::LeftButton, Qt::ShiftModifier, to.toPoint());
@@ -240,7 +240,7 @@ private Q_SLOTS:
         const QImage image = map.grab().toImage(); // within the span the colours stay what they are
         const float value = map.data().drawn().at(5, 1);
         QCOMPARE(
-            image.pixel(at(map, 5, 1)),
+            image.pixel(pointOf(map, 5, 1)),
             map.picture().colours(map.data().scale().diverging)[static_cast<int>(
                 (value - map.data().scale().low) / (map.data().scale().high - map.data().scale().low) * 255 + 0.5f)]);
     }
@@ -260,10 +260,10 @@ private Q_SLOTS:
                       0);
         view.showPhase(true);
         const QImage image = view.grab().toImage();
-        const QColor right = image.pixelColor(at(view, 0, 0)), left = image.pixelColor(at(view, 0, 1));
+        const QColor right = image.pixelColor(pointOf(view, 0, 0)), left = image.pixelColor(pointOf(view, 0, 1));
         QVERIFY(std::abs(toOklab(right).lightness - toOklab(left).lightness) < 0.03); // hues are equally light
         QVERIFY(distance(toOklab(right), toOklab(left)) > 0.15);
-        QCOMPARE(image.pixel(at(view, 1, 1)), appearance.theme()[Theme::Role::HeatMissing].rgb());
+        QCOMPARE(image.pixel(pointOf(view, 1, 1)), appearance.theme()[Theme::Role::HeatMissing].rgb());
         QVERIFY2(view.data().describe({1, 0}).endsWith("modulus 1, phase 1.571"),
                  qPrintable(view.data().describe({1, 0})));
     }
@@ -280,7 +280,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<StateDrawingsTest> area("stateDrawings");
+static const AreaOf<StateDrawingsTest> stateDrawingsTestArea("stateDrawings");
 
 } // namespace unroll::test
 

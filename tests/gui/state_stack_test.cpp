@@ -2,7 +2,7 @@
 #include "app/studio/lenses/state/state_saving.h"
 #include "core/lens/unit_ranking.h"
 #include "tests/gui/area.h"
-#include "tests/gui/fixture.h"
+#include "tests/gui/desk.h"
 
 #include <QComboBox>
 #include <QFile>
@@ -14,12 +14,12 @@ namespace unroll::test {
 
 namespace {
 
-constexpr int kSteps = 40; ///< of a scripted look, and its units
-constexpr int kUnits = 24;
+constexpr int kStackSteps = 40; ///< of a scripted look, and its units
+constexpr int kStackUnits = 24;
 
 /// A studio with a first look, and the parts of the panel.
-struct Bench : Studio {
-    Bench() { train(); }
+struct StackBench : Studio {
+    StackBench() { train(); }
 
     StatePanel& panel = window.panel<StatePanel>();
     StateStack& stack = panel.stack();
@@ -49,12 +49,6 @@ struct TwoRanked : LensData, UnitRanking {
     std::vector<std::int64_t> unitsRanked(const std::string&, const std::string&) const override { return {23, 7}; }
 };
 
-QByteArray contentOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
 } // namespace
 
 class StateStackTest : public QObject {
@@ -62,13 +56,13 @@ class StateStackTest : public QObject {
 private Q_SLOTS:
     void aLargeUnitHidesNoOther()
     {
-        Bench bench;
+        StackBench bench;
         bench.scale.setCurrentText("scale per unit");
         const HeatMapData& data = bench.panel.map().data();
         QCOMPARE(data.scale(), (HeatScale{-1, 1, true}));
-        for (std::int64_t unit = 0; unit < kUnits; ++unit) {
+        for (std::int64_t unit = 0; unit < kStackUnits; ++unit) {
             float largest = 0;
-            for (std::int64_t step = 0; step < kSteps; ++step)
+            for (std::int64_t step = 0; step < kStackSteps; ++step)
                 largest = std::max(largest, std::abs(data.drawn().at(step, unit)));
             QVERIFY(std::abs(largest - 1) < 1e-6f);
         }
@@ -83,7 +77,7 @@ private Q_SLOTS:
 
     void theWindowDrawsTheNumbersOfTheLens()
     {
-        Bench bench;
+        StackBench bench;
         for (const auto& [order, words] :
              {std::pair{"mean", "by mean |value|"}, {"peak", "by time of peak"}, {"similarity", "by similarity"}}) {
             bench.panel.findChild<QComboBox*>("order")->setCurrentText(words);
@@ -98,16 +92,16 @@ private Q_SLOTS:
                 const FigureCells& cells = *figure.panels.front().cells;
                 QCOMPARE(cells.units, data.rows());
                 const HeatCells drawn = data.inOrder();
-                for (std::int64_t row = 0; row < kUnits; ++row)
-                    for (std::int64_t step = 0; step < kSteps; ++step)
-                        QCOMPARE(cells.values[static_cast<std::size_t>(row * kSteps + step)], drawn.at(step, row));
+                for (std::int64_t row = 0; row < kStackUnits; ++row)
+                    for (std::int64_t step = 0; step < kStackSteps; ++step)
+                        QCOMPARE(cells.values[static_cast<std::size_t>(row * kStackSteps + step)], drawn.at(step, row));
             }
         }
     }
 
     void unitsStandByWhatTheyTrack()
     {
-        Bench bench;
+        StackBench bench;
         QComboBox& order = *bench.panel.findChild<QComboBox*>("order");
         const auto isRanking = [](const LensQuery& query) { return query.lens == "tracks"; };
         const auto asks = [&] { return std::any_of(bench.script->open.begin(), bench.script->open.end(), isRanking); };
@@ -144,7 +138,7 @@ private Q_SLOTS:
 
     void signalsStandOneUnderAnother()
     {
-        Bench bench;
+        StackBench bench;
         const std::string first = bench.panel.signal();
         QTest::mouseClick(&bench.add, Qt::LeftButton);
         QCOMPARE(bench.stack.sections().size(), std::size_t{1});
@@ -179,7 +173,7 @@ private Q_SLOTS:
 
     void theFirstSignalCanGoToo()
     {
-        Bench bench;
+        StackBench bench;
         QTest::mouseClick(&bench.add, Qt::LeftButton);
         QTest::mouseClick(&bench.add, Qt::LeftButton);
         const WatchedSignal second = bench.stack.sections()[0]->watched();
@@ -196,7 +190,7 @@ private Q_SLOTS:
 
     void aHeldLookIsThatOfAllSignals()
     {
-        Bench bench;
+        StackBench bench;
         QTest::mouseClick(&bench.add, Qt::LeftButton);
         bench.train(10);
         bench.train(10);
@@ -211,7 +205,7 @@ private Q_SLOTS:
 
     void linesAndTextFollowTheSelection()
     {
-        Bench bench;
+        StackBench bench;
         bench.cursor().select({bench.panel.node(), bench.panel.signal(), {4, 2}});
         bench.drawing.setCurrentText("lines");
         UnitLines& lines = bench.stack.first().lines();
@@ -227,7 +221,7 @@ private Q_SLOTS:
         QCOMPARE(bench.cursor().step(), std::int64_t{-1});
         bench.drawing.setCurrentText("text");
         TokenText& text = bench.stack.first().text();
-        QCOMPARE(text.tokens().size(), std::size_t{kSteps});
+        QCOMPARE(text.tokens().size(), std::size_t{kStackSteps});
         const float value = scriptedSignal(1, 9, 2);
         const ColourMap& colours = bench.panel.map().picture().colours(true);
         QCOMPARE(text.tokens()[9].ground.rgb(), colours[static_cast<int>((value + 1) / 2 * 255 + 0.5f)]);
@@ -235,7 +229,7 @@ private Q_SLOTS:
         QTest::mouseClick(text.viewport(), Qt::LeftButton, {}, text.placeOf(6).center().toPoint());
         QCOMPARE(bench.cursor().step(), std::int64_t{6});
         QTest::keyClick(&text, Qt::Key_End);
-        QCOMPARE(bench.cursor().step(), std::int64_t{kSteps - 1});
+        QCOMPARE(bench.cursor().step(), std::int64_t{kStackSteps - 1});
         bench.script->missingCells = 3;
         bench.train();
         QVERIFY(text.tokens()[0].missing); // cells 0, 1 and 2 of the first step
@@ -245,7 +239,7 @@ private Q_SLOTS:
 
     void whatIsDrawnCanBeSaved()
     {
-        Bench bench;
+        StackBench bench;
         bench.panel.findChild<QComboBox*>("order")->setCurrentText("by mean |value|");
         bench.scale.setCurrentText("scale per unit");
         QTest::mouseClick(&bench.add, Qt::LeftButton);
@@ -260,7 +254,7 @@ private Q_SLOTS:
         };
         const QList<QByteArray> lines = contentOf(save(StateTools::Format::Csv, "state.csv")).split('\n');
         QCOMPARE(lines[0], QByteArray("signal,unit,step,label,value,drawn,phase"));
-        QCOMPARE(lines.size(), 1 + 2 * kSteps * kUnits + 1);
+        QCOMPARE(lines.size(), 1 + 2 * kStackSteps * kStackUnits + 1);
         const HeatMapData& data = bench.panel.map().data();
         const QList<QByteArray> first = lines[1].split(',');
         QCOMPARE(first[1].toLongLong(), data.rows()[0]);
@@ -273,7 +267,7 @@ private Q_SLOTS:
 
     void anotherViewChoosesTheSignal()
     {
-        Bench bench;
+        StackBench bench;
         const std::string other = bench.panel.signal() == "f" ? "h" : "f";
         bench.cursor().select({bench.panel.node(), other, {5}});
         QCOMPARE(bench.panel.signal(), other);
@@ -283,7 +277,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<StateStackTest> area("stateStack");
+static const AreaOf<StateStackTest> stateStackTestArea("stateStack");
 
 } // namespace unroll::test
 

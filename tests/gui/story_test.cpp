@@ -166,7 +166,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<StoryTest> area("story");
+static const AreaOf<StoryTest> storyTestArea("story");
 
 } // namespace unroll::test
 

@@ -292,7 +292,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<ThemeTest> area("theme");
+static const AreaOf<ThemeTest> themeTestArea("theme");
 
 } // namespace unroll::test
 

@@ -343,7 +343,7 @@ private:
     BlockRegistry m_registry = allSpecs(); ///< of the real run: outlives it
 };
 
-static const AreaOf<TrainingTest> area("training");
+static const AreaOf<TrainingTest> trainingTestArea("training");
 
 } // namespace unroll::test
 

@@ -316,7 +316,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<TypedNumbersTest> area("typedNumbers");
+static const AreaOf<TypedNumbersTest> typedNumbersTestArea("typedNumbers");
 
 } // namespace unroll::test
 

@@ -10,8 +10,8 @@ namespace unroll::test {
 
 namespace {
 
-constexpr int kSteps = 40; ///< of a scripted look, and its units
-constexpr int kUnits = 24;
+constexpr int kStatsSteps = 40; ///< of a scripted look, and its units
+constexpr int kStatsUnits = 24;
 
 /// A studio and the view beside it, in a window of its own.
 struct Beside : Studio {
@@ -33,8 +33,8 @@ struct Beside : Studio {
 double meanOf(int unit)
 {
     double mean = 0;
-    for (int t = 0; t < kSteps; ++t)
-        mean += static_cast<double>(scriptedSignal(1, t, unit)) / kSteps;
+    for (int t = 0; t < kStatsSteps; ++t)
+        mean += static_cast<double>(scriptedSignal(1, t, unit)) / kStatsSteps;
     return mean;
 }
 
@@ -49,8 +49,8 @@ private Q_SLOTS:
         QVERIFY(beside.view.isEmpty());
         beside.train();
         QTRY_VERIFY(beside.isDrawn());
-        QCOMPARE(beside.series().y.size(), std::size_t{kUnits});
-        for (int unit = 0; unit < kUnits; ++unit)
+        QCOMPARE(beside.series().y.size(), std::size_t{kStatsUnits});
+        for (int unit = 0; unit < kStatsUnits; ++unit)
             QVERIFY(std::abs(beside.series().y[static_cast<std::size_t>(unit)] - meanOf(unit)) < 1e-6);
         QCOMPARE(beside.bars().plot().panel().x.title, std::string("unit"));
         QVERIFY(!beside.view.grab().isNull());
@@ -79,7 +79,7 @@ private Q_SLOTS:
         beside.view.set("order", std::string("mean"));
         QCOMPARE(std::get<std::string>(beside.view.query()->settings.at("order")), std::string("mean"));
         int greatest = 0;
-        for (int unit = 1; unit < kUnits; ++unit)
+        for (int unit = 1; unit < kStatsUnits; ++unit)
             if (meanOf(unit) > meanOf(greatest))
                 greatest = unit;
         QTRY_COMPARE(beside.series().units.front(), greatest);
@@ -90,7 +90,8 @@ private Q_SLOTS:
     void valuesThatAreNoNumbersAreCounted()
     {
         Beside beside;
-        beside.script->missingCells = 1 + (kSteps - 1) * kUnits; // all of unit 0, all but the last of the others
+        beside.script->missingCells =
+            1 + (kStatsSteps - 1) * kStatsUnits; // all of unit 0, all but the last of the others
         beside.train();
         QTRY_VERIFY(beside.isDrawn());
         QVERIFY2(beside.view.view().shows().endsWith("937 values are not finite"),
@@ -100,7 +101,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<UnitStatsTest> area("unit_stats");
+static const AreaOf<UnitStatsTest> unitStatsTestArea("unit_stats");
 
 } // namespace unroll::test
 

@@ -247,7 +247,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<ViewsTest> area("views");
+static const AreaOf<ViewsTest> viewsTestArea("views");
 
 } // namespace unroll::test
 

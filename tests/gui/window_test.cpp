@@ -243,7 +243,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<WindowTest> area("window");
+static const AreaOf<WindowTest> windowTestArea("window");
 
 } // namespace unroll::test
 

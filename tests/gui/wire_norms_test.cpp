@@ -167,7 +167,7 @@ private:
     BlockRegistry m_blocks = allSpecs();
 };
 
-static const AreaOf<WireNormsTest> area("wire_norms");
+static const AreaOf<WireNormsTest> wireNormsTestArea("wire_norms");
 
 } // namespace unroll::test
 

@@ -264,7 +264,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<WiringTest> area("wiring");
+static const AreaOf<WiringTest> wiringTestArea("wiring");
 
 } // namespace unroll::test
 

@@ -72,8 +72,9 @@ TYPED_TEST(ScanColumn, ChunksInAnyTurnsEqualTheCpuKernel)
     }
 }
 
-/// In bf16 on Threads, against the CPU kernel in fp64 with the same numbers. Of few units a single sum that nearly
-/// vanishes weighs too much.
+/// In bf16 on Threads, against the CPU kernel in fp64 with the same numbers. The sequence that the backward pass is given
+/// is kept in bf16: where nothing fades, that rounding alone adds up over the steps, so that twice what it does in fp64
+/// is allowed too. Of few units a single sum that nearly vanishes weighs too much.
 template <class Spec, class Threads>
 void expectBf16NearFp64()
 {
@@ -89,8 +90,12 @@ void expectBf16NearFp64()
                 trial.weights[i] = trial.weights[i].to(at::kBFloat16).to(at::kFloat);
         const auto got = byOps<Spec, Threads>(*scan, trial, at::kBFloat16);
         const auto want = byOps<Spec, OnCpu>(*scan, trial, at::kDouble);
+        const auto kept = byOps<Spec, OnCpu>(*scan, trial, at::kDouble, [](const at::Tensor& sequence) {
+            return sequence.to(at::kBFloat16).to(at::kDouble);
+        });
         for (std::size_t i = 0; i < want.size(); ++i)
-            EXPECT_LE(relativeRms(got[i].tensor, want[i].tensor), kBf16Error)
+            EXPECT_LE(relativeRms(got[i].tensor, want[i].tensor),
+                      std::max(kBf16Error, 2 * relativeRms(kept[i].tensor, want[i].tensor)))
                 << scan->describe() << ": " << got[i].name;
     }
 }

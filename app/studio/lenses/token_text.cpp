@@ -122,19 +122,29 @@ void TokenText::resizeEvent(QResizeEvent* event)
     layOut();
 }
 
+/// Its place and the frame of the current step around it.
+void TokenText::updateToken(std::int64_t step)
+{
+    if (isToken(step))
+        viewport()->update(placeOf(step).adjusted(-3, -3, 3, 3).toAlignedRect());
+}
+
 void TokenText::setStep(std::int64_t step)
 {
+    updateToken(m_step);
     m_step = step;
     const auto index = static_cast<std::size_t>(std::max<std::int64_t>(step, 0));
     setAccessibleDescription(
         step >= 0 && index < m_tokens.size() ? tr("step %1: %2").arg(step + 1).arg(m_tokens[index].text) : QString());
-    viewport()->update();
+    updateToken(m_step);
 }
 
 void TokenText::setSpan(std::int64_t from, std::int64_t to)
 {
-    m_span = {from, to};
-    viewport()->update();
+    if (const StepSpan span{from, to}; span != m_span) {
+        m_span = span;
+        viewport()->update();
+    }
 }
 
 QRectF TokenText::placeOf(std::int64_t step) const
@@ -150,30 +160,34 @@ std::optional<std::int64_t> TokenText::at(const QPointF& position) const
     return std::nullopt;
 }
 
-void TokenText::paintEvent(QPaintEvent*)
+void TokenText::paintToken(QPainter& painter, std::int64_t step) const
+{
+    const Theme& theme = m_appearance.theme();
+    const QRectF place = placeOf(step);
+    const Token& token = m_tokens[static_cast<std::size_t>(step)];
+    const QColor ground = token.ground.isValid() ? token.ground : theme[Theme::Role::Panel];
+    if (token.missing)
+        painter.fillRect(place, QBrush(theme[Theme::Role::HeatMissing], Qt::BDiagPattern));
+    else if (token.ground.isValid())
+        painter.fillRect(place, ground);
+    const QColor ink = theme[Theme::Role::Text], paper = theme[Theme::Role::Panel];
+    painter.setPen(contrastRatio(ink, ground) >= contrastRatio(paper, ground) ? ink : paper);
+    painter.drawText(place, Qt::AlignCenter | Qt::TextDontClip, token.text);
+    if (m_span.has(step))
+        painter.fillRect(QRectF(place.left(), place.bottom() - 2, place.width(), 2), theme[Theme::Role::Accent]);
+}
+
+/// The cursor moves from token to token: only those near what changed are drawn again.
+void TokenText::paintEvent(QPaintEvent* event)
 {
     QPainter painter(viewport());
     const Theme& theme = m_appearance.theme();
     painter.setFont(textFont());
-    const auto count = std::ssize(m_places);
-    for (std::int64_t i = 0; i < count; ++i) {
-        const QRectF place = placeOf(i);
-        if (place.bottom() < 0 || place.top() > viewport()->height())
-            continue;
-        const Token& token = m_tokens[static_cast<std::size_t>(i)];
-        const QColor ground = token.ground.isValid() ? token.ground : theme[Theme::Role::Panel];
-        if (token.missing)
-            painter.fillRect(place, QBrush(theme[Theme::Role::HeatMissing], Qt::BDiagPattern));
-        else if (token.ground.isValid())
-            painter.fillRect(place, ground);
-        const QColor ink = theme[Theme::Role::Text], paper = theme[Theme::Role::Panel];
-        painter.setPen(contrastRatio(ink, ground) >= contrastRatio(paper, ground) ? ink : paper);
-        painter.drawText(place, Qt::AlignCenter | Qt::TextDontClip, token.text);
-        if (m_span.has(i))
-            painter.fillRect(QRectF(place.left(), place.bottom() - 2, place.width(), 2), theme[Theme::Role::Accent]);
-    }
+    for (std::int64_t step = 0; isToken(step); ++step)
+        if (event->region().intersects(placeOf(step).adjusted(-3, -3, 3, 3).toAlignedRect()))
+            paintToken(painter, step);
     painter.setRenderHint(QPainter::Antialiasing);
-    if (m_step >= 0 && m_step < count)
+    if (isToken(m_step))
         for (const auto& [role, width] : {std::pair{Theme::Role::Panel, 4.0}, {Theme::Role::Text, 1.6}}) {
             painter.setPen(QPen(theme[role], width));
             painter.drawRect(placeOf(m_step).adjusted(-0.5, -0.5, 0.5, 0.5));

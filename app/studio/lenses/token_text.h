@@ -11,6 +11,8 @@
 #include <optional>
 #include <vector>
 
+class QPainter;
+
 namespace unroll {
 
 class Appearance;
@@ -64,6 +66,9 @@ private:
         int lines = 0;
     };
     QFont textFont() const;
+    bool isToken(std::int64_t step) const { return step >= 0 && step < std::ssize(m_places); }
+    void updateToken(std::int64_t step);
+    void paintToken(QPainter& painter, std::int64_t step) const;
     Laid laidOut(double width) const;
     void layOut();
     void reveal(std::int64_t step);

@@ -37,13 +37,17 @@ void EmptyState::setSentence(const QString& sentence)
 {
     m_asked = sentence;
     m_sentence = KeyNames::all().in(sentence);
+    m_known = {};
     setAccessibleDescription(m_sentence);
     update();
 }
 
 int EmptyState::heightForWidth(int width) const
 {
-    return emptyStateHeight(m_appearance, m_sentence, width);
+    const QFont font = m_appearance.font(Type::Body);
+    if (m_known.width != width || m_known.font != font)
+        m_known = {width, emptyStateHeight(m_appearance, m_sentence, width), font};
+    return m_known.height;
 }
 
 void EmptyState::paintEvent(QPaintEvent*)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QFont>
 #include <QWidget>
 
 class QPainter;
@@ -35,6 +36,12 @@ private:
     QString m_title;
     QString m_sentence; ///< as it is shown
     QString m_asked;    ///< with commands in braces
+    /// What heightForWidth gave last: layouts ask for it at each change of any neighbour.
+    struct Known {
+        int width = -1, height = 0;
+        QFont font;
+    };
+    mutable Known m_known;
 };
 
 } // namespace unroll

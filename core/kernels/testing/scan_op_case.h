@@ -8,6 +8,8 @@
 
 #include <ATen/ops/view_as_real.h>
 
+#include <functional>
+
 namespace unroll::kernels::test {
 
 template <class Spec>
@@ -45,16 +47,17 @@ inline at::Tensor arriving(const at::Tensor& weight, at::ScalarType real, bool i
     return weight.to(weight.is_complex() ? at::toComplexType(type) : type);
 }
 
-/// Outputs and gradients of a trial by the ops where Device is.
-template <class Spec, class Device>
-std::vector<Named> byOps(const ScanOpCase<Spec>& scan, const Trial& trial, at::ScalarType real)
+/// Outputs and gradients of a trial by the ops where Device is; `keep` is what becomes of the sequence that the backward
+/// pass is given.
+template <class Spec, class Device, class Keep = std::identity>
+std::vector<Named> byOps(const ScanOpCase<Spec>& scan, const Trial& trial, at::ScalarType real, const Keep& keep = {})
 {
     using Op = ScanOp<Spec>;
     const at::NoGradGuard noGradients;
     typename Op::BackwardArguments back;
     back.arguments = scan.arguments(arguments(scan, trial.numbers, real));
     const auto outputs = scanForward<Spec, Device>(back.arguments);
-    back.states = std::get<Op::outputCount - 2>(outputs);
+    back.states = keep(std::get<Op::outputCount - 2>(outputs));
     for (std::size_t i = 0; i < Op::outputCount; ++i)
         if (trial.weights[i].defined())
             back.arriving[i] = arriving(trial.weights[i], real, i + 1 == Op::outputCount);

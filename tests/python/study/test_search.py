@@ -13,6 +13,8 @@ import pytest
 from conftest import SPACE
 from running import losses, run, start
 
+SELDOM = {"training.checkpoint_every": 25, "training.evaluate_every": 25}  # each evaluation is written to the storage
+
 
 def shown(path):
     """The trials as `--show` has them, best first, and the last line."""
@@ -86,11 +88,11 @@ def test_a_grid_has_every_point_once_and_ends(study):
 
 def test_what_promises_little_is_stopped_with_its_checkpoint(study):
     path = study(space={"training.learning_rate": [0.05, 1e-7]}, sampler={"kind": "grid"}, pruner={"kind": "median", "startup": 1},
-                 budget={"steps": 3000}, fixed={"training.evaluate_every": 50})
+                 budget={"steps": 1500}, fixed={"training.evaluate_every": 50})
     run("study", path, "--quiet", "--threads", "1", code=0)
     trials = {trial["training.learning_rate"]: trial for trial in shown(path)[0]}
     pruned = trials[1e-7]
-    assert pruned["state"] == "pruned" and 50 <= pruned["step"] < 3000 and trials[0.05]["state"] == "finished"
+    assert pruned["state"] == "pruned" and 50 <= pruned["step"] < 1500 and trials[0.05]["state"] == "finished"
     folder = pathlib.Path(pruned["run"])
     assert json.loads((folder / "status.json").read_text())["state"] == "stopped"
     assert (folder / "checkpoints" / f"step-{pruned['step']}").exists() or list((folder / "checkpoints").glob(f"step-*{pruned['step']}"))
@@ -106,7 +108,7 @@ def test_hyperband_prunes_at_its_rungs(study):
 
 def test_a_killed_workers_trial_is_taken_up(study, tmp_path):
     """kill -9: its training saves and stops by itself, the heartbeat tells others, and the run goes on from its checkpoint."""
-    path = study(budget={"trials": 1, "steps": 600}, fixed={"training.checkpoint_every": 50})
+    path = study(budget={"trials": 1, "steps": 300}, fixed=SELDOM)
     worker = start("study", path, "--quiet", "--threads", "1")
     until(lambda: checkpoints(tmp_path), worker)
     worker.kill()
@@ -114,13 +116,13 @@ def test_a_killed_workers_trial_is_taken_up(study, tmp_path):
     ended = run("study", path, "--json", "--threads", "1", code=0)
     assert ended.of("begin") == [{"kind": "begin", "trial": 0, "again": True}]
     trials, summary = shown(path)
-    assert len(trials) == 1 and trials[0]["step"] == 600 and summary["best"]["trial"] == 0
+    assert len(trials) == 1 and trials[0]["step"] == 300 and summary["best"]["trial"] == 0
     assert list((tmp_path / "width-runs").glob("0*[0-9]")) == [tmp_path / "width-runs" / "0000"]
-    assert len(losses(tmp_path / "width-runs" / "0000")) == 600
+    assert len(losses(tmp_path / "width-runs" / "0000")) == 300
 
 
 def test_an_interrupted_study_goes_on_where_it_was(study, tmp_path):
-    path = study(budget={"trials": 1, "steps": 600})
+    path = study(budget={"trials": 1, "steps": 300}, fixed=SELDOM)
     worker = start("study", path, "--threads", "1")
     until(lambda: checkpoints(tmp_path), worker)
     worker.send_signal(signal.SIGINT)
@@ -129,11 +131,11 @@ def test_an_interrupted_study_goes_on_where_it_was(study, tmp_path):
     assert [trial["state"] for trial in shown(path)[0]] == ["to go on"]
     assert json.loads((tmp_path / "width-runs" / "0000" / "status.json").read_text())["state"] == "stopped"
     assert "goes on" in run("study", path, "--threads", "1", code=0).err
-    assert shown(path)[0][0]["step"] == 600
+    assert shown(path)[0][0]["step"] == 300
 
 
 def test_workers_share_a_study_and_one_that_dies_is_replaced(study, tmp_path):
-    path = study(budget={"trials": 4, "steps": 300})
+    path = study(budget={"trials": 4, "steps": 150}, fixed=SELDOM)
     crew = start("study", path, "--workers", "2", "--threads", "1")
     until(lambda: checkpoints(tmp_path) and checkpoints(tmp_path, "0001"), crew)
     workers = [int(pid) for pid in pathlib.Path(f"/proc/{crew.pid}/task/{crew.pid}/children").read_text().split()]
@@ -142,7 +144,7 @@ def test_workers_share_a_study_and_one_that_dies_is_replaced(study, tmp_path):
     _, told = crew.communicate(timeout=280)
     assert crew.returncode == 0 and "ended by signal 9" in told
     trials, summary = shown(path)
-    assert summary["states"] == {"finished": 4} and {trial["step"] for trial in trials} == {300}
+    assert summary["states"] == {"finished": 4} and {trial["step"] for trial in trials} == {150}
 
 
 def test_two_that_start_at_once_on_a_new_storage_share_it(study):
@@ -153,13 +155,13 @@ def test_two_that_start_at_once_on_a_new_storage_share_it(study):
 
 
 def test_a_journal_too_retries_what_died(study, tmp_path):
-    path = study(budget={"trials": 1, "steps": 600}, storage={"journal": "log.journal", "heartbeat": 1})
+    path = study(budget={"trials": 1, "steps": 300}, fixed=SELDOM, storage={"journal": "log.journal", "heartbeat": 1})
     worker = start("study", path, "--quiet", "--threads", "1")
     until(lambda: checkpoints(tmp_path), worker)
     worker.kill()
     worker.communicate()
     assert "goes on" in run("study", path, "--threads", "1", code=0).err
-    assert (tmp_path / "log.journal").exists() and shown(path)[0][0]["step"] == 600
+    assert (tmp_path / "log.journal").exists() and shown(path)[0][0]["step"] == 300
 
 
 def test_refused_trials_are_told_and_not_tried_again(study):

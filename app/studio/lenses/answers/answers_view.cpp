@@ -44,7 +44,7 @@ AnswersView::AnswersView(const LensDesk& desk, QWidget* parent)
       m_save(new FigureSaveButton(desk.appearance)),
       m_shows(plainLabel({})),
       m_text(new TokenText(desk.appearance)),
-      m_words(new QLabel),
+      m_words(plainLabel({})),
       m_bars(new LikelyBars(desk.appearance)),
       m_empty(new EmptyState(desk.appearance, "text", QString::fromStdString(lens().title), {})),
       m_pages(new QStackedWidget),
@@ -76,7 +76,6 @@ QWidget* AnswersView::page()
 {
     m_shows->setProperty("tone", "dim");
     m_words->setObjectName("answerWords");
-    m_words->setWordWrap(true);
     auto* page = new QWidget;
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(0, 0, 0, space::s);
