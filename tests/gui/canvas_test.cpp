@@ -225,7 +225,7 @@ private Q_SLOTS:
         QTest::keyClicks(&field, "head"); // taken
         QTest::keyClick(&field, Qt::Key_Return);
         QVERIFY(studio.graph().findByName("memory") != nullptr);
-        QVERIFY(!studio.window.messages().words().isEmpty());
+        QVERIFY(!studio.window.messages().shownText().isEmpty());
     }
 
     void aRefusedNameGivesWay()
@@ -238,7 +238,7 @@ private Q_SLOTS:
         QTest::keyClick(&field, Qt::Key_Backspace);
         QTest::keyClicks(&field, "1x");
         QTest::keyClick(&field, Qt::Key_Return);
-        QVERIFY(!studio.window.messages().words().isEmpty());
+        QVERIFY(!studio.window.messages().shownText().isEmpty());
         QVERIFY(studio.graph().findByName("lstm") != nullptr);
         QCOMPARE(field.text(), QStringLiteral("lstm"));
     }

@@ -136,7 +136,7 @@ private Q_SLOTS:
         repeat->selectAll();
         QTest::keyClicks(repeat, "0");
         QVERIFY(repeat->property("wrong").toBool());
-        QVERIFY(studio.window.messages().words().contains("at least 1"));
+        QVERIFY(studio.window.messages().shownText().contains("at least 1"));
         QTest::keyClick(repeat, Qt::Key_Return);
         QVERIFY(!repeat->property("wrong").toBool());
         QCOMPARE(repeat->text(), QString("3"));
@@ -163,7 +163,7 @@ private Q_SLOTS:
         const Graph repeated = studio.graph();
         QTest::mouseClick(page()->findChild<GroupForm*>()->findChild<QPushButton*>("unpack"), Qt::LeftButton);
         QVERIFY(studio.graph() == repeated);
-        QVERIFY(studio.window.messages().words().contains("share one set of weights"));
+        QVERIFY(studio.window.messages().shownText().contains("share one set of weights"));
         QVERIFY(studio.window.document().apply(edits::setRepeat(studio.id("body"), 1, false)));
         const Graph single = studio.graph();
         QTest::mouseClick(page()->findChild<GroupForm*>()->findChild<QPushButton*>("unpack"), Qt::LeftButton);

@@ -71,7 +71,7 @@ private Q_SLOTS:
         QVERIFY(past.ready);
         past.line.slider().setValue(2);
         QTRY_COMPARE(past.shownUpdate(), 200);
-        QCOMPARE(past.line.words(), QString("update 200"));
+        QCOMPARE(past.line.shownText(), QString("update 200"));
         QVERIFY(says(past.state, "Update 200"));
         const HeatCells& cells = past.state.map().data().cells();
         for (const auto& [t, unit] : {std::pair(0, 0), {39, 23}, {17, 5}})

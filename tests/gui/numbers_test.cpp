@@ -169,7 +169,7 @@ private Q_SLOTS:
         writeContent(table, smallTable());
         QVERIFY(drop(studio.window, {table}));
         QCOMPARE(studio.table(), table.toStdString());
-        QCOMPARE(studio.window.messages().words(), QStringLiteral("series now reads tides.csv."));
+        QCOMPARE(studio.window.messages().shownText(), QStringLiteral("series now reads tides.csv."));
         QTRY_COMPARE(studio.labels("name"), QStringList({"height", "speed"}));
         QVERIFY2(studio.labels("range").at(1).endsWith("1 empty"), qPrintable(studio.labels("range").at(1)));
         QVERIFY2(studio.label("limits").contains("date"), qPrintable(studio.label("limits")));
@@ -201,7 +201,7 @@ private Q_SLOTS:
         const Node* made = desk.graph().findByName("series");
         QVERIFY(made != nullptr);
         QCOMPARE(std::get<std::string>(made->params.at("file")), table.toStdString());
-        const QString words = desk.window.messages().words();
+        const QString words = desk.window.messages().shownText();
         QVERIFY2(words.contains("Added a Series node that reads tides.csv.") && words.contains("remove text"),
                  qPrintable(words));
         desk.window.document().undo();
@@ -266,7 +266,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(run.state(), RunState::Finished, 60000);
         QVERIFY2(run.snapshot()->baseline.has_value(), "the loss of repeating the last value");
         QTRY_VERIFY(
-            studio.window.panel<CurvesPanel>().chart().words().join('|').contains("repeating the last value 0.12"));
+            studio.window.panel<CurvesPanel>().chart().shownText().join('|').contains("repeating the last value 0.12"));
         const SeriesStore& loss = studio.window.panel<CurvesPanel>().series("train/loss");
         QTRY_COMPARE(static_cast<int>(loss.size()), 60);
         QVERIFY(loss.y(59) < loss.y(0) / 2);

@@ -232,7 +232,7 @@ private Q_SLOTS:
         const Graph both = studio.graph();
         QLineEdit* y = nameField(studio, "y");
         typeInto(y, y, "two words");
-        QVERIFY(studio.window.messages().words().contains("cannot name a port"));
+        QVERIFY(studio.window.messages().shownText().contains("cannot name a port"));
         QCOMPARE(y->text(), QString("y"));
         y->selectAll();
         QTest::keyClick(y, Qt::Key_Backspace);
@@ -332,7 +332,7 @@ private Q_SLOTS:
         const Graph shared = studio.graph();
         QTest::mouseClick(unroll(), Qt::LeftButton);
         QVERIFY(studio.graph() == shared);
-        QVERIFY(studio.window.messages().words().contains("share one set of weights"));
+        QVERIFY(studio.window.messages().shownText().contains("share one set of weights"));
     }
 };
 

@@ -182,8 +182,8 @@ private Q_SLOTS:
         QVERIFY(studio.window.panels().dock("race").isVisible());
         QTRY_VERIFY_WITH_TIMEOUT(panel.isFree(), 180000);
         QTRY_VERIFY2_WITH_TIMEOUT(panel.results() != nullptr && panel.results()->doneCount() == 4,
-                                  qPrintable(panel.words()), 20000);
-        QVERIFY2(panel.words().startsWith("Done, 4 of 4 runs."), qPrintable(panel.words()));
+                                  qPrintable(panel.shownText()), 20000);
+        QVERIFY2(panel.shownText().startsWith("Done, 4 of 4 runs."), qPrintable(panel.shownText()));
         for (const RaceLaneResults& lane : panel.results()->lanes)
             for (const RaceRun& run : lane.runs)
                 QVERIFY(run.samples.size() == 6 && run.memory > 1e6 && std::isfinite(run.samples.back().train));
@@ -250,14 +250,15 @@ private Q_SLOTS:
         partNamed<QComboBox>(panel, "raceMetric").setCurrentIndex(1);
         QCOMPARE(panel.chart().picture().y.title, "bits/token");
         Q_EMIT panel.chart().hovered(1e9);
-        QVERIFY2(panel.chart().words().join('\n').contains("step 100"), qPrintable(panel.chart().words().join('\n')));
+        QVERIFY2(panel.chart().shownText().join('\n').contains("step 100"),
+                 qPrintable(panel.chart().shownText().join('\n')));
     }
 
     void aSeedThatIsAheadIsAFaintLine()
     {
         Studio studio;
         RacePanel& panel = panelWith(studio, {100, 100, 100, 100, 100, 60});
-        QVERIFY2(panel.words().startsWith("Stopped, 5 of 12 runs."), qPrintable(panel.words()));
+        QVERIFY2(panel.shownText().startsWith("Stopped, 5 of 12 runs."), qPrintable(panel.shownText()));
         QVERIFY(partNamed<QToolButton>(panel, "raceResume").isEnabled());
         const auto& series = panel.chart().picture().series;
         QCOMPARE(std::count_if(series.begin(), series.end(),
@@ -277,7 +278,7 @@ private Q_SLOTS:
             const QString path = studio.folder.filePath(name);
             panel.saveTable(format, path);
             QTRY_VERIFY(QFile::exists(path));
-            QTRY_VERIFY(studio.window.messages().words().contains(name));
+            QTRY_VERIFY(studio.window.messages().shownText().contains(name));
             QFile file(path);
             QVERIFY(file.open(QIODevice::ReadOnly));
             QCOMPARE(file.readAll(), QByteArray::fromStdString(raceTable(panel.shownRows(), format)));
@@ -322,7 +323,8 @@ private Q_SLOTS:
         RacePanel& panel = panelWith(studio, {100});
         panel.table().sortByColumn(RaceTableModel::Name, Qt::AscendingOrder);
         Q_EMIT panel.table().activated(panel.table().model()->index(0, 0));
-        QVERIFY2(studio.window.messages().words().contains("not begun"), qPrintable(studio.window.messages().words()));
+        QVERIFY2(studio.window.messages().shownText().contains("not started"),
+                 qPrintable(studio.window.messages().shownText()));
     }
 
     void aFolderWithoutARaceSaysWhy()
@@ -330,9 +332,9 @@ private Q_SLOTS:
         Studio studio;
         RacePanel& panel = studio.window.panel<RacePanel>();
         QVERIFY(panel.isEmpty());
-        QVERIFY2(panel.words().contains("Compare Cells"), qPrintable(panel.words()));
+        QVERIFY2(panel.shownText().contains("Compare Cells"), qPrintable(panel.shownText()));
         studio.window.race().open(studio.folder.filePath("nothing"));
-        QTRY_VERIFY(panel.words().contains("race.json"));
+        QTRY_VERIFY(panel.shownText().contains("race.json"));
         QVERIFY(panel.isEmpty());
     }
 
@@ -357,7 +359,7 @@ private Q_SLOTS:
         RacePanel& panel = panelWith(studio, {100});
         studio.context.commandLine = studio.folder.filePath("no-such-program");
         partNamed<QToolButton>(panel, "raceResume").click();
-        QTRY_VERIFY2(panel.words().contains("cannot be started"), qPrintable(panel.words()));
+        QTRY_VERIFY2(panel.shownText().contains("cannot be started"), qPrintable(panel.shownText()));
         QVERIFY(panel.isFree());
     }
 };

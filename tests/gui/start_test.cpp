@@ -202,7 +202,7 @@ private Q_SLOTS:
         desk.window.startMode().leave();
         desk.window.messages().showNote("The clipboard contains no nodes.");
         desk.window.startMode().show();
-        QVERIFY(desk.window.messages().words().isEmpty());
+        QVERIFY(desk.window.messages().shownText().isEmpty());
     }
 
     void anEmptyCanvasIsEmpty()
@@ -261,7 +261,7 @@ private Q_SLOTS:
         QVERIFY(!desk.window.startMode().isShown());
         QCOMPARE(desk.textFile(), text.toStdString());
         QCOMPARE(desk.window.document().title(), QStringLiteral("Ten Tales"));
-        QVERIFY(desk.window.messages().words().contains("Ten Tales.txt"));
+        QVERIFY(desk.window.messages().shownText().contains("Ten Tales.txt"));
         QVERIFY(!desk.window.lesson().isVisible()); // nobody knows what is to be seen in it
         QTRY_VERIFY(!desk.window.document().checked()->order.empty());
         QVERIFY(desk.window.document().checked()->runnable());
@@ -303,8 +303,8 @@ private Q_SLOTS:
         desk.window.findChild<OwnData*>()->askWhereTo = [&](QWidget*) { return desk.place + "/no such folder/x.txt"; };
         desk.click(desk.way("pastedText"));
         QVERIFY(desk.window.startMode().isShown());
-        QVERIFY2(desk.window.messages().words().startsWith("The text was not saved."),
-                 qPrintable(desk.window.messages().words()));
+        QVERIFY2(desk.window.messages().shownText().startsWith("The text was not saved."),
+                 qPrintable(desk.window.messages().shownText()));
         const QString file = desk.place + "/pasted.txt";
         desk.window.findChild<OwnData*>()->askWhereTo = [&](QWidget*) { return file; };
         desk.page.setFocus();

@@ -42,7 +42,7 @@ void chosenCells(Studio& studio)
 void refusedCell(Studio& studio)
 {
     RaceDialog& dialog = raceDialog(studio);
-    partNamed<QComboBox>(dialog, "raceMatch").setCurrentIndex(2); // numbers of state
+    partNamed<QComboBox>(dialog, "raceMatch").setCurrentIndex(2); // state values
     (void)QTest::qWaitFor([&] { return isSolved(dialog); }, 20000);
     for (int row = 0; row < dialog.lanes().rowCount(); ++row)
         if (const auto& fit = dialog.lanes().fitAt(row); fit && !fit->fault.isEmpty()) {
@@ -78,7 +78,7 @@ void expanded(RacePanel& panel)
 void missingRace(Studio& studio)
 {
     studio.window.race().open("/home/ada/races/gone");
-    (void)QTest::qWaitFor([&] { return studio.window.panel<RacePanel>().words().contains("race.json"); }, 5000);
+    (void)QTest::qWaitFor([&] { return studio.window.panel<RacePanel>().shownText().contains("race.json"); }, 5000);
     settle(studio.window);
 }
 

@@ -184,18 +184,18 @@ private Q_SLOTS:
     {
         Studio studio;
         Chart& chart = studio.window.panel<CurvesPanel>().chart();
-        const auto words = [&chart] { return chart.words().join('|'); };
+        const auto shownText = [&chart] { return chart.shownText().join('|'); };
         studio.key(Qt::Key_F5);
-        QTRY_VERIFY(words().contains("validation "));
+        QTRY_VERIFY(shownText().contains("validation "));
         studio.key(Qt::Key_F5, Qt::ShiftModifier);
         QTRY_COMPARE(studio.window.controller().state(), RunState::Stopped);
         Q_EMIT chart.hovered(50);
-        QVERIFY2(words().contains("step 50|"), qPrintable(words()));
+        QVERIFY2(shownText().contains("step 50|"), qPrintable(shownText()));
         studio.script->stepsAPoll = 1;
         studio.key(Qt::Key_F5);
-        QTRY_VERIFY2(words().contains("train "), qPrintable(words()));
-        QVERIFY2(!words().contains("validation "), qPrintable(words()));
-        QVERIFY2(!words().contains("step 50|"), qPrintable(words()));
+        QTRY_VERIFY2(shownText().contains("train "), qPrintable(shownText()));
+        QVERIFY2(!shownText().contains("validation "), qPrintable(shownText()));
+        QVERIFY2(!shownText().contains("step 50|"), qPrintable(shownText()));
     }
 
     void theEntropyFloorIsDrawnAndNamed()
@@ -203,8 +203,8 @@ private Q_SLOTS:
         Studio studio;
         studio.key(Qt::Key_F10);
         Chart& chart = studio.window.panel<CurvesPanel>().chart();
-        QVERIFY2(chart.words().contains("entropy of these data 0.800 (of their source 0.812)"),
-                 qPrintable(chart.words().join('|')));
+        QVERIFY2(chart.shownText().contains("entropy of these data 0.800 (of their source 0.812)"),
+                 qPrintable(chart.shownText().join('|')));
         // The dashes of the line: one row of pixels with many of its colour.
         const QImage image = chart.grab().toImage();
         const QColor wanted = studio.appearance.theme()[Theme::Role::ChartFloor];
@@ -221,7 +221,8 @@ private Q_SLOTS:
         QVERIFY2(most > 60, qPrintable(QString::number(most)));
         studio.window.panel<CurvesPanel>().findChild<QComboBox*>()->setCurrentText(
             "Accuracy"); // a floor of nats has no place there
-        QVERIFY2(!chart.words().join('|').contains("entropy of these data"), qPrintable(chart.words().join('|')));
+        QVERIFY2(!chart.shownText().join('|').contains("entropy of these data"),
+                 qPrintable(chart.shownText().join('|')));
     }
 
     void thePromptIsTheReaders()

@@ -49,7 +49,7 @@ class WiringTest : public QObject {
             QApplication::sendEvent(port, &move);
         }
         void release(const QPoint& at) { QTest::mouseRelease(window.canvas().viewport(), Qt::LeftButton, {}, at); }
-        QString hint() { return window.canvas().hint().words(); }
+        QString hint() { return window.canvas().hint().shownText(); }
     };
 
 private Q_SLOTS:

@@ -52,7 +52,7 @@ WireGesture::WireGesture(GraphView& view, const QPointF& pressed, const WireEnd&
 
 void WireGesture::cancel()
 {
-    if (!m_begun)
+    if (!m_started)
         return;
     GraphScene& scene = m_view.graphScene();
     lightAllPorts(scene);
@@ -63,7 +63,7 @@ void WireGesture::cancel()
 void WireGesture::begin()
 {
     GraphScene& scene = m_view.graphScene();
-    m_begun = true;
+    m_started = true;
     m_partners = wirePartners(scene.shown(), scene.registry(), m_end, m_picked ? &*m_picked : nullptr);
     lightPorts(scene, m_end, m_partners);
     if (WireItem* item = m_picked ? scene.wire(*m_picked) : nullptr)
@@ -72,7 +72,7 @@ void WireGesture::begin()
 
 void WireGesture::drag(const QPointF& at, Qt::KeyboardModifiers)
 {
-    if (!m_begun)
+    if (!m_started)
         begin();
     aim(at);
     if (m_fault)
@@ -173,7 +173,7 @@ void WireGesture::click(Qt::KeyboardModifiers)
 
 void WireGesture::paint(QPainter& painter) const
 {
-    if (!m_begun)
+    if (!m_started)
         return;
     const GraphScene& scene = m_view.graphScene();
     const Theme& theme = m_view.appearance().theme();

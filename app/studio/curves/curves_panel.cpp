@@ -74,7 +74,7 @@ void CurvesPanel::connectBar()
     connect(m_bar, &CurvesBar::choiceChanged, this, &CurvesPanel::changeMetric);
     connect(m_bar, &CurvesBar::unitChanged, this, &CurvesPanel::changeUnit);
     connect(m_bar, &CurvesBar::logChanged, this, &CurvesPanel::changed);
-    connect(m_bar, &CurvesBar::smoothingChanged, this, &CurvesPanel::smoothAnew);
+    connect(m_bar, &CurvesBar::smoothingChanged, this, &CurvesPanel::resmooth);
     connect(m_bar, &CurvesBar::followingAsked, this, &CurvesPanel::follow);
     connect(m_bar, &CurvesBar::saveAsked, this, &CurvesPanel::askForFile);
     connect(m_bar, &CurvesBar::copyAsked, this, &CurvesPanel::copyPicture);
@@ -111,7 +111,7 @@ void CurvesPanel::showRows(const std::vector<MetricRow>& rows)
     m_held.reset();
     m_bar->setFollowing(true);
     readAt({});
-    smoothAnew();
+    resmooth();
 }
 
 void CurvesPanel::take(const std::vector<MetricRow>& rows)
@@ -141,7 +141,7 @@ void CurvesPanel::setOverlays(const std::vector<CurveOverlay>& overlays)
         m_overlays[i].curves.append(overlays[i].rows);
         m_overlays[i].setMeasures(overlays[i].measures);
     }
-    smoothAnew();
+    resmooth();
 }
 
 std::optional<Theme::Role> CurvesPanel::overlayColor(const QString& folder) const
@@ -152,12 +152,12 @@ std::optional<Theme::Role> CurvesPanel::overlayColor(const QString& folder) cons
     return {};
 }
 
-void CurvesPanel::smoothAnew()
+void CurvesPanel::resmooth()
 {
     const double weight = m_bar->smoothingWeight();
-    m_run.smoothAnew(m_bar->choice(), weight);
+    m_run.resmooth(m_bar->choice(), weight);
     for (ShownRun& run : m_overlays)
-        run.smoothAnew(m_bar->choice(), weight);
+        run.resmooth(m_bar->choice(), weight);
     changed();
 }
 
@@ -280,7 +280,7 @@ void CurvesPanel::changeMetric()
     if (m_held)
         m_held->y.reset();
     readAt({});
-    smoothAnew();
+    resmooth();
 }
 
 /// The part of the run that is held stays, by its steps; what lies beyond the run's ends has none.

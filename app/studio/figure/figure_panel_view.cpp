@@ -43,7 +43,7 @@ void FigurePanelView::setShared(const FigurePainter::Hand& shared)
         if (const auto mark = markAtStep(shared.step))
             m_mark = mark;
     m_shared.mark = m_mark;
-    setAccessibleDescription(words().isEmpty() && m_plot ? wordsOf(m_plot->panel()) : words());
+    setAccessibleDescription(shownText().isEmpty() && m_plot ? panelText(m_plot->panel()) : shownText());
     update();
 }
 
@@ -92,7 +92,7 @@ void FigurePanelView::paintEvent(QPaintEvent*)
     painter.drawRoundedRect(QRectF(rect()).adjusted(2, 1, -2, -1), 4, 4);
 }
 
-QString FigurePanelView::words() const
+QString FigurePanelView::shownText() const
 {
     if (!m_plot)
         return {};
@@ -101,9 +101,9 @@ QString FigurePanelView::words() const
                            m_plot->panel().series[*m_mark->series].kind != FigureSeries::Kind::Points &&
                            m_plot->panel().series[*m_mark->series].notes.empty();
         const auto step = lines ? m_plot->stepOf(*m_mark) : std::nullopt;
-        return step ? wordsAtStep(*m_plot, *step) : wordsOf(*m_plot, *m_mark);
+        return step ? stepValuesText(*m_plot, *step) : markText(*m_plot, *m_mark);
     }
-    return m_shared.step >= 0 && m_shared.step < m_plot->steps() ? wordsAtStep(*m_plot, m_shared.step) : QString();
+    return m_shared.step >= 0 && m_shared.step < m_plot->steps() ? stepValuesText(*m_plot, m_shared.step) : QString();
 }
 
 void FigurePanelView::point(std::optional<FigureMark> mark)
@@ -117,8 +117,8 @@ void FigurePanelView::point(std::optional<FigureMark> mark)
 
 void FigurePanelView::tell()
 {
-    const QString said = words();
-    setAccessibleDescription(said.isEmpty() && m_plot ? wordsOf(m_plot->panel()) : said);
+    const QString said = shownText();
+    setAccessibleDescription(said.isEmpty() && m_plot ? panelText(m_plot->panel()) : said);
     if (underMouse() || hasFocus())
         Q_EMIT pointed(said);
 }

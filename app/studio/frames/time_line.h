@@ -20,7 +20,7 @@ public:
     TimeLine(TrainingTime& time, const Appearance& appearance, QWidget* parent = nullptr);
 
     QSlider& slider() const { return *m_slider; }
-    QString words() const { return m_words->text(); }
+    QString shownText() const { return m_words->text(); }
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

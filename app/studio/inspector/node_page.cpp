@@ -9,6 +9,7 @@
 #include "app/studio/inspector/promoted_params.h"
 #include "app/studio/inspector/spec_text.h"
 #include "app/studio/inspector/tab_order.h"
+#include "app/studio/inspector/unrolled_sketch.h"
 #include "app/studio/inspector/weight_text.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
@@ -106,10 +107,10 @@ NodePage::NodePage(Document& document, const Appearance& appearance, GroupPath p
     m_column->addWidget(m_cost = sectionText("cost"));
     m_weights = sectionHeading(tr("Weights"), appearance);
     m_column->addWidget(m_weights);
-    m_column->addWidget(m_weightWords = sectionText("weights"));
+    m_column->addWidget(m_weightLabel = sectionText("weights"));
     m_training = sectionHeading(tr("Training path"), appearance);
     m_column->addWidget(m_training);
-    m_column->addWidget(m_trainingWords = sectionText("trainingPath"));
+    m_column->addWidget(m_trainingLabel = sectionText("trainingPath"));
     addHelp();
     m_column->addStretch();
 }
@@ -235,6 +236,8 @@ void NodePage::addHelp()
     if (help.isEmpty() && m_spec->provenance.empty())
         return;
     m_column->addWidget(sectionHeading(tr("About"), m_appearance));
+    if (m_spec->recurrent)
+        m_column->addWidget(new UnrolledSketch(*m_spec, m_appearance));
     if (!help.isEmpty())
         m_column->addWidget(new HelpText(help, m_appearance));
     auto* provenance = wrapped(QString::fromStdString(m_spec->provenance));
@@ -323,9 +326,9 @@ void NodePage::showWeights(const CheckedNode* checked)
         const bool counted = checked->cost.parameters > 0; // else something is missing or wrong
         weights = m_spec->weightsOf(checked->params, counted ? checked->inputs : std::map<std::string, Shape>());
     }
-    m_weightWords->setText(weightsText(weights, m_appearance.theme()[Theme::Role::TextDim]));
+    m_weightLabel->setText(weightsText(weights, m_appearance.theme()[Theme::Role::TextDim]));
     m_weights->setVisible(!weights.empty());
-    m_weightWords->setVisible(!weights.empty());
+    m_weightLabel->setVisible(!weights.empty());
 }
 
 void NodePage::showShapes(const Node& node, const CheckedNode* checked)
@@ -367,9 +370,9 @@ void NodePage::showTraining(const CheckedNode* checked)
         words = tr("Step by step, as part of a loop.");
     else if (checked != nullptr && m_spec != nullptr && m_spec->trainingPath)
         words = QString::fromStdString(m_spec->trainingPath(checked->params, checked->inputs));
-    m_trainingWords->setText(words);
+    m_trainingLabel->setText(words);
     m_training->setVisible(!words.isEmpty());
-    m_trainingWords->setVisible(!words.isEmpty());
+    m_trainingLabel->setVisible(!words.isEmpty());
 }
 
 } // namespace unroll

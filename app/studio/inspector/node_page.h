@@ -75,9 +75,9 @@ private:
     QLabel* m_shapes = nullptr;
     QLabel* m_cost = nullptr;
     QWidget* m_weights = nullptr; ///< heading of the words below
-    QLabel* m_weightWords = nullptr;
+    QLabel* m_weightLabel = nullptr;
     QWidget* m_training = nullptr; ///< heading of the words below
-    QLabel* m_trainingWords = nullptr;
+    QLabel* m_trainingLabel = nullptr;
 };
 
 /// A card with one diagnostic and the button that mends it: by `mend`.

@@ -19,8 +19,8 @@ struct CommandGroup {
 /// none.
 std::vector<CommandGroup> commandGroups(const QMainWindow& window);
 
-QString wordsOf(const QAction& command);  ///< as a menu says it, without mnemonic and dots
-QString keysText(const QAction& command); ///< "Ctrl+Shift+Z, Ctrl+Y"; empty: it has none
+QString commandText(const QAction& command); ///< as a menu says it, without mnemonic and dots
+QString keysText(const QAction& command);    ///< "Ctrl+Shift+Z, Ctrl+Y"; empty: it has none
 
 /// Keys as they are written, parted by "; ". An empty text has none (Qt's own reader makes one empty key of it).
 QList<QKeySequence> keysFrom(const QString& text);

@@ -67,7 +67,7 @@ RacePanel::RacePanel(const Appearance& appearance, const QString& commandLine, Q
     connect(m_table, &RaceTableView::bothAsked, this, &RacePanel::bothAsked);
     connect(m_table, &RaceTableView::runAsked, this, [this](const QString& folder) {
         if (folder.isEmpty())
-            Q_EMIT failed(tr("This run has not begun yet."));
+            Q_EMIT failed(tr("This run has not started yet."));
         else
             Q_EMIT runAsked(folder);
     });
@@ -217,7 +217,7 @@ void RacePanel::showEmpty(const QString& sentence)
     showState();
 }
 
-QString RacePanel::words() const
+QString RacePanel::shownText() const
 {
     return isEmpty() ? m_sentence : m_words->toolTip();
 }
@@ -240,7 +240,7 @@ QString RacePanel::stateText() const
     words = words.arg(QString::fromStdString(race.node), QString::fromStdString(race.experiment));
     if (race.match != "none")
         words = words.arg(race.match == "flops"   ? tr("FLOPs/token")
-                          : race.match == "state" ? tr("numbers of state")
+                          : race.match == "state" ? tr("state values")
                                                   : tr("parameters"));
     return m_trouble.isEmpty() ? words : m_trouble + ' ' + words;
 }

@@ -37,7 +37,7 @@ public:
     RaceTableView& table() const { return *m_table; }
     RaceBar& bar() const { return *m_bar; }
     void askForRace();     ///< for its folder
-    QString words() const; ///< the line below the bar, or those of the empty panel
+    QString shownText() const; ///< the line below the bar, or those of the empty panel
     bool isEmpty() const { return m_pages->currentIndex() == 0; }
     /// The rows as they stand in the table.
     std::vector<RaceRow> shownRows() const;

@@ -63,7 +63,7 @@ void RunsCommands::reopen()
     if (run == nullptr)
         return;
     if (isMine(*run) && m_list.controller.canBeAsked() && !m_list.controller.isRecord())
-        return Q_EMIT told(tr("%1 is already shown.").arg(nameOf(*run)));
+        return Q_EMIT noted(tr("%1 is already shown.").arg(nameOf(*run)));
     readRecord(QString::fromStdString(run->folder.string()),
                [this](const RunRecord& record) { Q_EMIT reopenAsked(record); });
 }
@@ -74,10 +74,10 @@ void RunsCommands::goOn()
     if (run == nullptr)
         return;
     if (isMine(*run) && m_list.controller.isUnderWay())
-        return Q_EMIT told(tr("%1 is the run of this window.").arg(nameOf(*run)));
+        return Q_EMIT noted(tr("%1 is the run of this window.").arg(nameOf(*run)));
     const bool isHeld = run->state == RunState::Running || run->isHeld;
     if (run->checkpoint < 0 && !isHeld)
-        return Q_EMIT told(tr("%1 has no checkpoint to resume from.").arg(nameOf(*run)));
+        return Q_EMIT noted(tr("%1 has no checkpoint to resume from.").arg(nameOf(*run)));
     Q_EMIT goOnAsked(QString::fromStdString(run->folder.string()));
 }
 
@@ -117,7 +117,7 @@ void RunsCommands::edit(RunsModel::Column column)
     if (reason.isEmpty())
         m_list.view.editCell(m_list.view.selectedRows().front(), column);
     else
-        Q_EMIT told(reason);
+        Q_EMIT noted(reason);
 }
 
 void RunsCommands::rename(const QString& folder, const QString& name)
@@ -152,7 +152,7 @@ void RunsCommands::askToDelete()
     QStringList folders;
     for (const int row : m_list.view.selectedRows()) {
         if (const QString reason = hindrance(m_list.model.at(row)); !reason.isEmpty())
-            return Q_EMIT told(reason);
+            return Q_EMIT noted(reason);
         folders << m_list.model.folderAt(row);
     }
     if (folders.isEmpty() || (m_question && m_question->isVisible()))
@@ -174,7 +174,7 @@ void RunsCommands::moveToTrash(const QStringList& folders)
 {
     const QString shown = QString::fromStdString(m_list.controller.snapshot()->runFolder);
     if (folders.contains(shown) && m_list.controller.isUnderWay())
-        return Q_EMIT told(tr("%1 is training. Stop it first.").arg(QFileInfo(shown).fileName()));
+        return Q_EMIT noted(tr("%1 is training. Stop it first.").arg(QFileInfo(shown).fileName()));
     if (folders.contains(shown))
         m_list.controller.forget();
     m_list.disk.ask([this, folders, trash = m_list.trash](const std::stop_token&) -> DiskThread::Answer {

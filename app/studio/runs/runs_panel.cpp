@@ -105,7 +105,7 @@ void RunsPanel::makeActions(const Appearance& appearance)
 
 void RunsPanel::connectParts()
 {
-    connect(&m_bar->words(), &QLineEdit::textChanged, this, [this](const QString& words) {
+    connect(&m_bar->filterField(), &QLineEdit::textChanged, this, [this](const QString& words) {
         m_view->filter().setWords(words);
         refreshPage();
     });
@@ -126,10 +126,10 @@ void RunsPanel::connectParts()
     connect(&m_model, &RunsModel::renameAsked, m_commands, &RunsCommands::rename);
     connect(&m_model, &RunsModel::noteAsked, m_commands, &RunsCommands::takeNote);
     connect(&m_model, &RunsModel::tooManyOverlaid, this,
-            [this] { Q_EMIT told(tr("At most %1 runs can be plotted together.").arg(RunsModel::kMostOverlaid)); });
+            [this] { Q_EMIT noted(tr("At most %1 runs can be plotted together.").arg(RunsModel::kMostOverlaid)); });
     connect(m_commands, &RunsCommands::reopenAsked, this, &RunsPanel::reopenAsked);
     connect(m_commands, &RunsCommands::goOnAsked, this, &RunsPanel::goOnAsked);
-    connect(m_commands, &RunsCommands::told, this, &RunsPanel::told);
+    connect(m_commands, &RunsCommands::noted, this, &RunsPanel::noted);
     connect(m_commands, &RunsCommands::failed, this, &RunsPanel::failed);
     connect(m_commands, &RunsCommands::moved, &m_overlaid, &OverlaidRuns::refresh);
     connect(m_commands, &RunsCommands::changed, this, &RunsPanel::refresh);

@@ -56,7 +56,7 @@ public:
     RunsView& view() const { return *m_view; }
     const RunsModel& model() const { return m_model; }
     const RunsActions& actions() const { return m_actions; }
-    QLineEdit& filterField() const { return m_bar->words(); }
+    QLineEdit& filterField() const { return m_bar->filterField(); }
     RunsBar& bar() const { return *m_bar; }
     bool isEmpty() const { return m_pages->currentIndex() == NoRuns; }
     bool isReading() const { return m_reading; }
@@ -66,7 +66,7 @@ Q_SIGNALS:
     void goOnAsked(const QString& folder); ///< who holds it, is found by who goes on with it
     void graphAsked(const QString& folder);
     void folderAsked(const QString& folder);
-    void told(const QString& sentence);   ///< to know
+    void noted(const QString& sentence);  ///< to know
     void failed(const QString& sentence); ///< what went wrong
     void overlaysChanged(const std::vector<unroll::CurveOverlay>& curves);
 

@@ -77,7 +77,7 @@ private:
     StartRow* m_openFile = nullptr;
     QLabel* m_recentCaption = nullptr;
     CardGrid* m_recentRows = nullptr;
-    QLabel* m_galleryWords = nullptr; ///< where the gallery is empty
+    QLabel* m_galleryLabel = nullptr; ///< where the gallery is empty
     CardGrid* m_grid = nullptr;
     std::vector<GalleryCard*> m_cards;
     std::vector<StartRow*> m_recent;

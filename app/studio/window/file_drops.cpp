@@ -69,7 +69,7 @@ bool FileDrops::handleDrop(const QMimeData& dropped, const std::optional<QPoint>
     case DroppedFile::Kind::Data: taker = openData(file.path, at); break;
     }
     if (taker != nullptr && file.of > 1) {
-        const QString said = taker->words();
+        const QString said = taker->shownText();
         const QString only = tr("Only %2 of the %1 files was used.").arg(file.of).arg(file.name());
         taker->showNote(said.isEmpty() ? only : said + ' ' + only);
     }

@@ -7,7 +7,7 @@
 namespace unroll::kernels {
 namespace {
 
-const char* wordsFor(ScanWish wish)
+const char* wishText(ScanWish wish)
 {
     switch (wish) {
     case ScanWish::Columns: return "by columns (UNROLL_SCAN_WAY)";
@@ -17,7 +17,7 @@ const char* wordsFor(ScanWish wish)
     return "by columns or in chunks, by size (UNROLL_SCAN_WAY=columns or chunks: always)";
 }
 
-const char* wordsFor(StepsWish wish)
+const char* wishText(StepsWish wish)
 {
     switch (wish) {
     case StepsWish::Products: return "by products (UNROLL_STEPS_WAY)";
@@ -31,7 +31,7 @@ const char* wordsFor(StepsWish wish)
 
 std::string gpuWays()
 {
-    return std::string("scans ") + wordsFor(scanWish()) + "; RNN and GRU steps " + wordsFor(stepsWish());
+    return std::string("scans ") + wishText(scanWish()) + "; RNN and GRU steps " + wishText(stepsWish());
 }
 
 } // namespace unroll::kernels
