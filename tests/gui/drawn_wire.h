@@ -23,10 +23,13 @@ inline QImage drawnWire(const WireItem& wire, const Appearance& appearance, cons
     return image;
 }
 
-/// Whether its words are written in this colour.
-inline bool hasWordsIn(Theme::Role ink, const WireItem& wire, const Appearance& appearance)
+/// Whether its words are written in this colour: also where the canvas has no room for them.
+inline bool hasWordsIn(Theme::Role ink, WireItem& wire, const Appearance& appearance)
 {
-    const QImage image = drawnWire(wire, appearance, wire.wordsPlace(), 4); // strokes of letters are some pixels wide
+    const QRectF before = wire.wordsPlace(), away({-9000, -9000}, wire.wordsSize());
+    wire.setWordsPlace(away);
+    const QImage image = drawnWire(wire, appearance, away, 4); // strokes of letters are some pixels wide
+    wire.setWordsPlace(before);
     const QRgb wanted = appearance.theme()[ink].rgb();
     for (int y = 0; y < image.height(); ++y)
         for (int x = 0; x < image.width(); ++x)

@@ -14,7 +14,7 @@ namespace unroll::test {
 
 namespace {
 
-const WireItem* wireFrom(Studio& studio, const std::string& node, const std::string& port)
+WireItem* wireFrom(Studio& studio, const std::string& node, const std::string& port)
 {
     for (const Wire& wire : studio.window.scene().shown().wires)
         if (wire.from == PortRef{studio.id(node), port})
@@ -69,7 +69,7 @@ private Q_SLOTS:
         QVERIFY(wireFrom(studio, "lstm", "y")->toolTip().contains("at step 8"));
         QCOMPARE(studio.words("text", "tokens"), QStringLiteral("n/a"));
         QVERIFY(wireFrom(studio, "text", "tokens")->toolTip().contains("Classes"));
-        const WireItem &tokens = *wireFrom(studio, "text", "tokens"), &states = *wireFrom(studio, "lstm", "y");
+        WireItem &tokens = *wireFrom(studio, "text", "tokens"), &states = *wireFrom(studio, "lstm", "y");
         QVERIFY(hasWordsIn(Theme::Role::WireLabel, tokens, studio.appearance)); // pale
         QVERIFY(!hasWordsIn(Theme::Role::Text, tokens, studio.appearance));
         QVERIFY(hasWordsIn(Theme::Role::Text, states, studio.appearance));
