@@ -14,7 +14,7 @@ namespace unroll::test {
 
 namespace {
 
-const WireItem* wireFrom(Studio& studio, const std::string& node, const std::string& port)
+WireItem* wireFrom(Studio& studio, const std::string& node, const std::string& port)
 {
     for (const Wire& wire : studio.window.scene().shown().wires)
         if (wire.from == PortRef{studio.id(node), port})
