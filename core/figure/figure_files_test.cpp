@@ -3,7 +3,7 @@
 #include "core/figure/figure_arrays.h"
 #include "core/figure/figure_csv.h"
 #include "core/figure/figure_json.h"
-#include "core/figure/sample_figures.h"
+#include "core/figure/test_sample_figures.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

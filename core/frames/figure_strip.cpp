@@ -257,7 +257,7 @@ Result<Figure> figureStrip(const std::vector<std::shared_ptr<const KeptFrame>>& 
         return fail("no frame is kept");
     const KeptFrame& newest = *frames.back();
     if (newest.figure.panels.empty())
-        return fail("there is nothing that can stand side by side");
+        return fail("no panel can be shown side by side");
     const FigurePanel& like = newest.figure.panels.front();
     std::vector<const KeptFrame*> shown;
     for (const auto& frame : frames)
@@ -270,7 +270,7 @@ Result<Figure> figureStrip(const std::vector<std::shared_ptr<const KeptFrame>>& 
         strip.missing += frame->figure.missing;
     }
     if (!reach.any())
-        return fail("there is no number that could be drawn");
+        return fail("there is no finite value to draw");
     strip.shows =
         newest.figure.shows + (shown.size() == 1
                                    ? fmt::format(" Only update {} was kept.", grouped(shown.front()->step))

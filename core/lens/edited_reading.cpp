@@ -108,12 +108,12 @@ Result<ModelOutput> stepped(Model& model, const ModelInput& input, const at::Ten
         return fail("interrupted");
     pieces.read(last, steps, nullptr);
     if (!pieces.tellsSteps())
-        return fail("the network answers once a sequence, so that only what its nodes output can be changed");
+        return fail("the network gives one output per sequence, so only node outputs can be changed");
     ModelOutput output = pieces.joined();
     if (output.prediction.sizes().slice(2) != plain.sizes().slice(2) || output.prediction.size(0) != plain.size(0) ||
         !isSame(output.prediction, plain))
-        return fail("the network does not read step by step (it looks ahead, or at the whole sequence), so that only "
-                    "what its nodes output can be changed");
+        return fail("the network does not read step by step (it reads ahead, or the whole sequence at once), so only "
+                    "node outputs can be changed");
     return output;
 }
 
@@ -154,7 +154,7 @@ Result<Asked> askedOf(const LensSubject& subject)
     asked.areClasses = !text.labels.empty() || text.values.empty();
     for (const StepAnswer& answer : subject.look.answers)
         if (answer.asked > 0 && std::isnan(answer.loss) && (!asked.areClasses || std::isfinite(answer.probability)))
-            return fail("what a step adds to this network's loss is not known, or is no number");
+            return fail("what a step adds to this network's loss is unknown, or is not a number");
     asked.lossUnit = subject.look.lossUnit.empty() ? "nats" : subject.look.lossUnit;
     if (!asked.areClasses) {
         asked.areShares = subject.look.lossUnit.starts_with("nats");

@@ -64,7 +64,7 @@ LensNeeds Lens::needs(const LensQuery& query) const
 
 Result<std::vector<LensNumber>> Lens::summary(const LensSubject&) const
 {
-    return fail(spec().title + " keeps nothing over training");
+    return fail(spec().title + " has no summary over training");
 }
 
 const Lens* findLens(const std::string& id)

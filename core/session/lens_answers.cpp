@@ -81,7 +81,7 @@ Result<ProbeText> writtenReading(Model& model, const TextFacts& facts, const Rea
                                  const std::stop_token& end)
 {
     if (!facts.labels.empty())
-        return fail("the network tells labels and writes no text");
+        return fail("the network predicts labels and writes no text");
     std::int64_t length = std::clamp<std::int64_t>(request.length, 1, kLongestReading);
     if (const auto& limit = model.longestSequence())
         length = std::min(length, limit->steps);

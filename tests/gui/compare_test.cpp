@@ -139,7 +139,7 @@ private Q_SLOTS:
         Compared studio;
         studio.train();
         studio.touch();
-        QSignalSpy told(&studio.state, &LensView::told);
+        QSignalSpy told(&studio.state, &LensView::noted);
         const QString path = studio.folder.filePath("both.csv");
         studio.sides.page()->saving().save(FigureFormat::Csv, path);
         QTRY_COMPARE(told.size(), 1);

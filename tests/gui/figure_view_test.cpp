@@ -256,15 +256,15 @@ private Q_SLOTS:
         FigurePanelView& cells = shown.panel(0);
         QSignalSpy pointed(&shown.view, &FigureView::stepPointed);
         shown.move(cells, cells.plot().cell(3, 7).center());
-        QCOMPARE(cells.words(), QStringLiteral("step 8 “h”, unit 3:  0.307"));
+        QCOMPARE(cells.shownText(), QStringLiteral("step 8 “h”, unit 3:  0.307"));
         QCOMPARE(pointed.last().front().toLongLong(), 7);
         FigurePanelView& lines = shown.panel(1);
         shown.move(lines, lines.plot().at(2, 3.23456));
-        QCOMPARE(lines.words(), QStringLiteral("step 3:  one 3.235,  two 0.5"));
-        QCOMPARE(lines.accessibleDescription(), lines.words());
+        QCOMPARE(lines.shownText(), QStringLiteral("step 3:  one 3.235,  two 0.5"));
+        QCOMPARE(lines.accessibleDescription(), lines.shownText());
         FigurePanelView& points = shown.panel(2);
         shown.move(points, points.plot().at(0.7, 3) + QPointF(2, 1));
-        QCOMPARE(points.words(), QStringLiteral("AUC 0.7,  3  ·  unit 12"));
+        QCOMPARE(points.shownText(), QStringLiteral("AUC 0.7,  3  ·  unit 12"));
     }
 
     void theKeyboardDoesAsTheHand()
@@ -283,7 +283,7 @@ private Q_SLOTS:
         QTest::keyClick(&cells, Qt::Key_Right);
         QCOMPARE(held.last().front().toLongLong(), 1);
         QTest::keyClick(&cells, Qt::Key_Down);
-        QCOMPARE(cells.words(), QStringLiteral("step 2 “b”, unit 1:  0.101"));
+        QCOMPARE(cells.shownText(), QStringLiteral("step 2 “b”, unit 1:  0.101"));
         QTest::keyClick(&cells, Qt::Key_Return);
         QCOMPARE(chosen.last().at(2).value<std::vector<std::int64_t>>(), std::vector<std::int64_t>{1});
         QTest::keyClick(&cells, Qt::Key_Right, Qt::ShiftModifier);
@@ -298,9 +298,9 @@ private Q_SLOTS:
         points.setFocus();
         QTest::keyClick(&points, Qt::Key_Home);
         QTest::keyClick(&points, Qt::Key_End);
-        QCOMPARE(points.words(), QStringLiteral("AUC 0.9,  2  ·  unit 13"));
+        QCOMPARE(points.shownText(), QStringLiteral("AUC 0.9,  2  ·  unit 13"));
         QTest::keyClick(&points, Qt::Key_Left);
-        QCOMPARE(points.words(), QStringLiteral("AUC 0.7,  3  ·  unit 12"));
+        QCOMPARE(points.shownText(), QStringLiteral("AUC 0.7,  3  ·  unit 12"));
     }
 
     void aRowIsChosenByKeyAndClick()

@@ -250,7 +250,7 @@ private Q_SLOTS:
         General general;
         general.train();
         QTRY_VERIFY(general.isDrawn());
-        QSignalSpy told(&general.view, &LensView::told);
+        QSignalSpy told(&general.view, &LensView::noted);
         for (const FigureFormat format : {FigureFormat::Csv, FigureFormat::Npz, FigureFormat::Svg, FigureFormat::Png}) {
             const QString path = general.folder.filePath("view." + suffixOf(format));
             const auto before = told.size();

@@ -154,7 +154,7 @@ private Q_SLOTS:
         studio.window.scene().select({studio.id("body")});
         auto* repeat = studio.window.panel<InspectorPanel>()
                            .page()
-                           ->groupForm()
+                           ->findChild<GroupForm*>()
                            ->form()
                            .editor("repeat")
                            ->findChild<NumberField*>();

@@ -110,7 +110,7 @@ void Comparing::makePage()
     connect(&view, &FigureView::stepHeld, &cursor, &ReadingCursor::hold);
     connect(&view, &FigureView::released, &cursor, &ReadingCursor::release);
     connect(&view, &FigureView::spanBrushed, &cursor, &ReadingCursor::setSpan);
-    connect(&m_page->saving(), &FigureSaveButton::told, &m_view, &LensView::told);
+    connect(&m_page->saving(), &FigureSaveButton::noted, &m_view, &LensView::noted);
     connect(&m_page->saving(), &FigureSaveButton::failed, &m_view, &LensView::failed);
     offerOwnFiles(false);
     m_view.setInstead(m_page);
@@ -221,11 +221,11 @@ void Comparing::refresh()
         return;
     if (const TrainingTime* time = m_desk.lens.time; time != nullptr && !time->isLive()) {
         m_shown = {};
-        return m_page->setEmpty(
-            tr("A comparison is of the newest, and the bar of training time shows %1. Press live there; Esc here shows "
-               "what was kept.")
-                .arg(time->shows() == TrainingTime::Shows::Strip ? tr("several updates")
-                                                                 : tr("update %1").arg(countText(time->update()))));
+        return m_page->setEmpty(tr("Only the newest state can be compared; the time bar shows %1. Press live there to "
+                                   "compare, or Esc here to see what was kept.")
+                                    .arg(time->shows() == TrainingTime::Shows::Strip
+                                             ? tr("several updates")
+                                             : tr("update %1").arg(countText(time->update()))));
     }
     const auto query = m_view.comparedQuery();
     const Asked asked{m_run && query ? m_run->snapshot()->frameOf(*query) : nullptr, secondFrame(), m_wish};

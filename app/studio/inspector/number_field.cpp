@@ -117,14 +117,14 @@ void NumberField::setMixed(const QString& words)
         return; // what is half typed stays
     lineEdit()->setPlaceholderText(words);
     lineEdit()->clear();
-    m_told.reset();
+    m_known.reset();
     m_before.reset();
 }
 
 void NumberField::setNumber(const Number& value)
 {
     m_isMixed = false;
-    if (m_told == value)
+    if (m_known == value)
         return;
     write(value);
     m_before = value;
@@ -132,8 +132,8 @@ void NumberField::setNumber(const Number& value)
 
 void NumberField::write(const Number& value)
 {
-    m_told = value;
-    lineEdit()->setText(written(value));
+    m_known = value;
+    lineEdit()->setText(numberText(value));
     if (!hasFocus())
         lineEdit()->setCursorPosition(0); // where there is no room for all of it, its beginning says more
 }
@@ -142,7 +142,7 @@ void NumberField::read()
 {
     m_rest.stop(); // a hand that types may rest
     if (const auto read = typed()) {
-        m_told = read->value;
+        m_known = read->value;
         tell({});
         Q_EMIT edited(read->value);
     } else {
@@ -182,7 +182,7 @@ void NumberField::finish()
     m_rest.stop();
     const auto read = typed();
     if (!read && !m_before && !m_isMixed)
-        m_before = m_told; // typed where several were
+        m_before = m_known; // typed where several were
     if (!read && m_isMixed) {
         const QString words = text().isEmpty() ? QString() : tr("%1 They stay as they are.").arg(read.error());
         lineEdit()->clear();

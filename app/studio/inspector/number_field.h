@@ -78,7 +78,7 @@ private:
     QString m_words;
     FieldNote* m_note;
     QTimer m_rest;                  ///< since the last step
-    std::optional<Number> m_told;   ///< the last number set or edited: the field shows it, or a text that is half typed
+    std::optional<Number> m_known;  ///< the last number set or edited: the field shows it, or a text that is half typed
     std::optional<Number> m_before; ///< the last whole number
 };
 

@@ -68,7 +68,7 @@ Number namedNumber(const ParamSpec& spec)
     return spec.type == ParamType::Int ? Number(static_cast<std::int64_t>(*spec.minimum)) : Number(*spec.minimum);
 }
 
-QString mixedWords()
+QString mixedText()
 {
     return ParamEditor::tr("mixed");
 }
@@ -137,7 +137,7 @@ void ParamEditor::makeNumber()
         field->setWordsFor(namedNumber(m_spec), QString::fromStdString(m_spec.whenEmpty));
     use(field);
     m_show = [field](const ParamValue& value) { field->setNumber(numberOf(value)); };
-    m_showMixed = [field] { field->setMixed(mixedWords()); };
+    m_showMixed = [field] { field->setMixed(mixedText()); };
     connect(field, &NumberField::edited, this, [this](const Number& number) { Q_EMIT edited(valueOf(number)); });
     connect(field, &NumberField::finished, this, &ParamEditor::finished);
     connect(field, &NumberField::misread, this, &ParamEditor::misread);
@@ -157,7 +157,7 @@ void ParamEditor::makeChoice()
         box->setCurrentText(QString::fromStdString(std::get<std::string>(value)));
     };
     m_showMixed = [box] {
-        box->setPlaceholderText(mixedWords());
+        box->setPlaceholderText(mixedText());
         box->setCurrentIndex(-1);
     };
     connect(box, &QComboBox::textActivated, this, [this](const QString& text) {
@@ -171,7 +171,7 @@ void ParamEditor::makeText(QLineEdit* line)
     use(line);
     new FieldUndo(*line, *line);
     m_showMixed = [line] {
-        line->setPlaceholderText(mixedWords());
+        line->setPlaceholderText(mixedText());
         if (!line->text().isEmpty())
             line->clear();
     };

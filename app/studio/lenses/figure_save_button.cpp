@@ -42,7 +42,7 @@ FigureSaveButton::FigureSaveButton(const Appearance& appearance, QWidget* parent
     setMenu(menu);
     setEnabled(false);
     connect(&m_saving, &FileSaving::saved, this,
-            [this](const QString& path) { Q_EMIT told(tr("The view is saved in %1").arg(path)); });
+            [this](const QString& path) { Q_EMIT noted(tr("The view is saved in %1").arg(path)); });
     connect(&m_saving, &FileSaving::failed, this,
             [this](const QString& sentence) { Q_EMIT failed(tr("The view could not be saved. %1").arg(sentence)); });
 }

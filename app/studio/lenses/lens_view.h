@@ -57,8 +57,8 @@ public:
     virtual void takeChoices(const QJsonObject& /*choices*/) {}
 
 Q_SIGNALS:
-    void asked();                    ///< query() is another one
-    void told(const QString& words); ///< to be said in the window: a file was saved
+    void asked();                     ///< query() is another one
+    void noted(const QString& words); ///< to be said in the window: a file was saved
     void failed(const QString& sentence);
 
 protected:

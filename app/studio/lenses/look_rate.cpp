@@ -10,8 +10,7 @@ LookRate::LookRate(const RunController& run, bool heavy, QWidget* parent) : QLab
     setObjectName("lookRate");
     setProperty("tone", "dim");
     setToolTip(
-        tr("How often this is looked at while the run trains: as often as the share of time that the preferences "
-           "allow for looks permits."));
+        tr("Snapshots per minute while the run trains; the preferences limit the share of time that they take."));
     hide();
     const auto follow = [this, &run] { refresh(run); }; // what the run tells comes while it is there
     connect(&run, &RunController::snapshotChanged, this, follow);
@@ -24,7 +23,7 @@ void LookRate::refresh(const RunController& run)
     const double rate = m_heavy ? now.heavyLooksPerMinute : now.looksPerMinute;
     const bool isKnown = now.state == RunState::Running && rate > 0;
     if (isKnown)
-        setText(tr("%1 looks a minute").arg(rate, 0, 'f', rate < 10 ? 1 : 0));
+        setText(tr("%1 snapshots/min").arg(rate, 0, 'f', rate < 10 ? 1 : 0));
     setVisible(isKnown);
 }
 

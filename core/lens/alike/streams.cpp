@@ -80,7 +80,7 @@ public:
     Result<at::Tensor> run(const Batch& batch)
     {
         if (m_subject.end.stop_requested())
-            return fail("the search was given up");
+            return fail("the search was cancelled");
         ModelInput input = batchInput(batch, m_subject.model->device());
         input.targets = at::Tensor();
         m_states = detach(m_subject.model->forward(input, m_states, {.observer = &m_signal, .step = m_step}).states);
@@ -156,7 +156,8 @@ Result<SearchedData> searchedText(const LensSubject& subject, const SignalFrame&
         fmt::format("{} steps of the {}, in {} stream{}", all, split == Split::Validation ? "validation split" : "data",
                     streams, streams == 1 ? "" : "s");
     if (limit)
-        data.words += fmt::format(", anew every {} steps, since {} takes at most {}", chunk, limit->node, limit->steps);
+        data.words +=
+            fmt::format(", restarted every {} steps, since {} takes at most {}", chunk, limit->node, limit->steps);
     return data;
 }
 

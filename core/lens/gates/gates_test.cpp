@@ -125,7 +125,7 @@ TEST(Gates, SayWhyThereAreNone)
 {
     EXPECT_THAT(asked(0, 4, {})->trouble, HasSubstr("has no values"));
     EXPECT_THAT(asked(2, 0, {})->trouble, HasSubstr("has no values"));
-    EXPECT_THAT(asked(1, 1, {0.5f}, SignalKind::Bounded)->trouble, HasSubstr("is no gate"));
+    EXPECT_THAT(asked(1, 1, {0.5f}, SignalKind::Bounded)->trouble, HasSubstr("is not a gate"));
     EXPECT_THAT(asked(1, 2, {kGateNaN, 7})->trouble, HasSubstr("none of the 2 values"));
 }
 

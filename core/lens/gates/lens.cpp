@@ -183,7 +183,7 @@ public:
         const SignalFrame& frame = **shown;
         if (frame.look != SignalKind::Gate)
             return fail("the signal " + frame.signal + " of " + frame.node +
-                        " is no gate; choose one whose values are 0 to 1");
+                        " is not a gate; choose a signal with values from 0 to 1");
         if (frame.steps == 0 || frame.width == 0)
             return fail("the signal " + frame.signal + " of " + frame.node + " has no values");
         auto data = std::make_shared<GatesData>(gateCounts(frame));
@@ -197,7 +197,7 @@ public:
 
 private:
     LensSpec m_spec{"gates", "Gates",
-                    "How often each unit of a gate is closed or open, and how its values are spread."};
+                    "How often each unit of a gate is closed or open, and the distribution of its values."};
 };
 
 } // namespace

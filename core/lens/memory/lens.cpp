@@ -35,8 +35,8 @@ LensSpec memorySpec()
     answer.name = "answer";
     answer.type = ParamType::Text;
     answer.defaultValue = std::string();
-    answer.help = "Label of the class, or name of the column, whose output is followed.";
-    answer.whenEmpty = "what came, else the likeliest";
+    answer.help = "Label of the class, or name of the column, whose output is differentiated.";
+    answer.whenEmpty = "the target, else the likeliest";
     ParamSpec scale{};
     scale.name = "log_scale";
     scale.type = ParamType::Bool;
@@ -45,7 +45,7 @@ LensSpec memorySpec()
     LensSpec spec{
         "memory",
         "Memory",
-        "How far back an answer reaches: gradient by step, and loss against the steps seen.",
+        "How far back the output depends on its inputs: gradient by step, and loss against the steps seen.",
         false,
         {step, answer, scale,
          integerSetting("tokens", 65536, 0, 1e9, "no curve",
@@ -132,12 +132,12 @@ public:
     Result<std::shared_ptr<const LensData>> see(const LensSubject& subject, const LensQuery& query) const override
     {
         if (subject.model == nullptr || subject.text == nullptr)
-            return fail("the network is not at hand");
+            return fail("the network is not available");
         auto data = std::make_shared<MemoryData>();
         if (auto followed = follow(*data, subject, query.settings); !followed)
             return tl::unexpected(followed.error());
         if (subject.end.stop_requested())
-            return fail("it was given up");
+            return fail("it was cancelled");
         data->curve = curve(subject, query.settings);
         return data;
     }
@@ -173,7 +173,7 @@ private:
         if (subject.data != nullptr && budget > 0)
             return contextLoss(*subject.model, *subject.data,
                                {budget, std::get<std::int64_t>(settings.at("context")), subject.end});
-        none.trouble = subject.data == nullptr ? "the data are not at hand" : "it is switched off (tokens is 0)";
+        none.trouble = subject.data == nullptr ? "the data are not available" : "it is switched off (tokens is 0)";
         return none;
     }
 

@@ -109,7 +109,7 @@ Result<StepGradients> stepGradients(Model& model, const ProbeText& text, std::in
     if (steps == 0)
         return fail("there is nothing to read");
     if (step >= steps)
-        return fail(fmt::format("step {} is behind the end: the reading has {} steps", step + 1, steps));
+        return fail(fmt::format("step {} is past the end: the reading has {} steps", step + 1, steps));
     ModelInput input = readingInput(text, 0, steps, model.device());
     if (input.features.defined())
         input.features.requires_grad_(true);
@@ -136,7 +136,7 @@ Result<StepGradients> stepGradients(Model& model, const ProbeText& text, std::in
     for (auto& [node, pieces] : readers.vectors)
         read.push_back(std::move(pieces));
     if (read.empty())
-        return fail("no node turns the tokens into vectors, so there is nothing to take a gradient of");
+        return fail("no node maps the tokens to vectors, so there is nothing to differentiate with respect to");
     if (!values.requires_grad())
         found.size.assign(static_cast<std::size_t>(steps), 0);
     else

@@ -145,7 +145,7 @@ Growth StateSteps::growth(const std::stop_token& end) const
     }
     Growth found;
     if (std::ssize(all) < m_steps) {
-        found.trouble = "it was given up";
+        found.trouble = "it was cancelled";
         return found;
     }
     found.byStep.assign(all.size(), std::numeric_limits<double>::quiet_NaN());

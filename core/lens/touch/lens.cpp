@@ -155,8 +155,7 @@ std::string noteOn(const Edit& edit, const ValueEditor& editor)
         return {};
     const std::string name = edit.node + "." + edit.signal;
     if (editor.way({edit.node, edit.signal}) == ValueEditor::Way::Carried)
-        return name + " is changed where it is handed on: what the node outputs at a step does not see it, the next "
-                      "step does.";
+        return name + " is changed as it is passed to the next step; the node's output at the same step is unaffected.";
     return {};
 }
 
@@ -178,7 +177,7 @@ LensSpec touchSpec()
     write.name = "write";
     write.type = ParamType::Int;
     write.defaultValue = std::int64_t{40};
-    write.help = "Tokens that the network writes behind the reading, the likeliest each time; 0: none.";
+    write.help = "Tokens that the network writes after the reading, the likeliest each time; 0: none.";
     write.whenEmpty = "nothing";
     write.minimum = 0;
     write.maximum = 400;
@@ -291,7 +290,7 @@ public:
     Result<std::shared_ptr<const LensData>> see(const LensSubject& subject, const LensQuery& query) const override
     {
         if (subject.model == nullptr || subject.text == nullptr)
-            return fail("the network itself is not at hand, only what was recorded of it");
+            return fail("the network itself is not available, only what was recorded of it");
         auto edits = parseEdits(std::get<std::string>(query.settings.at("edit")));
         if (!edits)
             return tl::unexpected(edits.error());

@@ -158,7 +158,7 @@ private:
     Result<void> ended() const
     {
         if (m_request.end.stop_requested())
-            return fail("it was not waited for");
+            return fail("it was cancelled");
         return {};
     }
 

@@ -133,9 +133,9 @@ def test_units_are_matched_by_correlation(runs):
 
 def test_other_readings_are_no_difference(runs):
     words = [runs / "one", *SIGNAL, "--against", runs / "elsewhere"]
-    assert "read different things" in refused(*words, "--as", "difference", *READ)
+    assert "have different readings" in refused(*words, "--as", "difference", *READ)
     beside = figure(*words)
-    assert len(beside["panels"]) == 2 and any("different things" in finding for finding in beside["findings"])
+    assert len(beside["panels"]) == 2 and any("different readings" in finding for finding in beside["findings"])
     same = figure(*words, "--as", "difference", "--text", "abc def abc")
     assert any("different data" in finding for finding in same["findings"])
 
@@ -174,7 +174,7 @@ def test_what_makes_no_sense_is_refused(runs):
     assert "the same under edits" in refused(one, "--lens", "spectrum", "--node", "lstm", "--signal", "h", "--set", "of=weights", "--against-edit", "lstm.h = 0")
     assert "there is no unit 99" in refused(one, *SIGNAL, "--against-edit", "lstm.h[99] = 0")
     assert "--against-edit" in refused(one, *SIGNAL, "--against-edit", "lstm.h[3 = 0")
-    assert "of the whole network" in refused(one, "--lens", "answers", "--against-node", "lstm")
+    assert "shows the whole network" in refused(one, "--lens", "answers", "--against-node", "lstm")
     assert "--against" in refused(one, *SIGNAL, "--against", runs / "nowhere")
     assert "beside" in refused(one, *SIGNAL, "--against", runs / "two", "--as", "sum")
     assert "--against" in refused(one, *SIGNAL, "--against", runs / "two", "--at-update", "3")

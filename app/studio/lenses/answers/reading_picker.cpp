@@ -97,7 +97,7 @@ void ReadingPicker::showField()
 
 void ReadingPicker::setReading(const ReadingRequest& reading)
 {
-    m_told = reading;
+    m_sent = reading;
     if (m_field->hasFocus() || m_length->hasFocus())
         return;
     const QSignalBlocker quietFrom(m_from), quietField(m_field), quietLength(m_length);
@@ -132,9 +132,9 @@ ReadingRequest ReadingPicker::reading() const
 void ReadingPicker::apply()
 {
     const ReadingRequest wanted = reading();
-    if (wanted == m_told)
+    if (wanted == m_sent)
         return;
-    m_told = wanted;
+    m_sent = wanted;
     Q_EMIT chosen(wanted);
 }
 

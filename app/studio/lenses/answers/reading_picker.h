@@ -32,7 +32,7 @@ private:
     QComboBox* m_from;
     QLineEdit* m_field;
     QSpinBox* m_length;
-    ReadingRequest m_told;
+    ReadingRequest m_sent;
     std::uint64_t m_seed = 1;
     std::int64_t m_further = 0; ///< places from the first on that has the words
 };

@@ -118,7 +118,7 @@ std::vector<std::int64_t> SignalViews::units() const
     return largest;
 }
 
-QString SignalViews::words() const
+QString SignalViews::shownText() const
 {
     if (m_map->isEmpty() || m_drawing == StateDrawing::Map || m_drawing == StateDrawing::Matrix)
         return {};

@@ -42,7 +42,7 @@ public:
     MatrixView& matrices() const { return *m_matrices; }
     /// Those that are selected; where none are of this signal, the ones of the largest mean size.
     std::vector<std::int64_t> units() const;
-    QString words() const; ///< which units are drawn, where it is not all of them
+    QString shownText() const; ///< which units are drawn, where it is not all of them
 
 Q_SIGNALS:
     void pointedAt(const QString& words); ///< empty: nothing is

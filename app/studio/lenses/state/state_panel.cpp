@@ -126,7 +126,7 @@ void StatePanel::listen()
     connect(m_tools, &StateTools::saveAsked, this, &StatePanel::askForFile);
     connect(&m_desk.cursor, &ReadingCursor::selectionChanged, this, &StatePanel::showSelected);
     connect(&m_saving, &FileSaving::saved, this,
-            [this](const QString& path) { Q_EMIT told(tr("The state is saved in %1").arg(path)); });
+            [this](const QString& path) { Q_EMIT noted(tr("The state is saved in %1").arg(path)); });
     connect(&m_saving, &FileSaving::failed, this,
             [this](const QString& sentence) { Q_EMIT failed(tr("The state could not be saved. %1").arg(sentence)); });
     connect(m_time, &TimeBar::followingChanged, this, &StatePanel::setFollowing);
@@ -142,12 +142,12 @@ QWidget* StatePanel::troubleLine()
     m_trouble = new QWidget;
     auto* frame = new QFrame;
     frame->setProperty("fill", "error");
-    m_troubleWords = new QLabel;
-    m_troubleWords->setObjectName("probeTrouble");
-    m_troubleWords->setWordWrap(true);
+    m_troubleLabel = new QLabel;
+    m_troubleLabel->setObjectName("probeTrouble");
+    m_troubleLabel->setWordWrap(true);
     auto* inner = new QHBoxLayout(frame);
     inner->setContentsMargins(space::s, space::xs, space::s, space::xs);
-    inner->addWidget(m_troubleWords);
+    inner->addWidget(m_troubleLabel);
     auto* row = new QHBoxLayout(m_trouble);
     row->setContentsMargins(space::m, space::xs, space::m, 0);
     row->addWidget(frame);

@@ -15,7 +15,7 @@ void StatePanel::showTrouble()
     const auto summary = m_document.sourceData();
     const QString trouble = summary ? QString::fromStdString(summary->probeTrouble) : QString();
     m_probe->setWrong(trouble);
-    m_troubleWords->setText(tr("%1. The start of the validation text is shown instead.").arg(trouble));
+    m_troubleLabel->setText(tr("%1. The start of the validation text is shown instead.").arg(trouble));
     m_trouble->setVisible(!trouble.isEmpty());
 }
 
