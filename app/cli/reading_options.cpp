@@ -46,6 +46,7 @@ Result<ReadingRequest> readingOf(const ReadingOptions& options, const Inspection
             return fail(found.error().text(), "--find");
         reading.from = ReadingRequest::From::Place;
         reading.at = *found;
+        reading.text = *options.find;
     } else if (options.at) {
         reading.from = ReadingRequest::From::Place;
         reading.at = *options.at;

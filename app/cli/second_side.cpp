@@ -125,10 +125,8 @@ Result<void> checkSecondSide(const SecondSideOptions& options, const RunOptions&
             return fail(edits.error().message, "--against-edit");
         else if (edits->empty())
             return fail("says no edit", "--against-edit");
-        if (spec.heavy)
-            return fail(fmt::format("{} runs the network on more than this reading, so it cannot be shown under edits",
-                                    spec.id),
-                        "--against-edit");
+        if (const std::string why = whyNoEdits(spec); !why.empty())
+            return fail(why, "--against-edit");
     }
     if (first.inspection.dataPath == "-" && (!options.run.empty() || !options.checkpoint.empty()))
         return fail("standard input can be read once, and both sides need the data: give a file", "--data -");

@@ -7,7 +7,8 @@
 #include "app/cli/train_start.h"
 #include "app/cli/verbs.h"
 
-#include "core/session/session.h"
+#include "core/remote/remote_session.h"
+#include "core/remote/session_host.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -35,14 +36,45 @@ void tellOfRank(const RankPlace& place, const Snapshot& snapshot)
         tellError({fmt::format("rank {} of {}: {}", place.rank, place.size, snapshot.failure)});
 }
 
+/// Viewers in other processes that look on and may steer. A run that one of them paused goes on when it leaves.
+class Onlookers {
+public:
+    Onlookers(Session& session, const Experiment& experiment, const std::string& folder,
+              const std::vector<LensQuery>& own)
+        : m_session(session), m_host(session, experiment, folder, own)
+    {
+        (void)m_host.openDoor(); // training needs none
+    }
+    void serve(const std::vector<MetricRow>& rows)
+    {
+        m_host.keep(rows);
+        m_host.turn(0);
+        const bool hadOne = std::exchange(m_hasOne, m_host.hasViewer());
+        if (hadOne && !m_hasOne && m_session.snapshot()->state == RunState::Paused)
+            m_session.run();
+    }
+    bool wantEnd() const { return m_host.wantsEnd(); }
+    void end(const std::vector<MetricRow>& rows)
+    {
+        m_host.keep(rows);
+        m_host.end({});
+    }
+
+private:
+    Session& m_session;
+    SessionHost m_host;
+    bool m_hasOne = false;
+};
+
 /// Drives the session until it ends, passing on what it tells; an interrupt stops it once.
-void follow(Session& session, TrainReport* report)
+void follow(Session& session, TrainReport* report, Onlookers* onlookers)
 {
     constexpr double kLook = 0.05; // seconds
     session.run();
     for (bool stopping = false, ended = false; !ended;) {
         ended = session.finish(kLook);
-        if (interrupted() && !stopping && !ended) {
+        const bool isToEnd = interrupted() || (onlookers != nullptr && onlookers->wantEnd());
+        if (isToEnd && !stopping && !ended) {
             stopping = true;
             tellOf(report, "\nstopping: saving a checkpoint (Ctrl-C again exits at once)");
             session.stop();
@@ -54,6 +86,8 @@ void follow(Session& session, TrainReport* report)
         const auto rows = session.takeMetrics();
         if (report != nullptr)
             report->update(rows, *session.snapshot());
+        if (onlookers != nullptr)
+            onlookers->serve(rows);
     }
 }
 
@@ -134,11 +168,21 @@ int train(const TrainVerbOptions& options)
         endWithParent(*options.parent);
     const std::optional<RankPlace> rank = start->leads() ? std::nullopt : start->session.ranks;
     TrainReport report(options.file.empty() ? start->session.runFolder : options.file, options.json, options.quiet);
-    const auto session = startSession(std::move(start->experiment), registry, allBuilders(), std::move(start->session));
+    const Experiment experiment = start->experiment;
+    const std::string folder = start->session.runFolder;
+    const bool isHere = options.on.empty();
+    const std::unique_ptr<Session> session =
+        isHere ? startSession(std::move(start->experiment), registry, allBuilders(), std::move(start->session))
+               : startRemoteSession(experiment, registry, start->session, placeOfLine(options.on));
     if (!start->keep.empty())
         session->ask(start->keep);
-    follow(*session, rank ? nullptr : &report);
+    std::optional<Onlookers> onlookers;
+    if (isHere && !rank && !folder.empty())
+        onlookers.emplace(*session, experiment, folder, start->keep);
+    follow(*session, rank ? nullptr : &report, onlookers ? &*onlookers : nullptr);
     awaitLastFrames(*session, start->keep.size());
+    if (onlookers)
+        onlookers->end(session->takeMetrics());
     const auto last = session->snapshot();
     if (rank)
         tellOfRank(*rank, *last);
@@ -156,6 +200,11 @@ void addTrain(CLI::App& app, Action& chosen)
     verb->add_option("FILE", options->file,
                      "an experiment: a path, a bundled name, - for standard input; with --resume a run's folder");
     addExperimentOptions(*verb, options->experiment, true);
+    verb->add_option("--on", options->on,
+                     "train elsewhere: user@box, ssh with its options, or any command that starts unroll-cli session "
+                     "--stdio there; data files are sent once, the run lies in runs/ there and goes on when this "
+                     "program ends (see session --attach)")
+        ->type_name("LINE");
     verb->add_option("--init", options->init,
                      "start from the weights of this .safetensors file or run that match by name and shape; rows of "
                      "characters or columns are matched by symbol");

@@ -163,7 +163,7 @@ TEST(FableDataset, KnowsTheFloorOfASlice)
     for (const ReadingOrder order : {ReadingOrder::Streams, ReadingOrder::Windows}) {
         const auto data = fableDataset({.testFraction = 0.05, .order = order}).value();
         const int64_t training = *data->tokensIn(Split::Train), validation = *data->tokensIn(Split::Validation);
-        const std::vector<int32_t> heldOut(data->tokens().begin() + training, data->tokens().end());
+        const auto heldOut = data->tokens().slice(training, data->tokens().size() - training);
         const auto nats = readFables(data->decode(heldOut)).value().record.nats;
         for (const Split split : {Split::Validation, Split::Test}) {
             const auto first = static_cast<size_t>(split == Split::Test ? validation : 0);

@@ -29,6 +29,7 @@ extern const char* const text;        ///< encode, decode, sample, text_batches;
 extern const char* const
     series; ///< read_columns, normalise, restore, series_batches; reads INPUTS, TARGETS and HORIZON
 extern const char* const encode_characters; ///< encode: reads ALPHABET
+extern const char* const encode_words;      ///< likewise, of words
 extern const char* const encode_bytes;      ///< the same without one
 extern const char* const label_text;        ///< label: of a text; reads LABELS, calls encode
 extern const char* const label_series;      ///< normalise, label, read_series: of a series; reads INPUTS and LABELS

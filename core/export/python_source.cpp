@@ -43,6 +43,12 @@ bool hasStep(const Experiment& experiment, const CheckedGraph& checked)
     return !modelPorts(checked).perSequence && noSingleStep(experiment.graph, checked).empty();
 }
 
+/// Whether the file reads and writes texts: their classes are characters.
+bool writesText(const PythonNotes& notes)
+{
+    return !notes.alphabet.empty() && !notes.words;
+}
+
 std::string moduleDocstring(const Experiment& experiment, const CheckedGraph& checked, const PythonNotes& notes)
 {
     const ModelPorts ports = modelPorts(checked);
@@ -56,7 +62,7 @@ std::string moduleDocstring(const Experiment& experiment, const CheckedGraph& ch
         text += "    python model.py --label TEXT       predict the label of a text\n";
     else if (!notes.labels.empty())
         text += "    python model.py --label FILE       predict the label of a series, a step a line\n";
-    else if (!notes.alphabet.empty())
+    else if (writesText(notes))
         text += "    python model.py --sample PROMPT    sample a text\n"
                 "    python model.py --train FILE       continue training on your text\n";
     if (!notes.scales.inputs.empty() && notes.labels.empty())
@@ -178,7 +184,7 @@ void addLabels(PythonParts& parts, const PythonNotes& notes)
     }
     if (!notes.alphabet.empty())
         parts.add(alphabetTable(notes.alphabet));
-    parts.addFile(notes.alphabet.empty() ? py::encode_bytes : py::encode_characters);
+    parts.addFile(notes.words ? py::encode_words : notes.alphabet.empty() ? py::encode_bytes : py::encode_characters);
     parts.addFile(py::label_text);
     parts.addFile(py::main_label_text);
 }
@@ -188,7 +194,7 @@ void addData(PythonParts& parts, const PythonNotes& notes)
 {
     if (!notes.labels.empty()) {
         addLabels(parts, notes);
-    } else if (!notes.alphabet.empty()) {
+    } else if (writesText(notes)) {
         parts.add(alphabetTable(notes.alphabet));
         parts.addFile(py::text);
         parts.addFile(py::main_text);

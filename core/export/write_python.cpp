@@ -104,8 +104,9 @@ Result<void> writePythonModel(ExportWork& work)
 {
     const TrainedRun& run = work.run;
     const RunEnvironment& made = run.folder.environment();
-    const auto source = pythonSource(run.experiment, run.checked,
-                                     {unrollVersion(), work.report.step, made.alphabet, made.scales, made.labels});
+    const auto source =
+        pythonSource(run.experiment, run.checked,
+                     {unrollVersion(), work.report.step, made.alphabet, made.scales, made.labels, made.readsWords()});
     if (!source)
         return tl::unexpected(source.error());
     std::map<std::string, std::string> metadata = metadataOf(run);

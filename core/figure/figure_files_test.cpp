@@ -81,6 +81,14 @@ TEST(FigureCsv, OfNothingHasItsHeader)
                              "missing,,,,,0,,,,,\r\n");
 }
 
+TEST(FigureJson, HasItsFindingsWhereThereAreNone)
+{
+    const Json json = figureJson({}, source());
+    ASSERT_NE(json.find("findings"), nullptr);
+    ASSERT_NE(json.find("findings")->asArray(), nullptr);
+    EXPECT_TRUE(json.find("findings")->asArray()->empty());
+}
+
 TEST(FigureJson, HasTheMembersOfTheFigure)
 {
     EXPECT_EQ(writeJson(figureJson(fullFigure(), source()), 1 << 20), R"({

@@ -95,17 +95,6 @@ private:
     std::vector<at::Tensor> m_told;
 };
 
-/// What can be changed and how is known after one step.
-Result<void> tried(Model& model, const ModelInput& input, const EditedRun& run)
-{
-    PassContext context;
-    context.editor = run.editor;
-    model.forward(piece(input, 0, 1), run.start, context);
-    if (const std::string trouble = run.editor->trouble(); !trouble.empty())
-        return fail(trouble);
-    return {};
-}
-
 Result<ModelOutput> stepped(Model& model, const ModelInput& input, const at::Tensor& plain, const EditedRun& run,
                             const std::stop_token& end)
 {
@@ -201,13 +190,28 @@ ModelOutput readPlain(Model& model, const ModelInput& input)
     return model.forward(input, {}, {});
 }
 
+Result<void> tryEdits(Model& model, const ModelInput& input, const EditedRun& run)
+{
+    const at::NoGradGuard guard;
+    try {
+        PassContext context;
+        context.editor = run.editor;
+        model.forward(piece(input, 0, 1), run.start, context);
+    } catch (const EditTrouble& trouble) {
+        return fail(trouble.what());
+    }
+    if (const std::string trouble = run.editor->trouble(); !trouble.empty())
+        return fail(trouble);
+    return {};
+}
+
 Result<ModelOutput> readEdited(Model& model, const ModelInput& input, const at::Tensor& plain, const EditedRun& run,
                                const std::stop_token& end)
 {
     const at::NoGradGuard guard;
     try {
         if (run.editor != nullptr)
-            if (auto can = tried(model, input, run); !can)
+            if (auto can = tryEdits(model, input, run); !can)
                 return tl::unexpected(can.error());
         if (run.editor != nullptr && run.editor->needsSteps())
             return stepped(model, input, plain, run, end);

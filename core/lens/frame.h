@@ -89,7 +89,8 @@ struct ReadingRequest {
         Start, ///< the beginning of validation
         /// `at` steps into the whole data. Where sequences stand for themselves: of a task number `at` of validation,
         /// or, where another length than the usual one is asked for, the one nearest to it in length from that number
-        /// on; of labelled data sequence number `at` of the file. From 0.
+        /// on; of labelled data sequence number `at` of the file. From 0. Where `text` is given: from the first place
+        /// from `at` on that has it; the sequence itself, where they stand for themselves.
         Place,
         Text, ///< `text` itself
         /// What the model writes after `text`, drawn with `seed`, when it is asked for; then that text is read again
@@ -103,6 +104,8 @@ struct ReadingRequest {
     /// may come last.
     std::int64_t length = kUsualReading;
     std::uint64_t seed = 0;
+    /// Of a place that is found by `text`: so many places further on that have it, too.
+    std::int64_t further = 0;
 
     bool operator==(const ReadingRequest&) const = default;
 };

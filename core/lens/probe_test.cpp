@@ -255,6 +255,33 @@ TEST(FindText, SaysWhereItIs)
     EXPECT_FALSE(findText(*countedRows(), "1"));
 }
 
+TEST(FindText, FurtherPlacesComeOneByOneAndThenTheFirstAgain)
+{
+    const auto data = shortText();
+    const auto read = [&](std::int64_t further) {
+        return makeReading(*data, {.from = From::Place, .text = "cd", .length = 2, .further = further}).of;
+    };
+    const auto at = [&](std::int64_t from) { return place(*data, findText(*data, "cd", from).value(), 2).of; };
+    EXPECT_EQ(read(0), at(0));
+    EXPECT_EQ(read(1), at(3));
+    EXPECT_EQ(read(2), at(11));
+    std::int64_t places = 1;
+    for (std::int64_t from = 3; findText(*data, "cd", from); from = findText(*data, "cd", from).value() + 1)
+        ++places;
+    EXPECT_EQ(read(places), at(0));
+}
+
+/// The sequence that has the text, not one that is nearer to a length.
+TEST(FindText, OfATaskGivesTheSequenceItself)
+{
+    const auto task = parity();
+    const ProbeText tenth = place(*task, 9);
+    const std::string words = task->decode({tenth.tokens.begin(), tenth.tokens.begin() + 24});
+    const ProbeText found = makeReading(*task, {.from = From::Place, .text = words, .length = 5});
+    EXPECT_EQ(found.of, tenth.of);
+    EXPECT_THAT(task->decode(found.tokens), HasSubstr(words));
+}
+
 TEST(FindText, LooksPastTheFirstPiece)
 {
     for (const std::size_t before : {65'534, 65'535, 65'536, 65'537, 140'000}) {

@@ -213,16 +213,21 @@ Result<ProbeText> encodeReading(const TextFacts& facts, const std::string& text,
 
 namespace {
 
-/// From where the data has the text, where one is given.
+/// From where the data has the text, where one is given; behind its last place comes the first again. A sequence that
+/// has it is read whole, whatever length is asked for.
 Result<ProbeText> placeOrTextOf(const Dataset& data, ReadingRequest request)
 {
-    if (!request.text.empty()) {
-        const auto found = findText(data, request.text, request.at);
-        if (!found)
-            return tl::unexpected(found.error());
-        request.at = *found;
-    }
-    return placeOf(data, request, lengthOf(request));
+    if (request.text.empty())
+        return placeOf(data, request, lengthOf(request));
+    const auto first = findText(data, request.text, request.at);
+    if (!first)
+        return tl::unexpected(first.error());
+    request.at = *first;
+    for (std::int64_t i = 0; i < request.further; ++i)
+        request.at = findText(data, request.text, request.at + 1).value_or(*first);
+    if (data.hasOrder())
+        return placeOf(data, request, lengthOf(request));
+    return sequenceOf(data, data.labels().empty() ? validationOf(data) : Split::All, request.at);
 }
 
 } // namespace

@@ -55,6 +55,7 @@ private Q_SLOTS:
         const auto& tokens = bench.view.text().tokens();
         QCOMPARE(std::ssize(tokens), kAnswerSteps);
         QCOMPARE(tokens[3].text, QStringLiteral("d"));
+        QVERIFY(bench.view.findChild<QWidget*>("lookRate") != nullptr);
         QVERIFY(!tokens[0].ground.isValid()); // nothing said what comes first
         const ColourMap colours = ColourMap::diverging(bench.appearance.theme().divergingMap());
         for (std::int64_t step = 1; step < kAnswerSteps; ++step) { // the step before told it
@@ -126,6 +127,15 @@ private Q_SLOTS:
         QTest::keyClick(&bench.field, Qt::Key_Return);
         QCOMPARE(bench.script->reading.from, ReadingRequest::From::Place);
         QCOMPARE(bench.script->reading.text, std::string("the crow"));
+        QCOMPARE(bench.script->reading.further, std::int64_t{0});
+        QTest::keyClick(&bench.field, Qt::Key_Return); // and the next place that has it
+        QCOMPARE(bench.script->reading.text, std::string("the crow"));
+        QCOMPARE(bench.script->reading.further, std::int64_t{1});
+        bench.field.setText("\"0110\""); // words, and no step
+        QTest::keyClick(&bench.field, Qt::Key_Return);
+        QCOMPARE(bench.script->reading.text, std::string("0110"));
+        QCOMPARE(bench.script->reading.further, std::int64_t{0});
+        QCOMPARE(bench.field.text(), QStringLiteral("\"0110\""));
         bench.length.setValue(512);
         QCOMPARE(bench.script->reading.length, std::int64_t{512});
         bench.choose("sample");

@@ -71,6 +71,12 @@ struct Zoo {
 
     Zoo()
     {
+        context.placeOf = [](const QString&) { // what a hand types at random is no command
+            RemotePlace place;
+            place.name = "nowhere";
+            place.connect = []() -> Result<RemotePipe> { return fail("there is no such host"); };
+            return place;
+        };
         QDir().mkpath(ground + "/here");
         QDir::setCurrent(ground + "/here"); // a lone ".." stays on the ground
         qputenv("HOME", QFile::encodeName(ground + "/home"));

@@ -34,6 +34,12 @@ ComparePage::ComparePage(const Appearance& appearance, const QString& title, boo
     m_beside->setChecked(true);
 }
 
+/// The field loses the focus while its page goes: nobody is to hear of it any more.
+ComparePage::~ComparePage()
+{
+    m_edit->disconnect(this);
+}
+
 QToolButton* ComparePage::wayButton(const QString& words, const QString& tip, CompareWay way)
 {
     auto* button = new QToolButton;

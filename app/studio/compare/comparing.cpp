@@ -46,7 +46,15 @@ Comparing::Comparing(LensView& view, const CompareDesk& desk)
         connect(desk.lens.time, &TrainingTime::changed, this, &Comparing::refresh);
 }
 
-Comparing::~Comparing() = default;
+/// It goes when its view does, whose parts have gone already: it hears of nothing while it goes itself.
+Comparing::~Comparing()
+{
+    m_work.reset();
+    if (m_run)
+        m_run->disconnect(this);
+    if (m_second != nullptr)
+        m_second->disconnect(this);
+}
 
 void Comparing::choose(const SecondSide& side)
 {
@@ -108,11 +116,11 @@ void Comparing::makePage()
     m_view.setInstead(m_page);
 }
 
-/// What is saved is what is shown.
+/// What is saved is what is shown, by one button.
 void Comparing::offerOwnFiles(bool offered)
 {
-    for (FigureSaveButton* button : m_view.findChildren<FigureSaveButton*>())
-        if (!m_page || button != &m_page->saving())
+    for (QToolButton* button : m_view.findChildren<QToolButton*>())
+        if (button->property(kSavesViewProperty).toBool() && (!m_page || !m_page->isAncestorOf(button)))
             button->setVisible(offered);
 }
 
@@ -247,8 +255,14 @@ std::pair<std::string, std::string> Comparing::namesOf(const Asked& asked) const
 void Comparing::join(const Asked& asked)
 {
     m_joining = true;
-    if (!m_work)
+    if (!m_work) {
         m_work = std::make_unique<DiskThread>();
+        connect(m_work.get(), &DiskThread::failed, this, [this](const QString& sentence) {
+            m_joining = false; // memory ran out, say: the next answer may fit
+            if (m_page)
+                m_page->setEmpty(tr("There is no comparison: %1.").arg(sentence));
+        });
+    }
     m_work->ask([this, asked, names = namesOf(asked), side = m_side](const std::stop_token&) -> DiskThread::Answer {
         auto made = std::make_shared<const Result<Figure>>(
             compared(ComparedFrame{asked.first, names.first}, ComparedFrame{asked.second, names.second}, asked.wish));

@@ -126,8 +126,10 @@ void FigureTableView::choose(QTreeWidgetItem* item)
     if (row < 0 || row >= static_cast<int>(m_table.rows.size()))
         return;
     setAccessibleDescription(rowText(row));
+    const FigureTable::Row chosen =
+        m_table.rows[static_cast<std::size_t>(row)]; // who hears of it may set another table
     Q_EMIT pointed(rowText(row));
-    Q_EMIT rowChosen(m_table.rows[static_cast<std::size_t>(row)]);
+    Q_EMIT rowChosen(chosen);
 }
 
 int FigureTableView::heightOf(int rows) const

@@ -60,6 +60,14 @@ ParamValue valueOf(const Number& number)
     return std::get<double>(number);
 }
 
+/// The number that ParamSpec::whenEmpty is the meaning of.
+Number namedNumber(const ParamSpec& spec)
+{
+    if (!spec.minimum)
+        return numberOf(spec.defaultValue);
+    return spec.type == ParamType::Int ? Number(static_cast<std::int64_t>(*spec.minimum)) : Number(*spec.minimum);
+}
+
 QString mixedText()
 {
     return ParamEditor::tr("mixed");
@@ -125,6 +133,8 @@ void ParamEditor::makeNumber()
                                   saysMore ? QString::fromStdString(m_spec.unit) : QString());
     field->setRange(m_spec.minimum, m_spec.maximum, false);
     field->setWordsElsewhere();
+    if (!m_spec.whenEmpty.empty())
+        field->setWordsFor(namedNumber(m_spec), QString::fromStdString(m_spec.whenEmpty));
     use(field);
     m_show = [field](const ParamValue& value) { field->setNumber(numberOf(value)); };
     m_showMixed = [field] { field->setMixed(mixedText()); };

@@ -29,6 +29,7 @@ FigureSaveButton::FigureSaveButton(const Appearance& appearance, QWidget* parent
     : QToolButton(parent), m_appearance(appearance)
 {
     setObjectName("saveFigure");
+    setProperty(kSavesViewProperty, true);
     setIcon(appearance.icon("save"));
     setPopupMode(QToolButton::InstantPopup);
     setAccessibleName(tr("Save the view"));

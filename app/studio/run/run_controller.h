@@ -23,6 +23,12 @@ public:
 
     static constexpr int kTickMilliseconds = 33;
 
+    /// Where runs begin from now on; at first as the constructor was told.
+    void setStart(StartRun start) { m_start = std::move(start); }
+    /// Shows a run that another process trains, and steers it. Only while no run is under way here.
+    void attach(const Experiment& experiment, std::unique_ptr<Session> session);
+    /// The run goes on in its process when this window closes.
+    bool outlivesWindow() const;
     /// Trains: begins a run of this experiment when none is under way, goes on with a paused one.
     void run(const Experiment& experiment, const SessionOptions& options);
     void step(const Experiment& experiment, const SessionOptions& options, std::int64_t count);
@@ -99,6 +105,9 @@ private:
     void begin(const Experiment& experiment, const SessionOptions& options);
     void begin(const Experiment& shown, const Experiment& trained, const SessionOptions& options,
                std::shared_ptr<const Snapshot> first);
+    void announce(const Experiment& shown, const Experiment& trained, const SessionOptions& options,
+                  std::shared_ptr<const Snapshot> first);
+    void follow(std::unique_ptr<Session> run);
     void train(std::int64_t steps);
     void tellRate(double peak);
     void dropRun();

@@ -50,7 +50,7 @@ public:
 Q_SIGNALS:
     void reopenAsked(const unroll::RunRecord& record);
     void goOnAsked(const QString& folder); ///< who holds it, is found by who goes on with it
-    void told(const QString& sentence);    ///< to know
+    void noted(const QString& sentence);   ///< to know
     void failed(const QString& sentence);  ///< what went wrong
     void moved();                          ///< a run lies elsewhere; changed() comes too
     void changed();                        ///< the list is to be read again

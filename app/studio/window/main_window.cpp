@@ -19,6 +19,7 @@
 #include "app/studio/window/primary_button.h"
 #include "app/studio/window/race_commands.h"
 #include "app/studio/window/run_links.h"
+#include "app/studio/window/run_on.h"
 #include "app/studio/window/run_reopening.h"
 #include "app/studio/window/samples_panel.h"
 #include "app/studio/window/theme_commands.h"
@@ -146,6 +147,7 @@ void MainWindow::makeCommands()
                        m_document, *m_files, this);
     m_reopening = new RunReopening(*this, m_training->commands());
     m_race = new RaceCommands(*this);
+    m_runOn = new RunOn(*this);
 }
 
 void MainWindow::showPanel(Dock& dock)

@@ -28,6 +28,7 @@ namespace unroll {
 class LensPanels;
 class PendingInput;
 class RaceCommands;
+class RunOn;
 class RunReopening;
 class TrainingActions;
 
@@ -75,6 +76,7 @@ public:
     StartMode& startMode() { return *m_startMode; }
     RunReopening& reopening() { return *m_reopening; }
     RaceCommands& race() { return *m_race; }
+    RunOn& runOn() { return *m_runOn; }
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -110,6 +112,7 @@ private:
     RunReopening* m_reopening = nullptr;
     RaceCommands* m_race = nullptr;
     WindowArrangement* m_arrangement = nullptr;
+    RunOn* m_runOn = nullptr;
 };
 
 } // namespace unroll

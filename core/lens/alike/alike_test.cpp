@@ -185,6 +185,8 @@ TEST(Alike, StatesAreCarriedAlongTheText)
     const BuiltRun run(tinyExperiment());
     const Reading reading(run, "lstm", "h");
     const LensSubject subject{reading.look, run.model.get(), run.data.get(), &reading.text};
+    EXPECT_THAT(searchedData(subject, reading.look.signalFrames.at(0), 600)->words, HasSubstr("600 steps"))
+        << "as wished";
     const auto searched = searchedData(subject, reading.look.signalFrames.at(0));
     ASSERT_TRUE(searched) << searched.error().text();
     ASSERT_EQ(searched->streams.size(), 1u);

@@ -233,7 +233,7 @@ namespace lenses::attention {
 
 namespace {
 
-ParamSpec indexSetting(std::string name, std::string help)
+ParamSpec indexSetting(std::string name, std::string help, std::string whenNone)
 {
     ParamSpec setting{};
     setting.name = std::move(name);
@@ -241,6 +241,7 @@ ParamSpec indexSetting(std::string name, std::string help)
     setting.defaultValue = std::int64_t{-1};
     setting.minimum = -1;
     setting.help = std::move(help);
+    setting.whenEmpty = std::move(whenNone);
     return setting;
 }
 
@@ -295,8 +296,9 @@ private:
                     "Attention",
                     "Attention weights of each head at every step, and their entropy.",
                     true,
-                    {indexSetting("head", "Index of the head that is shown; -1: all of them."),
-                     indexSetting("step", "Step whose weights are shown as arcs and bars, from 0; -1: the last one.")}};
+                    {indexSetting("head", "Index of the head that is shown; -1: all of them.", "all heads"),
+                     indexSetting("step", "Step whose weights are shown as arcs and bars, from 0; -1: the last one.",
+                                  "the last one")}};
 };
 
 } // namespace

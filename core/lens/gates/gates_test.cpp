@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <numeric>
 #include <random>
 
 namespace unroll {
@@ -57,6 +58,26 @@ TEST(Gates, TheHistogramCountsEveryValueOnce)
     const FigureSeries& bars = data->figure().panels.at(1).series.at(0);
     EXPECT_EQ(bars.y.at(19), 2);
     EXPECT_DOUBLE_EQ(bars.x.at(19), 0.975);
+}
+
+/// A row a unit: shares of its own values.
+TEST(Gates, EachUnitHasAHistogram)
+{
+    const auto data = dataOf<GatesData>(asked(4, 2, {0, 0.5f, 0.04f, 0.5f, 1, kGateNaN, 0.99f, 0.25f}));
+    ASSERT_NE(data, nullptr);
+    const FigurePanel panel = data->figure().panels.at(2);
+    ASSERT_TRUE(panel.cells);
+    EXPECT_EQ(panel.id, "histogram_by_unit");
+    ASSERT_EQ(panel.cells->rows, 2);
+    ASSERT_EQ(panel.cells->columns, 20);
+    EXPECT_FLOAT_EQ(panel.cells->values.at(0), 0.5f);
+    EXPECT_FLOAT_EQ(panel.cells->values.at(19), 0.5f);
+    EXPECT_FLOAT_EQ(panel.cells->values.at(20 + 10), 2.f / 3);
+    EXPECT_FLOAT_EQ(panel.cells->values.at(20 + 5), 1.f / 3);
+    for (std::size_t row = 0; row < 2; ++row)
+        EXPECT_FLOAT_EQ(std::accumulate(panel.cells->values.begin() + static_cast<std::ptrdiff_t>(20 * row),
+                                        panel.cells->values.begin() + static_cast<std::ptrdiff_t>(20 * row + 20), 0.f),
+                        1);
 }
 
 TEST(Gates, CountsAreThoseOfPlainLoops)

@@ -11,7 +11,8 @@ namespace unroll::lenses::memory {
 
 namespace {
 
-ParamSpec integerSetting(const char* name, std::int64_t value, double least, double most, const char* help)
+ParamSpec integerSetting(const char* name, std::int64_t value, double least, double most, const char* whenLeast,
+                         const char* help)
 {
     ParamSpec setting{};
     setting.name = name;
@@ -20,13 +21,14 @@ ParamSpec integerSetting(const char* name, std::int64_t value, double least, dou
     setting.minimum = least;
     setting.maximum = most;
     setting.unit = "steps";
+    setting.whenEmpty = whenLeast;
     setting.help = help;
     return setting;
 }
 
 LensSpec memorySpec()
 {
-    ParamSpec step = integerSetting("step", -1, -1, kLongestReading - 1,
+    ParamSpec step = integerSetting("step", -1, -1, kLongestReading - 1, "the last one",
                                     "The answer at this step of the reading, counted from 0; -1: at the last.");
     step.unit.clear();
     ParamSpec answer{};
@@ -46,9 +48,9 @@ LensSpec memorySpec()
         "How far back the output depends on its inputs: gradient by step, and loss against the steps seen.",
         false,
         {step, answer, scale,
-         integerSetting("tokens", 65536, 0, 1e9,
+         integerSetting("tokens", 65536, 0, 1e9, "no curve",
                         "Steps to be read at most for the curve of the loss against the steps seen; 0: no curve."),
-         integerSetting("context", 0, 0, kLongestReading,
+         integerSetting("context", 0, 0, kLongestReading, "as in training",
                         "Most steps seen in that curve; 0: as many as a training sequence has, twice that "
                         "where states are carried, 256 at most.")}};
     spec.heavy = true;

@@ -319,6 +319,8 @@ public:
         data->of = subject.look.of;
         data->characters = subject.look.characters;
         data->ofWeights = std::get<std::string>(query.settings.at("of")) == "weights";
+        if (data->ofWeights && !query.edit.empty())
+            return fail("the recurrent matrices are the same under edits; set `of` to state, whose Jacobian is not");
         const auto taken =
             data->ofWeights
                 ? takeWeights(*data, *subject.model)

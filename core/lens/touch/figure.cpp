@@ -152,8 +152,7 @@ Figure TouchData::figure() const
     addPanels(*this, figure);
     addTables(*this, figure);
     figure.arrays.push_back({"mean_loss", {2}, {meanBefore, meanAfter}});
-    for (std::size_t t = 0; t < before.size(); ++t)
-        figure.missing += std::isnan(before[t]) != std::isnan(after[t]) || std::isinf(after[t]) ? 1 : 0;
+    figure.missing = missing;
     return figure;
 }
 

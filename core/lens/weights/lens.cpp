@@ -211,15 +211,16 @@ LensSpec weightsSpec()
     of.choices = {{"weights", "The weights themselves."},
                   {"gradients", "Gradients of the loss on one training batch."},
                   {"updates", "The change of the weights by the last update."}};
-    return {"weights",
-            "Weights",
-            "Size and spread of the weights, their gradients or updates by tensor, over training by node; ternary "
-            "weights as maps.",
-            false,
-            {node, of},
-            true,
-            true,
-            true};
+    return {.id = "weights",
+            .title = "Weights",
+            .summary = "Size and spread of the weights, their gradients or updates by tensor, over training by node; "
+                       "ternary weights as maps.",
+            .takesSignal = false,
+            .settings = {node, of},
+            .heavy = true,
+            .summarises = true,
+            .readsUpdate = true,
+            .noEdits = "an edit changes what is computed in one reading, and neither a weight nor its training"};
 }
 
 class WeightsLens : public Lens {

@@ -37,7 +37,7 @@ def test_a_full_standard_output_is_a_failure():
 
 def test_every_verb_is_named():
     out = run("--help", code=0).out
-    for verb in "list help check train eval sample inspect export study race bench doctor import sync".split():
+    for verb in "list help check train eval sample inspect export study race bench doctor import session sync prepare".split():
         assert f"\n  {verb} " in out
 
 

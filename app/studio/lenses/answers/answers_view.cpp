@@ -2,6 +2,7 @@
 #include "app/studio/lenses/answers/answers_view.h"
 
 #include "app/studio/lenses/kept_page.h"
+#include "app/studio/lenses/look_rate.h"
 #include "app/studio/plot/colour_map.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
@@ -82,7 +83,8 @@ QWidget* AnswersView::page()
     column->setSpacing(space::xs);
     auto* head = new QHBoxLayout;
     head->setContentsMargins(space::m, 0, space::m, 0);
-    head->addWidget(m_shows);
+    head->addWidget(m_shows, 1);
+    head->addWidget(new LookRate(m_desk.controller, lens().heavy), 0, Qt::AlignTop);
     column->addLayout(head);
     column->addWidget(m_text, 1);
     auto* below = new QVBoxLayout;

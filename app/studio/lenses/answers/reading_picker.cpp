@@ -14,6 +14,18 @@ namespace {
 
 using From = ReadingRequest::From;
 
+bool isDigits(const QString& text)
+{
+    bool isNumber = false;
+    return text.toLongLong(&isNumber) >= 0 && isNumber;
+}
+
+/// Digits in quotes are words to find: those of a task may be nothing else.
+QString withoutQuotes(const QString& text)
+{
+    return text.size() > 2 && text.startsWith('"') && text.endsWith('"') ? text.sliced(1, text.size() - 2) : text;
+}
+
 } // namespace
 
 ReadingPicker::ReadingPicker(QWidget* parent)
@@ -29,7 +41,7 @@ ReadingPicker::ReadingPicker(QWidget* parent)
     add(tr("start of validation"), From::Start, tr("The first steps of the validation split"));
     add(tr("place"), From::Place,
         tr("From a step of the data on, or from where it has these words; of a task its validation sequence of this "
-           "number"));
+           "number. Digits in quotes are words. Enter again goes to the next place"));
     add(tr("text"), From::Text, tr("A text that is written or pasted here"));
     add(tr("sample"), From::Sample, tr("Text sampled from the network after this prompt, on request"));
     m_field->setObjectName("readingField");
@@ -58,6 +70,10 @@ ReadingPicker::ReadingPicker(QWidget* parent)
         else
             m_field->setFocus();
     });
+    connect(m_field, &QLineEdit::returnPressed, this, [this] { // and then the edit is finished
+        if (from() == From::Place && !m_told.text.empty() && reading() == m_told)
+            ++m_further;
+    });
     connect(m_field, &QLineEdit::editingFinished, this, &ReadingPicker::apply);
     connect(m_length, &QSpinBox::valueChanged, this, &ReadingPicker::apply);
 }
@@ -72,7 +88,7 @@ void ReadingPicker::showField()
     m_field->setVisible(from() != From::Start);
     const bool place = from() == From::Place;
     m_field->setAccessibleName(place ? tr("Place") : tr("Text"));
-    m_field->setPlaceholderText(place                  ? tr("step of the data, or words to find in it")
+    m_field->setPlaceholderText(place                  ? tr("step of the data, or words to find in it: 120, \"0110\"")
                                 : from() == From::Text ? tr("text that the network reads")
                                                        : tr("prompt of the sample"));
     if (place && m_field->text().isEmpty())
@@ -87,7 +103,10 @@ void ReadingPicker::setReading(const ReadingRequest& reading)
     const QSignalBlocker quietFrom(m_from), quietField(m_field), quietLength(m_length);
     m_from->setCurrentIndex(m_from->findData(static_cast<int>(reading.from)));
     const bool isNumber = reading.from == From::Place && reading.text.empty();
-    m_field->setText(isNumber ? QString::number(reading.at) : QString::fromStdString(reading.text));
+    const QString words = QString::fromStdString(reading.text);
+    const bool quoted = reading.from == From::Place && isDigits(words);
+    m_field->setText(isNumber ? QString::number(reading.at) : quoted ? '"' + words + '"' : words);
+    m_further = reading.further;
     m_length->setValue(
         static_cast<int>(std::min<std::int64_t>(reading.length, static_cast<std::int64_t>(kLongestReading))));
     showField();
@@ -98,11 +117,12 @@ ReadingRequest ReadingPicker::reading() const
     ReadingRequest wanted;
     wanted.from = from();
     wanted.length = m_length->value();
-    bool isNumber = false;
-    const qlonglong number = m_field->text().toLongLong(&isNumber);
-    if (wanted.from == From::Place && isNumber && number >= 0)
-        wanted.at = number;
-    else if (wanted.from != From::Start)
+    if (wanted.from == From::Place && isDigits(m_field->text()))
+        wanted.at = m_field->text().toLongLong();
+    else if (wanted.from == From::Place) {
+        wanted.text = withoutQuotes(m_field->text()).toStdString();
+        wanted.further = wanted.text == m_told.text ? m_further : 0;
+    } else if (wanted.from != From::Start)
         wanted.text = m_field->text().toStdString();
     if (wanted.from == From::Sample)
         wanted.seed = m_seed;

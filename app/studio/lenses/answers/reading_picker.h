@@ -34,6 +34,7 @@ private:
     QSpinBox* m_length;
     ReadingRequest m_sent;
     std::uint64_t m_seed = 1;
+    std::int64_t m_further = 0; ///< places from the first on that has the words
 };
 
 } // namespace unroll

@@ -78,7 +78,7 @@ void SignalSection::showAt(std::optional<std::int64_t> step)
     const FrameHistory& kept = m_histories.of(m_watched);
     if (kept.isEmpty())
         return showText(step);
-    const FrameHistory::Frame& frame = step ? kept.at(kept.nearest(*step)) : kept.newest();
+    const FrameHistory::Frame frame = step ? kept.at(kept.nearest(*step)) : kept.newest();
     if (frame != m_shown) {
         m_shown = frame;
         m_views->setFrame(frame);

@@ -54,7 +54,8 @@ private:
     void select(std::int64_t unit, bool adds);
     void fill();
     void fillText();
-    bool isSelected() const;
+    std::vector<std::int64_t> selected() const;
+    bool isSelected() const { return !selected().empty(); }
     QString wordsAt(std::int64_t step) const;
 
     const Appearance& m_appearance;

@@ -76,7 +76,7 @@ private:
     void watch();
     void take();
     void showIfNeeded();
-    void showFrame(const FrameHistory::Frame& frame);
+    void showFrame(FrameHistory::Frame frame);
     void holdNear(std::int64_t step);
     void setFollowing(bool follows);
     void showLooks();
@@ -91,6 +91,8 @@ private:
     void showReading(const QString& pointed);
     void showTrouble();
     void sendProbeText();
+    bool readsProbeText() const;
+    void showWhatIsRead();
     void addSignal();
     void removeFirst();
     void showSelected();
@@ -126,8 +128,9 @@ private:
     FrameHistory::Frame m_shown;
     std::optional<WatchedSignal> m_watched; ///< nothing: the document has not been asked yet
     bool m_dirty = false;
-    bool m_chosen = false; ///< chosen by the user, here
-    QString m_folder;      ///< that was written to last
+    bool m_probeEntered = false; ///< Enter was pressed in the field just now
+    bool m_chosen = false;       ///< chosen by the user, here
+    QString m_folder;            ///< that was written to last
     FileSaving m_saving;
 };
 
