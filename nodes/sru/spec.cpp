@@ -137,7 +137,8 @@ static void inferGiven(InferScope& scope, std::int64_t in, std::int64_t out)
     }
     const Shape* u = scope.input("u");
     const std::int64_t k = (scope.boolean("has_skip_term") && in != out ? 4 : 3),
-                       parts = k + (scope.text("custom_m") == "u_and_v" ? 2 : 0), wanted = unroll::product({parts, out});
+                       parts = k + (scope.text("custom_m") == "u_and_v" ? 2 : 0),
+                       wanted = unroll::product({parts, out});
     if (u == nullptr) {
         scope.error("u", "u-missing",
                     "U comes by wire, and u has none; it expects " + std::to_string(wanted) + " features");
