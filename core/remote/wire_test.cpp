@@ -164,6 +164,21 @@ TEST(DataFiles, GoByTheirHashAndOnlyWhereTheyAreMissing)
               setup.files.place(packed->files[0]).string());
 }
 
+TEST(DataFiles, AFolderIsNotSentAndWhatIsMissingIsNamed)
+{
+    TestFolder folder;
+    Experiment experiment = tinyExperiment();
+    experiment.folder = folder.path().string();
+    const auto failureOf = [&](const std::string& path) {
+        experiment.graph = edits::setParam(1, "file", path).apply(experiment.graph).value();
+        std::string none;
+        const auto packed = packExperiment(experiment, testing::registry(), none);
+        return packed ? std::string() : packed.error().text();
+    };
+    EXPECT_NE(failureOf(".").find("a folder is not sent"), std::string::npos);
+    EXPECT_NE(failureOf("gone.txt").find("gone.txt"), std::string::npos);
+}
+
 TEST(DataFiles, NamesThatLeadElsewhereAreRefused)
 {
     const std::string hash(64, 'a');

@@ -145,7 +145,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<RunOnTest> area("runOn");
+static const AreaOf<RunOnTest> runOnTestArea("runOn");
 
 } // namespace unroll::test
 
