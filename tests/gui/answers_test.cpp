@@ -125,6 +125,18 @@ private Q_SLOTS:
         QTest::keyClick(&bench.field, Qt::Key_Return);
         QCOMPARE(bench.script->reading.from, ReadingRequest::From::Place);
         QCOMPARE(bench.script->reading.text, std::string("the crow"));
+        auto& next = *bench.view.findChild<QPushButton*>("readingNext");
+        QVERIFY(next.isVisible());
+        QCOMPARE(bench.script->reading.passed, std::int64_t{0});
+        QTest::keyClick(&bench.field, Qt::Key_Return);
+        QCOMPARE(bench.script->reading.passed, std::int64_t{1});
+        next.click();
+        QCOMPARE(bench.script->reading.passed, std::int64_t{2});
+        bench.field.setText("\"0110\""); // not step 110
+        QTest::keyClick(&bench.field, Qt::Key_Return);
+        QCOMPARE(bench.script->reading.text, std::string("0110"));
+        QCOMPARE(bench.script->reading.passed, std::int64_t{0});
+        QCOMPARE(bench.script->reading.length, std::int64_t{0}); // nothing is asked for
         bench.length.setValue(512);
         QCOMPARE(bench.script->reading.length, std::int64_t{512});
         bench.choose("sample");

@@ -41,7 +41,7 @@ def test_an_edit_of_a_lesson_is_read_as_written(tmp_path):
 
 @slow
 def test_parity_is_in_no_unit_and_each_place_has_one(tmp_path):
-    run("train", "parity-rnn", "--run", tmp_path / "run", *CPU, code=0)
+    run("train", "parity-rnn", "--run", tmp_path / "run", *CPU, seconds=1800, code=0)
     asked = ["inspect", tmp_path / "run", "--node", "rnn", "--signal", "h", "--lens"]
     tracks = run(*asked, "tracks", "--json", code=0).lines[0]
     assert any(said.startswith("No unit follows the parity so far closely") for said in tracks["findings"])
@@ -57,7 +57,7 @@ def test_parity_is_in_no_unit_and_each_place_has_one(tmp_path):
 
 @slow
 def test_counting_ends_early_once_the_cells_are_reset(tmp_path):
-    run("train", "counting-lstm", "--run", tmp_path / "run", *CPU, code=0)
+    run("train", "counting-lstm", "--run", tmp_path / "run", *CPU, seconds=1800, code=0)
     asked = ["inspect", tmp_path / "run"]
     run(*asked, "--node", "lstm", "--signal", "c", "--lens", "state", "--out", tmp_path / "c.npz", code=0)
     with numpy.load(tmp_path / "c.npz") as arrays:

@@ -5,12 +5,13 @@
 
 #include <QComboBox>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QSpinBox>
 
 namespace unroll {
 
 /// Chooses what all lenses read: where it is from, which place or text, how many steps. Applied at Enter and when the
-/// focus leaves.
+/// focus leaves. Of words that are looked for in the data, Enter again and a button go on to the next place.
 class ReadingPicker : public QWidget {
     Q_OBJECT
 public:
@@ -28,9 +29,13 @@ private:
     ReadingRequest::From from() const;
     void showField();
     void apply();
+    void next();
+    /// Of the field, for a place: the step, or the words that are looked for; digits in quotation marks are words.
+    void placeInto(ReadingRequest& wanted) const;
 
     QComboBox* m_from;
     QLineEdit* m_field;
+    QPushButton* m_next;
     QSpinBox* m_length;
     ReadingRequest m_told;
     std::uint64_t m_seed = 1;
