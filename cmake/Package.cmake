@@ -33,7 +33,8 @@ if(TARGET unroll-cli)
     if(TARGET unroll_cuda)
         install(TARGETS unroll_cuda LIBRARY DESTINATION "${_private}")
     endif()
-    install(DIRECTORY "${CMAKE_SOURCE_DIR}/app/python/unroll_runs" "${CMAKE_SOURCE_DIR}/app/python/unroll_weights" DESTINATION "${_share}/unroll/python"
+    install(DIRECTORY "${CMAKE_SOURCE_DIR}/app/python/unroll_runs" "${CMAKE_SOURCE_DIR}/app/python/unroll_weights"
+            "${CMAKE_SOURCE_DIR}/app/python/unroll_prepare" DESTINATION "${_share}/unroll/python"
             PATTERN "__pycache__" EXCLUDE)
     foreach(_block ${UNROLL_BLOCKS})
         if(EXISTS "${CMAKE_SOURCE_DIR}/nodes/${_block}/foreign.py")

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The files of core/export/python/, which model.py is joined from, as texts: name.py becomes unroll::py::name (core/export/python_parts.h).
+# The files of core/export/python/, which model.py is joined from, and of loading/ there, which load an export, as
+# texts: name.py becomes unroll::py::name (core/export/python_parts.h).
 # stand_ins.py stands for what the export writes by itself and stays out.
 
-file(GLOB _part_files CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/core/export/python/*.py")
+file(GLOB _part_files CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/core/export/python/*.py" "${CMAKE_SOURCE_DIR}/core/export/python/loading/*.py")
 list(FILTER _part_files EXCLUDE REGEX "/stand_ins\\.py$")
 set(_parts "")
 foreach(_file ${_part_files})

@@ -94,10 +94,12 @@ Finding plugin(const CudaFacts& facts)
             "CPU"};
 }
 
-Finding ways()
+/// Also where there is no GPU: a variable that is set wrongly is found before a run on another machine is.
+Finding ways(bool anyGpu)
 {
     try {
-        return {"GPU kernels", true, kernels::gpuWays(), ""};
+        return {"GPU kernels", true,
+                fmt::format("{}{}", anyGpu ? "" : "on a GPU, which is not here: ", kernels::gpuWays()), ""};
     } catch (const std::invalid_argument& error) {
         return {"GPU kernels", false, error.what(), "unset the variable, or set it to one of these"};
     }
@@ -178,21 +180,20 @@ Finding device()
 int doctor(bool json)
 {
     const CudaFacts cuda = cudaFacts();
-    std::vector<Finding> findings{{"unroll", true, unrollVersion(), ""},
-                                  torch(),
-                                  processor(),
-                                  products(),
-                                  memory(),
-                                  driver(cuda),
-                                  compiler(),
-                                  plugin(cuda),
-                                  studio(),
-                                  python(),
-                                  gallery(),
-                                  device(),
-                                  {"ranks", true, groupBackends(), ""}};
-    if (!cuda.gpus.empty())
-        findings.push_back(ways());
+    const std::vector<Finding> findings{{"unroll", true, unrollVersion(), ""},
+                                        torch(),
+                                        processor(),
+                                        products(),
+                                        memory(),
+                                        driver(cuda),
+                                        compiler(),
+                                        plugin(cuda),
+                                        ways(!cuda.gpus.empty()),
+                                        studio(),
+                                        python(),
+                                        gallery(),
+                                        device(),
+                                        {"ranks", true, groupBackends(), ""}};
     std::vector<std::vector<std::string>> rows;
     std::vector<Colour> colours; // of their marks
     for (const Finding& finding : findings) {

@@ -26,10 +26,10 @@ void sayConfusion(const SplitFigures& figures)
             "\nThe confusion table of {} labels is in --json and in confusion.csv in the run's folder.", labels));
     std::vector<std::vector<std::string>> rows{{"true \\ predicted"}};
     rows.front().insert(rows.front().end(), figures.labels.begin(), figures.labels.end());
-    for (std::size_t right = 0; right < labels; ++right) {
-        rows.push_back({figures.labels[right]});
-        for (std::size_t told = 0; told < labels; ++told)
-            rows.back().push_back(std::to_string(figures.confusion[right * labels + told]));
+    for (std::size_t actual = 0; actual < labels; ++actual) {
+        rows.push_back({figures.labels[actual]});
+        for (std::size_t predicted = 0; predicted < labels; ++predicted)
+            rows.back().push_back(std::to_string(figures.confusion[actual * labels + predicted]));
     }
     say("");
     sayTable(rows);
@@ -39,10 +39,10 @@ Json confusionJson(const SplitFigures& figures)
 {
     const std::size_t labels = figures.labels.size();
     Json rows{JsonArray{}};
-    for (std::size_t right = 0; right < labels; ++right) {
+    for (std::size_t actual = 0; actual < labels; ++actual) {
         Json row{JsonArray{}};
-        for (std::size_t told = 0; told < labels; ++told)
-            row.push(figures.confusion[right * labels + told]);
+        for (std::size_t predicted = 0; predicted < labels; ++predicted)
+            row.push(figures.confusion[actual * labels + predicted]);
         rows.push(row);
     }
     return rows;

@@ -57,7 +57,8 @@ Result<std::string> readPiped(std::istream& stream, const std::string& name)
 
 void addExperimentOptions(CLI::App& verb, ExperimentOptions& options, bool training)
 {
-    verb.add_option("--data", options.data, "read this file instead of the experiment's data; - for standard input");
+    verb.add_option("--data", options.data,
+                    "read this file (or folder) instead of the experiment's data; - for standard input");
     verb.add_option("--set", options.assignments, "NODE.PARAM=VALUE or training.NAME=VALUE; repeatable")
         ->allow_extra_args(false);
     if (!training)

@@ -85,7 +85,7 @@ int importWeights(const ImportOptions& options)
 void addImport(CLI::App& app, Action& chosen)
 {
     auto options = std::make_shared<ImportOptions>();
-    CLI::App* verb = app.add_subcommand("import", "Take weights of others' modules into nodes of an experiment");
+    CLI::App* verb = app.add_subcommand("import", "Map weights of PyTorch or Keras modules to nodes of an experiment");
     verb->add_option(
             "WEIGHTS", options->weights,
             "a .safetensors file, a .pt file of a state_dict (read with weights_only), or a .keras or .weights.h5 "
@@ -96,10 +96,10 @@ void addImport(CLI::App& app, Action& chosen)
         ->required()
         ->take_all();
     verb->add_option("--out", options->out,
-                     "write a .safetensors file for train --init; without it the mapping is shown alone");
+                     "write a .safetensors file for train --init; without it the mapping is only shown");
     verb->footer("Blocks that state a mapping: lstm, gru and rnn of torch.nn and of Keras, sru of the package sru, mru "
-                 "of mru-lm, grumml, lrumml and dense_mml of Keras-MML. Every line says which weight becomes which, "
-                 "and what is turned round on the way.");
+                 "of mru-lm, grumml, lrumml, dense_mml and glu of Keras-MML. Each line shows which weight maps to which, "
+                 "and how it is rearranged.");
     verb->callback([options, &chosen] { chosen = [options] { return importWeights(*options); }; });
 }
 

@@ -83,7 +83,7 @@ Result<Params> wishedSettings(const KeptWish& wish, const LensSpec& lens)
         return tl::unexpected(settings.error());
     for (const std::string& assignment : wish.settings)
         if (const std::string name = assignment.substr(0, assignment.find('=')); isCursorSetting(name))
-            return fail(fmt::format("{} of a kept frame is as it was then", name), "--set " + assignment);
+            return fail(fmt::format("{} cannot be changed for a kept frame", name), "--set " + assignment);
     return keptQuery({lens.id, {}, {}, *settings}, lens).settings;
 }
 

@@ -61,7 +61,7 @@ int main(int argc, char** argv)
                "folder of that file (in a run's copy: of the original file); ~ is the home folder in both.");
     Action chosen;
     for (auto add : {addList, addHelp, addCheck, addTrain, addEval, addSample, addInspect, addExport, addStudy, addRace,
-                     addBench, addDoctor, addImport, addSync})
+                     addBench, addDoctor, addImport, addSession, addSync, addPrepare})
         add(app, chosen);
     const Words given = commandWords(argc, argv);
     if (!given.fault.empty())

@@ -141,11 +141,11 @@ std::string parseFault(const CLI::App& app, const CLI::ParseError& error, const 
                               : words.front() + " is not an option of unroll-cli itself: give a command first") +
                suggestion({}, verbNames(app));
     const CLI::App& verb = *chosen.front();
-    const std::string told =
+    const std::string message =
         error.what(); // "The following arguments were not expected: second --stepz=3", the first comes last
     if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ExtrasError))
-        return told;
-    const std::string word = told.substr(told.rfind(' ') + 1), extra = word.substr(0, word.find('='));
+        return message;
+    const std::string word = message.substr(message.rfind(' ') + 1), extra = word.substr(0, word.find('='));
     if (!extra.starts_with('-'))
         return fmt::format("'{}' is one argument too many for {}", extra, verb.get_name());
     return fmt::format("{} has no option {}{}", verb.get_name(), extra, suggestion(extra, optionNames(verb)));

@@ -149,10 +149,10 @@ Result<void> PipedData::take(std::string& path, const fs::path& run)
     m_run = run;
     if (!run.empty())
         fs::create_directories(run, error); // where that fails, making the file says why
-    auto begun = newFile(run.empty() ? fs::temp_directory_path(error) : run);
-    if (!begun)
-        return tl::unexpected(begun.error());
-    m_file = *begun;
+    auto created = newFile(run.empty() ? fs::temp_directory_path(error) : run);
+    if (!created)
+        return tl::unexpected(created.error());
+    m_file = *created;
     auto file = format::AtomicFile::create(m_file);
     if (!file)
         return tl::unexpected(file.error());

@@ -89,8 +89,8 @@ void ProgressBar::draw(const Progress& progress)
         std::fputs(("\r\x1b[K" + progressLine(progress, columnsOf(stderr))).c_str(), stderr);
         std::fflush(stderr);
         m_drawn = true;
-    } else if (const auto now = std::chrono::steady_clock::now(); now >= m_next && progress.step != m_told) {
-        m_told = progress.step;
+    } else if (const auto now = std::chrono::steady_clock::now(); now >= m_next && progress.step != m_printed) {
+        m_printed = progress.step;
         tell(progressLine(progress, 100));
         m_next = now + m_between;
     }

@@ -33,7 +33,7 @@ private:
     bool m_visible;
     bool m_terminal;
     bool m_drawn = false;
-    std::int64_t m_told = -1; ///< step of the newest plain line
+    std::int64_t m_printed = -1; ///< step of the newest plain line
     std::chrono::seconds m_between;
     std::chrono::steady_clock::time_point m_next;
 };

@@ -70,13 +70,13 @@ std::string raceFault(RaceVerbOptions& options)
     if (options.show || !options.shapes)
         return "";
     if (options.wish.experiment.empty())
-        return "an experiment is required; without it, --out alone names a race that goes on, or is shown by --show";
+        return "an experiment is required; without it, --out alone names a race to continue, or to print with --show";
     if (options.vary.empty())
-        return "--vary NODE=BLOCK,BLOCK,... is required: the node, and what is compared there";
+        return "--vary NODE=BLOCK,BLOCK,... is required: the node, and the blocks to compare there";
     if (options.wish.tokens > 0 && options.experiment.steps)
-        return "--steps and --tokens say the same; give one of them";
+        return "--steps and --tokens exclude each other; give one of them";
     if (options.experiment.data == "-" || options.wish.experiment == "-")
-        return "a race reads no standard input: each of its runs reads the data anew";
+        return "a race cannot read standard input: each of its runs reads the data again";
     return takeVary(options);
 }
 
@@ -176,27 +176,26 @@ void addRace(CLI::App& app, Action& chosen)
     verb->add_option("FILE", options->wish.experiment, "an experiment: a path or a bundled name");
     verb->add_option("--vary", options->vary,
                      "the node, and the blocks to compare there: lstm=lstm,gru,mru:num_heads=4; BLOCK:PARAM=VALUE sets "
-                     "a parameter, BLOCK:PARAM names the one that is solved")
+                     "a parameter, BLOCK:PARAM names the one adjusted to match the size")
         ->type_name("NODE=BLOCK,...");
-    verb->add_option(
-            "--match", options->wish.match,
-            "what is made equal to that of FILE, within 2 %: parameters, flops (a token), state (numbers carried "
-            "from step to step) or none")
+    verb->add_option("--match", options->wish.match,
+                     "what to match to FILE within 2 %: parameters, flops (per token), state (values carried from step "
+                     "to step) or none")
         ->check(oneOf({"parameters", "flops", "state", "none"}))
         ->default_val("parameters");
     addWhole(
         *verb, "--seeds", [options](std::int64_t seeds) { options->wish.seeds = seeds; }, 1, 1000,
-        "runs of each block, with as many seeds from --seed on; default 1");
+        "runs of each block; seeds count up from --seed; default 1");
     addExperimentOptions(*verb, options->experiment, true);
     addWhole(
         *verb, "--tokens", [options](std::int64_t tokens) { options->wish.tokens = tokens; }, 1, kMostTokens,
         "tokens of training, in place of --steps");
     addReal(
         *verb, "--seconds", [options](double seconds) { options->wish.seconds = seconds; },
-        "seconds of training after which a run ends, with --steps as the most");
+        "seconds of training after which a run ends, at most --steps");
     addWhole(
         *verb, "--parallel", [options](std::int64_t parallel) { options->parallel = parallel; }, 1, kMostThreads,
-        "runs at once; --threads are those of each, by default all cores divided among them");
+        "parallel runs; --threads is per run, by default the cores divided by the runs");
     verb->add_option("--out", options->out, "folder of the race: race.json, lanes/, runs/")->required();
     verb->add_flag("--show", options->show, "print the table of the race in --out and end");
     verb->add_option("--ended", options->ended)->group(""); // of app/study, which trains

@@ -17,7 +17,8 @@ void addReadingOptions(CLI::App& verb, ReadingOptions& options)
         "read the data from this step on; of a task or labelled data: its sequence of this number (from 0)");
     CLI::Option* find =
         verb.add_option("--find", options.find, "read the data from where this text is; with --at: from there on");
-    CLI::Option* sample = verb.add_option("--sample", options.sample, "read what the network writes after this prompt");
+    CLI::Option* sample =
+        verb.add_option("--sample", options.sample, "read text sampled from the network after this prompt");
     text->excludes(at)->excludes(find)->excludes(sample);
     sample->excludes(at)->excludes(find);
     addWhole(
@@ -50,6 +51,7 @@ Result<ReadingRequest> readingOf(const ReadingOptions& options, const Inspection
             return fail(found.error().text(), "--find");
         reading.from = ReadingRequest::From::Place;
         reading.at = *found;
+        reading.text = *options.find;
     } else if (options.at) {
         reading.from = ReadingRequest::From::Place;
         reading.at = *options.at;

@@ -137,9 +137,9 @@ void addRule(CLI::App& verb, const std::shared_ptr<SampleOptions>& options)
         ->default_str("0");
     addShare(
         verb, "--top-p", [options](double topP) { options->rule.topP = topP; },
-        "draw among the fewest likeliest tokens whose chances add up to this; 1: among all")
+        "draw among the fewest likeliest tokens whose probabilities add up to this; 1: among all")
         ->default_str("1");
-    verb.add_option("--stop", options->rule.stop, "end the sample where it has written this text");
+    verb.add_option("--stop", options->rule.stop, "stop the sample at this text");
 }
 
 } // namespace

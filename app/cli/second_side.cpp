@@ -97,7 +97,7 @@ void addSecondSide(CLI::App& verb, SecondSideOptions& options)
     verb.add_option("--against-node", options.node,
                     "compare with another node, or another copy of a repeated group: body.2.lstm");
     verb.add_option("--against-edit", options.edit, "compare with the reading under edits: \"lstm.h[3] = 0 from 40\"");
-    verb.add_option("--as", options.as, "of a comparison: beside (default), or difference, the second less the first")
+    verb.add_option("--as", options.as, "of a comparison: beside (default), or difference, the second minus the first")
         ->check(oneOf({"beside", kDifference}))
         ->type_name("WAY");
     verb.add_option("--match", options.match, "of a comparison: units, to pair them by correlation")
@@ -118,17 +118,15 @@ Result<void> checkSecondSide(const SecondSideOptions& options, const RunOptions&
     if (!options.match.empty() && !spec.matchesUnits)
         return fail(fmt::format("{} has no units that can be matched; --lens state has", spec.id), "--match");
     if (!options.node.empty() && !spec.takesSignal && !hasSetting(spec, "node"))
-        return fail(fmt::format("{} is of the whole network, so that there is no other node to compare with", spec.id),
+        return fail(fmt::format("{} shows the whole network, so there is no other node to compare with", spec.id),
                     "--against-node");
     if (!options.edit.empty()) {
         if (const auto edits = parseEdits(options.edit); !edits)
             return fail(edits.error().message, "--against-edit");
         else if (edits->empty())
             return fail("says no edit", "--against-edit");
-        if (spec.heavy)
-            return fail(fmt::format("{} runs the network beyond the one reading, so that it has no reading under edits",
-                                    spec.id),
-                        "--against-edit");
+        if (const std::string why = whyNoEdits(spec); !why.empty())
+            return fail(why, "--against-edit");
     }
     if (first.inspection.dataPath == "-" && (!options.run.empty() || !options.checkpoint.empty()))
         return fail("standard input can be read once, and both sides need the data: give a file", "--data -");

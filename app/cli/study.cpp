@@ -46,7 +46,7 @@ void addStudy(CLI::App& app, Action& chosen)
         ->required();
     addWhole(
         *verb, "--workers", [options](std::int64_t workers) { options->workers = workers; }, 1, kMostWorkers,
-        "trainings at once, each in a process of its own; more of them on other machines by the same command");
+        "parallel trainings, each in its own process; the same command on other machines adds more");
     addWhole(
         *verb, "--threads", [options](std::int64_t threads) { options->threads = threads; }, 1, kMostThreads,
         "CPU threads of each training; default: all cores, divided among the workers");
@@ -57,7 +57,7 @@ void addStudy(CLI::App& app, Action& chosen)
     verb->add_option("--format", options->format, "with --show: text, csv, json or markdown")
         ->check(oneOf({"text", "csv", "json", "markdown"}))
         ->capture_default_str();
-    verb->add_flag("--dry-run", options->dryRun, "print the space and what else FILE says, train nothing");
+    verb->add_flag("--dry-run", options->dryRun, "print the space and the other settings of FILE, train nothing");
     verb->add_flag("--json", options->json, "each trial and the end as JSON, one object per line");
     verb->add_flag("--quiet", options->quiet, "no progress, no messages");
     verb->footer(

@@ -52,9 +52,9 @@ void addSync(CLI::App& app, Action& chosen)
                      "MLFLOW_TRACKING_URI, or sqlite:///mlflow.db here); wandb: its folder");
     verb->add_option("--project", options->project, "wandb's project, MLflow's experiment; default: unroll");
     verb->add_option("--name", options->name, "the run's name there; default: its folder's");
-    verb->add_flag("--offline", options->offline, "wandb: into files that `wandb sync` sends later");
-    verb->add_flag("--follow", options->follow, "go on until the run has ended");
-    verb->add_option("--every", options->every, "with --follow: seconds between two looks")
+    verb->add_flag("--offline", options->offline, "wandb: write files for a later `wandb sync`");
+    verb->add_flag("--follow", options->follow, "continue until the run has ended");
+    verb->add_option("--every", options->every, "with --follow: seconds between two checks")
         ->check(CLI::Range(0.1, 3600.0))
         ->capture_default_str();
     verb->add_flag("--quiet", options->quiet, "no messages but errors");

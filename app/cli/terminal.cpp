@@ -96,7 +96,7 @@ int tellError(const Error& error)
 
 int tellPlaceFaults(const PlaceFaults& faults, const std::string& place)
 {
-    return tellError({faults.words() + (faults.forbid(true) ? "" : " (--force overrides)"), place});
+    return tellError({faults.text() + (faults.forbid(true) ? "" : " (--force overrides)"), place});
 }
 
 std::string diagnosticText(const Diagnostic& diagnostic)

@@ -7,7 +7,8 @@
 #include "app/cli/train_start.h"
 #include "app/cli/verbs.h"
 
-#include "core/session/session.h"
+#include "core/remote/remote_session.h"
+#include "core/remote/session_host.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -35,14 +36,45 @@ void tellOfRank(const RankPlace& place, const Snapshot& snapshot)
         tellError({fmt::format("rank {} of {}: {}", place.rank, place.size, snapshot.failure)});
 }
 
+/// Viewers in other processes that look on and may steer. A run that one of them paused goes on when it leaves.
+class Onlookers {
+public:
+    Onlookers(Session& session, const Experiment& experiment, const std::string& folder,
+              const std::vector<LensQuery>& own)
+        : m_session(session), m_host(session, experiment, folder, own)
+    {
+        (void)m_host.openDoor(); // training needs none
+    }
+    void serve(const std::vector<MetricRow>& rows)
+    {
+        m_host.keep(rows);
+        m_host.turn(0);
+        const bool hadOne = std::exchange(m_hasOne, m_host.hasViewer());
+        if (hadOne && !m_hasOne && m_session.snapshot()->state == RunState::Paused)
+            m_session.run();
+    }
+    bool wantEnd() const { return m_host.wantsEnd(); }
+    void end(const std::vector<MetricRow>& rows)
+    {
+        m_host.keep(rows);
+        m_host.end({});
+    }
+
+private:
+    Session& m_session;
+    SessionHost m_host;
+    bool m_hasOne = false;
+};
+
 /// Drives the session until it ends, passing on what it tells; an interrupt stops it once.
-void follow(Session& session, TrainReport* report)
+void follow(Session& session, TrainReport* report, Onlookers* onlookers)
 {
     constexpr double kLook = 0.05; // seconds
     session.run();
     for (bool stopping = false, ended = false; !ended;) {
         ended = session.finish(kLook);
-        if (interrupted() && !stopping && !ended) {
+        const bool isToEnd = interrupted() || (onlookers != nullptr && onlookers->wantEnd());
+        if (isToEnd && !stopping && !ended) {
             stopping = true;
             tellOf(report, "\nstopping: saving a checkpoint (Ctrl-C again exits at once)");
             session.stop();
@@ -54,6 +86,8 @@ void follow(Session& session, TrainReport* report)
         const auto rows = session.takeMetrics();
         if (report != nullptr)
             report->update(rows, *session.snapshot());
+        if (onlookers != nullptr)
+            onlookers->serve(rows);
     }
 }
 
@@ -134,11 +168,21 @@ int train(const TrainVerbOptions& options)
         endWithParent(*options.parent);
     const std::optional<RankPlace> rank = start->leads() ? std::nullopt : start->session.ranks;
     TrainReport report(options.file.empty() ? start->session.runFolder : options.file, options.json, options.quiet);
-    const auto session = startSession(std::move(start->experiment), registry, allBuilders(), std::move(start->session));
+    const Experiment experiment = start->experiment;
+    const std::string folder = start->session.runFolder;
+    const bool isHere = options.on.empty();
+    const std::unique_ptr<Session> session =
+        isHere ? startSession(std::move(start->experiment), registry, allBuilders(), std::move(start->session))
+               : startRemoteSession(experiment, registry, start->session, placeOfLine(options.on));
     if (!start->keep.empty())
         session->ask(start->keep);
-    follow(*session, rank ? nullptr : &report);
+    std::optional<Onlookers> onlookers;
+    if (isHere && !rank && !folder.empty())
+        onlookers.emplace(*session, experiment, folder, start->keep);
+    follow(*session, rank ? nullptr : &report, onlookers ? &*onlookers : nullptr);
     awaitLastFrames(*session, start->keep.size());
+    if (onlookers)
+        onlookers->end(session->takeMetrics());
     const auto last = session->snapshot();
     if (rank)
         tellOfRank(*rank, *last);
@@ -156,6 +200,11 @@ void addTrain(CLI::App& app, Action& chosen)
     verb->add_option("FILE", options->file,
                      "an experiment: a path, a bundled name, - for standard input; with --resume a run's folder");
     addExperimentOptions(*verb, options->experiment, true);
+    verb->add_option("--on", options->on,
+                     "train elsewhere: user@box, ssh with its options, or any command that starts unroll-cli session "
+                     "--stdio there; data files are sent once, the run lies in runs/ there and goes on when this "
+                     "program ends (see session --attach)")
+        ->type_name("LINE");
     verb->add_option("--init", options->init,
                      "start from the weights of this .safetensors file or run that match by name and shape; rows of "
                      "characters or columns are matched by symbol");
@@ -170,8 +219,7 @@ void addTrain(CLI::App& app, Action& chosen)
                      "with --resume and a cosine schedule: keep (ends as planned, then constant), stretch (continues "
                      "to the new last step) or restart; default schedule_on_resume if the number of steps differs")
         ->check(oneOf({"keep", "stretch", "restart"}));
-    verb->add_option("--tag", options->tags, "a word by which the run is found in list runs; repeatable")
-        ->allow_extra_args(false);
+    verb->add_option("--tag", options->tags, "a tag for list runs --tag; repeatable")->allow_extra_args(false);
     verb->add_option("--keep-lenses", options->keepLenses,
                      "keep what these lenses show while it trains, in the run's folder: NAME of a lens of the whole "
                      "network, or NAME:NODE.SIGNAL (see inspect --lens list); then inspect --kept list, --at-update N")
@@ -179,18 +227,17 @@ void addTrain(CLI::App& app, Action& chosen)
         ->allow_extra_args(false)
         ->type_name("NAME[,NAME]");
     verb->add_option("--trial", options->trial,
-                     "a JSON object kept in the run's environment.json: what a search says of this run");
+                     "a JSON object kept in the run's environment.json: the search's record of this run");
     addWhole(
         *verb, "--parent", [options](std::int64_t parent) { options->parent = parent; }, 1,
         std::numeric_limits<std::int32_t>::max(),
         "id of the process that starts this one: when it ends, a checkpoint is saved and training stops");
-    verb->add_flag(
-        "--lenses", options->lenses,
-        "keep in lenses.jsonl what lenses say of the model over training: which features units track, norms of "
-        "weights, gradients and updates; takes 5 % of the time at most");
+    verb->add_flag("--lenses", options->lenses,
+                   "write summaries of lenses over training to lenses.jsonl: which features units track, norms of "
+                   "weights, gradients and updates; takes 5 % of the time at most");
     addWhole(
         *verb, "--lenses-every", [options](std::int64_t every) { options->lensesEvery = every; }, 1,
-        std::numeric_limits<std::int32_t>::max(), "the same at every so many updates, whatever that takes");
+        std::numeric_limits<std::int32_t>::max(), "the same every so many updates, regardless of the time it takes");
     addReal(
         *verb, "--rank-timeout", [options](double seconds) { options->rankTimeout = seconds; },
         "of ranks that train together (started by torchrun, mpirun or srun): seconds without an answer after which a "

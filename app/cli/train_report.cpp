@@ -126,9 +126,9 @@ void TrainReport::tellNew(const Snapshot& snapshot)
     if (!lines.empty() || problems)
         m_bar.clear();
     for (const std::string& line : lines) {
-        const bool told = std::any_of(snapshot.problems.begin(), snapshot.problems.end(),
-                                      [&](const auto& d) { return d.sentence == line; });
-        if (!m_quiet && !told) // problems come below, with their place
+        const bool isListed = std::any_of(snapshot.problems.begin(), snapshot.problems.end(),
+                                          [&](const auto& d) { return d.sentence == line; });
+        if (!m_quiet && !isListed) // problems come below, with their place
             tell(line);
     }
     if (problems)

@@ -201,6 +201,8 @@ std::string usageFault(const TrainVerbOptions& given)
     }
     if (options.rankTimeout == 0.0)
         return "--rank-timeout must be above 0 seconds";
+    if (!options.on.empty() && (options.resume || options.file == "-" || options.experiment.data == "-"))
+        return "--on begins a run from files: it cannot be used with --resume or standard input";
     if (options.file == "-" && options.experiment.data == "-")
         return "FILE and --data cannot both be standard input";
     if (!options.schedule.empty() && !options.resume)

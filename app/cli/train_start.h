@@ -28,6 +28,7 @@ struct TrainVerbOptions {
     std::optional<std::int64_t> parent;  ///< id of the process whose end ends the training
     bool lenses = false;                 ///< keep what lenses say over training
     std::int64_t lensesEvery = 0;        ///< likewise at every so many updates; 0: as the budget allows
+    std::string on;                      ///< a host line: trained there
     std::optional<double> rankTimeout;   ///< seconds; of ranks that train together
     bool json = false;
     bool quiet = false;

@@ -33,6 +33,8 @@ void addRace(CLI::App& app, Action& chosen);
 void addBench(CLI::App& app, Action& chosen);
 void addDoctor(CLI::App& app, Action& chosen);
 void addImport(CLI::App& app, Action& chosen);
+void addSession(CLI::App& app, Action& chosen);
 void addSync(CLI::App& app, Action& chosen);
+void addPrepare(CLI::App& app, Action& chosen);
 
 } // namespace unroll::cli

@@ -80,7 +80,7 @@ def assemble(source, out, version):
     kept = {file.name: file.read_bytes() for file in library.glob("*.so*")} if library.exists() else {}
     shutil.rmtree(package, ignore_errors=True)
     shutil.copytree(here / "unroll", package, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("unroll_runs", "unroll_weights"):
+    for name in ("unroll_runs", "unroll_weights", "unroll_prepare"):
         shutil.rmtree(out / name, ignore_errors=True)
         shutil.copytree(here / name, out / name, ignore=shutil.ignore_patterns("__pycache__"))
     (out / "unroll_weights" / "blocks").mkdir()

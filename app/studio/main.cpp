@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/run/run_elsewhere.h"
 #include "app/studio/window/main_window.h"
 #include "app/studio/window/shot.h"
 #include "app/studio/window/studio_options.h"
@@ -76,7 +77,9 @@ int runStudio(QApplication& app, const StudioOptions& options)
     DataCache data(allBuilders());
     QSettings settings;
     Appearance appearance(themeOf(options, settings));
-    StudioContext studio{registry, data, appearance, settings, sessionRuns(registry, allBuilders(), &data), true};
+    StudioContext studio{registry, data, appearance, settings, {}, true};
+    studio.startRun = chosenRuns(registry, sessionRuns(registry, allBuilders(), &data),
+                                 [&studio] { return studio.preferences->choices().ownProcess; });
     studio.autosave.folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + "/autosave";
     MainWindow window(studio);
     window.arrange(options.layout);

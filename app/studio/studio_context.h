@@ -3,6 +3,7 @@
 
 #include "app/studio/document/autosave.h"
 #include "app/studio/preferences/preferences.h"
+#include "app/studio/run/run_elsewhere.h"
 #include "app/studio/run/start_run.h"
 #include "app/studio/theme/appearance.h"
 #include "core/block/registry.h"
@@ -27,6 +28,9 @@ struct StudioContext {
     AutosavePlan autosave{};
     /// Puts a folder into the trash; false: it stayed. Called on other threads than the window's.
     std::function<bool(const QString& path)> trash = [](const QString& path) { return QFile::moveToTrash(path); };
+    QString commandLine{}; ///< unroll-cli, which trains the runs of a race; empty: the one beside this program
+    /// Where a line that the user typed leads; empty: a process of this computer.
+    std::function<RemotePlace(const QString& line)> placeOf = placeOfTyped;
     std::shared_ptr<Preferences> preferences = std::make_shared<Preferences>(settings, appearance);
 };
 

@@ -89,7 +89,7 @@ def summary(study, file):
 def show(file, form):
     study = load_study(file)
     if study is None:
-        raise Refused(f"{file.path}: the study {file.name} has not been begun ({shown_url(file.storage)})")
+        raise Refused(f"{file.path}: the study {file.name} has not been started ({shown_url(file.storage)})")
     heads, rows = table_of(study, file)
     if form == "json":
         for row in rows:
@@ -108,7 +108,7 @@ def closing(study, file):
     """The lines below the table."""
     found = summary(study, file)
     states = ", ".join(f"{count} {word}" for word, count in sorted(found["states"].items()))
-    lines = [f"{found['trials']} trials{f' of {file.trials}' if file.trials else ''}: {states or 'none begun'}"]
+    lines = [f"{found['trials']} trials{f' of {file.trials}' if file.trials else ''}: {states or 'none started'}"]
     if "best" not in found:
         return lines
     best = found["best"]

@@ -164,7 +164,7 @@ def _range(document, keys, key, given, setting, when):
             document.refuse((*keys, word), f"{word} of {key} must be a number; it is {value_text(given[word])}")
     low, high, step, log = given["min"], given["max"], given.get("step"), given.get("log", False)
     if setting and setting["type"] not in ("int", "real"):
-        document.refuse(keys, f"{key} is no number ({setting['type']}): give it a list of choices")
+        document.refuse(keys, f"{key} is not a number ({setting['type']}): give it a list of choices")
     if not isinstance(log, bool):
         document.refuse((*keys, "log"), f"log of {key} must be true or false")
     if low >= high:

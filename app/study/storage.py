@@ -114,7 +114,7 @@ def _made(file):
         study.set_user_attr(BEGUN_WITH, now)
     elif begun != now:
         others = ", ".join(difference(begun, now))
-        raise Refused(f"{file.path}: the study {file.name} in {shown_url(file.storage)} was begun with another file ({others}); "
+        raise Refused(f"{file.path}: the study {file.name} in {shown_url(file.storage)} was started with another file ({others}); "
                       "give the new one another name")
     return study
 

@@ -95,7 +95,7 @@ def _objective(document):
     metric, direction, report = METRICS.get(word, (word, None, word.replace("final/", "val/")))
     direction = given.get("direction", direction)
     if direction is None:
-        document.refuse(("objective",), f"say whether {word} is to be small or large: direction = \"minimize\" or \"maximize\"")
+        document.refuse(("objective",), f"give {word} a direction: direction = \"minimize\" or \"maximize\"")
     if direction not in DIRECTIONS:
         document.refuse(("objective", "direction"), f"direction must be minimize or maximize; it is {direction}")
     return word, metric, direction == "maximize", given.get("report", report)
@@ -110,7 +110,7 @@ def _storage(document, path):
         given["journal"] = str(folder / given["journal"])
     url = given.get("url", "")
     if "url" in given and "://" not in url:
-        document.refuse(("storage", "url"), f"{url} is no URL, as mysql+pymysql://user@host/database; a file is journal = \"{url}\"")
+        document.refuse(("storage", "url"), f"{url} is not a URL, such as mysql+pymysql://user@host/database; a file is journal = \"{url}\"")
     if url.startswith("sqlite:///") and not url.startswith("sqlite:////"):
         given["url"] = f"sqlite:///{folder / url.removeprefix('sqlite:///')}"
     if not given.keys() & {"url", "journal"}:
@@ -197,9 +197,9 @@ def _study(path, document, space, fixed):
             document.refuse(("budget", key), f"budget.{key} must be above 0; it is {value_text(value)}")
     points = _grid(document, space) if sampler["kind"] == "grid" else None
     if pruner["kind"] == "hyperband" and "steps" not in budget:
-        document.refuse(("pruner",), "hyperband divides the steps of a trial: say them in [budget], as steps = 2000")
+        document.refuse(("pruner",), "hyperband divides the steps of a trial: set them in [budget], as steps = 2000")
     if points is None and not {"trials", "seconds"} & budget.keys():
-        document.refuse(("budget",), "say when the study ends: trials or seconds in [budget]")
+        document.refuse(("budget",), "set when the study ends: trials or seconds in [budget]")
     name = values.get("name", path.stem)
     trials = budget.get("trials")
     return StudyFile(path, values["experiment"], values.get("data", ""), name, path.parent / values.get("runs", f"{path.stem}-runs"), values.get("seed"), space,

@@ -53,7 +53,7 @@ pack() {
     for file in "$target"/lib/*; do patchelf --remove-rpath "$file" && patchelf --force-rpath --set-rpath "\$ORIGIN" "$file"; done
     cp -R resources LICENSE "$target/"
     mkdir -p "$target/resources/python"
-    cp -R app/python/unroll_runs app/python/unroll_weights "$target/resources/python/"
+    cp -R app/python/unroll_runs app/python/unroll_weights app/python/unroll_prepare "$target/resources/python/"
     mkdir -p "$target/resources/python/unroll_weights/blocks"
     for file in nodes/*/foreign.py; do cp "$file" "$target/resources/python/unroll_weights/blocks/$(basename -- "$(dirname -- "$file")").py"; done
     find "$target/resources/python" -name __pycache__ -exec rm -rf {} +

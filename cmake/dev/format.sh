@@ -5,6 +5,22 @@
 # Other versions break lines elsewhere.
 format_version=14
 
+# The clang-format of that version, under either of its names; nothing where there is none.
+formatter() {
+    local name
+    for name in "clang-format-$format_version" clang-format; do
+        if "$name" --version 2>/dev/null | grep -q "version $format_version\."; then
+            printf '%s' "$name"
+            return
+        fi
+    done
+}
+
+need_formatter() {
+    [[ -z $(formatter) ]] || return 0
+    need_program "clang-format-$format_version" "clang-format-$format_version"
+}
+
 format_sources() { git ls-files -z -- '*.h' '*.cpp' '*.cu'; }
 
 run_format() {
@@ -19,23 +35,23 @@ run_format() {
             ;;
         *) usage "format takes --check and nothing else" ;;
     esac
-    need_program clang-format clang-format
-    format_sources | xargs -0 -r clang-format -i
+    need_formatter
+    format_sources | xargs -0 -r "$(formatter)" -i
 }
 
 # Names of the files that clang-format would change.
 ill_formatted() {
-    need_program clang-format clang-format
-    format_sources | xargs -0 -r -n 50 -P "$(nproc)" clang-format --dry-run -ferror-limit=1 2>&1 |
+    need_formatter
+    format_sources | xargs -0 -r -n 50 -P "$(nproc)" "$(formatter)" --dry-run -ferror-limit=1 2>&1 |
         sed -n 's/^\([^:]*\):[0-9]*:[0-9]*: warning: code should be clang-formatted.*/\1/p' | sort -u
 }
 
-# At the start of ./dev test, for its count: one test, skipped where clang-format is missing or another.
+# At the start of ./dev test, for its count: one test. The packages have brought clang-format; it is skipped where they
+# may not be asked for (UNROLL_PACKAGES=skip), and says so.
 check_format() {
-    local version files
-    version=$(clang-format --version 2>/dev/null | sed -n 's/.*version \([0-9]*\).*/\1/p') || true
-    if [[ $version != "$format_version" ]]; then
-        say "clang-format $format_version is not here${version:+ ($version is)}: the formatting is not looked at."
+    local files
+    if [[ -z $(formatter) ]]; then
+        say "clang-format $format_version is not here: the formatting is not looked at."
         printf '0 0 1\n'
         return
     fi

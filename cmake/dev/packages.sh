@@ -6,7 +6,8 @@
 # been tried.
 
 packages_build=(ca-certificates git g++ cmake ninja-build libhwy-dev nlohmann-json3-dev libcli11-dev libfmt-dev libexpected-dev
-    zlib1g-dev libpng-dev libcairo2-dev libssl-dev libcsv-dev libgtest-dev libgmock-dev libbenchmark-dev locales)
+    zlib1g-dev libpng-dev libcairo2-dev libssl-dev libcsv-dev libgtest-dev libgmock-dev libbenchmark-dev locales
+    clang-format-14)
 packages_studio=(qt6-base-dev libqt6opengl6-dev 'qt6-charts-dev|libqt6charts6-dev' 'qt6-svg-dev|libqt6svg6-dev' libgl1-mesa-dev fonts-dejavu-core)
 # The presets clang, tidy and fuzz; clang-tidy and the fuzzers' runtime come with them only as recommendations.
 packages_clang=(clang clang-tidy 'libclang-rt-14-dev|libclang-rt-18-dev' libomp-dev)

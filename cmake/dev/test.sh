@@ -19,6 +19,7 @@ run_tests() {
     # One stream: the results are read in the order they come.
     exec 2>&1
     local formatted='' set_up=$SECONDS
+    [[ -n $filter ]] || need_packages # clang-format is among them
     [[ -n $filter ]] || formatted=$(check_format)
     prepare tests
     build_test_packages

@@ -97,7 +97,7 @@ std::string shortSequencesFault(const BlockSpec& spec)
     for (const auto& [name, value] : spec.forShortSequences) {
         const ParamSpec* param = spec.param(name);
         if (param == nullptr || param->computes)
-            return fmt::format("{} for short sequences is no parameter of initial values", name);
+            return fmt::format("{} for short sequences is not a parameter of initial values", name);
         if (std::string fault = paramFault(*param, value); !fault.empty())
             return fault;
     }

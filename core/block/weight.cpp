@@ -25,6 +25,20 @@ std::string both(const std::string& formula, const std::string& number, bool num
     return numbers ? fmt::format("{} = {}", formula, number) : formula;
 }
 
+/// A Normal with low below high is one whose draws beyond these, in deviations, are drawn anew.
+bool isCut(const InitialValues& values)
+{
+    return values.draw == InitialValues::Draw::Normal && values.low < values.high;
+}
+
+/// Deviation of a normal distribution of deviation 1 that is cut at -high and high: of its variance
+/// 2 high φ(high) / (2 Φ(high) - 1) is gone.
+double cutDeviation(double high)
+{
+    const double density = std::exp(-high * high / 2) / std::sqrt(2 * std::acos(-1.0));
+    return std::sqrt(1 - 2 * high * density / std::erf(high / std::sqrt(2.0)));
+}
+
 std::string signText(double scale)
 {
     return scale < 0 ? "−" : "";
@@ -138,7 +152,7 @@ double InitialValues::deviation() const
 {
     switch (draw) {
     case Draw::Uniform: return std::abs(scale) * (high - low) / std::sqrt(12.0);
-    case Draw::Normal: return std::abs(scale);
+    case Draw::Normal: return std::abs(scale) * (isCut(*this) ? cutDeviation(high) : 1);
     case Draw::LogOfUniform: {
         if (high <= low)
             return 0;
@@ -160,8 +174,10 @@ std::string InitialValues::text(bool numbers) const
     case Draw::Uniform:
         return fmt::format("uniform within {}{}",
                            both(formula.empty() ? "" : "±" + formula, "±" + numberText(scale * high), numbers), added);
-    case Draw::Normal: return fmt::format("normal, std {}{}", both(formula, numberText(scale), numbers), added);
-    case Draw::Orthogonal: return "orthogonal" + added;
+    case Draw::Normal:
+        return fmt::format("normal, std {}{}{}", both(formula, numberText(scale), numbers),
+                           isCut(*this) ? fmt::format(", cut at ±{} std", numberText(high)) : "", added);
+    case Draw::Orthogonal: return (formula.empty() ? "orthogonal" : formula) + added;
     case Draw::LogOfUniform:
         return fmt::format("{}ln u, u uniform from {} to {}{}", signText(scale), numberText(low), numberText(high),
                            added);

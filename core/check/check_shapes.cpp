@@ -176,7 +176,7 @@ public:
         const std::size_t said = m_level.result.diagnostics.size();
         inferRound();
         while (assumeMore()) {
-            startAnew(said);
+            restart(said);
             inferRound();
         }
     }
@@ -203,7 +203,7 @@ private:
         return more;
     }
 
-    void startAnew(std::size_t said)
+    void restart(std::size_t said)
     {
         auto& diagnostics = m_level.result.diagnostics;
         diagnostics.erase(diagnostics.begin() + static_cast<std::ptrdiff_t>(said), diagnostics.end());

@@ -3,7 +3,7 @@
 // check` has the times.
 #include "core/check/check.h"
 
-#include "core/check/large_graphs.h"
+#include "core/check/test_large_graphs.h"
 
 #include <cstdlib>
 #include <gtest/gtest.h>

@@ -8,11 +8,25 @@
 
 namespace unroll {
 
-CharacterReader::CharacterReader(std::string_view bytes, TextUnit unit) : m_bytes(bytes), m_unit(unit)
+const char* unitName(TextUnit unit)
 {
-    m_report.bytes = static_cast<int64_t>(bytes.size());
-    m_report.byteOrderMark = bytes.starts_with(kByteOrderMark);
-    if (m_report.byteOrderMark && unit == TextUnit::Character)
+    switch (unit) {
+    case TextUnit::Byte: return "byte";
+    case TextUnit::Word: return "word";
+    case TextUnit::Piece: return "token";
+    case TextUnit::Character: break;
+    }
+    return "character";
+}
+
+CharacterReader::CharacterReader(std::string_view bytes, TextUnit unit, const TextReport& before)
+    : m_bytes(bytes), m_unit(unit), m_before(before.bytes), m_report(before)
+{
+    m_report.bytes += static_cast<int64_t>(bytes.size());
+    if (m_before > 0 || !bytes.starts_with(kByteOrderMark))
+        return;
+    m_report.byteOrderMark = true;
+    if (unit != TextUnit::Byte)
         m_at = kByteOrderMark.size();
 }
 
@@ -32,7 +46,7 @@ char32_t CharacterReader::nextCharacter()
     const bool windowsLineEnd = byte == '\r' && at + 1 < m_bytes.size() && m_bytes[at + 1] == '\n';
     m_report.windowsLineEnds += windowsLineEnd;
     if (byte == '\0' && m_report.nuls++ == 0)
-        m_report.firstNul = static_cast<int64_t>(at);
+        m_report.firstNul = m_before + static_cast<int64_t>(at);
     if (m_unit == TextUnit::Byte) {
         ++m_at;
         return static_cast<unsigned char>(byte);
@@ -44,7 +58,7 @@ char32_t CharacterReader::nextCharacter()
     const DecodedCharacter decoded = decodeUtf8(m_bytes, at);
     m_at += decoded.length;
     if (!decoded.valid && m_report.replaced++ == 0)
-        m_report.firstReplaced = static_cast<int64_t>(at);
+        m_report.firstReplaced = m_before + static_cast<int64_t>(at);
     return decoded.point;
 }
 

@@ -10,7 +10,9 @@ namespace unroll {
 
 inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF"; // of UTF-8
 
-enum class TextUnit { Character, Byte };
+/// Of one step. Pieces: tokens of a vocabulary that was made elsewhere.
+enum class TextUnit { Character, Byte, Word, Piece };
+const char* unitName(TextUnit unit); // "character", "byte", "word", "token"
 
 /// What was met on the way through a text. Offsets are in bytes, from 0.
 struct TextReport {
@@ -27,10 +29,12 @@ struct TextReport {
 };
 
 /// Walks through a text. As characters: UTF-8, with a byte order mark left out, CR LF read as LF, and every ill-formed
-/// part read as U+FFFD. As bytes: every byte, unchanged. The text must outlive the reader.
+/// part read as U+FFFD; words are made of these. As bytes: every byte, unchanged. The text must outlive the reader.
 class CharacterReader {
 public:
-    CharacterReader(std::string_view bytes, TextUnit unit);
+    CharacterReader(std::string_view bytes, TextUnit unit) : CharacterReader(bytes, unit, {}) {}
+    /// A piece of a text, behind pieces with this report; it goes on counting.
+    CharacterReader(std::string_view bytes, TextUnit unit, const TextReport& before);
 
     /// False at the end; the report is then complete.
     bool next(char32_t& character);
@@ -42,6 +46,7 @@ private:
     std::string_view m_bytes;
     TextUnit m_unit;
     size_t m_at = 0;
+    int64_t m_before = 0; // bytes
     TextReport m_report;
 };
 

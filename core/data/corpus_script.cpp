@@ -72,16 +72,6 @@ Choice ScriptWriter::take(const Menu& menu)
     return choice;
 }
 
-Choice ScriptReplay::take(const Menu& menu)
-{
-    const Choice choice = m_choices.front();
-    m_choices = m_choices.subspan(1);
-    const Menu::Group& group = menu.groups()[choice.group];
-    m_text += group.word(choice.item);
-    m_text += group.suffix;
-    return choice;
-}
-
 void ScriptReader::say(std::string_view words)
 {
     m_failed = m_failed || !m_text.substr(m_at).starts_with(words);

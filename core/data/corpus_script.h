@@ -55,7 +55,7 @@ private:
 };
 
 /// A grammar is a program that says fixed words and picks from menus. Run on a writer it draws, run on a reader it
-/// recovers the choices from a text, run on a replay it takes given choices. All add up what the choices tell, in nats.
+/// recovers the choices from a text. Both add up what the choices tell, in nats.
 class Script {
 public:
     Script() = default;
@@ -86,20 +86,6 @@ private:
     Choice take(const Menu& menu) override;
 
     Random m_random;
-    std::string m_text;
-};
-
-/// Writes the text of given choices, which must outlive it and must be those of the same grammar.
-class ScriptReplay final : public Script {
-public:
-    explicit ScriptReplay(std::span<const Choice> choices) : m_choices(choices) {}
-    void say(std::string_view words) override { m_text += words; }
-    const std::string& text() const { return m_text; }
-
-private:
-    Choice take(const Menu& menu) override;
-
-    std::span<const Choice> m_choices;
     std::string m_text;
 };
 

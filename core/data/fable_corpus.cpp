@@ -98,12 +98,4 @@ Result<FableReading> readFables(std::string_view text)
     return reading;
 }
 
-std::string retoldFables(const FableReading& reading)
-{
-    ScriptReplay replay(reading.record.choices);
-    for (int64_t i = 0; i < reading.fables; ++i)
-        tellFable(replay);
-    return replay.text();
-}
-
 } // namespace unroll

@@ -43,7 +43,4 @@ struct FableReading {
 /// The error says at which character a text that is no sequence of whole fables leaves the grammar.
 Result<FableReading> readFables(std::string_view text);
 
-/// The text of choices that were read: readFables backwards.
-std::string retoldFables(const FableReading& reading);
-
 } // namespace unroll

@@ -2,6 +2,7 @@
 #include "core/data/fable_corpus.h"
 
 #include "core/base/sha256.h"
+#include "core/data/corpus_story.h"
 #include "core/data/test_fables.h"
 
 #include <algorithm>
@@ -11,12 +12,44 @@
 #include <gtest/gtest.h>
 #include <numeric>
 #include <set>
+#include <span>
 
 namespace unroll {
 namespace {
 
 using namespace testing_fables;
 using testing::HasSubstr;
+
+/// Writes the text of given choices, which must outlive it.
+class ScriptReplay final : public Script {
+public:
+    explicit ScriptReplay(std::span<const Choice> choices) : m_choices(choices) {}
+    void say(std::string_view words) override { m_text += words; }
+    const std::string& text() const { return m_text; }
+
+private:
+    Choice take(const Menu& menu) override
+    {
+        const Choice choice = m_choices.front();
+        m_choices = m_choices.subspan(1);
+        const Menu::Group& group = menu.groups()[choice.group];
+        m_text += group.word(choice.item);
+        m_text += group.suffix;
+        return choice;
+    }
+
+    std::span<const Choice> m_choices;
+    std::string m_text;
+};
+
+/// The text of choices that were read: readFables backwards.
+std::string retoldFables(const FableReading& reading)
+{
+    ScriptReplay replay(reading.record.choices);
+    for (int64_t i = 0; i < reading.fables; ++i)
+        tellFable(replay);
+    return replay.text();
+}
 
 TEST(FableCorpus, IsMadeInNoTime)
 {
@@ -130,7 +163,7 @@ TEST(FableDataset, KnowsTheFloorOfASlice)
     for (const ReadingOrder order : {ReadingOrder::Streams, ReadingOrder::Windows}) {
         const auto data = fableDataset({.testFraction = 0.05, .order = order}).value();
         const int64_t training = *data->tokensIn(Split::Train), validation = *data->tokensIn(Split::Validation);
-        const std::vector<int32_t> heldOut(data->tokens().begin() + training, data->tokens().end());
+        const auto heldOut = data->tokens().slice(training, data->tokens().size() - training);
         const auto nats = readFables(data->decode(heldOut)).value().record.nats;
         for (const Split split : {Split::Validation, Split::Test}) {
             const auto first = static_cast<size_t>(split == Split::Test ? validation : 0);

@@ -95,6 +95,8 @@ Result<void> LabelledDataset::prepare(Labels labels, std::vector<int64_t> length
             fmt::format("expected validation_fraction and test_fraction to leave something to train on; got {} and {}",
                         split.validationFraction, split.testFraction),
             "test_fraction");
+    if (!split.tests.empty() && split.testFraction > 0)
+        return fail("the data has a test part of its own: set test_fraction to 0", "test_fraction");
     m_labels = std::move(labels);
     m_lengths = std::move(lengths);
     m_steps = *std::max_element(m_lengths.begin(), m_lengths.end());
@@ -175,14 +177,21 @@ std::vector<size_t> apportioned(const std::vector<size_t>& sizes, size_t wanted)
 void LabelledDataset::divide(const LabelledSplit& split)
 {
     std::vector<std::vector<size_t>> groups(split.byOrder ? 1 : m_labels.names.size());
-    for (size_t i = 0; i < m_lengths.size(); ++i)
+    size_t own = 0;
+    for (size_t i = 0; i < m_lengths.size(); ++i) {
+        if (!split.tests.empty() && split.tests[i]) {
+            m_parts[static_cast<size_t>(Split::Test)].push_back(i);
+            continue;
+        }
         groups[split.byOrder ? 0 : static_cast<size_t>(m_labels.classes[i])].push_back(i);
+        ++own;
+    }
     std::erase_if(groups, [](const std::vector<size_t>& members) { return members.empty(); });
     std::vector<size_t> sizes;
     for (const std::vector<size_t>& members : groups)
         sizes.push_back(members.size());
     const auto wanted = [&](double fraction) {
-        const auto share = static_cast<size_t>(std::llround(static_cast<double>(m_lengths.size()) * fraction));
+        const auto share = static_cast<size_t>(std::llround(static_cast<double>(own) * fraction));
         return fraction > 0 ? std::max<size_t>(share, 1) : 0;
     };
     // The test part is taken first, of whole groups: it does not change with what is validated.

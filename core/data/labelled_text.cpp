@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/labelled_text.h"
 
+#include "core/base/memory.h"
 #include "core/base/number_text.h"
 #include "core/base/sha256.h"
+#include "core/data/labelled_folder.h"
 #include "core/data/records.h"
+#include "core/data/word_vocabulary.h"
 
 #include <algorithm>
 #include <array>
@@ -16,18 +19,19 @@ namespace unroll {
 struct LabelledText::Texts {
     std::string name;
     std::vector<std::string> texts, labels;
-    std::vector<int64_t> lines; // of each
+    std::vector<int64_t> lines;     // of each
+    std::vector<std::string> files; // of each instead, where these are files
+    std::vector<bool> tests;        // as LabelledSplit::tests
     std::string hash;
     bool bundled = false;
     std::vector<DataNote> notices;
+
+    std::string place(size_t i) const { return files.empty() ? fmt::format("line {}", lines[i]) : files[i]; }
 };
 
 namespace {
 
-std::string unitName(TextUnit unit)
-{
-    return unit == TextUnit::Byte ? "byte" : "character";
-}
+constexpr int64_t kMostLabelledWords = 65'536;
 
 /// The column of texts where the user has named none: one called text or sentence, else the longest of those that are
 /// left.
@@ -88,6 +92,20 @@ std::u32string charactersIn(const std::vector<std::string>& texts)
     return {found.begin(), found.end()};
 }
 
+/// Of the first `longest` words all, and how many there are.
+std::vector<std::string> wordsOf(const std::string& text, int64_t longest, int64_t& count)
+{
+    std::vector<std::string> words;
+    count = 0;
+    WordReader reader([&](std::string_view word) {
+        if (count++ < longest)
+            words.emplace_back(word);
+    });
+    reader.add(text);
+    reader.end();
+    return words;
+}
+
 Result<Tokenizer> tokenizerFor(const std::vector<std::string>& texts, const LabelledTextOptions& options)
 {
     if (options.unit == TextUnit::Byte)
@@ -119,6 +137,9 @@ Result<LabelledText::Texts> LabelledText::read(const LabelledTextOptions& option
             take(std::move(sentence.text), std::move(sentence.label), std::ssize(texts.lines) + 1);
         return texts;
     }
+    std::error_code error;
+    if (std::filesystem::is_directory(options.file, error))
+        return readFolder(options);
     auto records = openRecords(options.file, RecordKind::Texts, options.table, options.memoryLimit);
     if (!records)
         return tl::unexpected(records.error());
@@ -157,40 +178,158 @@ Result<std::shared_ptr<const LabelledText>> LabelledText::open(const LabelledTex
     return from(std::move(*texts), options);
 }
 
-Result<std::shared_ptr<const LabelledText>> LabelledText::from(Texts texts, const LabelledTextOptions& options)
+Result<LabelledText::Texts> LabelledText::readFolder(const LabelledTextOptions& options)
+{
+    auto found =
+        readLabelledFolder(options.file, options.memoryLimit == 0 ? availableMemory() / 8 : options.memoryLimit);
+    if (!found)
+        return tl::unexpected(found.error());
+    Texts texts;
+    texts.name = options.file.string();
+    texts.notices.emplace_back(found->tests.empty() ? "Read as: a folder for each label."
+                                                    : "Read as: a folder for each label, in train and in test.");
+    if (found->unlabelled > 0)
+        texts.notices.emplace_back(
+            fmt::format("{} in unsup: without label, left out.", counted(found->unlabelled, "file")));
+    int64_t empty = 0;
+    for (size_t i = 0; i < found->texts.size(); ++i) {
+        if (withoutBlanks(found->texts[i]).empty()) {
+            ++empty;
+            continue;
+        }
+        texts.texts.push_back(std::move(found->texts[i]));
+        texts.labels.push_back(std::move(found->labels[i]));
+        texts.files.push_back(std::move(found->files[i]));
+        texts.lines.push_back(static_cast<int64_t>(i) + 1);
+        if (!found->tests.empty())
+            texts.tests.push_back(found->tests[i]);
+    }
+    if (empty > 0)
+        texts.notices.emplace_back("left-out", fmt::format("{} without text: left out.", counted(empty, "file")), true);
+    return texts;
+}
+
+/// What is kept of a text.
+void LabelledText::keep(const std::vector<int32_t>& tokens, int64_t longest, std::vector<int64_t>& lengths)
+{
+    const int64_t length = std::min(std::ssize(tokens), longest);
+    m_cut += length < std::ssize(tokens);
+    m_begins.push_back(m_tokens.size());
+    m_tokens.insert(m_tokens.end(), tokens.begin(), tokens.begin() + length);
+    lengths.push_back(length);
+}
+
+/// Of characters and bytes.
+Result<std::vector<int64_t>> LabelledText::encodeTexts(const Texts& texts, const LabelledTextOptions& options)
 {
     auto tokenizer = tokenizerFor(texts.texts, options);
     if (!tokenizer)
         return fail(tokenizer.error().text(), tokenizer.error().place == "unit" ? "unit" : texts.name);
-    std::shared_ptr<LabelledText> data(new LabelledText(std::move(*tokenizer)));
-    Sha256 hash;
+    m_vocabulary = std::make_shared<const Tokenizer>(std::move(*tokenizer));
     std::vector<int64_t> lengths;
-    int64_t cut = 0;
     for (size_t i = 0; i < texts.texts.size(); ++i) {
-        const auto tokens = data->m_tokenizer.encode(texts.texts[i]);
+        const auto tokens = m_vocabulary->encode(texts.texts[i]);
         if (!tokens)
-            return fail(fmt::format("line {}: {}", texts.lines[i], tokens.error().text()), texts.name);
-        const int64_t length = std::min(std::ssize(*tokens), options.longest);
-        cut += length < std::ssize(*tokens);
-        data->m_begins.push_back(data->m_tokens.size());
-        data->m_tokens.insert(data->m_tokens.end(), tokens->begin(), tokens->begin() + length);
-        lengths.push_back(length);
-        hash.add(texts.texts[i] + '\0' + texts.labels[i] + '\n');
+            return fail(fmt::format("{}: {}", texts.place(i), tokens.error().text()), texts.name);
+        keep(*tokens, options.longest, lengths);
     }
+    return lengths;
+}
+
+Result<void> LabelledText::divideTexts(const Texts& texts, std::vector<int64_t> lengths,
+                                       const LabelledTextOptions& options)
+{
+    for (size_t i = 0; i < texts.files.size() && !options.labels.empty(); ++i)
+        if (std::find(options.labels.begin(), options.labels.end(), texts.labels[i]) == options.labels.end())
+            return fail(fmt::format("{}: unknown label {}; the model was trained with {}", texts.files[i],
+                                    texts.labels[i], listed(options.labels)),
+                        texts.name);
+    auto labels = Labels::of(texts.labels, texts.lines, options.labels);
+    if (!labels)
+        return fail(labels.error().text(), texts.name);
+    LabelledSplit split = options.split;
+    split.tests = texts.tests;
+    if (auto prepared = prepare(std::move(*labels), std::move(lengths), split); !prepared)
+        return fail(prepared.error().message, prepared.error().place.empty() ? texts.name : prepared.error().place);
+    return {};
+}
+
+/// Words: the texts are divided first, since the vocabulary is that of the training part.
+Result<void> LabelledText::takeWords(const Texts& texts, const LabelledTextOptions& options)
+{
+    std::vector<std::vector<std::string>> words;
+    std::vector<int64_t> lengths;
+    for (const std::string& text : texts.texts) {
+        int64_t count = 0;
+        words.push_back(wordsOf(text, options.longest, count));
+        m_cut += count > options.longest;
+        lengths.push_back(std::ssize(words.back()));
+    }
+    if (auto divided = divideTexts(texts, std::move(lengths), options); !divided)
+        return divided;
+    if (options.words.empty()) {
+        WordCounts counts;
+        for (const size_t i : part(Split::Train))
+            for (const std::string& word : words[i])
+                if (!counts.add(word))
+                    return fail(fmt::format("has more than {} different words: set unit to bytes or characters",
+                                            grouped(int64_t{WordCounts::kMost})),
+                                texts.name);
+        m_vocabulary = std::make_shared<const WordVocabulary>(counts.frequent(
+            static_cast<size_t>(std::clamp<int64_t>(options.vocabularyLimit, 3, kMostLabelledWords) - 2)));
+    } else if (auto learned = learnedWords(options.words)) {
+        m_vocabulary = std::move(*learned);
+    } else {
+        return tl::unexpected(learned.error());
+    }
+    const auto& vocabulary = dynamic_cast<const WordVocabulary&>(*m_vocabulary);
+    int64_t unknown = 0;
+    for (const std::vector<std::string>& text : words) {
+        m_begins.push_back(m_tokens.size());
+        for (const std::string& word : text) {
+            m_tokens.push_back(static_cast<uint16_t>(vocabulary.classOf(word)));
+            unknown += m_tokens.back() == WordVocabulary::kUnknown;
+        }
+    }
+    if (unknown > 0)
+        note(fmt::format("{} of {} are <unk>, which stands for all words that the vocabulary of {} lacks.",
+                         grouped(unknown), counted(std::ssize(m_tokens), "word"), grouped(classes())));
+    return {};
+}
+
+Result<std::shared_ptr<const LabelledText>> LabelledText::from(Texts texts, const LabelledTextOptions& options)
+{
+    std::shared_ptr<LabelledText> data(new LabelledText(options.unit));
+    std::vector<int64_t> lengths;
+    if (options.unit != TextUnit::Word) {
+        auto encoded = data->encodeTexts(texts, options);
+        if (!encoded)
+            return tl::unexpected(encoded.error());
+        lengths = std::move(*encoded);
+    }
+    Sha256 hash;
+    for (size_t i = 0; i < texts.texts.size(); ++i)
+        hash.add(texts.texts[i] + '\0' + texts.labels[i] + '\n');
     data->m_name = texts.name;
     data->m_bundled = texts.bundled;
     data->m_hash = hash.hex();
     for (DataNote& notice : texts.notices)
         data->note(std::move(notice));
-    if (cut > 0)
-        data->note(fmt::format("{} of {} longer than {}: truncated.", grouped(cut),
-                               cut == 1 ? "the texts is" : "the texts are",
-                               counted(options.longest, unitName(options.unit))));
-    auto labels = Labels::of(texts.labels, texts.lines, options.labels);
-    if (!labels)
-        return fail(labels.error().text(), texts.name);
-    if (auto prepared = data->prepare(std::move(*labels), std::move(lengths), options.split); !prepared)
-        return fail(prepared.error().message, prepared.error().place.empty() ? texts.name : prepared.error().place);
+    const auto noteCut = [&] {
+        if (data->m_cut > 0)
+            data->note(fmt::format("{} of {} longer than {}: truncated.", grouped(data->m_cut),
+                                   data->m_cut == 1 ? "the texts is" : "the texts are",
+                                   counted(options.longest, unitName(options.unit))));
+    };
+    if (options.unit == TextUnit::Word) {
+        if (auto taken = data->takeWords(texts, options); !taken)
+            return tl::unexpected(taken.error());
+        noteCut();
+        return std::shared_ptr<const LabelledText>(std::move(data));
+    }
+    noteCut();
+    if (auto divided = data->divideTexts(texts, std::move(lengths), options); !divided)
+        return tl::unexpected(divided.error());
     return std::shared_ptr<const LabelledText>(std::move(data));
 }
 
@@ -209,7 +348,7 @@ std::optional<double> LabelledText::entropyFloor(const Portion&) const
 std::string LabelledText::describe() const
 {
     return fmt::format("{}: {} of at most {}, {}", m_name, counted(std::ssize(m_begins), "text"),
-                       counted(steps(), unitName(m_tokenizer.unit())), partsText());
+                       counted(steps(), unitName(m_unit)), partsText());
 }
 
 std::vector<LabelledSentence> makeLabelledSentences()

@@ -11,7 +11,8 @@
 namespace unroll {
 
 struct LabelledTextOptions {
-    std::filesystem::path file; // of records, see readRecords(); empty: the bundled sentences
+    std::filesystem::path file; // of records, see readRecords(), or a folder, see readLabelledFolder(); empty: the
+                                // bundled sentences
     std::string textColumn;     // by name, or by number where the file names none; empty: found out
     std::string labelColumn;    // likewise
     TableWishes table{};        // how the file is written
@@ -19,24 +20,26 @@ struct LabelledTextOptions {
     int64_t longest = 256; // T at most: what a text has beyond it is left out
     LabelledSplit split;
     std::string alphabet; // a trained model's, UTF-8, one character a class; empty: the characters of the texts
-    std::vector<std::string> labels; // likewise; empty: those of the file
-    uint64_t memoryLimit = 0;        // bytes that reading may take; 0: what the machine has free
+    std::vector<std::string> words;   // likewise by class, where the unit is words; empty: those of the training part
+    int64_t vocabularyLimit = 20'000; // classes of words, the most frequent ones: 65,536 at most
+    std::vector<std::string> labels;  // likewise; empty: those of the file
+    uint64_t memoryLimit = 0;         // bytes that reading may take; 0: what the machine has free
 };
 
-/// Texts with one label each: a character or a byte is a step, and after the last one the label is asked for.
+/// Texts with one label each: a character, a byte or a word is a step, and after the last one the label is asked for.
 class LabelledText final : public LabelledDataset {
 public:
     /// Errors name the file as openRecords() does, or the option: a column that is not there, a part without a text, a
     /// character or label that a trained model has not learned.
     static Result<std::shared_ptr<const LabelledText>> open(const LabelledTextOptions& options);
 
-    int64_t classes() const override { return m_tokenizer.classes(); }
-    std::vector<std::string> alphabet() const override { return m_tokenizer.alphabet(); }
-    Result<std::vector<int32_t>> encode(std::string_view text) const override { return m_tokenizer.encode(text); }
-    std::string decode(const std::vector<int32_t>& tokens) const override { return m_tokenizer.decode(tokens); }
+    int64_t classes() const override { return m_vocabulary->classes(); }
+    std::vector<std::string> alphabet() const override { return m_vocabulary->alphabet(); }
+    Result<std::vector<int32_t>> encode(std::string_view text) const override { return m_vocabulary->encode(text); }
+    std::string decode(const std::vector<int32_t>& tokens) const override { return m_vocabulary->decode(tokens); }
     std::string written(const std::vector<int32_t>& tokens, bool begins) const override
     {
-        return m_tokenizer.written(tokens, begins);
+        return m_vocabulary->written(tokens, begins);
     }
     std::optional<double> entropyFloor(const Portion& portion) const override; // 0 of the bundled sentences
     std::string describe() const override;
@@ -44,13 +47,20 @@ public:
 
 private:
     struct Texts;
-    explicit LabelledText(Tokenizer tokenizer) : m_tokenizer(std::move(tokenizer)) {}
+    explicit LabelledText(TextUnit unit) : m_unit(unit) {}
     static Result<Texts> read(const LabelledTextOptions& options);
+    static Result<Texts> readFolder(const LabelledTextOptions& options);
     static Result<std::shared_ptr<const LabelledText>> from(Texts texts, const LabelledTextOptions& options);
+    Result<std::vector<int64_t>> encodeTexts(const Texts& texts, const LabelledTextOptions& options);
+    void keep(const std::vector<int32_t>& tokens, int64_t longest, std::vector<int64_t>& lengths);
+    Result<void> divideTexts(const Texts& texts, std::vector<int64_t> lengths, const LabelledTextOptions& options);
+    Result<void> takeWords(const Texts& texts, const LabelledTextOptions& options);
     void write(Batch& batch, int64_t b, size_t sequence) const override;
 
-    Tokenizer m_tokenizer;
+    TextUnit m_unit;
+    std::shared_ptr<const Vocabulary> m_vocabulary;
     std::vector<uint16_t> m_tokens; // of all texts, one behind the other
+    int64_t m_cut = 0;              // texts that are longer than what is kept of them
     std::vector<size_t> m_begins;   // of each
     std::string m_name, m_hash;
     bool m_bundled = false;

@@ -14,6 +14,7 @@ struct LearnedData {
     std::string alphabet; // UTF-8, one character a class
     SeriesScales scales;
     std::vector<std::string> labels = {}; // of the classes that are asked for, where they are not the alphabet's
+    std::vector<std::string> words = {};  // by class, where classes are words
 };
 
 } // namespace unroll

@@ -55,18 +55,24 @@ std::vector<float> natsOf(const NgramModel& model, int64_t order, const NgramBas
 
 } // namespace
 
+std::string NgramBaseline::whyNot(const Texts& texts)
+{
+    if (texts.training.count < 1 || texts.validation.count < 1)
+        return fmt::format("no {} to {}", texts.unit, texts.training.count < 1 ? "count" : "choose the order by");
+    if (texts.classes > kMostClasses)
+        return fmt::format("{} classes, of which it counts {} at most", grouped(texts.classes), grouped(kMostClasses));
+    if (const int64_t scored = texts.validation.count + texts.test.count; scored > kMostScored)
+        return fmt::format("{} of the validation and test parts, of which it scores {} at most",
+                           counted(scored, texts.unit), grouped(kMostScored));
+    return {};
+}
+
 NgramBaseline NgramBaseline::of(const Texts& texts)
 {
     NgramBaseline made;
-    if (texts.training.count < 1 || texts.validation.count < 1) {
-        made.why = fmt::format("no {} to {}", texts.unit, texts.training.count < 1 ? "count" : "choose the order by");
+    made.why = whyNot(texts);
+    if (!made.why.empty())
         return made;
-    }
-    if (const int64_t scored = texts.validation.count + texts.test.count; scored > kMostScored) {
-        made.why = fmt::format("{} of the validation and test parts, of which it scores {} at most",
-                               counted(scored, texts.unit), grouped(kMostScored));
-        return made;
-    }
     const int64_t trained = texts.training.count + 1, kept = std::min(trained, kMostCounted);
     const auto begin = static_cast<size_t>(texts.training.first - 1 + trained - kept);
     const NgramModel model(texts.tokens.subspan(begin, static_cast<size_t>(kept)), texts.classes);
@@ -75,7 +81,7 @@ NgramBaseline NgramBaseline::of(const Texts& texts)
                                        [](const Order& a, const Order& b) { return a.nats < b.nats; });
     made.order = best - made.orders.begin() + 1;
     made.guess = fmt::format("{}-gram, Kneser-Ney", made.order);
-    if (kept < trained)
+    if (kept < trained + texts.skipped)
         made.guess += fmt::format(", of the last {}", counted(kept, texts.unit));
     made.validation = natsOf(model, made.order, texts, texts.validation);
     made.test = natsOf(model, made.order, texts, texts.test);
@@ -91,7 +97,7 @@ std::string keyOf(const NgramBaseline::Texts& texts)
     std::string key = sha256({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     for (const TargetRange& part : {texts.training, texts.validation, texts.test})
         key += fmt::format(" {}+{}-{}", part.first, part.count, part.before);
-    return fmt::format("{} {} {}", key, texts.classes, texts.unit);
+    return fmt::format("{} {} {} {}", key, texts.classes, texts.unit, texts.skipped);
 }
 
 /// The texts that were counted last. Who asks for one that is being counted waits for it, and nobody else does.

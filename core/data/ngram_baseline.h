@@ -18,7 +18,8 @@ struct NgramBaseline {
         std::span<const uint16_t> tokens;
         TargetRange training, validation, test;
         int64_t classes = 0;
-        std::string unit; ///< "character"
+        std::string unit;    ///< "character"
+        int64_t skipped = 0; ///< training tokens in front of these, which are not counted
     };
 
     struct Order {
@@ -36,7 +37,10 @@ struct NgramBaseline {
     /// Bounds for memory and time: training tokens that are counted, the last ones; targets that are scored.
     static constexpr int64_t kMostCounted = 2'000'000;
     static constexpr int64_t kMostScored = 6'000'000;
+    static constexpr int64_t kMostClasses = 65'536;
     static NgramBaseline of(const Texts& texts);
+    /// Without a look at the tokens; empty: it can be had.
+    static std::string whyNot(const Texts& texts);
     /// The same, counted once in this process: windows, checks and runs of one text share it. The last few texts are
     /// kept.
     static std::shared_ptr<const NgramBaseline> shared(const Texts& texts);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/row_reader.h"
 
+#include "core/base/csv_parser.h"
 #include "core/base/utf8.h"
 #include "core/data/number_cell.h"
 
 #include <algorithm>
-#include <cstring>
-#include <csv.h>
 #include <fmt/format.h>
 
 namespace unroll {
@@ -78,32 +77,35 @@ std::string_view commentSign(std::string_view line, const std::vector<std::strin
     return {};
 }
 
-struct RowReader::Lexer {
-    Lexer(std::string_view all, RowMarks how) : text(all), marks(std::move(how)), loneReturns(hasLoneReturns(all))
-    {
-        csv_init(&parser, kOptions);
-        csv_set_delim(&parser,
-                      marks.delimiter == RowMarks::kNone ? kNoDelimiter : static_cast<unsigned char>(marks.delimiter));
-        csv_set_quote(&parser, marks.quote == RowMarks::kNone ? kNoQuote : static_cast<unsigned char>(marks.quote));
-    }
+struct RowReader::Lexer final : CsvParser::Taker {
+    Lexer(std::string_view all, RowMarks how)
+        : text(all), marks(std::move(how)), loneReturns(hasLoneReturns(all)), parser(*this, optionsOf(marks))
+    {}
     Lexer(const Lexer&) = delete;
     Lexer& operator=(const Lexer&) = delete;
-    ~Lexer() { csv_free(&parser); }
 
-    /// Strict: what is wrong with quotes is seen, and what may be let pass is fed again without. An empty cell comes as
-    /// a null pointer, a quoted one does not: runs of blanks leave empty ones between them.
-    static constexpr unsigned char kOptions = CSV_STRICT | CSV_STRICT_FINI | CSV_EMPTY_IS_NULL;
-
-    static void takeCell(void* cell, size_t size, void* self)
+    /// Strict: what is wrong with quotes is seen, and what may be let pass is fed again as it is. An empty cell comes
+    /// as a null pointer, a quoted one does not: runs of blanks leave empty ones between them.
+    static CsvParser::Options optionsOf(const RowMarks& marks)
     {
-        auto& lexer = *static_cast<Lexer*>(self);
-        if (cell == nullptr && lexer.marks.delimiter == RowMarks::kBlanks)
-            return;
-        if (lexer.count == lexer.cells->size())
-            lexer.cells->emplace_back();
-        (*lexer.cells)[lexer.count++].assign(static_cast<const char*>(cell), cell == nullptr ? 0 : size);
+        const auto signOr = [](char sign, unsigned char none) {
+            return sign == RowMarks::kNone ? none : static_cast<unsigned char>(sign);
+        };
+        return {.delimiter = signOr(marks.delimiter, kNoDelimiter),
+                .quote = signOr(marks.quote, kNoQuote),
+                .strict = true,
+                .emptyIsNull = true};
     }
-    static void takeRow(int, void* self) { static_cast<Lexer*>(self)->whole = true; }
+
+    void takeCell(const char* cell, size_t size) override
+    {
+        if (cell == nullptr && marks.delimiter == RowMarks::kBlanks)
+            return;
+        if (count == cells->size())
+            cells->emplace_back();
+        (*cells)[count++].assign(cell == nullptr ? "" : cell, size);
+    }
+    void takeRecord() override { whole = true; }
 
     std::string_view nextLine()
     {
@@ -147,17 +149,15 @@ struct RowReader::Lexer {
             line = spaced;
         }
         while (!line.empty()) {
-            line.remove_prefix(csv_parse(&parser, line.data(), line.size(), takeCell, takeRow, this));
+            line.remove_prefix(parser.feed(line));
             if (line.empty())
                 break;
-            if (csv_error(&parser) != CSV_EPARSE)
+            if (parser.lacksMemory())
                 return fail("not enough memory for one cell");
-            if (parser.quoted != 0)
+            if (parser.isQuoted())
                 return fail(placeInTable(quoteLine, count) + ": there is text after the closing quote");
-            csv_set_opts(&parser, kOptions & static_cast<unsigned char>(
-                                                 ~CSV_STRICT)); // a quote within a word is a sign like others
-            line.remove_prefix(csv_parse(&parser, line.data(), 1, takeCell, takeRow, this));
-            csv_set_opts(&parser, kOptions);
+            parser.feedAsItIs(line.front()); // a quote within a word is a sign like others
+            line.remove_prefix(1);
         }
         return {};
     }
@@ -173,17 +173,17 @@ struct RowReader::Lexer {
         rowLine = lineNumber;
         while (at < text.size() && !whole) {
             const std::string_view line = nextLine();
-            const bool open = parser.quoted != 0;
+            const bool open = parser.isQuoted();
             if (!open)
                 quoteLine = lineNumber;
             if (auto fed = feed(line); !fed)
                 return tl::unexpected(fed.error());
             at += line.size();
             ++lineNumber;
-            if (!open && parser.quoted != 0 && !whole)
+            if (!open && parser.isQuoted() && !whole)
                 openColumn = count;
         }
-        if (!whole && csv_fini(&parser, takeCell, takeRow, this) != 0)
+        if (!whole && !parser.end())
             return fail(placeInTable(quoteLine, openColumn) + ": unclosed quote");
         return true;
     }
@@ -191,7 +191,7 @@ struct RowReader::Lexer {
     std::string_view text;
     RowMarks marks;
     bool loneReturns;
-    csv_parser parser{};
+    CsvParser parser;
     std::vector<std::string>* cells = nullptr;
     size_t count = 0;   // cells of the row so far
     bool whole = false; // the row has ended

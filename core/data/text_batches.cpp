@@ -5,22 +5,22 @@
 
 namespace unroll {
 
-TextBatches::TextBatches(std::span<const uint16_t> tokens, TargetRange range, ReadingOrder order, int64_t steps)
-    : m_tokens(tokens), m_range(range), m_windows(range.count, order, steps, range.before)
+TextBatches::TextBatches(TokenStore tokens, TargetRange range, ReadingOrder order, int64_t steps)
+    : m_tokens(std::move(tokens)), m_range(range), m_windows(range.count, order, steps, range.before)
 {
-    assert(range.first >= 1 && range.first + range.count <= static_cast<int64_t>(tokens.size()));
+    assert(range.first >= 1 && range.first + range.count <= m_tokens.size());
 }
 
 /// What lies behind the stretch's end is padded.
 void TextBatches::write(Batch& batch, int64_t sequence, const Stretch& stretch) const
 {
     const int64_t real = m_windows.lengthOf(stretch);
+    const auto row = real > 0 ? m_tokens.slice(m_range.first + stretch.from - 1, real + 1) : std::vector<int32_t>();
     for (int64_t t = 0; t < real; ++t) {
         const auto at = static_cast<size_t>(t * batch.sequences + sequence);
-        const auto target = static_cast<size_t>(m_range.first + stretch.from + t);
-        batch.tokens[at] = m_tokens[target - 1];
+        batch.tokens[at] = row[static_cast<size_t>(t)];
         if (stretch.asks(stretch.from + t))
-            batch.targets[at] = m_tokens[target];
+            batch.targets[at] = row[static_cast<size_t>(t) + 1];
     }
     batch.maskFrom(real, sequence);
 }

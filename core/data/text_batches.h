@@ -2,9 +2,8 @@
 #pragma once
 
 #include "core/data/dataset.h"
+#include "core/data/token_store.h"
 #include "core/data/windows.h"
-
-#include <span>
 
 namespace unroll {
 
@@ -18,10 +17,10 @@ struct TargetRange {
     bool operator==(const TargetRange&) const = default;
 };
 
-/// Cuts batches of T = `steps` out of one part of a text. Refers to the tokens, which must outlive it.
+/// Cuts batches of T = `steps` out of one part of a text.
 class TextBatches {
 public:
-    TextBatches(std::span<const uint16_t> tokens, TargetRange range, ReadingOrder order, int64_t steps);
+    TextBatches(TokenStore tokens, TargetRange range, ReadingOrder order, int64_t steps);
 
     /// See Windows, whose items are the targets.
     bool holds(int64_t batchSize) const { return m_windows.holds(batchSize); }
@@ -34,7 +33,7 @@ private:
     Batch written(const BatchPlaces& places) const;
     void write(Batch& batch, int64_t sequence, const Stretch& stretch) const;
 
-    std::span<const uint16_t> m_tokens;
+    TokenStore m_tokens;
     TargetRange m_range;
     Windows m_windows;
 };

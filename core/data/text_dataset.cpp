@@ -2,6 +2,7 @@
 #include "core/data/text_dataset.h"
 
 #include "core/base/number_text.h"
+#include "core/data/prepared_tokens.h"
 
 #include <algorithm>
 #include <cassert>
@@ -16,14 +17,9 @@ namespace {
 
 constexpr int64_t kMaxSteps = 1'000'000;
 
-std::string unitName(TextUnit unit)
-{
-    return unit == TextUnit::Byte ? "byte" : "character";
-}
-
 Result<void> checkWindows(const TextSource& source, const TextOptions& options, const LoadedText& loaded)
 {
-    const std::string unit = unitName(options.unit);
+    const std::string unit = unitName(loaded.unit);
     if (options.steps < 1 || options.steps > kMaxSteps)
         return fail(fmt::format("expected 1 to {} steps; got {}", grouped(kMaxSteps), options.steps), "steps");
     if (!options.toTrain && loaded.training.count + loaded.validation.count + loaded.test.count > 0)
@@ -46,18 +42,24 @@ TextDataset::TextDataset(TextSource source, const TextOptions& options, LoadedTe
     : m_source(std::move(source)), m_options(options), m_loaded(std::move(loaded))
 {
     m_source.text = m_source.validationText = m_source.testText = {};
+    m_source.stream = m_source.validationStream = m_source.testStream = nullptr;
     if (!m_source.nats.empty())
         m_nats.push_back(0);
     for (const float nats : std::exchange(m_source.nats, {}))
         m_nats.push_back(m_nats.back() + static_cast<double>(nats));
     if (m_options.toTrain && m_loaded.validation.count < m_options.steps)
         m_loaded.preview.notices.push_back(fmt::format("The validation part ({}) is shorter than one window of {}.",
-                                                       counted(m_loaded.preview.validation, unitName(m_options.unit)),
+                                                       counted(m_loaded.preview.validation, unitName(m_loaded.unit)),
                                                        counted(m_options.steps, "step")));
 }
 
 Result<std::shared_ptr<const TextDataset>> TextDataset::open(const TextOptions& options)
 {
+    if (namesPreparedTokens(options.file)) {
+        TextSource source;
+        source.name = options.file.string();
+        return made(std::move(source), options, loadPrepared(options));
+    }
     Result<TextSource> source = readSource(options);
     if (!source)
         return tl::unexpected(source.error());
@@ -67,6 +69,12 @@ Result<std::shared_ptr<const TextDataset>> TextDataset::open(const TextOptions& 
 Result<std::shared_ptr<const TextDataset>> TextDataset::fromSource(TextSource source, const TextOptions& options)
 {
     Result<LoadedText> loaded = loadText(source, options);
+    return made(std::move(source), options, std::move(loaded));
+}
+
+Result<std::shared_ptr<const TextDataset>> TextDataset::made(TextSource source, const TextOptions& options,
+                                                             Result<LoadedText> loaded)
+{
     if (!loaded)
         return tl::unexpected(loaded.error());
     if (const Result<void> good = checkWindows(source, options, *loaded); !good)
@@ -83,7 +91,7 @@ TargetRange TextDataset::range(Split split) const
     case Split::Test: return m_loaded.test;
     case Split::All: break;
     }
-    return {1, static_cast<int64_t>(m_loaded.tokens.size()) - 1, 0};
+    return {1, m_loaded.tokens.size() - 1, 0};
 }
 
 TextBatches TextDataset::batches(Split split) const
@@ -104,7 +112,7 @@ Result<void> TextDataset::accepts(int64_t batchSize) const
         return {};
     return fail(fmt::format("a batch of {} of {} is larger than the data: the training part has {}, enough for {}",
                             counted(batchSize, "sequence"), counted(m_options.steps, "step"),
-                            counted(m_loaded.preview.training, unitName(m_options.unit)),
+                            counted(m_loaded.preview.training, unitName(m_loaded.unit)),
                             counted(m_loaded.training.count / m_options.steps, "sequence")),
                 "batch");
 }
@@ -129,13 +137,13 @@ Batch TextDataset::evaluationBatch(Split split, int64_t index, int64_t batchSize
 /// Of a part its targets, of all that was read every token.
 int64_t TextDataset::places(Split split) const
 {
-    return split == Split::All ? std::ssize(m_loaded.tokens) : range(split).count;
+    return split == Split::All ? m_loaded.tokens.size() : range(split).count;
 }
 
 /// Where the text that has this token ends among the tokens.
 int64_t TextDataset::endOfText(int64_t token) const
 {
-    auto end = std::ssize(m_loaded.tokens);
+    int64_t end = m_loaded.tokens.size();
     if (m_loaded.isOneText)
         return end;
     for (const Split split : {Split::Train, Split::Validation, Split::Test}) {
@@ -158,10 +166,10 @@ Batch TextDataset::stretch(Split split, int64_t at, int64_t length) const
     Batch batch;
     batch.steps = end - begin;
     batch.sequences = 1;
-    batch.tokens.assign(m_loaded.tokens.begin() + begin, m_loaded.tokens.begin() + end);
+    batch.tokens = m_loaded.tokens.slice(begin, end - begin);
     batch.targets.assign(batch.tokens.size(), kIgnoredTarget);
-    std::copy(m_loaded.tokens.begin() + begin + 1, m_loaded.tokens.begin() + std::min(end + 1, textEnd),
-              batch.targets.begin());
+    const auto asked = m_loaded.tokens.slice(begin + 1, std::min(end + 1, textEnd) - begin - 1);
+    std::copy(asked.begin(), asked.end(), batch.targets.begin());
     batch.fresh = {1};
     return batch;
 }
@@ -173,7 +181,7 @@ int64_t TextDataset::warmUp(Split split) const
 
 std::string TextDataset::evaluationText(Split split) const
 {
-    const std::string unit = unitName(m_options.unit);
+    const std::string unit = unitName(m_loaded.unit);
     const auto words = [&](Split part) {
         const TargetRange targets = range(part);
         const bool isFirst = part == Split::Train || part == Split::All || m_loaded.isOneText || targets.before > 0;
@@ -216,8 +224,7 @@ int64_t TextDataset::firstToken(Split split) const
 
 std::vector<int32_t> TextDataset::beginning(Split split, int64_t count) const
 {
-    const auto from = m_loaded.tokens.begin() + firstToken(split);
-    return {from, from + std::min(count, *tokensIn(split))};
+    return m_loaded.tokens.slice(firstToken(split), std::min(count, *tokensIn(split)));
 }
 
 /// What the best possible model loses on the portion, which lies behind the training part; counts its targets.
@@ -253,11 +260,39 @@ std::optional<double> TextDataset::entropyFloor(const Portion& portion) const
     return (*m_source.trainingFloor * trained + m_nats.back()) / static_cast<double>(range(Split::All).count);
 }
 
+/// What n-grams are counted and scored on: of a text in files its part that they need, taken into memory.
+NgramBaseline::Texts TextDataset::ngramTexts(std::vector<uint16_t>& taken) const
+{
+    NgramBaseline::Texts texts{{},        m_loaded.training,      m_loaded.validation, m_loaded.test,
+                               classes(), unitName(m_loaded.unit)};
+    if (const auto* tokens = m_loaded.tokens.inMemory()) {
+        texts.tokens = *tokens;
+        return texts;
+    }
+    const int64_t begin =
+        std::max<int64_t>(0, texts.training.first + texts.training.count - NgramBaseline::kMostCounted);
+    if (!NgramBaseline::whyNot(texts).empty())
+        return texts;
+    m_loaded.tokens.walk(begin, m_loaded.tokens.size() - begin, [&](std::span<const int32_t> piece) {
+        for (const int32_t token : piece)
+            taken.push_back(static_cast<uint16_t>(token));
+        return true;
+    });
+    texts.tokens = taken;
+    texts.skipped = std::max<int64_t>(0, begin - texts.training.first + 1);
+    texts.training = {std::max<int64_t>(texts.training.first - begin, 1), texts.training.count - texts.skipped, 0};
+    for (TargetRange* part : {&texts.validation, &texts.test}) {
+        part->first -= begin;
+        part->before = std::min(part->before, part->first - 1);
+    }
+    return texts;
+}
+
 const NgramBaseline& TextDataset::ngrams() const
 {
     std::call_once(m_counted, [this] {
-        m_ngrams = NgramBaseline::shared({m_loaded.tokens, m_loaded.training, m_loaded.validation, m_loaded.test,
-                                          classes(), unitName(m_options.unit)});
+        std::vector<uint16_t> taken;
+        m_ngrams = NgramBaseline::shared(ngramTexts(taken));
     });
     return *m_ngrams;
 }
@@ -292,24 +327,13 @@ std::optional<Baseline> TextDataset::baseline(const Portion& portion) const
 
 std::string TextDataset::describe() const
 {
-    const std::string unit = unitName(m_options.unit);
+    const std::string unit = unitName(m_loaded.unit);
     const std::string& name = m_loaded.preview.recognised.empty() ? m_source.name : m_loaded.preview.recognised;
     const std::string test =
         m_loaded.preview.test > 0 ? fmt::format(", {} for testing", grouped(m_loaded.preview.test)) : std::string();
     return fmt::format("{}: {}, {} different; {} for training, {} for validation{}", name,
                        counted(m_loaded.preview.characters, unit), grouped(classes()),
                        grouped(m_loaded.preview.training), grouped(m_loaded.preview.validation), test);
-}
-
-Result<TextPreview> previewText(const TextOptions& options)
-{
-    const Result<TextSource> source = readSource(options);
-    if (!source)
-        return tl::unexpected(source.error());
-    Result<LoadedText> loaded = loadText(*source, options);
-    if (!loaded)
-        return tl::unexpected(loaded.error());
-    return std::move(loaded->preview);
 }
 
 } // namespace unroll

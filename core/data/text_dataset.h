@@ -9,23 +9,23 @@
 
 namespace unroll {
 
-/// Next-character (or next-byte) prediction on a text. The alphabet covers all parts. Validation targets are the whole
+/// Prediction of the next character, byte, word or token of a text. The alphabet covers all parts. Validation targets are the whole
 /// validation part; where it follows the training part in one text, the first of them is predicted from the last
 /// training character, with a separate file the first character is input only. Likewise the test part.
 class TextDataset final : public Dataset {
 public:
-    /// Errors name the file: missing, unreadable, a folder, empty, too large for memory, shorter than one window,
-    /// UTF-16, or a character that the given alphabet lacks.
+    /// Errors name the file: missing, unreadable, empty, shorter than one window, UTF-16, or a character that the given
+    /// alphabet lacks; and as textParts(), loadText() and loadPrepared().
     static Result<std::shared_ptr<const TextDataset>> open(const TextOptions& options);
     /// The same for a text in memory; `options.file` and `options.validationFile` are not read.
     static Result<std::shared_ptr<const TextDataset>> fromSource(TextSource source, const TextOptions& options);
 
-    const Tokenizer& tokenizer() const { return m_loaded.tokenizer; }
     const TextPreview& preview() const { return m_loaded.preview; }
     /// The tokens of all parts.
-    std::span<const uint16_t> tokens() const { return m_loaded.tokens; }
+    const TokenStore& tokens() const { return m_loaded.tokens; }
+    TextUnit unit() const { return m_loaded.unit; }
 
-    int64_t classes() const override { return m_loaded.tokenizer.classes(); }
+    int64_t classes() const override { return m_loaded.vocabulary->classes(); }
     int64_t steps() const override { return m_options.steps; }
     bool carriesState() const override { return m_options.order == ReadingOrder::Streams; }
     Result<void> accepts(int64_t batchSize) const override;
@@ -53,26 +53,34 @@ public:
     std::string contentHash() const override { return m_loaded.preview.hash; }
     std::vector<DataNote> notes() const override
     {
-        return {m_loaded.preview.notices.begin(), m_loaded.preview.notices.end()};
+        std::vector<DataNote> all = m_loaded.preview.notes;
+        all.insert(all.end(), m_loaded.preview.notices.begin(), m_loaded.preview.notices.end());
+        return all;
     }
     Result<std::vector<int32_t>> encode(std::string_view text) const override
     {
-        return m_loaded.tokenizer.encode(text);
+        return m_loaded.vocabulary->encode(text);
     }
-    std::string decode(const std::vector<int32_t>& tokens) const override { return m_loaded.tokenizer.decode(tokens); }
+    std::string decode(const std::vector<int32_t>& tokens) const override
+    {
+        return m_loaded.vocabulary->decode(tokens);
+    }
     std::string written(const std::vector<int32_t>& tokens, bool begins) const override
     {
-        return m_loaded.tokenizer.written(tokens, begins);
+        return m_loaded.vocabulary->written(tokens, begins);
     }
 
 private:
     TextDataset(TextSource source, const TextOptions& options, LoadedText loaded);
+    static Result<std::shared_ptr<const TextDataset>> made(TextSource source, const TextOptions& options,
+                                                           Result<LoadedText> loaded);
     TextBatches batches(Split split) const;
     TargetRange range(Split split) const;
     int64_t firstToken(Split split) const;
     int64_t endOfText(int64_t token) const;
     bool isInParts(Split split) const { return split == Split::All && !m_loaded.isOneText; }
     double natsOf(const Portion& portion, int64_t& targets) const;
+    NgramBaseline::Texts ngramTexts(std::vector<uint16_t>& taken) const;
 
     TextSource m_source;        // without its texts: names and floors
     std::vector<double> m_nats; // of each character behind the training part and of the end: of all before it
@@ -81,8 +89,5 @@ private:
     mutable std::once_flag m_counted; // the n-grams
     mutable std::shared_ptr<const NgramBaseline> m_ngrams;
 };
-
-/// Reads the files as open() would and says what they are. Errors as there, but for window sizes.
-Result<TextPreview> previewText(const TextOptions& options);
 
 } // namespace unroll

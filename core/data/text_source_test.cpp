@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/base/memory.h"
 #include "core/base/number_text.h"
 #include "core/base/sha256.h"
 #include "core/base/utf8.h"
@@ -11,6 +10,7 @@
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <numeric>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -51,9 +51,27 @@ Error refusal(const std::string& text, const TextOptions& options = {})
     return loaded ? Error{"accepted", ""} : loaded.error();
 }
 
+std::vector<int32_t> tokensOf(const LoadedText& loaded)
+{
+    return loaded.tokens.slice(0, loaded.tokens.size());
+}
+
 std::string whole(const LoadedText& loaded)
 {
-    return loaded.tokenizer.decode({loaded.tokens.begin(), loaded.tokens.end()});
+    return loaded.vocabulary->decode(tokensOf(loaded));
+}
+
+const Tokenizer& tokenizerOf(const LoadedText& loaded)
+{
+    return dynamic_cast<const Tokenizer&>(*loaded.vocabulary);
+}
+
+/// One character a class, in order.
+std::string alphabetOf(const Tokenizer& tokenizer)
+{
+    std::vector<int32_t> tokens(static_cast<size_t>(tokenizer.classes()));
+    std::iota(tokens.begin(), tokens.end(), 0);
+    return tokenizer.written(tokens, true);
 }
 
 TEST(Sha256, GivesTheStandardsDigests)
@@ -104,7 +122,7 @@ TEST(Utf8, EveryCodePointComesBack)
 TEST(Text, AlphabetIsSortedAndComplete)
 {
     const LoadedText loaded = load("hello, w\u00F6rld\n");
-    EXPECT_EQ(loaded.tokenizer.alphabetText(), "\n ,dehlorw\u00F6");
+    EXPECT_EQ(alphabetOf(tokenizerOf(loaded)), "\n ,dehlorw\u00F6");
     EXPECT_EQ(loaded.preview.alphabet.front(), "\u21B5");
     EXPECT_EQ(whole(loaded), "hello, w\u00F6rld\n");
     EXPECT_EQ(loaded.preview.characters, 13);
@@ -133,10 +151,10 @@ TEST(Text, BytesAreExact)
     for (int i = 0; i < 256; ++i)
         all += static_cast<char>(i);
     const LoadedText loaded = load(all, {.unit = TextUnit::Byte});
-    ASSERT_EQ(loaded.tokens.size(), all.size());
+    ASSERT_EQ(loaded.tokens.size(), std::ssize(all));
     for (size_t i = 0; i < all.size(); ++i)
-        EXPECT_EQ(loaded.tokens[i], static_cast<unsigned char>(all[i]));
-    EXPECT_EQ(loaded.tokenizer.classes(), 256);
+        EXPECT_EQ(tokensOf(loaded)[i], static_cast<unsigned char>(all[i]));
+    EXPECT_EQ(loaded.vocabulary->classes(), 256);
     EXPECT_EQ(loaded.preview.alphabet.size(), 256u);
     EXPECT_THAT(loaded.preview.notices, Contains(HasSubstr("1 Windows line end (CR LF): kept")));
 }
@@ -186,8 +204,8 @@ TEST(Text, RefusesAlphabetsBeyondSixteenBits)
 TEST(Text, TakesATrainedModelsAlphabet)
 {
     const LoadedText loaded = load("abba", {.alphabet = "ba\u00E9"});
-    EXPECT_THAT(loaded.tokens, ElementsAre(1, 0, 0, 1));
-    EXPECT_EQ(loaded.tokenizer.alphabetText(), "ba\u00E9");
+    EXPECT_THAT(tokensOf(loaded), ElementsAre(1, 0, 0, 1));
+    EXPECT_EQ(alphabetOf(tokenizerOf(loaded)), "ba\u00E9");
     EXPECT_EQ(
         refusal("abcd\u00FC", {.alphabet = "ab"}).text(),
         "a.txt: contains 'c' (U+0063), 'd' (U+0064), '\u00FC' (U+00FC), which is not in the alphabet of 2 characters");
@@ -198,8 +216,8 @@ TEST(Text, TakesATrainedModelsAlphabet)
 TEST(Text, EncodesPromptsOrNamesWhatIsMissing)
 {
     const LoadedText loaded = load("abc\n");
-    EXPECT_THAT(loaded.tokenizer.encode("c\r\nab").value(), ElementsAre(3, 0, 1, 2));
-    const Result<std::vector<int32_t>> refused = loaded.tokenizer.encode("ab\u00E9");
+    EXPECT_THAT(loaded.vocabulary->encode("c\r\nab").value(), ElementsAre(3, 0, 1, 2));
+    const Result<std::vector<int32_t>> refused = loaded.vocabulary->encode("ab\u00E9");
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().text(), "character 3: '\u00E9' (U+00E9) is not in the alphabet of 4 characters");
 }
@@ -242,43 +260,20 @@ TEST_F(TextFiles, WithoutPermissionAreNamed)
     EXPECT_THAT(read.error().text(), HasSubstr("Permission denied"));
 }
 
-TEST_F(TextFiles, LargerThanMemoryAreRefusedUnread)
-{
-    const auto file = write("huge.txt", "x");
-    std::filesystem::resize_file(file, uint64_t{200} << 30); // sparse
-    const Result<std::shared_ptr<const TextDataset>> refused =
-        TextDataset::open({.file = file, .memoryLimit = uint64_t{8} << 30});
-    ASSERT_FALSE(refused);
-    EXPECT_THAT(refused.error().text(),
-                HasSubstr("huge.txt: has 214.7 GB; reading it needs about 644.2 GB of memory, but 8.6 GB are free"));
-    EXPECT_GT(availableMemory(), uint64_t{1} << 20);
-}
-
-TEST_F(TextFiles, LargerThanDataMayBeAreRefusedUnreadWhereverMemoryIsFree)
-{
-    const auto file = write("large.txt", "x");
-    for (const auto& [bytes, unit] :
-         {std::pair(uint64_t{1'000'000'000}, TextUnit::Character), {3'000'000'000, TextUnit::Byte}}) {
-        std::filesystem::resize_file(file, bytes); // sparse
-        const auto refused = TextDataset::open({.file = file, .unit = unit, .memoryLimit = uint64_t{64} << 30});
-        ASSERT_FALSE(refused);
-        EXPECT_THAT(refused.error().text(), HasSubstr("the limit is 1.5 GB: use a part of at most 500.0 MB"));
-    }
-    std::filesystem::resize_file(file, 4'000'000);
-    EXPECT_TRUE(TextDataset::open({.file = file, .unit = TextUnit::Byte, .memoryLimit = uint64_t{64} << 30}));
-}
-
 TEST_F(TextFiles, PreviewNeedsNoWindow)
 {
-    const TextPreview preview = previewText({.file = write("tiny", "abc")}).value();
+    const auto previewOf = [](const TextOptions& options) {
+        return loadText(readSource(options).value(), options).value().preview;
+    };
+    const TextPreview preview = previewOf({.file = write("tiny", "abc")});
     EXPECT_EQ(preview.characters, 3);
     EXPECT_EQ(preview.training, 2);
     EXPECT_EQ(preview.validation, 1);
     EXPECT_EQ(preview.beginning, "abc");
     EXPECT_EQ(preview.hash, sha256("abc"));
     EXPECT_EQ(preview.recognised, "");
-    EXPECT_EQ(previewText({.file = write("one", "a")}).value().training, 0);
-    EXPECT_FALSE(previewText({.file = m_folder / "none"}));
+    EXPECT_EQ(previewOf({.file = write("one", "a")}).training, 0);
+    EXPECT_FALSE(readSource({.file = m_folder / "none"}));
 }
 
 } // namespace

@@ -138,14 +138,6 @@ std::vector<std::string> Tokenizer::alphabet() const
     return labels;
 }
 
-std::string Tokenizer::alphabetText() const
-{
-    std::string text;
-    for (const char32_t character : m_alphabet)
-        appendUtf8(text, character);
-    return text;
-}
-
 std::string characterName(char32_t character)
 {
     const auto number = static_cast<uint32_t>(character);

@@ -34,8 +34,6 @@ public:
 
     /// The character itself, or a sign for what would not show (space, line end, controls).
     std::vector<std::string> alphabet() const override;
-    /// The alphabet as UTF-8, one character a class, in order; empty for bytes. Makes the same tokenizer again.
-    std::string alphabetText() const;
 
 private:
     explicit Tokenizer(TextUnit unit) : m_unit(unit) {}

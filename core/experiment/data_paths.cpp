@@ -20,6 +20,8 @@ fs::path realFolder(const fs::path& folder)
     return error ? whole.lexically_normal() : real;
 }
 
+using ChangePath = std::function<std::string(const std::string&)>;
+
 /// From one folder to the other.
 struct Move {
     fs::path from;
@@ -27,6 +29,8 @@ struct Move {
 
     std::string operator()(const std::string& path) const
     {
+        if (path.starts_with('~') || fs::path(path).is_absolute())
+            return path;
         const fs::path named = from / path;
         const fs::path file = realFolder(named.parent_path()) / named.filename();
         const bool apart = file.relative_path().begin() == file.relative_path().end() ||
@@ -48,23 +52,23 @@ bool isPath(const Node& node, const BlockRegistry& registry, const std::string& 
     return param != nullptr && param->type == ParamType::Path;
 }
 
-Graph moved(const Graph& graph, const BlockRegistry& registry, const Move& move);
+Graph moved(const Graph& graph, const BlockRegistry& registry, const ChangePath& move);
 
-Graph withMovedParams(Graph graph, const Node& node, const BlockRegistry& registry, const Move& move)
+Graph withMovedParams(Graph graph, const Node& node, const BlockRegistry& registry, const ChangePath& move)
 {
     for (const auto& [name, value] : node.params) {
         const auto* path = std::get_if<std::string>(&value);
-        const bool isRelative =
-            path != nullptr && !path->empty() && !path->starts_with('~') && !fs::path(*path).is_absolute();
-        if (isRelative && isPath(node, registry, name))
-            graph = edits::setParam(node.id, name, move(*path)).apply(graph).value_or(graph);
+        if (path == nullptr || path->empty() || !isPath(node, registry, name))
+            continue;
+        if (const std::string there = move(*path); there != *path)
+            graph = edits::setParam(node.id, name, there).apply(graph).value_or(graph);
     }
     return graph;
 }
 
 /// Shared as before where nothing in the group has moved.
 std::shared_ptr<const Group> moved(const std::shared_ptr<const Group>& group, const BlockRegistry& registry,
-                                   const Move& move)
+                                   const ChangePath& move)
 {
     Graph inner = moved(*group->graph, registry, move);
     if (inner == *group->graph)
@@ -74,7 +78,7 @@ std::shared_ptr<const Group> moved(const std::shared_ptr<const Group>& group, co
     return std::make_shared<const Group>(std::move(result));
 }
 
-Graph moved(const Graph& graph, const BlockRegistry& registry, const Move& move)
+Graph moved(const Graph& graph, const BlockRegistry& registry, const ChangePath& move)
 {
     Graph result = graph;
     for (const auto& [id, node] : graph.nodes) {
@@ -95,6 +99,12 @@ Graph moveDataPaths(const Graph& graph, const BlockRegistry& registry, const std
 {
     const Move move{realFolder(from), realFolder(to)};
     return move.from == move.to ? graph : moved(graph, registry, move);
+}
+
+Graph changeDataPaths(const Graph& graph, const BlockRegistry& registry,
+                      const std::function<std::string(const std::string& path)>& change)
+{
+    return moved(graph, registry, change);
 }
 
 } // namespace unroll

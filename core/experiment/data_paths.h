@@ -4,6 +4,7 @@
 #include "core/block/registry.h"
 #include "core/graph/graph.h"
 
+#include <functional>
 #include <string>
 
 namespace unroll {
@@ -13,5 +14,9 @@ namespace unroll {
 /// nothing but the root, a path becomes absolute. Links in the folders are followed, the last name is not; the files
 /// need not be there. The two folders may be relative to the working directory.
 Graph moveDataPaths(const Graph& graph, const BlockRegistry& registry, const std::string& from, const std::string& to);
+
+/// The graph with every data path that is not empty, also inside groups, as `change` has it.
+Graph changeDataPaths(const Graph& graph, const BlockRegistry& registry,
+                      const std::function<std::string(const std::string& path)>& change);
 
 } // namespace unroll

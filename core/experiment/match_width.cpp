@@ -162,7 +162,7 @@ const char* matchedSizeText(MatchedSize size)
     switch (size) {
     case MatchedSize::Parameters: return "parameters";
     case MatchedSize::Flops: return "FLOPs a token";
-    default: return "numbers of state";
+    default: return "state values";
     }
 }
 

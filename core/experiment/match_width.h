@@ -21,10 +21,10 @@ enum class MatchedSize {
     State,      ///< numbers that all recurrent nodes carry from step to step, a sequence
 };
 
-/// "parameters", "FLOPs a token", "numbers of state".
+/// "parameters", "FLOPs a token", "state values".
 const char* matchedSizeText(MatchedSize size);
 
-/// Numbers of state a sequence, groups as often as they are repeated.
+/// State values a sequence, groups as often as they are repeated.
 double stateNumbers(const CheckedGraph& checked, const Graph& graph);
 
 double sizeOf(MatchedSize size, const CheckedGraph& checked, const Graph& graph);

@@ -209,9 +209,9 @@ std::vector<Setting> sampleSettings()
             whole("sample_top_k", &T::sampleTopK, 0, "Draws among so many of the likeliest tokens; 0: among all.",
                   "tokens"),
             real("sample_top_p", &T::sampleTopP, 0, 1,
-                 "Draws among the fewest likeliest tokens whose chances add up to this; 1: among all."),
+                 "Draws among the fewest likeliest tokens whose probabilities add up to this; 1: among all."),
             field<std::string>(ParamType::Text, "sample_stop", &T::sampleStop,
-                               "A sample ends where it has written this text; empty: at its full length.")};
+                               "A sample stops at this text; empty: at its full length.")};
 }
 
 std::vector<Setting> recordSettings()

@@ -49,7 +49,7 @@ Result<ExportReport> exportRun(const ExportRequest& request, const BlockRegistry
                                const onnx::StepWriters& steps)
 {
     if (const PlaceFaults faults = placeFaults(*request.format, request.out); faults.forbid(request.force))
-        return fail(faults.words(), request.out);
+        return fail(faults.text(), request.out);
     auto run =
         openTrainedRun(request.run, registry, builders, {.checkpoint = request.checkpoint, .need = DataNeed::None});
     if (!run)

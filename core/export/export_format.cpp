@@ -3,59 +3,24 @@
 
 #include "core/export/export_work.h"
 #include "core/export/python_names.h"
+#include "core/export/python_parts.h"
 
 #include <algorithm>
 #include <filesystem>
-#include <fmt/format.h>
 
 namespace unroll {
 namespace {
 
-const char* const kLoadPython = R"py(import sys
+/// Stands for the place of an export in the files of core/export/python/loading/.
+constexpr std::string_view kPlace = "\"exported\"";
 
-sys.path.insert(0, {})
-from model import example, load
-
-model = load()
-# Time first. Pass the states in again to continue.
-loss, prediction, states = model(example())
-print(prediction.shape)
-)py";
-
-const char* const kLoadSafetensors = R"py(from safetensors.torch import load_file  # pip install safetensors
-
-weights = load_file({})
-for name, weight in weights.items():
-    print(name, tuple(weight.shape))
-)py";
-
-const char* const kLoadNpz = R"py(import numpy
-
-weights = numpy.load({})
-for name in weights.files:
-    print(name, weights[name].shape)
-)py";
-
-const char* const kLoadTorch = R"py(import torch
-
-weights = torch.load({}, weights_only=True)
-for name, weight in weights.items():
-    print(name, tuple(weight.shape))
-)py";
-
-const char* const kLoadOnnx = R"py(import os
-
-import numpy
-import onnxruntime  # pip install onnxruntime
-
-session = onnxruntime.InferenceSession(os.path.join({}, "sequence.onnx"))
-# Zeros of 12 steps of 2 sequences; the states begin as zeros. Outputs next.* go in again as state.* to continue.
-sizes, types = {{"T": 12, "B": 2}}, {{"tensor(int64)": "int64", "tensor(float)": "float32", "tensor(bool)": "bool"}}
-inputs = session.get_inputs()
-given = {{each.name: numpy.zeros([sizes.get(n, n) for n in each.shape], types[each.type]) for each in inputs}}
-for each, value in zip(session.get_outputs(), session.run(None, given)):
-    print(each.name, value.shape)
-)py";
+/// Without licence line and docstring.
+std::string withoutHead(std::string_view file)
+{
+    constexpr std::string_view kEnd = "\"\"\"\n\n"; // of the docstring
+    const std::size_t end = file.find(kEnd);
+    return std::string(file.substr(end == std::string_view::npos ? 0 : end + kEnd.size()));
+}
 
 } // namespace
 
@@ -72,7 +37,7 @@ const std::vector<ExportFormat>& exportFormats()
           {"golden.safetensors", own::kGolden},
           {"README.txt", own::kReadme},
           {"model.py", own::kModel}},
-         kLoadPython,
+         py::load_python,
          "python {}/model.py --verify",
          &writePythonModel},
         {"safetensors",
@@ -81,7 +46,7 @@ const std::vector<ExportFormat>& exportFormats()
          "The safetensors package for PyTorch, JAX, NumPy and Rust; unroll-cli train --init.",
          ".safetensors",
          {},
-         kLoadSafetensors,
+         py::load_safetensors,
          "",
          &writeSafetensorsFile},
         {"npz",
@@ -90,7 +55,7 @@ const std::vector<ExportFormat>& exportFormats()
          "NumPy and compatible libraries.",
          ".npz",
          {},
-         kLoadNpz,
+         py::load_npz,
          "",
          &writeNpzFile},
         {"pt",
@@ -99,7 +64,7 @@ const std::vector<ExportFormat>& exportFormats()
          "torch.load(..., weights_only=True) and load_state_dict.",
          ".pt",
          {},
-         kLoadTorch,
+         py::load_torch,
          "",
          &writeStateDict},
         {"onnx",
@@ -111,7 +76,7 @@ const std::vector<ExportFormat>& exportFormats()
           {"sequence.onnx", own::kOnnxSequence},
           {"golden.safetensors", own::kGolden},
           {"README.txt", own::kReadme}},
-         kLoadOnnx,
+         py::load_onnx,
          "",
          &writeOnnx}};
     return formats;
@@ -137,7 +102,11 @@ std::vector<std::string> exportedFiles(const ExportFormat& format, const std::st
 
 std::string loadingSnippet(const ExportFormat& format, const std::string& out)
 {
-    return fmt::format(fmt::runtime(format.loading), pythonString(out));
+    std::string text = withoutHead(format.loading);
+    const std::string place = pythonString(out);
+    for (std::size_t at = text.find(kPlace); at != std::string::npos; at = text.find(kPlace, at + place.size()))
+        text.replace(at, kPlace.size(), place);
+    return text;
 }
 
 } // namespace unroll

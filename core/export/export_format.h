@@ -28,7 +28,7 @@ struct ExportFormat {
     std::string suffix; ///< of its one file, ".npz"; empty: it is a folder
     std::vector<ExportedFile>
         files;           ///< of that folder, in the order of writing; empty for one file, whose kind is own::kWeights
-    std::string loading; ///< Python that loads it; {} stands for the place as a literal
+    std::string loading; ///< Python file that loads it; "exported" stands for the place
     std::string verify;  ///< what recomputes its golden values, as typed; {} stands for the place; empty: nothing does
     /// Writes the files, each begun by beginFile().
     Result<void> (*write)(ExportWork& work) = nullptr;

@@ -45,7 +45,7 @@ std::vector<std::string> foreignIn(const fs::path& folder, const std::vector<Exp
 
 } // namespace
 
-std::string PlaceFaults::words() const
+std::string PlaceFaults::text() const
 {
     if (!run.empty())
         return outsideRuns(run).error().message;

@@ -35,7 +35,7 @@ struct PlaceFaults {
     /// Whether nothing may be written. `consent` overrides everything except a run's folder.
     bool forbid(bool consent) const { return !run.empty() || (!consent && !(replaced.empty() && foreign.empty())); }
     /// What is wrong, in a sentence that may go on.
-    std::string words() const;
+    std::string text() const;
 };
 
 PlaceFaults placeFaults(const std::filesystem::path& file, std::string_view kind);

@@ -29,6 +29,7 @@ extern const char* const text;        ///< encode, decode, sample, text_batches;
 extern const char* const
     series; ///< read_columns, normalise, restore, series_batches; reads INPUTS, TARGETS and HORIZON
 extern const char* const encode_characters; ///< encode: reads ALPHABET
+extern const char* const encode_words;      ///< likewise, of words
 extern const char* const encode_bytes;      ///< the same without one
 extern const char* const label_text;        ///< label: of a text; reads LABELS, calls encode
 extern const char* const label_series;      ///< normalise, label, read_series: of a series; reads INPUTS and LABELS
@@ -39,6 +40,13 @@ extern const char* const main_text;         ///< samples and trains, with text
 extern const char* const main_series;       ///< trains, with numbers
 extern const char* const main_label_text;   ///< predicts labels of texts
 extern const char* const main_label_series; ///< predicts labels of series
+
+// What loads an export, core/export/python/loading/, of each format; "exported" stands for its path.
+extern const char* const load_python;
+extern const char* const load_safetensors;
+extern const char* const load_npz;
+extern const char* const load_torch;
+extern const char* const load_onnx;
 } // namespace py
 
 /// A Python file, taken apart.

@@ -43,6 +43,12 @@ bool hasStep(const Experiment& experiment, const CheckedGraph& checked)
     return !modelPorts(checked).perSequence && noSingleStep(experiment.graph, checked).empty();
 }
 
+/// Whether the file reads and writes texts: their classes are characters.
+bool writesText(const PythonNotes& notes)
+{
+    return !notes.alphabet.empty() && !notes.words;
+}
+
 std::string moduleDocstring(const Experiment& experiment, const CheckedGraph& checked, const PythonNotes& notes)
 {
     const ModelPorts ports = modelPorts(checked);
@@ -56,11 +62,11 @@ std::string moduleDocstring(const Experiment& experiment, const CheckedGraph& ch
         text += "    python model.py --label TEXT       predict the label of a text\n";
     else if (!notes.labels.empty())
         text += "    python model.py --label FILE       predict the label of a series, a step a line\n";
-    else if (!notes.alphabet.empty())
-        text += "    python model.py --sample PROMPT    let it write\n"
-                "    python model.py --train FILE       go on training with a text of yours\n";
+    else if (writesText(notes))
+        text += "    python model.py --sample PROMPT    sample a text\n"
+                "    python model.py --train FILE       continue training on your text\n";
     if (!notes.scales.inputs.empty() && notes.labels.empty())
-        text += "    python model.py --train FILE       go on training with a CSV file of yours\n";
+        text += "    python model.py --train FILE       continue training on your CSV file\n";
     return text +
            "\n    from model import load\n"
            "    model = load()                     # weights.safetensors beside this file\n" +
@@ -79,8 +85,8 @@ std::string modelDocstring(const ModelPorts& ports)
     const std::string told = fmt::format("{} [{}B, {}]", ports.prediction, ports.perSequence ? "" : "T, ",
                                          ports.tellsNumbers ? "targets" : "classes");
     return fmt::format("    \"\"\"{}, {};\n    mask: bool [T, B], True = a real step.{}\n\n"
-                       "    Gives the {} (None without targets), the {}, and the states by node:\n"
-                       "    passed in again, they go on where this call ended.\n    \"\"\"\n",
+                       "    Gives the {} (None without targets), the {}, and the states by node:\n    pass them in "
+                       "again to continue where this call ended.\n    \"\"\"\n",
                        read, asked, ports.perSequence ? " A sequence has one scored target at most." : "", loss, told);
 }
 
@@ -112,7 +118,7 @@ std::string columnTable(const char* name, const std::vector<ColumnScale>& scales
 
 std::string columnTables(const SeriesScales& scales)
 {
-    return "# Columns of the table: name, shift, scale. The model reads and tells (x - shift) / scale.\n" +
+    return "# Columns of the table: name, shift, scale. The model reads and predicts (x - shift) / scale.\n" +
            columnTable("INPUTS", scales.inputs) + columnTable("TARGETS", scales.targets) +
            fmt::format("HORIZON = {}  # rows from input to target\n", scales.horizon);
 }
@@ -123,10 +129,9 @@ std::string exampleFunction(const CheckedGraph& checked, const ModelPorts& ports
     const Shape& input = checked.nodes.at(checked.source).outputs.at(ports.input);
     const std::string made = ports.numbers ? fmt::format("torch.zeros(steps, 1, {})", input.width)
                                            : std::string("torch.zeros(steps, 1, dtype=torch.int64)");
-    return fmt::format(
-        "def example(steps=16):\n    \"\"\"Something that the model reads, time first, one sequence.\"\"\"\n"
-        "    return {}\n",
-        made);
+    return fmt::format("def example(steps=16):\n    \"\"\"An example input, time first, one sequence.\"\"\"\n"
+                       "    return {}\n",
+                       made);
 }
 
 bool rounds(const PythonClasses& classes)
@@ -179,7 +184,7 @@ void addLabels(PythonParts& parts, const PythonNotes& notes)
     }
     if (!notes.alphabet.empty())
         parts.add(alphabetTable(notes.alphabet));
-    parts.addFile(notes.alphabet.empty() ? py::encode_bytes : py::encode_characters);
+    parts.addFile(notes.words ? py::encode_words : notes.alphabet.empty() ? py::encode_bytes : py::encode_characters);
     parts.addFile(py::label_text);
     parts.addFile(py::main_label_text);
 }
@@ -189,7 +194,7 @@ void addData(PythonParts& parts, const PythonNotes& notes)
 {
     if (!notes.labels.empty()) {
         addLabels(parts, notes);
-    } else if (!notes.alphabet.empty()) {
+    } else if (writesText(notes)) {
         parts.add(alphabetTable(notes.alphabet));
         parts.addFile(py::text);
         parts.addFile(py::main_text);

@@ -19,6 +19,7 @@ struct PythonNotes {
         alphabet;        ///< text of every class, so that the file can read and write text; empty: classes stay numbers
     SeriesScales scales; ///< columns of a table, so that the file can read one; empty: the data are no table
     std::vector<std::string> labels = {}; ///< names of the predicted classes, where each sequence has one label
+    bool words = false;                   ///< the alphabet is one of words
 };
 
 /// The text of model.py: imports, the classes of the blocks used (their reference.py), the groups, Model, and functions

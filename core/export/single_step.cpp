@@ -13,8 +13,7 @@ std::string noSingleStep(const CheckedNode& checked)
     if (checked.onVectors)
         return fmt::format("{} works on one vector a sequence here", title);
     if (checked.inputs.contains("state"))
-        return fmt::format("the state of {} begins with that of another node, which is known behind its last step",
-                           title);
+        return fmt::format("the state of {} starts from the final state of another node", title);
     return {};
 }
 

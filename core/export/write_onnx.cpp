@@ -65,7 +65,7 @@ std::string onnxReadme(const ExportWork& work, const onnx::Graph& graph, const o
                         "golden.safetensors  inputs and the expected outputs, in double and single precision\n\n"
                         "ONNX IR version {}, operator set {}, standard operators, float32. States are zeros before the "
                         "first step.\n\n{}\n"
-                        "In sequence.onnx every input and output that is no state has T before B.\n\n",
+                        "In sequence.onnx every input and output that is not a state has T before B.\n\n",
                         onnx::kIrVersion, onnx::kOpset, shapesText(graph));
     text += fmt::format(
         "{} parameters after {} updates. Unroll {}, torch {}, seed {}.\nData: {}\nsha256 of the data: {}\n",
@@ -88,8 +88,8 @@ Result<void> writeOnnx(ExportWork& work)
     const onnx::ModelNotes notes = notesOf(work);
     const auto put = [&](const char* name, const auto& write) -> Result<void> {
         const std::filesystem::path file = std::filesystem::path(work.request.out) / name;
-        if (auto begun = beginFile(work, file); !begun)
-            return begun;
+        if (auto started = beginFile(work, file); !started)
+            return started;
         return write(file);
     };
     const auto bytes = [](std::string contents) {

@@ -104,16 +104,17 @@ Result<void> writePythonModel(ExportWork& work)
 {
     const TrainedRun& run = work.run;
     const RunEnvironment& made = run.folder.environment();
-    const auto source = pythonSource(run.experiment, run.checked,
-                                     {unrollVersion(), work.report.step, made.alphabet, made.scales, made.labels});
+    const auto source =
+        pythonSource(run.experiment, run.checked,
+                     {unrollVersion(), work.report.step, made.alphabet, made.scales, made.labels, made.readsWords()});
     if (!source)
         return tl::unexpected(source.error());
     std::map<std::string, std::string> metadata = metadataOf(run);
     renameWeights(work, metadata);
     const auto put = [&](const char* name, const auto& write) -> Result<void> {
         const fs::path file = fs::path(work.request.out) / name;
-        if (auto begun = beginFile(work, file); !begun)
-            return begun;
+        if (auto started = beginFile(work, file); !started)
+            return started;
         return write(file);
     };
     const auto text = [](std::string words) {

@@ -8,16 +8,16 @@ namespace unroll {
 
 Result<void> writeSafetensorsFile(ExportWork& work)
 {
-    if (auto begun = beginFile(work, work.request.out); !begun)
-        return begun;
+    if (auto started = beginFile(work, work.request.out); !started)
+        return started;
     return format::writeSafetensors(work.request.out, viewsOf(work.weights), metadataOf(work.run),
                                     format::systemCalls(), own::kWeights);
 }
 
 Result<void> writeNpzFile(ExportWork& work)
 {
-    if (auto begun = beginFile(work, work.request.out); !begun)
-        return begun;
+    if (auto started = beginFile(work, work.request.out); !started)
+        return started;
     auto written = format::writeNpz(work.request.out, viewsOf(work.weights), format::systemCalls(), own::kWeights);
     if (!written)
         return tl::unexpected(written.error());
@@ -30,8 +30,8 @@ Result<void> writeStateDict(ExportWork& work)
 {
     std::map<std::string, std::string> metadata;
     renameWeights(work, metadata);
-    if (auto begun = beginFile(work, work.request.out); !begun)
-        return begun;
+    if (auto started = beginFile(work, work.request.out); !started)
+        return started;
     return format::writeTorchFile(work.request.out, viewsOf(work.weights), format::systemCalls(), own::kWeights);
 }
 

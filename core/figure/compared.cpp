@@ -71,7 +71,7 @@ public:
         for (const std::string& reason : m_reasons)
             m_made.findings.push_back(fmt::format("n/a: {}.", reason));
         if (m_way == CompareWay::Difference && !m_made.tables.empty())
-            m_made.findings.push_back("Tables are words, and stand beside each other.");
+            m_made.findings.push_back("Tables are shown side by side, not subtracted.");
         return std::move(m_made);
     }
 
@@ -97,8 +97,7 @@ private:
         for (const std::size_t j : matched.onlySecond)
             single(m_second.panels[j], m_names.second, "_second");
         if (m_way == CompareWay::Beside && !m_fit.sameReading && isOverSteps(m_first))
-            m_made.findings.push_back(
-                "The sides read different things: a step of the one is not the same step of the other.");
+            m_made.findings.push_back("The sides have different readings, so their steps do not correspond.");
     }
 
     void joinPanel(const FigurePanel& first, const FigurePanel& second)
@@ -201,7 +200,7 @@ Result<Figure> comparedMatched(const ComparedFrame& first, const ComparedFrame& 
 {
     if (!first.frame->reading.empty() && !second.frame->reading.empty() &&
         first.frame->reading != second.frame->reading)
-        return fail("units are matched over one reading, and the sides read different things");
+        return fail("units are matched over one reading, but the sides have different readings");
     auto matched = first.frame->data->matched(*second.frame->data);
     if (!matched)
         return tl::unexpected(matched.error());

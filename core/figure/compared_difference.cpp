@@ -62,7 +62,7 @@ std::string sizeSentence(const FigurePanel& panel, const DifferenceSize& size, c
                          const SideNames& names)
 {
     const std::string missing =
-        size.missing() > 0 ? fmt::format(" {} differences are no number.", size.missing()) : std::string();
+        size.missing() > 0 ? fmt::format(" {} differences are not numbers.", size.missing()) : std::string();
     if (size.numbers() == 0)
         return fmt::format("{}: no difference is a number.", panel.title);
     if (size.isNothing())
@@ -203,7 +203,7 @@ public:
             m_result.findings.push_back(fmt::format("{}: some series are n/a: {}.", m_result.panel.title, m_why));
         if (m_partly > 0)
             m_result.findings.push_back(
-                fmt::format("{}: {} points of one side have none of the other.", m_result.panel.title, m_partly));
+                fmt::format("{}: {} points of one side have no counterpart.", m_result.panel.title, m_partly));
         return m_result;
     }
 

@@ -9,7 +9,7 @@ namespace unroll {
 
 namespace {
 
-constexpr const char* kOtherReading = "the sides read different things, so that their steps are not the same";
+constexpr const char* kOtherReading = "the sides have different readings, so their steps do not correspond";
 
 template <class Value>
 bool eachOnce(std::vector<Value> values)
@@ -71,7 +71,7 @@ std::string columnsMisfit(const FigurePanel& first, const FigurePanel& second, c
     if (first.cells->columns != second.cells->columns)
         return fmt::format("{} columns against {}", first.cells->columns, second.cells->columns);
     if (!first.x.steps && first.x.labels != second.x.labels)
-        return "the columns are other ones";
+        return "the columns differ";
     if (first.cells->period != second.cells->period)
         return "one side is of phases, the other is not";
     return {};
@@ -105,11 +105,11 @@ Result<PlacePairs> rowPairs(const FigurePanel& first, const FigurePanel& second,
     if (one.units.empty() != other.units.empty())
         return fail("the rows are of units on one side only");
     if (one.units.empty() || one.units == other.units)
-        return first.y.labels == second.y.labels ? Result<PlacePairs>(same) : fail("the rows are other ones");
+        return first.y.labels == second.y.labels ? Result<PlacePairs>(same) : fail("the rows differ");
     if (!eachOnce(one.units) || !eachOnce(other.units))
         return fail("the rows are not of one unit each");
     const PlacePairs pairs = byKey(one.units, other.units);
-    return pairs.size() == same.size() ? Result<PlacePairs>(pairs) : fail("the rows are other units");
+    return pairs.size() == same.size() ? Result<PlacePairs>(pairs) : fail("the rows are different units");
 }
 
 Result<PlacePairs> pointPairs(const FigurePanel& first, const FigureSeries& one, const FigurePanel& second,
@@ -120,7 +120,7 @@ Result<PlacePairs> pointPairs(const FigurePanel& first, const FigureSeries& one,
     if (first.square || second.square)
         return fail("points in a plane have no difference");
     if (first.x.steps != second.x.steps || isLabelled(first.x) != isLabelled(second.x))
-        return fail("the sides are over different axes");
+        return fail("the sides have different axes");
     if (first.x.steps && !fit.sameReading)
         return fail(kOtherReading);
     PlacePairs pairs;
@@ -131,7 +131,7 @@ Result<PlacePairs> pointPairs(const FigurePanel& first, const FigureSeries& one,
     } else {
         pairs = byKey(one.x, other.x);
         if (one.kind == FigureSeries::Kind::Bars && (pairs.size() != one.x.size() || pairs.size() != other.x.size()))
-            return fail("the bars count over other bins");
+            return fail("the bars have different bins");
     }
     if (pairs.empty())
         return fail(isLabelled(first.x) ? "the sides have no label in common" : "the sides have no place in common");

@@ -2,8 +2,8 @@
 #include "core/figure/compared.h"
 
 #include "core/figure/cell_colours.h"
-#include "core/figure/sample_figures.h"
 #include "core/figure/side_names.h"
+#include "core/figure/test_sample_figures.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -82,7 +82,7 @@ TEST(Compared, PairedRowsGoByTheirPlace)
 {
     const auto first = sideWith(cellsPanel({1, 2, 3, 4}, 2, {0, 1}), "one");
     const auto second = sideWith(cellsPanel({1, 2, 3, 5}, 2, {9, 3}), "two");
-    EXPECT_THAT(reasonFor(first, second), HasSubstr("the rows are other units"));
+    EXPECT_THAT(reasonFor(first, second), HasSubstr("the rows are different units"));
     const Figure figure = differenceOf(first, second, true);
     EXPECT_THAT(figure.panels.at(0).cells->values, ElementsAre(0, 0, 0, 1));
     EXPECT_THAT(figure.panels.at(0).y.labels, ElementsAre("0 | 9", "1 | 3"));
@@ -115,17 +115,17 @@ TEST(Compared, WhatDoesNotFitIsNotSubtracted)
     EXPECT_THAT(reasonFor(plain, sideWith(cellsPanel({1, 2}, 1, {0}), "two")), HasSubstr("3 columns against 2"));
     FigurePanel elsewhere = cellsPanel({1, 2, 3}, 1, {0});
     elsewhere.x.labels = {"a", "b", "d"};
-    EXPECT_THAT(reasonFor(plain, sideWith(elsewhere, "two")), HasSubstr("read different things"));
+    EXPECT_THAT(reasonFor(plain, sideWith(elsewhere, "two")), HasSubstr("have different readings"));
     ComparedSide one = plain, other = plain; // the same labels, but other rows of numbers
     one.reading = "r1";
     other.reading = "r2";
-    EXPECT_THAT(reasonFor(one, other), HasSubstr("read different things"));
+    EXPECT_THAT(reasonFor(one, other), HasSubstr("have different readings"));
     EXPECT_THAT(reasonFor(plain, sideWith(panelOf(seriesOf(Kind::Line, {0}, {1})), "two")), HasSubstr("one alone"));
     FigurePanel plane = panelOf(seriesOf(Kind::Points, {0, 1}, {1, 2}));
     plane.square = true;
     EXPECT_THAT(reasonFor(sideWith(plane, "one"), sideWith(plane, "two")), HasSubstr("points in a plane"));
     const auto bars = [](double first) { return panelOf(seriesOf(Kind::Bars, {first, 2}, {1, 2})); };
-    EXPECT_THAT(reasonFor(sideWith(bars(0), "one"), sideWith(bars(1), "two")), HasSubstr("other bins"));
+    EXPECT_THAT(reasonFor(sideWith(bars(0), "one"), sideWith(bars(1), "two")), HasSubstr("different bins"));
 }
 
 TEST(Compared, OneReasonLeavesTheOtherPanels)

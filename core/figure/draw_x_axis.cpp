@@ -28,7 +28,7 @@ double widest(Pen& pen, const std::vector<std::string>& labels, const Face& face
     return width;
 }
 
-/// Side by side if they fit, in small letters if need be, else upright, else some of them. Single characters, which
+/// Side by side if they fit, in small letters if need be, else vertical, else some of them. Single characters, which
 /// make words together, stand all or not at all.
 LabelPlan planOf(Pen& pen, const std::vector<std::string>& labels, double room, bool tokens)
 {

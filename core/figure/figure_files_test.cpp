@@ -3,7 +3,7 @@
 #include "core/figure/figure_arrays.h"
 #include "core/figure/figure_csv.h"
 #include "core/figure/figure_json.h"
-#include "core/figure/sample_figures.h"
+#include "core/figure/test_sample_figures.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -79,6 +79,14 @@ TEST(FigureCsv, OfNothingHasItsHeader)
 {
     EXPECT_EQ(figureCsv({}), "part,panel,series,x,y,value,low,high,shade,unit,note\r\nshows,,,,,,,,,,\r\n"
                              "missing,,,,,0,,,,,\r\n");
+}
+
+TEST(FigureJson, HasItsFindingsWhereThereAreNone)
+{
+    const Json json = figureJson({}, source());
+    ASSERT_NE(json.find("findings"), nullptr);
+    ASSERT_NE(json.find("findings")->asArray(), nullptr);
+    EXPECT_TRUE(json.find("findings")->asArray()->empty());
 }
 
 TEST(FigureJson, HasTheMembersOfTheFigure)

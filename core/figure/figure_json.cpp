@@ -232,7 +232,7 @@ Json figureJson(const Figure& figure, const FigureSource& source)
     }
     json.add("shows", figure.shows);
     json.add("missing", figure.missing);
-    addSome(json, "findings", figure.findings);
+    json.add("findings", listOf(figure.findings)); // a reader finds the key where there is nothing to tell, too
     addEach(json, "panels", figure.panels, panelJson);
     addEach(json, "tables", figure.tables, tableJson);
     addEach(json, "arrays", figure.arrays, arrayJson);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/figure/cell_colours.h"
 #include "core/figure/figure_picture.h"
-#include "core/figure/sample_figures.h"
+#include "core/figure/test_sample_figures.h"
 #include "core/figure/write_figure.h"
 
 #include "core/base/json.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/figure/cell_colours.h"
 #include "core/figure/panel_span.h"
-#include "core/figure/sample_figures.h"
 #include "core/figure/scale.h"
+#include "core/figure/test_sample_figures.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -19,12 +19,12 @@ std::string lastPart(const std::string& path)
     return last.empty() ? path : last;
 }
 
-std::string editWords(const std::string& edit)
+std::string editText(const std::string& edit)
 {
     return edit.empty() ? "untouched" : fmt::format("with {}", edit);
 }
 
-std::string nodeWords(const SideFacts& side)
+std::string nodeText(const SideFacts& side)
 {
     return side.node.empty()     ? "whole network"
            : side.signal.empty() ? side.node
@@ -47,9 +47,9 @@ std::pair<std::string, std::string> sideNames(const SideFacts& first, const Side
     if (first.step != second.step)
         tell("step " + grouped(first.step), "step " + grouped(second.step));
     if (first.node != second.node || first.signal != second.signal)
-        tell(nodeWords(first), nodeWords(second));
+        tell(nodeText(first), nodeText(second));
     if (first.edit != second.edit)
-        tell(editWords(first.edit), editWords(second.edit));
+        tell(editText(first.edit), editText(second.edit));
     if (one.empty())
         tell(lastPart(first.run), lastPart(second.run));
     return {fmt::format("{}", fmt::join(one, ", ")), fmt::format("{}", fmt::join(other, ", "))};

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/format/csv.h"
 
+#include "core/base/csv_parser.h"
 #include "core/base/input_file.h"
 #include "core/format/atomic_file.h"
 #include "core/format/number_text.h"
 
 #include <algorithm>
 #include <charconv>
-#include <csv.h>
 #include <fmt/format.h>
 #include <new>
 #include <utility>
@@ -27,21 +27,16 @@ Result<CsvColumns> widened(std::vector<std::string> columns, const std::vector<s
     return CsvColumns::from(std::move(columns));
 }
 
-// What libcsv calls.
-struct RecordTaker {
+struct RecordTaker final : CsvParser::Taker {
     std::vector<std::vector<std::string>> records;
     std::vector<std::string> record;
 
-    static void takeCell(void* cell, std::size_t size, void* self)
+    void takeCell(const char* cell, std::size_t size) override { record.emplace_back(cell, size); }
+    void takeRecord() override
     {
-        static_cast<RecordTaker*>(self)->record.emplace_back(static_cast<const char*>(cell), size);
-    }
-    static void takeRecord(int, void* self)
-    {
-        auto& taker = *static_cast<RecordTaker*>(self);
-        if (taker.record.empty())
-            taker.record.emplace_back();
-        taker.records.push_back(std::exchange(taker.record, {}));
+        if (record.empty())
+            record.emplace_back();
+        records.push_back(std::exchange(record, {}));
     }
 };
 
@@ -148,14 +143,8 @@ Result<void> CsvWriter::write(std::span<const LogRow> rows)
 std::vector<std::vector<std::string>> parseCsv(std::string_view text)
 {
     RecordTaker found;
-    csv_parser parser;
-    csv_init(&parser, CSV_REPALL_NL); // an empty line is a record too
-    csv_set_space_func(&parser, [](unsigned char c) { return static_cast<int>(c == '\r'); });
-    csv_set_term_func(&parser, [](unsigned char c) { return static_cast<int>(c == '\n'); });
-    const std::size_t read =
-        csv_parse(&parser, text.data(), text.size(), RecordTaker::takeCell, RecordTaker::takeRecord, &found);
-    csv_free(&parser);
-    if (read != text.size())
+    CsvParser parser(found, {.emptyRecords = true, .onlyLineFeeds = true});
+    if (parser.feed(text) != text.size())
         throw std::bad_alloc(); // nothing else ends it early
     return std::move(found.records);
 }

@@ -2,7 +2,7 @@
 // What numpy makes of the files: tests/python/format/test_npz.py.
 #include "core/format/npz.h"
 
-#include "core/format/sample_tensors.h"
+#include "core/format/test_sample_tensors.h"
 #include "tests/support/test_folder.h"
 
 #include <gmock/gmock.h>

@@ -5,7 +5,7 @@
 #include "core/format/jsonl.h"
 #include "core/format/npz.h"
 #include "core/format/safetensors.h"
-#include "core/format/sample_tensors.h"
+#include "core/format/test_sample_tensors.h"
 #include "tests/support/test_folder.h"
 
 #include <clocale>

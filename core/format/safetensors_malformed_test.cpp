@@ -2,7 +2,7 @@
 #include "core/format/damage.h"
 #include "core/format/little_endian.h"
 #include "core/format/safetensors.h"
-#include "core/format/sample_tensors.h"
+#include "core/format/test_sample_tensors.h"
 #include "tests/support/test_folder.h"
 
 #include <fmt/format.h>

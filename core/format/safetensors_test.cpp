@@ -2,7 +2,7 @@
 #include "core/format/safetensors.h"
 
 #include "core/format/failing_calls.h"
-#include "core/format/sample_tensors.h"
+#include "core/format/test_sample_tensors.h"
 #include "tests/support/test_folder.h"
 
 #include <array>

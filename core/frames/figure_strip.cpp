@@ -28,6 +28,18 @@ struct Reach {
         low = std::min(low, value);
         high = std::max(high, value);
     }
+    void addAll(const Reach& other)
+    {
+        add(other.low);
+        add(other.high);
+    }
+    /// By a share of itself at each end.
+    void widen(double share)
+    {
+        const double room = any() ? share * (high - low) : 0;
+        low -= room;
+        high += room;
+    }
     bool any() const { return low <= high; }
 };
 
@@ -54,6 +66,25 @@ Reach reachOf(const FigurePanel& panel)
         reach.low = *panel.x.low;
     if (panel.x.high)
         reach.high = *panel.x.high;
+    return reach;
+}
+
+/// The same down the panel.
+Reach downOf(const FigurePanel& panel)
+{
+    Reach reach;
+    for (const FigureSeries& series : panel.series) {
+        for (const std::vector<double>* values : {&series.y, &series.low, &series.high})
+            for (const double y : *values)
+                if (!panel.y.log || y > 0)
+                    reach.add(y);
+        if (series.kind == FigureSeries::Kind::Bars && !panel.y.log)
+            reach.add(0);
+    }
+    if (panel.y.low)
+        reach.low = *panel.y.low;
+    if (panel.y.high)
+        reach.high = *panel.y.high;
     return reach;
 }
 
@@ -89,9 +120,10 @@ bool fits(const KeptFrame& frame, const KeptFrame& newest)
     return !two.cells || rowsAs(*two.cells, *one.cells).has_value();
 }
 
+/// Cells of one update behind those of the other, in one panel.
 class StripMaker {
 public:
-    StripMaker(const FigurePanel& like, std::size_t count) : m_count(count)
+    StripMaker(const FigurePanel& like, std::size_t count) : m_width(like.cells->columns)
     {
         m_panel.id = like.id;
         m_panel.title = like.title;
@@ -100,42 +132,20 @@ public:
         m_panel.y.high.reset();
         m_panel.square = like.square;
         m_panel.height = like.height;
-        if (like.cells) {
-            m_panel.cells = *like.cells;
-            m_panel.cells->columns = like.cells->columns * static_cast<std::int64_t>(count);
-            m_panel.cells->values.assign(static_cast<std::size_t>(m_panel.cells->rows * m_panel.cells->columns), 0.f);
-        }
+        m_panel.cells = *like.cells;
+        m_panel.cells->columns = m_width * static_cast<std::int64_t>(count);
+        m_panel.cells->values.assign(static_cast<std::size_t>(m_panel.cells->rows * m_panel.cells->columns), 0.f);
     }
 
-    /// All of one width: that of the widest, with a little room between them; cells touch.
-    void setReach(const Reach& reach)
-    {
-        m_reach = reach;
-        m_width = m_panel.cells ? static_cast<double>(m_panel.cells->columns) / static_cast<double>(m_count)
-                                : 1.06 * std::max(reach.high - reach.low, 1e-300);
-    }
-    void addLimits(const FigureAxis& y)
-    {
-        for (auto [limit, into, less] : {std::tuple(y.low, &m_panel.y.low, true), {y.high, &m_panel.y.high, false}})
-            if (limit)
-                *into = !*into ? *limit : less ? std::min(**into, *limit) : std::max(**into, *limit);
-    }
     void add(const FigurePanel& panel, std::int64_t update)
     {
-        const double shift = static_cast<double>(m_added) * m_width;
-        if (m_panel.cells)
-            addCells(*panel.cells);
+        const auto shift = static_cast<double>(m_added * m_width);
+        addCells(*panel.cells);
         for (FigureSeries series : panel.series) {
             for (double& x : series.x)
                 x += shift;
             series.name = fmt::format("{}, update {}", series.name, grouped(update));
             m_panel.series.push_back(std::move(series));
-        }
-        for (FigureCircle circle : panel.circles) {
-            circle.x += shift;
-            if (m_added > 0)
-                circle.label.clear(); // said once
-            m_panel.circles.push_back(std::move(circle));
         }
         for (FigureRule rule : panel.rules)
             if (rule.vertical) {
@@ -144,19 +154,15 @@ public:
             } else if (m_added == 0) {
                 m_panel.rules.push_back(std::move(rule));
             }
-        const double before = m_panel.cells ? -0.5 : m_reach.low - 0.03 * (m_reach.high - m_reach.low);
-        m_panel.rules.push_back({.vertical = true, .at = before + shift, .label = grouped(update)});
+        m_panel.rules.push_back({.vertical = true, .at = shift - 0.5, .label = grouped(update)});
         ++m_added;
     }
-    /// Its numbers count on from update to update, and the title says so.
+    /// Columns count on from update to update, and the title says so.
     FigurePanel made(const std::string& title)
     {
-        m_panel.x.title = m_panel.cells
-                              ? fmt::format("{}, {:.0f} columns for each update", title, m_width)
-                              : fmt::format("{} + {:.4g} for each update", title.empty() ? "x" : title, m_width);
-        const double gap = m_panel.cells ? 0 : 0.03 * (m_reach.high - m_reach.low);
-        m_panel.x.low = (m_panel.cells ? -0.5 : m_reach.low) - gap;
-        m_panel.x.high = *m_panel.x.low + static_cast<double>(m_count) * m_width;
+        m_panel.x.title = fmt::format("{}, {} columns for each update", title, m_width);
+        m_panel.x.low = -0.5;
+        m_panel.x.high = static_cast<double>(m_panel.cells->columns) - 0.5;
         return std::move(m_panel);
     }
 
@@ -178,11 +184,49 @@ private:
     }
 
     FigurePanel m_panel;
-    Reach m_reach;
-    double m_width = 1;
-    std::size_t m_count;
+    std::int64_t m_width; ///< columns of one update
     std::int64_t m_added = 0;
 };
+
+/// A panel for each update, with the same ends of their axes.
+std::vector<FigurePanel> panelsApart(const std::vector<const KeptFrame*>& shown)
+{
+    constexpr double kRoom = 0.04; // beyond the outermost values, where no panel says how far its axis goes
+    Reach across, down;
+    bool saysAcross = false, saysDown = false;
+    for (const KeptFrame* frame : shown) {
+        const FigurePanel& panel = frame->figure.panels.front();
+        saysAcross = saysAcross || panel.x.low || panel.x.high || panel.x.steps;
+        saysDown = saysDown || panel.y.low || panel.y.high || panel.y.log;
+        across.addAll(reachOf(panel));
+        down.addAll(downOf(panel));
+    }
+    across.widen(saysAcross ? 0 : kRoom);
+    down.widen(saysDown ? 0 : kRoom);
+    std::vector<FigurePanel> panels;
+    for (const KeptFrame* frame : shown) {
+        FigurePanel panel = frame->figure.panels.front();
+        panel.id += fmt::format("_{}", frame->step);
+        panel.title += fmt::format("{}update {}", panel.title.empty() ? "" : ", ", grouped(frame->step));
+        if (across.any())
+            std::tie(panel.x.low, panel.x.high) = std::pair(across.low, across.high);
+        if (down.any())
+            std::tie(panel.y.low, panel.y.high) = std::pair(down.low, down.high);
+        if (!panels.empty())
+            for (FigureCircle& circle : panel.circles)
+                circle.label.clear(); // said once
+        panels.push_back(std::move(panel));
+    }
+    return panels;
+}
+
+FigurePanel joinedCells(const std::vector<const KeptFrame*>& shown, const FigurePanel& like)
+{
+    StripMaker maker(like, shown.size());
+    for (const KeptFrame* frame : shown)
+        maker.add(frame->figure.panels.front(), frame->step);
+    return maker.made(like.x.title);
+}
 
 } // namespace
 
@@ -213,29 +257,20 @@ Result<Figure> figureStrip(const std::vector<std::shared_ptr<const KeptFrame>>& 
         return fail("no frame is kept");
     const KeptFrame& newest = *frames.back();
     if (newest.figure.panels.empty())
-        return fail("there is nothing that can stand side by side");
+        return fail("no panel can be shown side by side");
     const FigurePanel& like = newest.figure.panels.front();
-    if (like.x.log)
-        return fail("an axis of logarithms cannot stand side by side");
     std::vector<const KeptFrame*> shown;
     for (const auto& frame : frames)
         if (fits(*frame, newest))
             shown.push_back(frame.get());
     Reach reach;
-    StripMaker maker(like, shown.size());
     Figure strip;
     for (const KeptFrame* frame : shown) {
-        const Reach own = reachOf(frame->figure.panels.front());
-        reach.add(own.low);
-        reach.add(own.high);
-        maker.addLimits(frame->figure.panels.front().y);
+        reach.addAll(reachOf(frame->figure.panels.front()));
         strip.missing += frame->figure.missing;
     }
     if (!reach.any())
-        return fail("there is no number that could be drawn");
-    maker.setReach(reach);
-    for (const KeptFrame* frame : shown)
-        maker.add(frame->figure.panels.front(), frame->step);
+        return fail("there is no finite value to draw");
     strip.shows =
         newest.figure.shows + (shown.size() == 1
                                    ? fmt::format(" Only update {} was kept.", grouped(shown.front()->step))
@@ -245,7 +280,10 @@ Result<Figure> figureStrip(const std::vector<std::shared_ptr<const KeptFrame>>& 
         strip.findings.push_back(fmt::format("{} of another reading or with other rows {} left out.",
                                              counted(static_cast<std::int64_t>(left), "frame"),
                                              left == 1 ? "is" : "are"));
-    strip.panels.push_back(maker.made(like.x.title));
+    if (like.cells)
+        strip.panels.push_back(joinedCells(shown, like));
+    else
+        strip.panels = panelsApart(shown);
     return strip;
 }
 

@@ -15,9 +15,10 @@ namespace unroll {
 /// fewer. Their steps, ascending.
 std::vector<std::int64_t> spreadUpdates(const std::vector<KeptSeries::Frame>& frames, std::size_t count);
 
-/// Small multiples: the first panel of each frame side by side on one scale, a rule with the update before each. Rows
-/// of cells stand in the order of the newest frame. Frames of another reading than the newest, or with other rows, are
-/// left out and counted. Errors: there is none, it has no panel, its x axis is of logarithms.
+/// Small multiples: the first panel of each frame, on one scale. Each has axes of its own, all with the same ends, and
+/// its update in the title; cells stand behind one another in one panel, a rule with the update before each, in rows of
+/// the order of the newest frame. Frames of another reading than the newest, or with other rows, are left out and
+/// counted. Errors: there is none, it has no panel, or no number.
 Result<Figure> figureStrip(const std::vector<std::shared_ptr<const KeptFrame>>& frames);
 
 } // namespace unroll

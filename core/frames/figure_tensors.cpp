@@ -24,9 +24,9 @@ format::OwnedTensor textTensor(const std::string& text)
 
 } // namespace
 
-std::vector<format::OwnedTensor> figureTensors(const Figure& figure)
+std::vector<format::OwnedTensor> figureTensors(const Figure& figure, bool exact)
 {
-    NumberPools numbers;
+    NumberPools numbers(exact);
     const std::string text = writeJson(figureText(figure, numbers), 0);
     std::vector<format::OwnedTensor> tensors = numbers.tensors();
     tensors.push_back(textTensor(text));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/frames/figure_tensors.h"
 
-#include "core/figure/sample_figures.h"
+#include "core/figure/test_sample_figures.h"
 #include "core/frames/figure_text.h"
 
 #include <gmock/gmock.h>

@@ -69,7 +69,7 @@ Result<void> FrameStore::keep(const LensQuery& query, const KeptFrame& frame)
         (series.reading == frame.reading || frames.back().step > frame.step))
         return {};
     if (!frames.empty() && !makeRoom(frames.back().bytes, series)) // about as many as it will have
-        return fail("frames that are too many cannot be removed", m_frames.string());
+        return fail("surplus frames cannot be removed", m_frames.string());
     const auto written = writeKeptFrame(series.kept.folder, query, frame, m_limits.frameBytes(), m_calls);
     if (!written)
         return tl::unexpected(written.error());
@@ -85,7 +85,7 @@ Result<void> FrameStore::keep(const LensQuery& query, const KeptFrame& frame)
         if (const auto spare = crowdedFrame(frames); !spare || !removeAt(series, *spare))
             break;
     if (!makeRoom(0, series))
-        return fail("frames that are too many cannot be removed", m_frames.string());
+        return fail("surplus frames cannot be removed", m_frames.string());
     return {};
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/frames/frame_store.h"
 
-#include "core/figure/sample_figures.h"
+#include "core/figure/test_sample_figures.h"
 #include "core/format/failing_calls.h"
 #include "tests/support/test_folder.h"
 
@@ -263,11 +263,11 @@ TEST(KeptSeries, AQueryIsKeptWithoutTheCursorAndDefaults)
     LensQuery other = asked;
     other.settings["order"] = std::string("mean");
     EXPECT_EQ(keptQuery(other, spec), (LensQuery{"x", "n", "s", {{"order", std::string("mean")}}}));
-    EXPECT_EQ(queryOfWords(queryWords(other)).value(), other);
+    EXPECT_EQ(queryOfText(queryText(other)).value(), other);
     EXPECT_NE(seriesName(asked), seriesName(other));
     for (const char* words : {"", "[]", "{}", R"({"lens":"a","node":1,"signal":"","settings":{}})",
                               R"({"lens":"a","node":"","signal":"","settings":{"a":[]}})"})
-        EXPECT_FALSE(queryOfWords(words)) << words;
+        EXPECT_FALSE(queryOfText(words)) << words;
 }
 
 TEST(KeptSeries, NamesAndNeighbours)

@@ -33,7 +33,7 @@ Result<std::string> wordIn(const std::map<std::string, std::string>& metadata, c
 {
     const auto found = metadata.find(name);
     if (found == metadata.end())
-        return fail(fmt::format("is no frame of a lens: it does not say its {}", name), file.string());
+        return fail(fmt::format("is not a frame of a lens: its {} is missing", name), file.string());
     return found->second;
 }
 
@@ -57,8 +57,8 @@ Result<std::uint64_t> writeKeptFrame(const fs::path& folder, const LensQuery& se
         return tl::unexpected(made.error());
     const fs::path file = folder / frameName(frame.step);
     const auto written = format::writeSafetensors(file, views,
-                                                  {{"series", queryWords(series)},
-                                                   {"query", queryWords(frame.query)},
+                                                  {{"series", queryText(series)},
+                                                   {"query", queryText(frame.query)},
                                                    {"step", std::to_string(frame.step)},
                                                    {"reading", frame.reading},
                                                    {"of", frame.of}},
@@ -82,9 +82,9 @@ Result<KeptFrame> readKeptFrame(const KeptSeries& series, std::int64_t step)
     for (const auto* word : {&of, &asked, &reading, &read})
         if (!*word)
             return tl::unexpected(word->error());
-    if (*of != queryWords(series.query))
-        return fail("is a frame of another query than its folder", path.string());
-    auto query = queryOfWords(*asked);
+    if (*of != queryText(series.query))
+        return fail("is a frame of another query than its folder's", path.string());
+    auto query = queryOfText(*asked);
     if (!query)
         return fail(query.error().message, path.string());
     std::vector<format::OwnedTensor> tensors;

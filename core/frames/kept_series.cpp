@@ -59,7 +59,7 @@ std::optional<LensQuery> queryIn(const fs::path& folder, const std::vector<KeptS
         const auto words = metadata.find("series");
         if (words == metadata.end())
             continue;
-        if (auto query = queryOfWords(words->second); query && seriesName(*query) == folder.filename())
+        if (auto query = queryOfText(words->second); query && seriesName(*query) == folder.filename())
             return std::move(*query);
     }
     return {};
@@ -86,7 +86,7 @@ LensQuery keptQuery(const LensQuery& query, const LensSpec& spec)
     return kept;
 }
 
-std::string queryWords(const LensQuery& query)
+std::string queryText(const LensQuery& query)
 {
     Json json{JsonObject{}}, settings{JsonObject{}};
     json.add("lens", query.lens);
@@ -98,7 +98,7 @@ std::string queryWords(const LensQuery& query)
     return writeJson(json, 0);
 }
 
-Result<LensQuery> queryOfWords(const std::string& words)
+Result<LensQuery> queryOfText(const std::string& words)
 {
     const auto json = readJson(words, "the query of a frame");
     if (!json)
@@ -128,7 +128,7 @@ std::string seriesName(const LensQuery& query)
     std::string lens = query.lens; // a folder's name, but what is read here may be anything
     std::replace_if(
         lens.begin(), lens.end(), [](char c) { return c == '/' || c == '\0' || c == '.'; }, '_');
-    return fmt::format("{}-{}", lens, sha256(queryWords(query)).substr(0, 12));
+    return fmt::format("{}-{}", lens, sha256(queryText(query)).substr(0, 12));
 }
 
 std::string frameName(std::int64_t step)

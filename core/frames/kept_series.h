@@ -22,8 +22,8 @@ bool isCursorSetting(const std::string& name);
 LensQuery keptQuery(const LensQuery& query, const LensSpec& spec);
 
 /// As a word of JSON, and back. Equal queries have equal words.
-std::string queryWords(const LensQuery& query);
-Result<LensQuery> queryOfWords(const std::string& words);
+std::string queryText(const LensQuery& query);
+Result<LensQuery> queryOfText(const std::string& words);
 
 /// The folder's name of a kept query's frames: the lens and a hash.
 std::string seriesName(const LensQuery& query);

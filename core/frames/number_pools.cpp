@@ -106,6 +106,8 @@ double valueIn(const format::OwnedTensor& pool, std::size_t index)
 
 Json NumberPools::put(const std::vector<double>& values, Nearness nearness)
 {
+    if (m_exact)
+        nearness = Nearness::Exact;
     const double largest = largestOf(values);
     const int exponent = nearness == Nearness::Exact ? 0 : exponentFor(largest);
     if (areNear(values, largest, nearness, [&](double value) { return throughHalf(value, exponent); })) {
@@ -120,7 +122,7 @@ Json NumberPools::put(const std::vector<double>& values, Nearness nearness)
             m_single.push_back(static_cast<float>(value));
         return placeOf(1, offset, values.size(), 0);
     }
-    if (nearness == Nearness::Exact)
+    if (nearness == Nearness::Exact && !m_exact)
         return put(values, Nearness::Relative);
     const std::size_t offset = m_double.size();
     m_double.insert(m_double.end(), values.begin(), values.end());

@@ -24,6 +24,9 @@ enum class Nearness {
 /// so that its largest number has no influence on how many digits are kept.
 class NumberPools {
 public:
+    /// `exact`: every list comes back as it is, however near it has to be.
+    explicit NumberPools(bool exact = false) : m_exact(exact) {}
+
     /// Where it lies, [pool, offset, count, exponent]: a value is what the pool holds times 2^exponent.
     Json put(const std::vector<double>& values, Nearness nearness);
     /// Those that hold something.
@@ -33,6 +36,7 @@ private:
     std::vector<std::uint16_t> m_half;
     std::vector<float> m_single;
     std::vector<double> m_double;
+    bool m_exact;
 };
 
 /// The same lists from a file. What it says is checked.

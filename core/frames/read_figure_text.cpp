@@ -278,7 +278,7 @@ Result<Figure> figureOfText(const Json& words, const ReadPools& numbers)
     FigureReader reader(numbers);
     Figure figure = reader.figure(words);
     if (reader.fault() != nullptr)
-        return fail(fmt::format("is no figure: its {} cannot be read", reader.fault()));
+        return fail(fmt::format("is not a figure: its {} cannot be read", reader.fault()));
     return figure;
 }
 

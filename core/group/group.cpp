@@ -139,7 +139,7 @@ void C10dGroup::together(Work work)
     } catch (const std::exception& error) {
         words = error.what();
     }
-    m_lost = lossText(surveyRanks(m_store, m_place), m_place, plainWords(words));
+    m_lost = lossText(surveyRanks(m_store, m_place), m_place, plainText(words));
     throw LostPeer(m_lost);
 }
 
@@ -233,9 +233,9 @@ Result<BackendPointer> connected(const StorePointer& store, const RankPlace& pla
             make(store, static_cast<int>(place.rank), static_cast<int>(place.size), timeoutOf(place).count()));
     } catch (const c10::Error& error) {
         return fail(fmt::format("rank {} could not connect to the others ({})", place.rank,
-                                plainWords(error.what_without_backtrace())));
+                                plainText(error.what_without_backtrace())));
     } catch (const std::exception& error) {
-        return fail(fmt::format("rank {} could not connect to the others ({})", place.rank, plainWords(error.what())));
+        return fail(fmt::format("rank {} could not connect to the others ({})", place.rank, plainText(error.what())));
     }
 }
 

@@ -138,7 +138,7 @@ Found bounded(Work work)
 
 } // namespace
 
-std::string plainWords(const std::string& words)
+std::string plainText(const std::string& words)
 {
     std::string line = firstLine(words);
     if (line.starts_with('[')) // "[/pytorch/third_party/gloo/gloo/transport/tcp/pair.cc:534] Connection closed ..."
@@ -157,7 +157,7 @@ Result<StorePointer> openStore(const RankPlace& place)
             return tl::unexpected(all.error());
         return store;
     } catch (const c10::Error& error) {
-        const std::string words = plainWords(error.what_without_backtrace());
+        const std::string words = plainText(error.what_without_backtrace());
         const bool serves = place.rank == 0 && !place.storeIsServed;
         if (serves && words.find("in use") != std::string::npos)
             return fail(

@@ -43,6 +43,6 @@ Survey surveyRanks(const StorePointer& store, const RankPlace& place);
 void leaveReason(const StorePointer& store, const RankPlace& place, const std::string& reason);
 
 /// The first line of what torch or gloo say, without places in their sources.
-std::string plainWords(const std::string& words);
+std::string plainText(const std::string& words);
 
 } // namespace unroll

@@ -29,7 +29,7 @@ class InsideValues {
 public:
     void add(const WatchedSignal& signal, const at::Tensor& values, const EditPlace& place)
     {
-        const at::Tensor rows = values.detach().to(at::kFloat).cpu().contiguous(); // [T, 2, n]
+        const at::Tensor rows = values.detach().flatten(2).to(at::kFloat).cpu().contiguous(); // [T, 2, n]
         const std::int64_t part = rows.size(2), width = place.width > 0 ? place.width : part;
         const float* from = rows.const_data_ptr<float>();
         for (std::int64_t t = 0; t < rows.size(0); ++t)
@@ -135,8 +135,11 @@ Result<ProbeFrame> editedLook(Model& model, const Dataset* data, ProbeText text,
     run->observer = &both;
     InsideValues inside;
     if (run->editor != nullptr)
-        run->editor->watch(needs.watched, [&inside](const WatchedSignal& signal, const at::Tensor& values,
-                                                    const EditPlace& place) { inside.add(signal, values, place); });
+        run->editor->watch(
+            [&both](const std::string& node, const std::string& signal) { return both.wants(node, signal); },
+            [&inside](const WatchedSignal& signal, const at::Tensor& values, const EditPlace& place) {
+                inside.add(signal, values, place);
+            });
     const auto read = readEdited(model, sideBySide(text, model, 2), plain.prediction, *run, end);
     if (!read)
         return tl::unexpected(read.error());

@@ -95,17 +95,6 @@ private:
     std::vector<at::Tensor> m_told;
 };
 
-/// What can be changed and how is known after one step.
-Result<void> tried(Model& model, const ModelInput& input, const EditedRun& run)
-{
-    PassContext context;
-    context.editor = run.editor;
-    model.forward(piece(input, 0, 1), run.start, context);
-    if (const std::string trouble = run.editor->trouble(); !trouble.empty())
-        return fail(trouble);
-    return {};
-}
-
 Result<ModelOutput> stepped(Model& model, const ModelInput& input, const at::Tensor& plain, const EditedRun& run,
                             const std::stop_token& end)
 {
@@ -119,12 +108,12 @@ Result<ModelOutput> stepped(Model& model, const ModelInput& input, const at::Ten
         return fail("interrupted");
     pieces.read(last, steps, nullptr);
     if (!pieces.tellsSteps())
-        return fail("the network answers once a sequence, so that only what its nodes output can be changed");
+        return fail("the network gives one output per sequence, so only node outputs can be changed");
     ModelOutput output = pieces.joined();
     if (output.prediction.sizes().slice(2) != plain.sizes().slice(2) || output.prediction.size(0) != plain.size(0) ||
         !isSame(output.prediction, plain))
-        return fail("the network does not read step by step (it looks ahead, or at the whole sequence), so that only "
-                    "what its nodes output can be changed");
+        return fail("the network does not read step by step (it reads ahead, or the whole sequence at once), so only "
+                    "node outputs can be changed");
     return output;
 }
 
@@ -165,7 +154,7 @@ Result<Asked> askedOf(const LensSubject& subject)
     asked.areClasses = !text.labels.empty() || text.values.empty();
     for (const StepAnswer& answer : subject.look.answers)
         if (answer.asked > 0 && std::isnan(answer.loss) && (!asked.areClasses || std::isfinite(answer.probability)))
-            return fail("what a step adds to this network's loss is not known, or is no number");
+            return fail("what a step adds to this network's loss is unknown, or is not a number");
     asked.lossUnit = subject.look.lossUnit.empty() ? "nats" : subject.look.lossUnit;
     if (!asked.areClasses) {
         asked.areShares = subject.look.lossUnit.starts_with("nats");
@@ -201,13 +190,28 @@ ModelOutput readPlain(Model& model, const ModelInput& input)
     return model.forward(input, {}, {});
 }
 
+Result<void> tryEdits(Model& model, const ModelInput& input, const EditedRun& run)
+{
+    const at::NoGradGuard guard;
+    try {
+        PassContext context;
+        context.editor = run.editor;
+        model.forward(piece(input, 0, 1), run.start, context);
+    } catch (const EditTrouble& trouble) {
+        return fail(trouble.what());
+    }
+    if (const std::string trouble = run.editor->trouble(); !trouble.empty())
+        return fail(trouble);
+    return {};
+}
+
 Result<ModelOutput> readEdited(Model& model, const ModelInput& input, const at::Tensor& plain, const EditedRun& run,
                                const std::stop_token& end)
 {
     const at::NoGradGuard guard;
     try {
         if (run.editor != nullptr)
-            if (auto can = tried(model, input, run); !can)
+            if (auto can = tryEdits(model, input, run); !can)
                 return tl::unexpected(can.error());
         if (run.editor != nullptr && run.editor->needsSteps())
             return stepped(model, input, plain, run, end);

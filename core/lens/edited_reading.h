@@ -42,7 +42,7 @@ std::int64_t stepsAsking(const Asked& asked);
 /// Mean over the steps that ask, [B], of lossPerStep(); NaN where none does, or the loss of one is not a number.
 at::Tensor meanLoss(const at::Tensor& losses, const Asked& asked);
 
-/// The untouched reading, to the bit as a pass without any editor gives it.
+/// The reading as it is, to the bit as a pass without any editor gives it.
 ModelOutput readPlain(Model& model, const ModelInput& input);
 
 /// How a reading is changed.
@@ -55,6 +55,9 @@ struct EditedRun {
     Observer* observer =
         nullptr; ///< is shown the signals of every step, piece by piece where the model runs step by step
 };
+
+/// One step of the reading, after which the editor knows where each signal is changed. An error where one cannot be.
+Result<void> tryEdits(Model& model, const ModelInput& input, const EditedRun& run);
 
 /// One pass over `input`, whose sequence 0 the editor leaves as it is. Nodes in which it changes more than outputs run
 /// step by step, and sequence 0 is compared with `plain`, the untouched prediction [T, 1, ...]: an error where they

@@ -35,13 +35,19 @@ Result<std::shared_ptr<const LensData>> answer(const LensSubject& subject, const
     auto settings = settingsOf(lens->spec(), query);
     if (!settings)
         return tl::unexpected(settings.error());
-    if (!query.edit.empty() && lens->spec().heavy)
-        return fail(lens->spec().title +
-                    " runs the network beyond the one reading, so that it has no reading under edits");
+    if (const std::string why = whyNoEdits(lens->spec()); !query.edit.empty() && !why.empty())
+        return fail(why);
     return lens->see(subject, {query.lens, query.node, query.signal, std::move(*settings), query.edit});
 }
 
 } // namespace
+
+bool isSameButEdits(const LensQuery& one, const LensQuery& other)
+{
+    LensQuery under = one;
+    under.edit = other.edit;
+    return under == other;
+}
 
 Result<MatchedFigures> LensData::matched(const LensData&) const
 {
@@ -58,7 +64,7 @@ LensNeeds Lens::needs(const LensQuery& query) const
 
 Result<std::vector<LensNumber>> Lens::summary(const LensSubject&) const
 {
-    return fail(spec().title + " keeps nothing over training");
+    return fail(spec().title + " has no summary over training");
 }
 
 const Lens* findLens(const std::string& id)
@@ -66,6 +72,11 @@ const Lens* findLens(const std::string& id)
     const Lenses& all = allLenses();
     const auto found = std::find_if(all.begin(), all.end(), [&](const auto& lens) { return lens->spec().id == id; });
     return found == all.end() ? nullptr : found->get();
+}
+
+std::string whyNoEdits(const LensSpec& spec)
+{
+    return spec.noEdits.empty() ? std::string() : spec.title + " is the same under edits: " + spec.noEdits;
 }
 
 LensNeeds needsOf(const std::vector<LensQuery>& queries)

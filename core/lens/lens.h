@@ -28,13 +28,15 @@ struct LensSpec {
     bool takesSignal = true; ///< its queries name a signal of a node; false: they are of the whole model
     /// What a query may set. Three names are filled in by the window from what all lenses share: `step` (Int, the
     /// cursor; -1: none), `from` and `to` (Int, the brushed span, `to` excluded; both -1: none), `units` (Text, the
-    /// selected units, "3,17"; empty: none).
+    /// selected units, "3,17"; empty: none). ParamSpec::whenEmpty of a number is the meaning of its
+    /// least value, or of the default where it has no least.
     std::vector<ParamSpec> settings = {};
     /// It runs the model beyond the one pass over the reading, so that it has a share of the budget of its own.
     bool heavy = false;
     bool matchesUnits = false; ///< LensData::matched() pairs the units of two sides
     bool summarises = false;   ///< summary() gives numbers that are kept over training
     bool readsUpdate = false;  ///< and reads LensSubject::update for them
+    std::string noEdits = {};  ///< why it cannot be asked under edits, "weights come from training"; empty: it can
 };
 
 /// One question to a lens. Queries that are equal are one: its frame answers all who asked it.
@@ -47,6 +49,9 @@ struct LensQuery {
 
     bool operator==(const LensQuery&) const = default;
 };
+
+/// Whether both ask the same, under whatever edits.
+bool isSameButEdits(const LensQuery& one, const LensQuery& other);
 
 /// Two sides whose units were paired: row by row, unit by unit.
 struct MatchedFigures {
@@ -94,7 +99,9 @@ struct LensNeeds {
 /// What a lens may look at. On the worker's thread alone.
 struct LensSubject {
     const ProbeFrame& look;
-    Model* model = nullptr; ///< in evaluation mode, to be run and not to be changed; null: only the look is at hand
+    /// In evaluation mode, to be run and not to be changed; where the query has edits, every pass of it is made under
+    /// them, if only PassContext::step is right. Null: only the look is at hand.
+    Model* model = nullptr;
     const Dataset* data = nullptr;            ///< null: not at hand
     const ProbeText* text = nullptr;          ///< what the look was taken of; null: not known
     std::stop_token end = {};                 ///< give up: the answer is not wanted any more
@@ -128,6 +135,8 @@ using Lenses = std::vector<std::unique_ptr<const Lens>>;
 const Lenses& allLenses();
 /// nullptr: there is none with this id.
 const Lens* findLens(const std::string& id);
+/// Why the lens cannot be asked under edits, as a sentence without its full stop; empty: it can.
+std::string whyNoEdits(const LensSpec& spec);
 
 /// What the queries need together. Those of unknown lenses need nothing.
 LensNeeds needsOf(const std::vector<LensQuery>& queries);

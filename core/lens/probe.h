@@ -62,10 +62,9 @@ ProbeText makeReading(const Dataset& data, const ReadingRequest& request);
 /// The same without anything in its place.
 Result<ProbeText> readingOf(const Dataset& data, const ReadingRequest& request);
 
-/// The first place from `from` on where the data has the text, as ReadingRequest::at counts, once `passed` others are
-/// passed over, behind the last from the first on again; errors: it is nowhere, it cannot be encoded, the data are numbers.
-Result<std::int64_t> findText(const Dataset& data, const std::string& text, std::int64_t from = 0,
-                              std::int64_t passed = 0);
+/// The first place from `from` on where the data has the text, as ReadingRequest::at counts; errors: it is nowhere, it
+/// cannot be encoded, the data are numbers.
+Result<std::int64_t> findText(const Dataset& data, const std::string& text, std::int64_t from = 0);
 
 /// Equal where two readings are the same at every step, whatever the networks are: the labels of texts and classes, the
 /// rows of equal data.

@@ -229,8 +229,8 @@ TEST(Reading, OfATaskSaysWhereItHasNotThatLength)
 TEST(Reading, OfATextInATaskHasTheTextAndTheLength)
 {
     const auto task = parity();
-    const auto find = [&](std::int64_t length, std::int64_t passed) {
-        return makeReading(*task, {.from = From::Place, .text = "01101", .length = length, .passed = passed});
+    const auto find = [&](std::int64_t length, std::int64_t further) {
+        return makeReading(*task, {.from = From::Place, .text = "01101", .length = length, .further = further});
     };
     for (const std::int64_t length : {12, 30}) {
         EXPECT_EQ(std::ssize(find(length, 0).tokens), length);
@@ -277,9 +277,6 @@ TEST(FindText, SaysWhereItIs)
     EXPECT_THAT(findText(*data, "ba").error().text(), HasSubstr("does not have this text"));
     EXPECT_THAT(findText(*data, "ab", 33).error().text(), HasSubstr("from step 34 on"));
     EXPECT_FALSE(findText(*data, "ab", 500));
-    EXPECT_EQ(findText(*data, "cd", 0, 2).value(), 18) << "two are passed over";
-    EXPECT_EQ(findText(*shortText("aaaa"), "aa", 38, 3).value(), 42) << "they may overlap";
-    EXPECT_EQ(findText(*data, "cd", 0, 5).value(), 2) << "behind the last the first";
     EXPECT_FALSE(findText(*data, ""));
     const auto from = ReadingRequest::From::Place;
     EXPECT_EQ(makeReading(*data, {.from = from, .text = "cd", .at = 3, .length = 2, .seed = 0}).characters,
@@ -290,6 +287,33 @@ TEST(FindText, SaysWhereItIs)
     EXPECT_EQ(findText(*shortText("cab"), "cab").value(), 40) << "and not across two texts";
     EXPECT_FALSE(findText(*shortText("cab"), "hcab"));
     EXPECT_FALSE(findText(*countedRows(), "1"));
+}
+
+TEST(FindText, FurtherPlacesComeOneByOneAndThenTheFirstAgain)
+{
+    const auto data = shortText();
+    const auto read = [&](std::int64_t further) {
+        return makeReading(*data, {.from = From::Place, .text = "cd", .length = 2, .further = further}).of;
+    };
+    const auto at = [&](std::int64_t from) { return place(*data, findText(*data, "cd", from).value(), 2).of; };
+    EXPECT_EQ(read(0), at(0));
+    EXPECT_EQ(read(1), at(3));
+    EXPECT_EQ(read(2), at(11));
+    std::int64_t places = 1;
+    for (std::int64_t from = 3; findText(*data, "cd", from); from = findText(*data, "cd", from).value() + 1)
+        ++places;
+    EXPECT_EQ(read(places), at(0));
+}
+
+/// The sequence that has the text, whole where no length is asked for.
+TEST(FindText, OfATaskGivesTheSequenceItself)
+{
+    const auto task = parity();
+    const ProbeText tenth = place(*task, 9);
+    const std::string words = task->decode({tenth.tokens.begin(), tenth.tokens.begin() + 24});
+    const ProbeText found = makeReading(*task, {.from = From::Place, .text = words});
+    EXPECT_EQ(found.of, tenth.of);
+    EXPECT_THAT(task->decode(found.tokens), HasSubstr(words));
 }
 
 TEST(FindText, LooksPastTheFirstPiece)

@@ -115,10 +115,12 @@ Result<std::int64_t> placeIn(const Dataset& data, Split split, const ReadingRequ
         return 0;
     std::int64_t at = request.at;
     if (!request.text.empty()) {
-        const auto found = findText(data, request.text, request.at, request.passed);
-        if (!found)
-            return tl::unexpected(found.error());
-        at = *found;
+        const auto first = findText(data, request.text, request.at);
+        if (!first)
+            return tl::unexpected(first.error());
+        at = *first;
+        for (std::int64_t i = 0; i < request.further; ++i) // behind the last place comes the first again
+            at = findText(data, request.text, at + 1).value_or(*first);
     }
     const std::string unit = data.hasOrder() ? "step" : "sequence";
     if (at < 0 || at >= data.places(split))
@@ -259,7 +261,7 @@ ProbeText makeProbeText(const Dataset& data, const std::string& text, std::size_
     return makeReading(data, request);
 }
 
-Result<std::int64_t> findText(const Dataset& data, const std::string& text, std::int64_t from, std::int64_t passed)
+Result<std::int64_t> findText(const Dataset& data, const std::string& text, std::int64_t from)
 {
     if (data.classes() == 0)
         return fail("the data are numbers, not text");
@@ -269,24 +271,16 @@ Result<std::int64_t> findText(const Dataset& data, const std::string& text, std:
     if (wanted->empty())
         return fail("there is no character to look for");
     const Split split = isTask(data) ? validationOf(data) : Split::All;
-    std::int64_t have = 0; // places so far
     constexpr std::int64_t kPiece = 65'536; // steps
     const auto needed = std::ssize(*wanted);
     for (std::int64_t at = std::max<std::int64_t>(from, 0); at < data.places(split);) {
         const std::vector<std::int32_t> tokens = data.stretch(split, at, kPiece + needed - 1).tokens;
         const auto found = std::search(tokens.begin(), tokens.end(), wanted->begin(), wanted->end());
-        if (found != tokens.end()) {
-            at = data.hasOrder() ? at + (found - tokens.begin()) : at;
-            if (have++ == passed)
-                return at;
-            ++at;
-            continue;
-        }
+        if (found != tokens.end())
+            return data.hasOrder() ? at + (found - tokens.begin()) : at;
         const bool isEnd = std::ssize(tokens) < kPiece + needed - 1;
         at += !data.hasOrder() ? 1 : isEnd ? std::ssize(tokens) : kPiece;
     }
-    if (have > 0) // from the first on again
-        return findText(data, text, from, passed % have);
     return fail(
         fmt::format("the {} does not have this text{}", nameOf(split),
                     from > 0 ? fmt::format(" from {} {} on", data.hasOrder() ? "step" : "sequence", grouped(from + 1))

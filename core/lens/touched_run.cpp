@@ -16,7 +16,7 @@ namespace unroll {
 
 namespace {
 
-/// The states after `text`, beside zeros for the untouched sequence; [2, ...] each.
+/// The states after `text`, [1, ...] each.
 Result<States> startFrom(Model& model, const Dataset* data, const std::string& text)
 {
     if (data == nullptr || data->classes() == 0)
@@ -27,10 +27,18 @@ Result<States> startFrom(Model& model, const Dataset* data, const std::string& t
     States states = readPlain(model, sideBySide(start, model, 1)).states;
     if (states.empty())
         return fail("the network has no state to start from");
-    for (auto& [node, state] : states)
-        for (at::Tensor& part : state)
-            part = at::cat({at::zeros_like(part), part});
     return states;
+}
+
+/// Behind what the untouched sequence begins from; [2, ...] each.
+void putBehindUntouched(const Model& model, States& states)
+{
+    const States untouched = model.startStates(1);
+    for (auto& [node, state] : states) {
+        const auto own = untouched.find(node);
+        for (std::size_t i = 0; i < state.size(); ++i)
+            state[i] = at::cat({own == untouched.end() ? at::zeros_like(state[i]) : own->second[i], state[i]});
+    }
 }
 
 /// Steps at which anything changes, within [0, steps): first, and one behind the last; equal: none.
@@ -46,8 +54,8 @@ std::pair<std::int64_t, std::int64_t> changedSteps(const std::vector<Edit>& edit
 
 } // namespace
 
-TouchedRun::TouchedRun(Model& model, const Dataset* data, std::vector<Edit> edits)
-    : m_model(model), m_data(data), m_edits(std::move(edits))
+TouchedRun::TouchedRun(Model& model, const Dataset* data, std::vector<Edit> edits, std::int64_t untouched)
+    : m_model(model), m_data(data), m_edits(std::move(edits)), m_untouched(untouched)
 {}
 
 Result<EditedRun> TouchedRun::prepare(const ModelInput& one)
@@ -62,13 +70,15 @@ Result<EditedRun> TouchedRun::prepare(const ModelInput& one)
         auto start = startFrom(m_model, m_data, edit.text);
         if (!start)
             return tl::unexpected(start.error());
+        if (m_untouched > 0)
+            putBehindUntouched(m_model, *start);
         run.start = std::move(*start);
     }
     std::tie(run.first, run.last) = changedSteps(values, stepsOf(one));
     if (values.empty())
         return run;
     const bool needsMeans = std::any_of(values.begin(), values.end(), [](const Edit& edit) { return edit.toMean; });
-    m_editor.emplace(m_model, values, 1, needsMeans ? portMeans(m_model, one) : PortMeans{});
+    m_editor.emplace(m_model, values, m_untouched, needsMeans ? portMeans(m_model, one) : PortMeans{});
     run.editor = &*m_editor;
     return run;
 }

@@ -10,11 +10,13 @@
 
 namespace unroll {
 
-/// Edits made ready for a pass over two equal sequences: number 0 stays untouched, number 1 is read under the edits.
+/// Edits made ready for a pass over equal sequences side by side: number 0 stays untouched, number 1 is read under the
+/// edits.
 class TouchedRun {
 public:
-    /// `data`: null where it is not at hand; Start needs it. Both must outlive this.
-    TouchedRun(Model& model, const Dataset* data, std::vector<Edit> edits);
+    /// `data`: null where it is not at hand; Start needs it. Both must outlive this. `untouched`: how many sequences
+    /// stay so, 1 or 0: then all are read under the edits.
+    TouchedRun(Model& model, const Dataset* data, std::vector<Edit> edits, std::int64_t untouched = 1);
 
     /// `one`: what is read, one sequence. The result points into this. Errors: a text that cannot be started from.
     Result<EditedRun> prepare(const ModelInput& one);
@@ -25,6 +27,7 @@ private:
     Model& m_model;
     const Dataset* m_data;
     std::vector<Edit> m_edits;
+    std::int64_t m_untouched;
     std::optional<EditsEditor> m_editor;
 };
 

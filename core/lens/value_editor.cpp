@@ -34,18 +34,21 @@ bool ValueEditor::edits(const std::string& node, const std::string& signal)
     return wants(node, signal) || sees(node, signal);
 }
 
-void ValueEditor::watch(std::vector<WatchedSignal> watched, Seen seen)
+void ValueEditor::watch(Wants wanted, Seen seen)
 {
-    m_watched = std::move(watched);
+    m_watched = std::move(wanted);
     m_seen = std::move(seen);
 }
 
-/// Where something of the node is changed inside, which is known after a pass.
+bool ValueEditor::changesInside(const std::string& node) const
+{
+    return std::any_of(m_ways.begin(), m_ways.end(),
+                       [&](const auto& each) { return each.first.node == node && each.second == Way::Inside; });
+}
+
 bool ValueEditor::sees(const std::string& node, const std::string& signal) const
 {
-    return m_seen && std::find(m_watched.begin(), m_watched.end(), WatchedSignal{node, signal}) != m_watched.end() &&
-           std::any_of(m_ways.begin(), m_ways.end(),
-                       [&](const auto& each) { return each.first.node == node && each.second == Way::Inside; });
+    return m_seen && changesInside(node) && m_watched(node, signal);
 }
 
 at::Tensor ValueEditor::edited(const std::string& node, const std::string& signal, const at::Tensor& value,
@@ -57,9 +60,10 @@ at::Tensor ValueEditor::edited(const std::string& node, const std::string& signa
         m_ways[here] = Way::Inside;
         made = changed(here, made, place, false);
     }
+    made = made.reshape(value.sizes());
     if (sees(node, signal))
         m_seen(here, made, place);
-    return made.reshape(value.sizes());
+    return made;
 }
 
 void ValueEditor::change(const WatchedSignal& signal, at::Tensor& value, std::int64_t step, Way way)

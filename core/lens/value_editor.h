@@ -33,11 +33,13 @@ public:
     /// `wanted`: the signals to be changed; a node without a signal stands for all that it outputs.
     explicit ValueEditor(std::vector<WatchedSignal> wanted) : m_wanted(std::move(wanted)) {}
 
-    /// Is told what goes on inside of a block, changed or as it is: values [T, B, n] of the units from place.unit on.
+    /// Is told what goes on inside of a block, changed or as it is: values as the block has them, [T, B, n] or [T, B,
+    /// matrices, n, n], of the units from place.unit on.
     using Seen = std::function<void(const WatchedSignal& signal, const at::Tensor& values, const EditPlace& place)>;
-    /// Tells that of these signals, in nodes where something is changed inside: a block need not show there what an
-    /// editor made of its signals.
-    void watch(std::vector<WatchedSignal> watched, Seen seen);
+    using Wants = std::function<bool(const std::string& node, const std::string& signal)>;
+    /// Tells that of the wanted signals, in nodes where something is changed inside: a block need not show there what
+    /// an editor made of its signals. Both empty: of none any more.
+    void watch(Wants wanted, Seen seen);
 
     bool edits(const std::string& node, const std::string& signal) final;
     at::Tensor edited(const std::string& node, const std::string& signal, const at::Tensor& value,
@@ -51,7 +53,9 @@ public:
     /// Whether later steps of the node depend on what is changed there otherwise than through its outputs; known after
     /// a pass.
     bool stepsThrough(const std::string& node) const final;
-    /// Of any node.
+    /// Whether one of its signals is changed where the block makes it; known after a pass.
+    bool changesInside(const std::string& node) const;
+    /// Whether any node has to be run step by step.
     bool needsSteps() const;
 
 protected:
@@ -65,7 +69,8 @@ private:
     bool sees(const std::string& node, const std::string& signal) const;
     void change(const WatchedSignal& signal, at::Tensor& value, std::int64_t step, Way way);
 
-    std::vector<WatchedSignal> m_wanted, m_watched;
+    std::vector<WatchedSignal> m_wanted;
+    Wants m_watched;
     Seen m_seen;
     std::map<WatchedSignal, Way> m_ways;                    ///< of what was changed
     std::map<std::string, std::set<std::string>> m_changes; ///< by node: what can be

@@ -60,7 +60,7 @@ at::Tensor rowsTimesWeight(const at::Tensor& x, const at::Tensor& weight, const 
 at::Tensor gradientOfRows(const at::Tensor& g, const at::Tensor& weight, Multiplier by);
 
 /// The gradient of W: g^T x, [out, in], and that of the bias, the sum of g's rows, where `bias` is given. No gradient.
-/// Never by oneDNN, which copies both factors and is behind MKL here (docs/benchmarks/amd-epyc.md).
+/// Never by oneDNN, which copies both factors and is behind MKL here (docs/benchmarks/amd-zen4.md).
 at::Tensor gradientOfWeight(const at::Tensor& g, const at::Tensor& x, Multiplier by, at::Tensor* bias = nullptr);
 
 /// x W^T + b over the last dimension of x [..., in], with gradients, by those three; second derivatives are torch's.

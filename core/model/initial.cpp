@@ -3,12 +3,14 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/eye.h>
 #include <ATen/ops/linalg_qr.h>
 #include <ATen/ops/where.h>
 #include <c10/util/Exception.h>
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 namespace unroll {
 
@@ -25,6 +27,22 @@ at::Tensor orthogonal(at::IntArrayRef sizes, at::Generator& random)
     const auto [q, r] = at::linalg_qr(normal);
     const at::Tensor columns = q * at::where(r.diagonal().lt(0), -1.0, 1.0);
     return sizes[0] < sizes[1] ? columns.t() : columns;
+}
+
+/// 1 along the diagonal.
+at::Tensor identity(at::IntArrayRef sizes)
+{
+    assert(sizes.size() == 2 && "an identity is a matrix");
+    return at::eye(sizes[0], sizes[1], at::kDouble);
+}
+
+/// Of deviation 1, none beyond ±bound, by the inverse of the distribution function. In double, whose draws reach the
+/// ends evenly.
+at::Tensor normalWithin(at::IntArrayRef sizes, double bound, at::Generator& random)
+{
+    const double inside = std::erf(bound / std::sqrt(2.0)); // probability
+    at::Tensor values = at::empty(sizes, at::kDouble).uniform_(-inside, inside, random);
+    return values.erfinv_().mul_(std::sqrt(2.0)).clamp_(-bound, bound);
 }
 
 constexpr double kLeast = 0x1p-24; ///< a draw of fp32 below 1 hits 0 once in so many times
@@ -47,8 +65,15 @@ void fill(at::Tensor values, const InitialValues& initial, at::Generator& random
     switch (initial.draw) {
     case InitialValues::Draw::None: values.zero_(); break;
     case InitialValues::Draw::Uniform: values.uniform_(initial.low, initial.high, random); break;
-    case InitialValues::Draw::Normal: values.normal_(0, initial.scale, random); break;
-    case InitialValues::Draw::Orthogonal: values.copy_(orthogonal(values.sizes(), random)); break;
+    case InitialValues::Draw::Normal:
+        if (initial.low < initial.high)
+            values.copy_(normalWithin(values.sizes(), initial.high, random)).mul_(initial.scale);
+        else
+            values.normal_(0, initial.scale, random);
+        break;
+    case InitialValues::Draw::Orthogonal:
+        values.copy_(initial.formula.empty() ? orthogonal(values.sizes(), random) : identity(values.sizes()));
+        break;
     case InitialValues::Draw::LogOfUniform: uniformAboveZero(values, initial, random).log_(); break;
     case InitialValues::Draw::Computed:
         TORCH_CHECK(false, "values that the block computes itself are not drawn");

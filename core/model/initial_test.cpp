@@ -4,6 +4,7 @@
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/eye.h>
 #include <ATen/ops/isfinite.h>
 
 #include <gtest/gtest.h>
@@ -31,6 +32,33 @@ TEST(InitialDraws, OfLogarithmsAreFiniteAtTheEndsToo)
             EXPECT_TRUE(at::isfinite(drawn(logOfLogValues(end, end), type)).all().item<bool>());
             EXPECT_TRUE(at::isfinite(drawn(logUniformValues(end, end, 1), type)).all().item<bool>());
         }
+}
+
+/// As Keras has them: none beyond two deviations, and 0.8796 of the spread.
+TEST(InitialDraws, OfACutNormalStayWithin)
+{
+    InitialValues values = normalValues(0.5);
+    values.low = -2;
+    values.high = 2;
+    EXPECT_EQ(values.text(true), "normal, std 0.5, cut at ±2 std");
+    EXPECT_NEAR(values.deviation(), 0.5 * 0.87962566103423978, 1e-12);
+    for (const at::ScalarType type : {at::kFloat, at::kDouble}) {
+        const at::Tensor w = drawn(values, type).to(at::kDouble);
+        EXPECT_LE(w.abs().max().item<double>(), 1);
+        EXPECT_GT(w.abs().max().item<double>(), 0.95);
+        EXPECT_NEAR(w.std().item<double>(), values.deviation(), 0.05);
+        EXPECT_NEAR(w.mean().item<double>(), 0, 0.05);
+    }
+}
+
+TEST(InitialDraws, OfAnOrthogonalOneWithAFormulaAreTheIdentity)
+{
+    InitialValues values = scaled(orthogonalValues(), 3);
+    values.formula = "identity";
+    at::Generator random = at::make_generator<at::CPUGeneratorImpl>(std::uint64_t{5});
+    const at::Tensor w = drawInitial(plainWeight("w", {{2, "out"}, {3, "in"}}, values), random, at::kFloat);
+    EXPECT_TRUE(w.equal(at::eye(2, 3).mul(3)));
+    EXPECT_EQ(values.text(true), "identity");
 }
 
 TEST(InitialDraws, KeptFromTheEndsAreStillWhatWasAskedFor)

@@ -2,12 +2,14 @@
 #include "core/model/model.h"
 
 #include "core/model/pass.h"
+#include "core/model/pass_wrapper.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <c10/util/Exception.h>
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace unroll {
 
@@ -16,6 +18,7 @@ struct Model::Built {
     at::ScalarType dtype;
     std::optional<LengthLimit> longest;
     std::string running;
+    PassWrapper* wrapper = nullptr; ///< null while it runs
 };
 
 Model::Model(std::unique_ptr<Built> built) : m_built(std::move(built)) {}
@@ -35,7 +38,7 @@ Result<std::unique_ptr<Model>> Model::build(const Graph& graph, const CheckedGra
         for (Weight& weight : plan->weights)
             weight.rule = weight.rule.atLength(checked.steps);
         return std::unique_ptr<Model>(
-            new Model(std::make_unique<Built>(Built{std::move(*plan), dtype, checked.longest, {}})));
+            new Model(std::make_unique<Built>(Built{std::move(*plan), dtype, checked.longest, {}, nullptr})));
     } catch (const c10::Error& error) {
         return fail(error.what_without_backtrace(), setup.building);
     } catch (const std::bad_alloc&) {
@@ -59,10 +62,29 @@ at::Tensor single(const std::vector<Value>& slots, Slot slot)
     return slot == kNoSlot || slots[slot].empty() ? at::Tensor() : slots[slot].front();
 }
 
+/// Takes the wrapper out of its place for as long as it runs.
+class WrapperAway {
+public:
+    explicit WrapperAway(PassWrapper*& place) : m_place(place), m_wrapper(std::exchange(place, nullptr)) {}
+    ~WrapperAway() { m_place = m_wrapper; }
+    WrapperAway(const WrapperAway&) = delete;
+    WrapperAway& operator=(const WrapperAway&) = delete;
+
+    PassWrapper* wrapper() const { return m_wrapper; }
+
+private:
+    PassWrapper*& m_place;
+    PassWrapper* m_wrapper;
+};
+
 } // namespace
 
 ModelOutput Model::forward(const ModelInput& input, const States& states, PassContext context)
 {
+    if (m_built->wrapper != nullptr) {
+        const WrapperAway away(m_built->wrapper);
+        return away.wrapper()->pass(*this, input, states, context);
+    }
     const Plan& plan = m_built->plan;
     std::vector<Value> slots(plan.slots);
     for (const auto& [port, tensor] : {std::pair("tokens", &input.tokens), std::pair("features", &input.features),
@@ -83,6 +105,16 @@ ModelOutput Model::forward(const ModelInput& input, const States& states, PassCo
     result.loss = single(slots, plan.loss);
     result.prediction = single(slots, plan.prediction);
     return result;
+}
+
+void Model::wrap(PassWrapper* wrapper)
+{
+    m_built->wrapper = wrapper;
+}
+
+States Model::startStates(std::int64_t sequences) const
+{
+    return m_built->wrapper == nullptr ? States() : m_built->wrapper->start(sequences);
 }
 
 const std::vector<Weight>& Model::weights() const

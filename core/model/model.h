@@ -14,6 +14,7 @@
 namespace unroll {
 
 struct PlanStep;
+class PassWrapper;
 
 /// A batch as tensors on the model's device: classes, tokens [T, B] and targets [T, B] int64 (-100 = not scored), or
 /// numbers, features [T, B, inputs] and targets [T, B, targets] of any float type (NaN = not scored), which become the
@@ -61,6 +62,10 @@ public:
     /// Runs the plan. `states` holds what is carried in. When torch throws, runningNode() names the node it happened
     /// in.
     ModelOutput forward(const ModelInput& input, const States& states, PassContext context);
+    /// Every pass goes through `wrapper` from now on, which must be there as long; nullptr: none does.
+    void wrap(PassWrapper* wrapper);
+    /// What sequences begin from where no states are given, [sequences, ...]: that of the wrapper; else empty, zeros.
+    States startStates(std::int64_t sequences) const;
 
     /// All weights under their full names, in execution order; tensors shared by repeated groups appear once.
     const std::vector<Weight>& weights() const;

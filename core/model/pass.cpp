@@ -4,6 +4,9 @@
 #include "core/model/step_editor.h"
 
 #include <ATen/ops/cat.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros_like.h>
+#include <c10/util/Exception.h>
 
 #include <algorithm>
 #include <cassert>
@@ -253,6 +256,32 @@ std::int64_t lengthOf(const PlanStep& step, const std::vector<Value>& inputs)
     return 1;
 }
 
+/// Of sequences that are over, `real` [B] being false: the state stays what it was and outputs are 0, as a block with a
+/// mask has it.
+void keepEnded(const PlanStep& step, std::vector<Value>& made, const Value& before, const at::Tensor& real)
+{
+    const auto rows = [&](const at::Tensor& like, std::int64_t dim) {
+        std::vector<std::int64_t> sizes(static_cast<std::size_t>(like.dim()), 1);
+        sizes[static_cast<std::size_t>(dim)] = real.size(0);
+        return real.view(sizes);
+    };
+    for (std::size_t i = 0; i < made.size(); ++i)
+        for (std::size_t j = 0; j < made[i].size(); ++j) {
+            at::Tensor& value = made[i][j];
+            if (!value.defined())
+                continue;
+            if (i != step.stateOutput) {
+                if (comesPerStep(step, step.spec->outputs[i]))
+                    value = at::where(rows(value, 1), value, 0);
+                continue;
+            }
+            const at::Tensor was = before.empty() || !before[j].defined() ? at::zeros_like(value) : before[j];
+            TORCH_CHECK(was.sizes() == value.sizes(), "the state of ", step.node,
+                        " grows with the steps, so that it cannot be changed where some sequences are over");
+            value = at::where(rows(value, 0), value, was);
+        }
+}
+
 /// One node, one step of time after the other, each from the state of the one before.
 class SteppedNode {
 public:
@@ -270,7 +299,7 @@ public:
             std::vector<Value> piece = pieceOf(inputs, t);
             if (t > 0 && m_step.stateInput != kNoSlot)
                 piece[m_step.stateInput] = last[m_step.stateOutput];
-            last = outputsOf(m_pass, m_step, std::move(piece));
+            last = oneStep(std::move(piece));
             for (std::size_t i = 0; i < last.size(); ++i)
                 if (comesPerStep(m_step, m_step.spec->outputs[i]) && !last[i].empty())
                     m_told[i].push_back(last[i].front());
@@ -285,6 +314,22 @@ public:
     }
 
 private:
+    /// A recurrent block whose signals are changed takes no mask.
+    std::vector<Value> oneStep(std::vector<Value> piece)
+    {
+        const auto& ports = m_step.spec->inputs;
+        const auto mask =
+            std::find_if(ports.begin(), ports.end(), [](const PortSpec& port) { return port.type == PortType::Mask; });
+        if (mask == ports.end() || m_step.stateInput == kNoSlot || m_step.stateOutput == kNoSlot)
+            return outputsOf(m_pass, m_step, std::move(piece));
+        const Value masked = std::exchange(piece[static_cast<std::size_t>(mask - ports.begin())], {});
+        const Value before = piece[m_step.stateInput];
+        std::vector<Value> made = outputsOf(m_pass, m_step, std::move(piece));
+        if (!masked.empty() && !masked.front().all().item<bool>())
+            keepEnded(m_step, made, before, masked.front()[0]);
+        return made;
+    }
+
     std::vector<Value> pieceOf(const std::vector<Value>& inputs, std::int64_t t) const
     {
         std::vector<Value> piece = inputs;

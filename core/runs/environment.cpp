@@ -3,6 +3,7 @@
 
 #include "core/base/utf8.h"
 #include "core/data/dataset.h"
+#include "core/data/word_vocabulary.h"
 
 #include <fmt/format.h>
 
@@ -151,6 +152,16 @@ std::string RunEnvironment::characters() const
     for (const std::string& text : alphabet)
         joined += text;
     return charactersOf(joined) == alphabet ? joined : std::string();
+}
+
+bool RunEnvironment::readsWords() const
+{
+    return learnedWords(alphabet).has_value();
+}
+
+LearnedData RunEnvironment::learned() const
+{
+    return {characters(), scales, labels, readsWords() ? alphabet : std::vector<std::string>()};
 }
 
 std::optional<Tokenizer> RunEnvironment::tokenizer() const

@@ -46,8 +46,10 @@ struct RunEnvironment {
 
     /// The alphabet as one text, for data that is to be read with it; empty where classes are no characters.
     std::string characters() const;
+    /// Whether the classes are words, of which the first is <unk>.
+    bool readsWords() const;
     /// What data must be read with so that they mean to the model what its own did.
-    LearnedData learned() const { return {characters(), scales, labels}; }
+    LearnedData learned() const;
     /// The data's alphabet without the data; none where classes are no characters.
     std::optional<Tokenizer> tokenizer() const;
 

@@ -34,7 +34,7 @@ Result<MatchedWidth> asItIs(const Experiment& experiment, const CheckLane& check
 Result<void> sameRace(const Race& before, const Race& now, const fs::path& folder)
 {
     const auto differs = [&](const char* what, const auto& was, const auto& is) {
-        return fail(fmt::format("the race there has {} {}, not {}; name another folder", what, was, is),
+        return fail(fmt::format("the race in this folder has {} {}, not {}; name another folder", what, was, is),
                     folder.string());
     };
     if (before.node != now.node)

@@ -2,7 +2,6 @@
 #include "core/runs/run_edits.h"
 
 #include "core/base/input_file.h"
-#include "core/base/json.h"
 #include "core/base/nearest.h"
 #include "core/format/atomic_file.h"
 
@@ -61,6 +60,29 @@ std::vector<std::string_view> piecesOf(std::string_view text)
 
 } // namespace
 
+Result<NamedEdits> namedEditsFromJson(const Json& json, const std::string& file)
+{
+    const JsonObject* members = json.asObject();
+    if (members == nullptr)
+        return fail(fmt::format("named edits are an object; it is {}", json.kind()), file);
+    NamedEdits named;
+    for (const JsonMember& member : *members) {
+        const std::string* words = member.value.asString();
+        if (words == nullptr)
+            return fail(fmt::format("the edit {} is a text; it is {}", member.key, member.value.kind()), file);
+        named[member.key] = *words;
+    }
+    return named;
+}
+
+Json namedEditsToJson(const NamedEdits& named)
+{
+    Json json{JsonObject{}};
+    for (const auto& [key, words] : named)
+        json.add(key, words);
+    return json;
+}
+
 Result<NamedEdits> readNamedEdits(const fs::path& run)
 {
     std::error_code error;
@@ -72,18 +94,7 @@ Result<NamedEdits> readNamedEdits(const fs::path& run)
     const auto json = readJson(*text, editsFile(run).string());
     if (!json)
         return tl::unexpected(json.error());
-    const JsonObject* members = json->asObject();
-    if (members == nullptr)
-        return fail(fmt::format("named edits are an object; it is {}", json->kind()), editsFile(run).string());
-    NamedEdits named;
-    for (const JsonMember& member : *members) {
-        const std::string* words = member.value.asString();
-        if (words == nullptr)
-            return fail(fmt::format("the edit {} is a text; it is {}", member.key, member.value.kind()),
-                        editsFile(run).string());
-        named[member.key] = *words;
-    }
-    return named;
+    return namedEditsFromJson(*json, editsFile(run).string());
 }
 
 Result<void> nameEdit(const fs::path& run, const std::string& name, const std::string& text)
@@ -97,10 +108,7 @@ Result<void> nameEdit(const fs::path& run, const std::string& name, const std::s
         named->erase(name);
     else
         (*named)[name] = text;
-    Json json{JsonObject{}};
-    for (const auto& [key, words] : *named)
-        json.add(key, words);
-    return format::writeFileAtomically(editsFile(run), writeJson(json) + "\n");
+    return format::writeFileAtomically(editsFile(run), writeJson(namedEditsToJson(*named)) + "\n");
 }
 
 Result<std::string> withNamedEdits(const std::string& text, const NamedEdits& named)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/json.h"
 #include "core/base/result.h"
 
 #include <filesystem>
@@ -11,6 +12,9 @@ namespace unroll {
 
 /// Edits that a user has named (core/lens/edits.h), of one run: `edits.json` in its folder, name and text.
 using NamedEdits = std::map<std::string, std::string>;
+
+Result<NamedEdits> namedEditsFromJson(const Json& json, const std::string& file);
+Json namedEditsToJson(const NamedEdits& named);
 
 /// None where there is no such file; an error where it is none of ours.
 Result<NamedEdits> readNamedEdits(const std::filesystem::path& run);

@@ -5,6 +5,7 @@
 #include "core/train/checkpoint.h"
 #include "core/train/tensor_file.h"
 #include "core/train/trained_run.h"
+#include "tests/support/dataset_over.h"
 #include "tests/support/short_runs.h"
 
 #include <ATen/ops/isfinite.h>
@@ -12,7 +13,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <atomic>
 #include <cmath>
 #include <filesystem>
 #include <numbers>
@@ -167,16 +168,44 @@ TEST(Checkpoints, ARunWhoseLastUpdateSpoiltTheWeightsHasFailed)
     EXPECT_EQ(finiteNewest(folder / "run"), 3);
 }
 
+std::atomic<int> evaluatedBatches = 0;
+
+/// Counts the batches that are evaluated.
+class Evaluated : public testing::DatasetOver {
+public:
+    using DatasetOver::DatasetOver;
+    Batch trainingBatch(std::int64_t step, std::int64_t size, std::uint64_t seed) const override
+    {
+        return m_whole->trainingBatch(step, size, seed);
+    }
+    Batch evaluationBatch(Split split, std::int64_t index, std::int64_t size) const override
+    {
+        ++evaluatedBatches;
+        return m_whole->evaluationBatch(split, index, size);
+    }
+};
+
+Result<std::shared_ptr<const Dataset>> openCounting(const SourceSetup& setup)
+{
+    static const OpenSource open = allBuilders().source("text");
+    auto data = open(setup);
+    if (!data)
+        return data;
+    return std::make_shared<const Evaluated>(*data);
+}
+
 TEST(Stop, BreaksOffAnEvaluation)
 {
     Experiment experiment = tinyExperiment("lstm", 400);
     experiment.training.batch = 1; // thousands of batches
     experiment.training.evaluateEvery = 1;
     experiment.training.evaluateBatches = 1'000'000;
-    const auto session = startSession(experiment, allSpecs(), allBuilders(), {});
+    Builders builders = allBuilders();
+    builders.addSource("text", openCounting);
+    evaluatedBatches = 0;
+    const auto session = startSession(experiment, allSpecs(), builders, {});
     session->run();
-    ASSERT_TRUE(waitUntil([&] { return session->snapshot()->state == RunState::Running; }));
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    ASSERT_TRUE(waitUntil([&] { return evaluatedBatches > 3; }));
     session->stop();
     ASSERT_TRUE(session->finish(60));
     EXPECT_EQ(session->snapshot()->state, RunState::Stopped);

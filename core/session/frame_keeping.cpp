@@ -97,7 +97,7 @@ bool FrameKeeping::keepOne(const LensFrame& frame, When when)
 void FrameKeeping::tell(const Error& error)
 {
     m_report.view().framesNotKept = error.message;
-    m_report.tellOnce({"what lenses show is not kept: " + error.message, m_folder});
+    m_report.tellOnce({"frames of lenses are not kept: " + error.message, m_folder});
 }
 
 } // namespace unroll

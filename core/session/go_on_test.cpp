@@ -152,7 +152,8 @@ TEST(GoOn, ARunThatIsHeldIsSaidToBe)
     second->look();
     second->sample("a", 5, {.temperature = 1}, 1);
     ASSERT_TRUE(second->finish(60));
-    std::this_thread::sleep_for(std::chrono::milliseconds(50)); // whatever else it would say
+    second->keepWeights(); // once that is answered, whatever else it would say is said
+    ASSERT_TRUE(waitUntil([&] { return !second->snapshot()->notKept.empty(); }));
     const auto last = second->snapshot();
     EXPECT_THAT(last->failure, StartsWith("Another program (pid 4711) is training this run"));
     ASSERT_EQ(last->problems.size(), 1u);

@@ -170,7 +170,7 @@ TEST(KeptFrames, ADiskThatRefusesIsSaidOnceAndTrainingGoesOn)
     EXPECT_EQ(last->framesKept, 0);
     EXPECT_EQ(std::count_if(last->problems.begin(), last->problems.end(),
                             [](const Diagnostic& problem) {
-                                return problem.sentence.find("what lenses show is not kept") != std::string::npos;
+                                return problem.sentence.find("frames of lenses are not kept") != std::string::npos;
                             }),
               1);
     EXPECT_EQ(last->checkpointed, 30);

@@ -3,6 +3,7 @@
 
 #include "core/base/reason.h"
 #include "core/lens/edited_look.h"
+#include "core/lens/touched_passes.h"
 #include "core/train/sampler.h"
 
 #include <c10/util/Exception.h>
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <memory>
 #include <new>
 #include <optional>
 #include <stdexcept>
@@ -41,18 +43,29 @@ struct NotRead : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+/// What a look gave.
+struct Looked {
+    ProbeFrame frame;
+    std::unique_ptr<TouchedPasses> touched =
+        {}; ///< every pass of the model is made under the edits as long as it is there
+};
+
 /// The reading as it is, or under edits; what cannot be edited is thrown as words.
-ProbeFrame lookUnder(const std::string& edit, Model& model, const Dataset* data, const ProbeText& text,
-                     const LensNeeds& needs, std::int64_t step, const std::stop_token& end)
+Looked lookUnder(const std::string& edit, Model& model, const Dataset* data, const ProbeText& text,
+                 const LensNeeds& needs, std::int64_t step, const std::stop_token& end)
 {
     if (edit.empty())
-        return look(model, text, needs, step);
+        return {look(model, text, needs, step)};
     const auto edits = parseEdits(edit);
-    auto shown = edits ? editedLook(model, data, text, needs, step, *edits, end)
-                       : Result<ProbeFrame>(tl::unexpected(edits.error()));
+    if (!edits)
+        throw NotRead(edits.error().text());
+    auto shown = editedLook(model, data, text, needs, step, *edits, end);
     if (!shown)
         throw NotRead(shown.error().text());
-    return std::move(*shown);
+    auto touched = TouchedPasses::over(model, data, text, *edits);
+    if (!touched)
+        throw NotRead(touched.error().text());
+    return {std::move(*shown), std::move(*touched)};
 }
 
 /// The prompt as a sentence shows it.
@@ -68,7 +81,7 @@ Result<ProbeText> writtenReading(Model& model, const TextFacts& facts, const Rea
                                  const std::stop_token& end)
 {
     if (!facts.labels.empty())
-        return fail("the network tells labels and writes no text");
+        return fail("the network predicts labels and writes no text");
     std::int64_t length = request.steps();
     if (const auto& limit = model.longestSequence())
         length = std::min(length, limit->steps);
@@ -87,21 +100,24 @@ Result<ProbeText> writtenReading(Model& model, const TextFacts& facts, const Rea
 
 namespace {
 
-/// The frames of queries that read under the same edits, from one pass.
+/// The frames of queries that read under the same edits, from one pass. What was kept over training is of the untouched
+/// network.
 std::vector<std::shared_ptr<const LensFrame>> answersUnder(const std::string& edit, Model& model, const LensAids& aids,
                                                            const ProbeText& text, const std::vector<LensQuery>& queries,
                                                            std::int64_t step, const std::stop_token& end)
 {
-    std::optional<ProbeFrame> shown;
+    std::optional<Looked> shown;
+    const bool untouched = edit.empty();
     const std::string unread = text.steps() == 0 ? std::string("there is nothing to read") : thrownBy([&] {
-        shown = lookUnder(edit, model, aids.data, text, needsOf(queries), step, end);
+        shown.emplace(lookUnder(edit, model, aids.data, text, needsOf(queries), step, end));
     });
     std::vector<std::shared_ptr<const LensFrame>> frames;
     for (const LensQuery& query : queries) {
         std::shared_ptr<const LensFrame> frame;
         const std::string trouble = shown ? thrownBy([&] {
-            frame = frameOf(
-                {*shown, edit.empty() ? &model : nullptr, aids.data, &text, end, aids.histories, aids.update}, query);
+            frame = frameOf({shown->frame, &model, aids.data, &text, end, untouched ? aids.histories : nullptr,
+                             untouched ? aids.update : nullptr},
+                            query);
         })
                                           : unread;
         frames.push_back(frame ? frame : std::make_shared<const LensFrame>(LensFrame{query, step, trouble, nullptr}));

@@ -78,7 +78,7 @@ void guarded(Runner& runner, Work work)
     const auto trouble = troubleOf(work);
     if (!trouble)
         return;
-    (void)troubleOf([&] { runner.rescue(); }); // the first trouble is the one to tell
+    (void)troubleOf([&] { runner.loop().rescue(); }); // the first trouble is the one to tell
     runner.fail(trouble->sentence, trouble->code);
 }
 
@@ -93,11 +93,11 @@ void work(Runner& runner, CommandQueue& commands, const std::stop_token& stop)
         if (runner.wantsWork() && !stop.stop_requested())
             guarded(runner, [&] { runner.advance(); });
     }
-    guarded(runner, [&] { runner.close(); });
+    guarded(runner, [&] { runner.loop().close(); });
 }
 
-/// The run on a thread of this process. Each command is handed to the worker, which does what the Runner's member of
-/// its name says.
+/// The run on a thread of this process. Each command is handed to the worker, which calls the part of the run that does
+/// it.
 class LocalSession : public Session {
 public:
     LocalSession(Experiment experiment, const BlockRegistry& registry, Builders builders, SessionOptions options);
@@ -105,42 +105,54 @@ public:
 
     void run() override
     {
-        m_commands.push([hurry = newHurry()](Runner& runner) { runner.run(hurry); });
+        m_commands.push([hurry = newHurry()](Runner& runner) { runner.loop().run(hurry); });
     }
     void step(std::int64_t count) override
     {
-        m_commands.push([count, hurry = newHurry()](Runner& runner) { runner.step(count, hurry); });
+        m_commands.push([count, hurry = newHurry()](Runner& runner) { runner.loop().step(count, hurry); });
     }
-    void pause() override { m_commands.push(&Runner::pause); }
+    void pause() override
+    {
+        m_commands.push([](Runner& runner) { runner.loop().pause(); });
+    }
     void stop() override
     {
-        m_commands.push(&Runner::stop);
+        m_commands.push([](Runner& runner) { runner.loop().stop(); });
         m_hurry.request_stop(); // after the command, which the worker comes to next
     }
     void setLearningRate(double peak) override
     {
-        m_commands.push([peak](Runner& runner) { runner.setLearningRate(peak); });
+        m_commands.push([peak](Runner& runner) { runner.loop().setLearningRate(peak); });
     }
     void ask(std::vector<LensQuery> open) override
     {
-        m_commands.push([open = std::move(open)](Runner& runner) { runner.ask(open); });
+        m_commands.push([open = std::move(open)](Runner& runner) { runner.looks().ask(open); });
     }
     void setReading(const ReadingRequest& reading) override
     {
-        m_commands.push([reading](Runner& runner) { runner.setReading(reading); });
+        m_commands.push([reading](Runner& runner) { runner.looks().setReading(reading); });
     }
     void drew(double seconds) override
     {
-        m_commands.push([seconds](Runner& runner) { runner.drew(seconds); });
+        m_commands.push([seconds](Runner& runner) { runner.looks().drew(seconds); });
     }
-    void look() override { m_commands.push(&Runner::look); }
+    void look() override
+    {
+        m_commands.push([](Runner& runner) { runner.looks().look(); });
+    }
     void sample(const std::string& prompt, std::int64_t tokens, const SamplingRule& rule, std::uint64_t seed) override
     {
         m_commands.push(
-            [request = SampleRequest{prompt, tokens, rule, seed}](Runner& runner) { runner.sample(request); });
+            [request = SampleRequest{prompt, tokens, rule, seed}](Runner& runner) { runner.loop().sample(request); });
     }
-    void checkpoint() override { m_commands.push(&Runner::checkpoint); }
-    void keepWeights() override { m_commands.push(&Runner::keepWeights); }
+    void checkpoint() override
+    {
+        m_commands.push([](Runner& runner) { runner.loop().checkpoint(); });
+    }
+    void keepWeights() override
+    {
+        m_commands.push([](Runner& runner) { runner.checkpoints().keepWeights(); });
+    }
     void folderMoved(const std::string& folder) override
     {
         m_commands.push([folder](Runner& runner) { runner.folderMoved(folder); });

@@ -101,14 +101,14 @@ void breakOffTheEnd(const Experiment& experiment, const std::string& folder)
     Runner runner(experiment, blocks, allBuilders(), {.runFolder = folder}, metrics, box,
                   {hurry.get_token(), end.get_token()});
     runner.build();
-    runner.run(hurry.get_token());
+    runner.loop().run(hurry.get_token());
     for (std::int64_t step = 0; step < experiment.training.steps; ++step) {
         if (step == experiment.training.steps - 1)
             hurry.request_stop();
         runner.advance();
     }
     ASSERT_TRUE(runner.wantsWork());
-    runner.stop();
+    runner.loop().stop();
     ASSERT_EQ(box.newest()->state, RunState::Stopped);
     ASSERT_EQ(box.newest()->checkpointed, experiment.training.steps);
 }

@@ -25,9 +25,10 @@ bool RunEvaluation::evaluate(const std::stop_token& stop)
     RunProgress& progress = m_parts.progress;
     const std::int64_t step = m_parts.trainer->stepsDone();
     if (!m_parts.trainer->align())
-        m_report.note(fmt::format("after step {} ranks had weights with other last bits: processors or threads that "
-                                  "differ round otherwise. All go on with those of rank 0",
-                                  step));
+        m_report.note(
+            fmt::format("after step {} the ranks' weights differed in their last bits, as they do between processors "
+                        "or thread counts that round differently. All continue with those of rank 0",
+                        step));
     if (isLast())
         progress.closing = m_report.row();
     const auto slice = m_parts.trainer->evaluate(evaluatedSlice(m_parts, m_experiment.training), stop);

@@ -242,8 +242,7 @@ void RunLooks::timeHeavy(Open& open)
     watch.start();
     const auto queries = std::count_if(m_open.begin(), m_open.end(), [](const Open& each) { return each.heavy; });
     m_report.view().heavyLooksPerMinute = m_budget.othersPerMinute() / static_cast<double>(queries);
-    answerHeavy(open, m_parts.trainer->stepsDone());
-    m_keeping.keep({open.frame}, whenToKeep());
+    m_keeping.keep(answerSides(open, m_parts.trainer->stepsDone()), whenToKeep());
     show();
     m_report.publish(true);
     m_budget.took(open.query.lens, began, watch.seconds());
@@ -300,6 +299,18 @@ void RunLooks::answerHeavy(Open& open, std::int64_t step)
     open.frame = answersTo({open.query}, step).front();
 }
 
+/// With the same question under other edits: both sides of a comparison are of one step.
+std::vector<std::shared_ptr<const LensFrame>> RunLooks::answerSides(const Open& asked, std::int64_t step)
+{
+    std::vector<std::shared_ptr<const LensFrame>> frames;
+    for (Open& open : m_open)
+        if (open.heavy && isSameButEdits(open.query, asked.query)) {
+            answerHeavy(open, step);
+            frames.push_back(open.frame);
+        }
+    return frames;
+}
+
 std::vector<std::shared_ptr<const LensFrame>> RunLooks::answersTo(const std::vector<LensQuery>& queries,
                                                                   std::int64_t step)
 {
@@ -336,7 +347,7 @@ void RunLooks::answerOwed()
     const std::int64_t step = m_parts.trainer->stepsDone();
     const auto all = owed(step, true);
     const auto asked = std::find_if(all.begin(), all.end(), [](const Open* open) { return !open->frame; });
-    answerHeavy(asked == all.end() ? *all.front() : **asked, step); // what was just asked comes first
+    answerSides(asked == all.end() ? *all.front() : **asked, step); // what was just asked comes first
     keepNow(step);
     show();
     m_report.publish(true);

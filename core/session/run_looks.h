@@ -75,6 +75,7 @@ private:
     std::vector<Open*> owed(std::int64_t step, bool heavy);
     void answerShared(std::int64_t step);
     void answerHeavy(Open& open, std::int64_t step);
+    std::vector<std::shared_ptr<const LensFrame>> answerSides(const Open& asked, std::int64_t step);
     void timeShared();
     void timeHeavy(Open& open);
     void timeSummary(const Candidate& candidate);

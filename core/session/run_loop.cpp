@@ -158,7 +158,7 @@ void RunLoop::finish(RunState state)
         save();
     noteTraffic();
     m_hurry.run = m_hurry.session;  // the model may still be asked
-    if (hasEnded(m_report.state())) // the checkpoint found the run spoiled
+    if (hasEnded(m_report.state())) // the checkpoint found non-finite weights
         return;
     if (state != RunState::Failed) {
         m_looks.freshen(m_parts.trainer->stepsDone());
@@ -178,10 +178,11 @@ void RunLoop::noteTraffic()
     RankFigures& figures = m_report.view().ranks;
     figures.bytes = m_parts.ranks->bytesOfUpdate();
     figures.seconds = traffic.seconds;
-    m_report.note(fmt::format("{} ranks ({}): each gives {} to the sums of an update; {:.1f} % of the time in sums, "
-                              "waiting included",
-                              figures.count, m_parts.ranks->group().backend(),
-                              sizeText(static_cast<std::uint64_t>(figures.bytes)), 100 * share));
+    m_report.note(
+        fmt::format("{} ranks ({}): each contributes {} to the sums of an update; {:.1f} % of the time in sums, "
+                    "waiting included",
+                    figures.count, m_parts.ranks->group().backend(),
+                    sizeText(static_cast<std::uint64_t>(figures.bytes)), 100 * share));
 }
 
 void RunLoop::close()

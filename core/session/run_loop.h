@@ -37,14 +37,17 @@ public:
     /// Checkpoints what is not on disk yet, for a window that closes.
     void close();
 
-    void run(std::stop_token hurry); ///< this and step() as the Runner's
-    void step(std::int64_t count, std::stop_token hurry);
+    /// These two also go on with a run that has ended, where Snapshot::canGoOn; `hurry` is that of Hurry::run from then
+    /// on.
+    void run(std::stop_token hurry);
+    void step(std::int64_t count, std::stop_token hurry); ///< also beyond the steps that were planned
     void pause();
     void stop();
     void setLearningRate(double peak);
     void sample(const SampleRequest& request);
     void checkpoint();
-    void fail(const std::string& what, const std::string& code); ///< this and rescue() as the Runner's
+    void fail(const std::string& what, const std::string& code); ///< as the Runner's
+    /// Before that: takes back an update that was not brought to its end and checkpoints. Throws what torch throws.
     void rescue();
 
     Checkpointing& checkpoints() { return m_checkpoints; }

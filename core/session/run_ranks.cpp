@@ -63,7 +63,7 @@ Result<void> demandSameRun(const RunParts& parts, const Experiment& experiment)
         moments.push_back(tensor);
     return parts.ranks->agree({{"experiment", digestOfExperiment(experiment)},
                                {"dataset", parts.data->contentHash()},
-                               {"step to go on from", std::to_string(parts.trainer->stepsDone())},
+                               {"step to resume from", std::to_string(parts.trainer->stepsDone())},
                                {"set of weights", fmt::format("{:016x}", digestOf(weights))},
                                {"state of the optimiser", fmt::format("{:016x}", digestOf(moments))}});
 }

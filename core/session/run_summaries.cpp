@@ -64,7 +64,7 @@ void RunSummaries::begin(const std::filesystem::path& run)
     if (histories)
         m_histories = std::move(*histories);
     else
-        m_report.note("what lenses have kept cannot be read: " + histories.error().text());
+        m_report.note("summaries of lenses cannot be read: " + histories.error().text());
 }
 
 /// At most a 512th of the updates so far after the one before.
@@ -90,7 +90,7 @@ std::vector<const Lens*> RunSummaries::wanted(std::int64_t step) const
 void RunSummaries::giveUp(const Lens& lens, const std::string& reason)
 {
     if (m_without.insert(lens.spec().id).second)
-        m_report.note(lens.spec().title + " keeps nothing over training: " + reason);
+        m_report.note(lens.spec().title + " has no summary over training: " + reason);
 }
 
 void RunSummaries::keep(const Lens& lens, const LensSubject& subject)

@@ -7,15 +7,11 @@
 #include "core/session/run_report.h"
 #include "core/session/session.h"
 
-#include <cstdint>
-#include <stop_token>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace unroll {
 
-/// One run, as its worker drives it: puts its parts together and hands each command to the one that does it. Lives on
+/// One run, as its worker drives it: puts its parts together, builds, and ends where something is thrown. Lives on
 /// the worker thread alone; everything of torch is made and freed there.
 class Runner {
 public:
@@ -30,30 +26,16 @@ public:
     /// One update with all that is due after it; where it rests, one answer that is owed. Called while wantsWork().
     void advance() { m_loop.wantsWork() ? m_loop.advance() : m_loop.looks().answerOwed(); }
     bool wantsWork() const { return m_loop.wantsWork() || m_loop.looks().owes(); }
-    /// Checkpoints what is not on disk yet, for a window that closes.
-    void close() { m_loop.close(); }
 
-    /// These two also go on with a run that has ended, where Snapshot::canGoOn; `hurry` is that of Hurry::run from then
-    /// on.
-    void run(std::stop_token hurry) { m_loop.run(std::move(hurry)); }
-    /// Also beyond the steps that were planned.
-    void step(std::int64_t count, std::stop_token hurry) { m_loop.step(count, std::move(hurry)); }
-    void pause() { m_loop.pause(); }
-    void stop() { m_loop.stop(); }
-    void setLearningRate(double peak) { m_loop.setLearningRate(peak); }
-    void ask(std::vector<LensQuery> open) { m_loop.looks().ask(std::move(open)); }
-    void setReading(const ReadingRequest& reading) { m_loop.looks().setReading(reading); }
-    void drew(double seconds) { m_loop.looks().drew(seconds); }
-    void look() { m_loop.looks().look(); }
-    void sample(const SampleRequest& request) { m_loop.sample(request); }
-    void checkpoint() { m_loop.checkpoint(); }
-    void keepWeights() { m_loop.checkpoints().keepWeights(); }
+    /// The parts that commands are for.
+    RunLoop& loop() { return m_loop; }
+    RunLooks& looks() { return m_loop.looks(); }
+    Checkpointing& checkpoints() { return m_loop.checkpoints(); }
     void folderMoved(const std::string& folder);
 
-    /// An exception reached the top of the worker: the run ends, the node that ran is named.
+    /// An exception reached the top of the worker: the run ends, the node that ran is named. RunLoop::rescue comes
+    /// before.
     void fail(const std::string& what, const std::string& code);
-    /// Before that: takes back an update that was not brought to its end and checkpoints. Throws what torch throws.
-    void rescue() { m_loop.rescue(); }
 
 private:
     Result<void> prepare();

@@ -56,8 +56,8 @@ struct SessionOptions {
 
 /// One training run: the only face the apps see while training, commands in, snapshots out. It says nothing of where
 /// the run is: startSession() makes one on a thread of this process, tests script one. A new command is a member here
-/// and one of the Runner, to which local_session.cpp hands it in a line. All members may be called from one thread (the
-/// window's); none blocks but finish() and the destructor.
+/// and a line of local_session.cpp, which calls the part of the run that does it. All members may be called from one
+/// thread (the window's); none blocks but finish() and the destructor.
 class Session {
 public:
     Session() = default;

@@ -27,7 +27,6 @@ using testing::statesOf;
 using testing::tinyExperiment;
 using testing::trainAll;
 using testing::waitUntil;
-using namespace std::chrono_literals;
 
 TEST(Session, TrainsToTheEndAndReportsEveryStep)
 {
@@ -95,7 +94,8 @@ TEST(Session, PausesStepsAndGoesOn)
     session->step(3);
     ASSERT_TRUE(
         waitUntil([&] { return session->snapshot()->state == RunState::Paused && session->snapshot()->step == 3; }));
-    std::this_thread::sleep_for(50ms);
+    session->keepWeights(); // once that is answered, whatever came before it is done
+    ASSERT_TRUE(waitUntil([&] { return session->snapshot()->keptWeights != nullptr; }));
     EXPECT_EQ(session->snapshot()->step, 3);
     session->run();
     ASSERT_TRUE(session->finish(60));

@@ -18,14 +18,14 @@ struct Evaluation {
     std::optional<double> loss;     ///< per target, in the unit of the loss
     std::optional<double> accuracy; ///< of the targets that count for it; nothing where they are numbers
     std::int64_t targets = 0;       ///< classes, or single numbers
-    /// Of data with labels how often each was told for each: the label told runs fastest, [right][told]. Empty: there
+    /// Confusion counts of labelled data, [actual][predicted], row-major. Empty: there
     /// are none.
     std::vector<std::int64_t> confusion;
     std::optional<BadNode> bad; ///< where the first number came from that is not finite
 };
 
-/// Why a loss that is below the entropy floor of these very targets (nats each) cannot be: with the true probabilities
-/// the total is so many nats less by chance in one case of e^nats at most (Markov's inequality for the ratio of both
+/// Why a loss below the entropy of these targets (nats per target) is impossible: with the true probabilities the total
+/// is by chance n nats lower in at most one case of e^n (Markov's inequality for the ratio of both
 /// likelihoods). Empty: it is not, or chance will do.
 std::string leakIn(const Evaluation& evaluation, std::optional<double> floor, const std::string& split);
 

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace unroll {
@@ -38,19 +39,14 @@ public:
     c10::DeleterFnPtr raw_deleter() const override { return &KeepingAllocator::giveBack; }
     void copy_data(void* to, const void* from, std::size_t count) const override { std::memcpy(to, from, count); }
 
-    void release()
+    std::size_t release()
     {
         const MutexLock lock(m_mutex);
         for (auto& [size, blocks] : m_free)
             for (void* block : blocks)
                 c10::free_cpu(block);
         m_free.clear();
-        m_kept = 0;
-    }
-    std::size_t kept()
-    {
-        const MutexLock lock(m_mutex);
-        return m_kept;
+        return std::exchange(m_kept, 0);
     }
 
     /// Never destroyed: tensors may outlive anything that is.
@@ -117,14 +113,9 @@ void keepTensorMemory()
     std::call_once(once, [] { c10::SetCPUAllocator(&KeepingAllocator::instance(), 1); });
 }
 
-void releaseTensorMemory()
+std::size_t releaseTensorMemory()
 {
-    KeepingAllocator::instance().release();
-}
-
-std::size_t keptTensorMemory()
-{
-    return KeepingAllocator::instance().kept();
+    return KeepingAllocator::instance().release();
 }
 
 } // namespace unroll

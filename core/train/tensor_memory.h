@@ -10,10 +10,7 @@ namespace unroll {
 /// good; further calls do nothing. Thread-safe. Numbers do not change.
 void keepTensorMemory();
 
-/// Gives what is kept back to the system: at the end of a run.
-void releaseTensorMemory();
-
-/// Bytes kept for reuse at this moment.
-std::size_t keptTensorMemory();
+/// Gives what is kept back to the system, at the end of a run; returns how many bytes that were.
+std::size_t releaseTensorMemory();
 
 } // namespace unroll

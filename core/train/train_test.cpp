@@ -43,6 +43,7 @@ TEST(TrainSettings, AreWellFormedAndSayWithWhichChoicesTheyCount)
     const std::set<std::string> adam{"beta1", "beta2", "epsilon"};
     EXPECT_EQ(counting("adamw"), adam);
     EXPECT_EQ(counting("adam"), adam);
+    EXPECT_EQ(counting("radam"), adam);
     EXPECT_EQ(counting("sgd"), std::set<std::string>{"momentum"});
 }
 
@@ -52,7 +53,7 @@ TEST(TrainSettings, RefusesWithWords)
         return withTrainSetting({}, name, value).error().message;
     };
     EXPECT_EQ(sentence("batch", std::int64_t{0}), "batch must be at least 1; it is 0");
-    EXPECT_EQ(sentence("optimizer", std::string("lion")), "optimizer must be one of adamw, adam, sgd; it is \"lion\"");
+    EXPECT_EQ(sentence("optimizer", std::string("lion")), "optimizer must be one of adamw, adam, radam, sgd; it is \"lion\"");
     EXPECT_EQ(sentence("steps", 1.5), "steps must be a whole number; it is 1.5");
     EXPECT_EQ(sentence("bacth", std::int64_t{1}), "there is no training setting named bacth");
     EXPECT_EQ(sentence("learning_rate", std::numeric_limits<double>::quiet_NaN()).substr(0, 13), "learning_rate");

@@ -51,13 +51,13 @@ std::string SymbolMatch::counts() const
 
 std::string SymbolMatch::text() const
 {
-    const std::string begun = fmt::format("{}: {} matched by symbol", name, counts());
+    const std::string matched = fmt::format("{}: {} matched by symbol", name, counts());
     if (fresh.empty())
-        return begun;
+        return matched;
     std::vector<std::string> symbols;
     for (const std::string& symbol : fresh)
         symbols.push_back(symbolText(symbol));
-    return fmt::format("{}, {} re-initialised: {}", begun, all - taken, listed(symbols, kWordsListed));
+    return fmt::format("{}, {} re-initialised: {}", matched, all - taken, listed(symbols, kWordsListed));
 }
 
 std::string nothingFits(const WeightReport& report, const std::string& there)

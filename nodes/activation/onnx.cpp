@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/onnx/step.h"
+#include "nodes/shared/onnx_activations.h"
 
 namespace unroll::nodes::activation {
 
 Result<void> writeStep(onnx::Step& step)
 {
-    const onnx::Value x = step.in("x");
-    const std::string& name = step.text("function");
-    step.out("y", name == "tanh"      ? tanh(x)
-                  : name == "sigmoid" ? sigmoid(x)
-                  : name == "relu"    ? relu(x)
-                  : name == "silu"    ? silu(x)
-                  : name == "gelu"    ? gelu(x)
-                                      : softplus(x));
+    step.out("y", elementOperators(step.text("function"), step.in("x")));
     return {};
 }
 

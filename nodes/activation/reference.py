@@ -2,7 +2,7 @@
 import torch
 from torch import nn
 import torch.nn.functional as F
-import math
+from shared.activations import element_function
 
 
 class Activation(nn.Module):
@@ -10,14 +10,7 @@ class Activation(nn.Module):
 
     def __init__(self, input_size, function="tanh"):
         super().__init__()
-        self.function = {
-            "tanh": torch.tanh,
-            "sigmoid": torch.sigmoid,
-            "relu": torch.relu,
-            "silu": F.silu,
-            "gelu": F.gelu,
-            "softplus": F.softplus,
-        }[function]
+        self.function = element_function(function)
 
     def forward(self, x):
         return self.function(x)

@@ -28,6 +28,10 @@ public:
             m_position = addWeight(setup, "position.weight");
         m_in = addWeight(setup, "in_proj_weight");
         m_out = addWeight(setup, "out_proj.weight");
+        if (setup.text("positions") == "relative") {
+            const at::Tensor weight = addWeight(setup, "relative.weight"), content = addWeight(setup, "content_bias");
+            m_attention.lookRelatively({content, addWeight(setup, "position_bias"), weight});
+        }
         if (setup.boolean("bias")) {
             m_inBias = addWeight(setup, "in_proj_bias");
             m_outBias = addWeight(setup, "out_proj.bias");

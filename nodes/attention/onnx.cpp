@@ -17,6 +17,11 @@ Result<void> writeStep(onnx::Step& step)
     AttentionStep attention{parts[0], parts[1], parts[2], step.inputSize("x"), step.integer("num_heads"), window};
     if (step.text("positions") == "rope")
         attention.ropeBase = step.real("rope_base");
+    if (step.text("positions") == "relative") {
+        attention.relative = step.weight("relative.weight");
+        attention.content = step.weight("content_bias");
+        attention.position = step.weight("position_bias");
+    }
     const AttentionRead read = attentionStep(step, attention, step.state().front());
     step.out("y", step.dense("out_proj", read.y));
     step.next({read.memory});

@@ -14,9 +14,19 @@ def attention_rotated(x, places, base):
     return torch.cat([a * cos - b * sin, a * sin + b * cos], dim=-1)
 
 
+def attention_distances(count, width, like):
+    """Sines, then cosines of the distances 0 .. count - 1 at the rates 10000^(-2i / width), [count, width]."""
+    half = width // 2
+    rates = 10000.0 ** (-torch.arange(half, dtype=torch.float64, device=like.device) / half)
+    angle = torch.arange(count, dtype=torch.float64, device=like.device).unsqueeze(1) * rates
+    return torch.cat([angle.sin(), angle.cos()], dim=-1).to(like.dtype)
+
+
 class Attention(nn.Module):
     """q, k, v = x W_in^T + b_in
     y_t = causal_attention(q, k, v)_t W_out^T + b_out, with q and k rotated by RoPE or a learned vector per position added to x
+
+    Relative positions (Transformer-XL): q_t k_j becomes (q_t + u) k_j + (q_t + v) W_R r_(t-j), r sines and cosines.
 
     Masked steps give 0."""
 
@@ -27,19 +37,31 @@ class Attention(nn.Module):
         self.rope_base = rope_base if positions == "rope" else None
         self.position = nn.Embedding(max_positions, input_size) if positions == "learned" else None
         self.in_proj_weight = nn.Parameter(0.02 * torch.randn(3 * input_size, input_size))
+        self.relative = nn.Linear(input_size, input_size, bias=False) if positions == "relative" else None
+        for name in ("content_bias", "position_bias"):
+            setattr(self, name, nn.Parameter(0.02 * torch.randn(input_size)) if positions == "relative" else None)
         self.in_proj_bias = nn.Parameter(torch.zeros(3 * input_size)) if bias else None
         self.out_proj = nn.Linear(input_size, input_size, bias=bias)
         nn.init.normal_(self.out_proj.weight, std=0.02 / 2**0.5)  # a model with more layers: 0.02 / sqrt(2 layers)
         if bias:
             nn.init.zeros_(self.out_proj.bias)
-        if self.position is not None:
-            nn.init.normal_(self.position.weight, std=0.02)
+        for table in (self.position, self.relative):
+            if table is not None:
+                nn.init.normal_(table.weight, std=0.02)
 
     def drop(self, x):
         return dropped_out(x, self.dropout) if self.training and self.dropout > 0 else x
 
     def turned(self, heads, places):
         return heads if self.rope_base is None else attention_rotated(heads, places, self.rope_base)
+
+    def by_distance(self, q, k, distance):
+        """(q_t + u) k_j + (q_t + v) W_R r_(t-j); q [T, B, h, n], k [K, B, h, n], distance [T, K, B]."""
+        u, v = (bias.view(self.num_heads, -1) for bias in (self.content_bias, self.position_bias))
+        count = min(self.window, len(k))
+        r = self.relative(attention_distances(count, self.relative.in_features, q)).unflatten(-1, (self.num_heads, -1))
+        index = distance.clamp(0, count - 1).permute(2, 0, 1).unsqueeze(1).expand(-1, self.num_heads, -1, -1)
+        return torch.einsum("tbhn,jbhn->bhtj", q + u, k) + torch.einsum("tbhn,dhn->bhtd", q + v, r).gather(3, index)
 
     def forward(self, x, state=None, mask=None):
         real = torch.ones(x.shape[:2], dtype=torch.bool, device=x.device) if mask is None else mask
@@ -50,6 +72,7 @@ class Attention(nn.Module):
                 raise ValueError(f"step {number.max()} has no position: max_positions is {self.position.num_embeddings}")
             x = x + self.position((number - 1).clamp(min=0))
         q, k, v = F.linear(x, self.in_proj_weight, self.in_proj_bias).chunk(3, dim=-1)
-        y, last = causal_attention(q, k, v, past, real, self.num_heads, self.window, self.drop, self.turned)
+        scored = None if self.relative is None else self.by_distance
+        y, last = causal_attention(q, k, v, past, real, self.num_heads, self.window, self.drop, self.turned, scored)
         y = self.drop(self.out_proj(y))
         return torch.where(real.unsqueeze(-1), y, 0.0), (last,)

@@ -7,6 +7,19 @@
 
 namespace unroll::nodes::attention {
 
+/// Of relative positions: another product of 2 width a step that is seen, two sums an element of q, one a weight. Floats
+/// kept besides: both sums, and of each head the scores by distance and by key. The distances' own product is once a
+/// pass.
+static Cost distanceCost(const CostScope& scope, std::int64_t width)
+{
+    const double steps = static_cast<double>(std::max<std::int64_t>(scope.steps, 1));
+    const double window = static_cast<double>(scope.integer("window")), seen = meanSeen(steps, window);
+    Cost products = elementCost(width, 2 * seen, 4 * seen, 0);
+    products.forwardElements = products.backwardElements = 0;
+    products += elementCost(width, 2, 2, 2);
+    return sum(products, elementCost(scope.integer("num_heads"), seen, seen, std::min(steps, window) + steps));
+}
+
 /// The two projections (denseCost), and looking back. RoPE turns q and k: 3 an element each way; a learned position is
 /// one sum. Floats kept of the projections: q, k and v, y, and turned q and k where the kernel does not turn them on
 /// its way.
@@ -20,7 +33,7 @@ static Cost cost(const CostScope& scope)
         total += elementCost(2 * width, 3, 3, inOneKernel(scope, scope.real("dropout") > 0) ? 0 : 1);
     if (scope.text("positions") == "learned")
         total += elementCost(width, 1, 1, 1);
-    return total;
+    return scope.text("positions") == "relative" ? sum(total, distanceCost(scope, width)) : total;
 }
 
 /// RoPE turns pairs of features, so a head needs an even number of them.
@@ -64,6 +77,17 @@ static void inferHeads(InferScope& scope, std::int64_t width)
     }
 }
 
+/// Sines and cosines of a distance come in pairs.
+static void inferPairs(InferScope& scope, std::int64_t width)
+{
+    if (scope.text("positions") != "relative" || width % 2 == 0)
+        return;
+    scope.error("positions", "odd-width",
+                "relative positions are sines and cosines in pairs, so the width of x must be even; it is " +
+                    std::to_string(width));
+    scope.offerParam("Use no positions", "positions", std::string("none"));
+}
+
 /// Learned positions end where their table ends.
 static void inferLength(InferScope& scope)
 {
@@ -96,6 +120,7 @@ static void infer(InferScope& scope)
     inferRecurrent(scope, x->width, stateOf(memoryWidth(scope.integer("window"), x->width), 1),
                    "keys and values of the preceding steps");
     inferHeads(scope, x->width);
+    inferPairs(scope, x->width);
 }
 
 static std::vector<WeightSpec> weights(const WeightScope& scope)
@@ -115,6 +140,11 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
         in.parts.push_back({part, width.size, values});
     list.push_back(std::move(in));
     list.push_back(plainWeight("out_proj.weight", {width, width}, scaled(values, 1 / std::sqrt(2 * depth)), source));
+    if (scope.text("positions") == "relative") {
+        list.push_back(plainWeight("relative.weight", {width, width}, values, source));
+        for (const char* name : {"content_bias", "position_bias"})
+            list.push_back(plainWeight(name, {width}, normalValues(0.02), "Dai et al. 2019"));
+    }
     if (scope.boolean("bias")) {
         list.push_back(plainWeight("in_proj_bias", {all}, zeroValues()));
         list.push_back(plainWeight("out_proj.bias", {width}, zeroValues()));
@@ -143,6 +173,7 @@ static std::vector<ParamSpec> params()
                 {{"rope", "Rotary position embedding (RoPE): queries and keys are rotated by angles proportional to "
                           "their position."},
                  {"learned", "A learned vector per position is added to x; sequences are at most max_positions long."},
+                 {"relative", "Transformer-XL: scores also depend on sines and cosines of the distance, by learned weights."},
                  {"none", "No positions (order-blind)."}},
                 "Position encoding."),
             windowParam(),
@@ -167,7 +198,7 @@ BlockSpec spec()
          .title = "Attention",
          .summary =
              "Causal multi-head self-attention: y_t = W_out Σ_j softmax_j(q_t·k_j / √n) v_j over the steps j ≤ t.",
-         .synonyms = {"transformer", "self-attention", "multi-head", "gpt", "rope", "sliding window", "kv cache"},
+         .synonyms = {"transformer", "self-attention", "multi-head", "gpt", "rope", "sliding window", "kv cache", "transformer-xl", "relative positions"},
          .category = Category::Attention,
          .inputs = recurrentInputs("Keys and values of the preceding steps; none when unwired."),
          .outputs = recurrentOutputs("Weighted sum of the values, projected.",
@@ -180,7 +211,9 @@ BlockSpec spec()
          .trainingPath =
              [](const Params& params, const auto&) {
                  return std::string(
-                     std::get<double>(params.at("dropout")) > 0
+                     std::get<std::string>(params.at("positions")) == "relative"
+                         ? "All steps at once, the scores by distance gathered beside those by content."
+                     : std::get<double>(params.at("dropout")) > 0
                          ? "Explicit attention weights, all steps at once, so that dropout can act on them."
                          : "All steps at once: on the CPU the kernel causal_attention, elsewhere and with a "
                            "mask torch's scaled_dot_product_attention.");
@@ -195,7 +228,7 @@ BlockSpec spec()
          .cost = cost,
          .provenance =
              "Vaswani et al. 2017, arXiv:1706.03762, in GPT-2's form (nanoGPT 3adf61e); RoPE: Su et al. 2021, "
-             "arXiv:2104.09864, pairs (i, i + n/2); memory: Dai et al. 2019, arXiv:1901.02860; weights named as in "
+             "arXiv:2104.09864, pairs (i, i + n/2); memory and relative positions: Dai et al. 2019, arXiv:1901.02860; weights named as in "
              "torch.nn.MultiheadAttention."});
 }
 

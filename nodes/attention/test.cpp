@@ -11,9 +11,16 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/randn.h>
+#include <ATen/ops/stack.h>
+#include <ATen/ops/zeros.h>
 #include <c10/util/Exception.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
 
 namespace unroll::nodes {
 
@@ -198,6 +205,82 @@ TEST(Attention, HeadsThatDoNotFitOfferSomeThatDo)
     EXPECT_EQ(infer(made).offer->second, ParamValue(std::int64_t{1})) << "and then no positions";
     made.params.insert_or_assign("num_heads", std::int64_t{1});
     EXPECT_EQ(infer(made).offer->second, ParamValue(std::string("none")));
+}
+
+namespace {
+
+at::Tensor attentionWeight(const Block& block, const std::string& name)
+{
+    for (const Weight& weight : block.weights())
+        if (weight.name == name)
+            return weight.tensor.detach();
+    ADD_FAILURE() << name;
+    return {};
+}
+
+/// The four terms of Transformer-XL's scores (Dai et al. 2019, section 3.3), one query and key after the other, with
+/// their rates in plain numbers. x [T, width] of one sequence.
+at::Tensor relativelyByHand(const Block& block, const at::Tensor& x, std::int64_t heads, std::int64_t window)
+{
+    const std::int64_t steps = x.size(0), width = x.size(1), n = width / heads;
+    const auto weight = [&](const char* name) { return attentionWeight(block, name); };
+    const at::Tensor qkv = x.matmul(weight("in_proj_weight").t()) + weight("in_proj_bias");
+    at::Tensor y = at::zeros({steps, width}, at::kDouble);
+    for (std::int64_t t = 0; t < steps; ++t)
+        for (std::int64_t h = 0; h < heads; ++h) {
+            const auto part = [&](const at::Tensor& row, std::int64_t which) {
+                return row.narrow(0, which * width + h * n, n);
+            };
+            std::vector<at::Tensor> scores, values;
+            for (std::int64_t j = std::max<std::int64_t>(0, t - window + 1); j <= t; ++j) {
+                at::Tensor r = at::zeros({width}, at::kDouble);
+                for (std::int64_t i = 0; i < width / 2; ++i) {
+                    const double angle = static_cast<double>(t - j) * std::pow(10000.0, -2.0 * static_cast<double>(i) /
+                                                                                            static_cast<double>(width));
+                    r[i] = std::sin(angle);
+                    r[width / 2 + i] = std::cos(angle);
+                }
+                const at::Tensor q = part(qkv[t], 0), k = part(qkv[j], 1);
+                const at::Tensor far = part(weight("relative.weight").matmul(r), 0);
+                const at::Tensor u = part(weight("content_bias"), 0), v = part(weight("position_bias"), 0);
+                scores.push_back((q.dot(k) + q.dot(far) + u.dot(k) + v.dot(far)) / std::sqrt(static_cast<double>(n)));
+                values.push_back(part(qkv[j], 2));
+            }
+            const at::Tensor seen = at::stack(scores).softmax(0);
+            y[t].narrow(0, h * n, n).copy_(seen.matmul(at::stack(values)));
+        }
+    return y.matmul(weight("out_proj.weight").t()) + weight("out_proj.bias");
+}
+
+} // namespace
+
+/// Within the window, beyond it, and read on from a memory in pieces.
+TEST(Attention, RelativePositionsAreTheFourTermsOfTransformerXl)
+{
+    const BlockCase made = attentionCase({{"positions", std::string("relative")}, {"window", std::int64_t{4}}});
+    const auto block = build(made);
+    const at::Tensor x = at::randn({7, 2, kWidth}, generatorOf(5), at::kDouble);
+    const at::Tensor y = outputOf(*block, x).detach();
+    for (std::int64_t b = 0; b < 2; ++b)
+        EXPECT_LT(difference(y.select(1, b), relativelyByHand(*block, x.select(1, b), 3, 4)), 1e-12);
+    Value state;
+    std::vector<at::Tensor> pieces;
+    for (const auto& [from, count] : {std::pair<std::int64_t, std::int64_t>{0, 3}, {3, 1}, {4, 3}}) {
+        const auto outputs = block->forward({{x.narrow(0, from, count)}, state, {}}, {});
+        pieces.push_back(outputs[0][0].detach());
+        state = outputs[1];
+    }
+    EXPECT_LT(difference(at::cat(pieces), y), 1e-12);
+}
+
+TEST(Attention, RelativePositionsNeedAnEvenWidth)
+{
+    BlockCase made = attentionCase({{"positions", std::string("relative")}});
+    made.inputs["x"].width = 9;
+    const auto diagnostics = infer(made).diagnostics;
+    ASSERT_EQ(diagnostics.size(), 1u);
+    EXPECT_EQ(diagnostics.front().where, "positions");
+    EXPECT_THAT(diagnostics.front().sentence, ::testing::HasSubstr("the width of x must be even; it is 9"));
 }
 
 } // namespace unroll::nodes

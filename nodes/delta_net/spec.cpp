@@ -8,7 +8,8 @@ BlockSpec spec()
     return onDeltaRule(
         {.id = "delta_net",
          .title = "DeltaNet",
-         .summary = "Linear attention with the delta rule: what a key holds is replaced, S_t = S_{t-1} + k_t r_tᵀ with "
+         .summary = "Linear attention with the delta rule, which replaces the value under a key: S_t = S_{t-1} + k_t "
+                    "r_tᵀ with "
                     "r_t = β_t (v_t - S_{t-1}ᵀ k_t).",
          .synonyms = {"delta rule", "fast weights", "fast weight programmer", "linear attention", "matrix state"},
          .params = deltaParams(false),

@@ -10,7 +10,7 @@ static std::vector<ParamSpec> params()
                 {integerParam("num_householder", 2, 1, 64, "steps",
                               "Steps of the delta rule for each step of the sequence, n_h; each has keys, values and "
                               "writing strengths of its own."),
-                 flagParam("use_forget_gate", true, "Whether the state fades by a forget gate of each head.")});
+                 flagParam("use_forget_gate", true, "Whether each head's state decays by a forget gate.")});
     return list;
 }
 

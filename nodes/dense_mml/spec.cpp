@@ -7,12 +7,12 @@ namespace unroll::nodes::dense_mml {
 static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
     const WeightSize in = portSize(scope, "x", "in"), units{scope.integer("units"), "units", "y"};
-    const std::string& rule = scope.text("weights_initializer");
     std::vector<WeightSpec> list = {
         gainWeight("gain", in),
-        plainWeight("weight", {units, in}, matrixValues(rule, in.size, units.size), initializerSource(rule))};
+        plainWeight("weight", {units, in}, kerasMatrixValues(scope, in.size, units.size),
+                    kerasSource(scope))};
     if (scope.boolean("use_bias"))
-        list.push_back(plainWeight("bias", {units}, biasValues(scope)));
+        list.push_back(plainWeight("bias", {units}, kerasBiasValues(scope)));
     return list;
 }
 
@@ -30,11 +30,14 @@ static Cost cost(const CostScope& scope)
 
 static std::vector<ParamSpec> params()
 {
-    return {
-        integerParam("units", 128, 1, kWidest, "units", "Features of the output."),
-        flagParam("use_bias", true, "Whether a learned full-precision bias is added."), ternaryGradientParam(),
-        initializerParam("weights_initializer", matrixInitializers(), "Initialisation of the weight, before rounding."),
-        biasInitializer("0, as Keras has it.", "1.")};
+    return followedBy(
+        followedBy({integerParam("units", 128, 1, kWidest, "units", "Features of the output."),
+                    flagParam("use_bias", true, "Whether a learned full-precision bias is added."),
+                    ternaryGradientParam(),
+                    initializerParam("weights_initializer", withKerasInitializers(matrixInitializers()),
+                                     "Initialisation of the weight, before rounding.")},
+                   kerasInitialNumbers()),
+        kerasBiasInitializers("0, as Keras has it.", "1."));
 }
 
 BlockSpec spec()

@@ -252,11 +252,12 @@ TEST(DenseMml, RulesAreOfTheWeightsTheyName)
     made.params["bias_l2"] = 0.5;
     made.params["weights_constraint"] = std::string("max_norm");
     made.params["max_norm"] = 3.0;
-    made.params["bias_constraint"] = std::string("unit_norm");
+    made.params["bias_constraint"] = std::string("max_norm");
+    made.params["bias_max_norm"] = 0.5;
     const auto block = build(made);
     using Kind = WeightConstraint::Kind;
     const WeightRule wanted[] = {
-        {}, {.l1 = 0.25, .constraint = {Kind::MaxNorm, 3}}, {.l2 = 0.5, .constraint = {Kind::UnitNorm}}};
+        {}, {.l1 = 0.25, .constraint = {Kind::MaxNorm, 3}}, {.l2 = 0.5, .constraint = {Kind::MaxNorm, 0.5}}};
     const char* names[] = {"gain", "weight", "bias"};
     ASSERT_EQ(block->weights().size(), 3u);
     for (std::size_t i = 0; i < 3; ++i) {

@@ -8,7 +8,7 @@ BlockSpec spec()
     return onDeltaRule(
         {.id = "gated_delta_net",
          .title = "Gated DeltaNet",
-         .summary = "The delta rule over a state that fades: S_t = a_t S_{t-1} + k_t r_tᵀ, with a forget gate a_t for "
+         .summary = "The delta rule with a decaying state: S_t = a_t S_{t-1} + k_t r_tᵀ, with a forget gate a_t for "
                     "each head and an output gate.",
          .synonyms = {"gated delta rule", "delta rule", "fast weights", "linear attention", "forget gate",
                       "matrix state"},

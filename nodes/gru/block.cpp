@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/gru_steps/gru_steps.h"
+#include "nodes/shared/activations.h"
 #include "nodes/shared/gated_recurrence.h"
 #include "nodes/shared/values.h"
 
@@ -12,7 +13,6 @@
 #include <ATen/ops/lerp.h>
 #include <ATen/ops/linear.h>
 #include <ATen/ops/sigmoid.h>
-#include <ATen/ops/tanh.h>
 
 namespace unroll::nodes::gru {
 
@@ -31,17 +31,14 @@ public:
         : GatedRecurrence(setup, {.gates = 3, .states = {"h"}, .shown = {"r", "z", "n"}, .kernel = isUsual(setup)}),
           m_convention(convention),
           m_usual(isUsual(setup)),
-          m_softsign(setup.text("activation") == "softsign"),
-          m_hardGates(setup.text("gate_activation") == "hard_sigmoid")
+          m_activation(elementFunction(setup.text("activation"))),
+          m_gate(elementFunction(setup.text("gate_activation")))
     {}
 
 protected:
     bool hasTheUsual() const { return m_usual; }
-    at::Tensor candidate(const at::Tensor& sums) const { return m_softsign ? sums / (sums.abs() + 1) : at::tanh(sums); }
-    at::Tensor gate(const at::Tensor& sums) const
-    {
-        return m_hardGates ? (sums / 6 + 0.5).clamp(0, 1) : at::sigmoid(sums);
-    }
+    at::Tensor candidate(const at::Tensor& sums) const { return m_activation(sums); }
+    at::Tensor gate(const at::Tensor& sums) const { return m_gate(sums); }
 
     Walked walkByKernel(const Steps& steps, const Direction& direction) const final
     {
@@ -66,7 +63,8 @@ protected:
 
 private:
     kernels::GruConvention m_convention;
-    bool m_usual, m_softsign, m_hardGates;
+    bool m_usual;
+    ElementFunction m_activation, m_gate;
 };
 
 /// The reset gate acts after the matrix product (cuDNN, torch.nn.GRU), so the two biases of n stay apart.

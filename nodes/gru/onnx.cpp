@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/onnx_activations.h"
 #include "nodes/shared/onnx_stacked.h"
 
 namespace unroll::nodes::gru {
@@ -6,10 +7,8 @@ namespace unroll::nodes::gru {
 Result<void> writeStep(onnx::Step& step)
 {
     const std::string& convention = step.text("convention");
-    const auto tau = [&](const onnx::Value& a) { return step.text("activation") == "tanh" ? tanh(a) : softsign(a); };
-    const auto sigma = [&](const onnx::Value& a) {
-        return step.text("gate_activation") == "sigmoid" ? sigmoid(a) : minimum(maximum(a / 6 + 0.5, 0.0), 1.0);
-    };
+    const auto tau = [&](const onnx::Value& a) { return elementOperators(step.text("activation"), a); };
+    const auto sigma = [&](const onnx::Value& a) { return elementOperators(step.text("gate_activation"), a); };
     stackedSteps(step, {.bothBiases = false}, [&](const CellInputs& cell) -> std::vector<onnx::Value> {
         const onnx::Value& h = cell.state[0];
         const auto a = chunk(cell.a, 3); // r z n

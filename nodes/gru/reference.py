@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 import torch
 import torch.nn.functional as F
+from shared.activations import element_function
 from shared.stacked_recurrence import StackedRecurrence
 
 
@@ -10,7 +11,7 @@ class GRU(StackedRecurrence):
     reset_before    n = tanh(W_in x_t + b_in + W_hn (r h_{t-1}) + b_hn)        h_t = (1 - z) n + z h_{t-1}
     reset_before_inverted_z    the same n                                      h_t = (1 - z) h_{t-1} + z n
 
-    Rows in the order r z n. Instead of tanh there may be softsign, instead of sigmoid a / 6 + 1/2 clipped to 0..1."""
+    Rows in the order r z n. Other activations take the place of tanh and of sigmoid where they are set."""
 
     gates = 3
     bias_with_input = False
@@ -19,8 +20,7 @@ class GRU(StackedRecurrence):
                  bidirectional=False, bias=True, learned_state=False):
         super().__init__(input_size, units, num_layers, bidirectional, bias, learned_state)
         self.convention = convention
-        self.tau = torch.tanh if activation == "tanh" else F.softsign
-        self.sigma = torch.sigmoid if gate_activation == "sigmoid" else lambda a: (a / 6 + 0.5).clamp(0, 1)
+        self.tau, self.sigma = element_function(activation), element_function(gate_activation)
 
     def step(self, a, state, w_hh, b_hh):
         (h,), (a_r, a_z, a_n) = state, a.chunk(3, dim=-1)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/activation_parts.h"
 #include "nodes/shared/gated_weights.h"
 
 namespace unroll::nodes::gru {
@@ -40,12 +41,13 @@ static std::vector<ParamSpec> params()
               {"reset_before_inverted_z", "W (r ∘ h), with z and 1 - z exchanged: an open z replaces the state."}},
              "Where the reset gate acts; weights of one form are not valid for another."),
          choiceParam("activation",
-                     {{"tanh", "Range -1 to 1, as published; the only one with a kernel."},
-                      {"softsign", "a / (1 + |a|): range -1 to 1, saturates more slowly."}},
+                     elementFunctions({{"tanh", "Range -1 to 1, as published; the only one with a kernel."},
+                                       {"softsign", "a / (1 + |a|): range -1 to 1, saturates more slowly."},
+                                       {"silu", "a sigmoid(a), also called swish: unbounded above."}}),
                      "Activation of the candidate n."),
          choiceParam("gate_activation",
-                     {{"sigmoid", "Range 0 to 1, as published; the only one with a kernel."},
-                      {"hard_sigmoid", "a / 6 + 1/2 clipped to 0..1: can close and open fully."}},
+                     gateFunctions("Range 0 to 1, as published; the only one with a kernel.",
+                                   "a / 6 + 1/2 clipped to 0..1: can close and open fully."),
                      "Activation of the gates r and z.")});
 }
 
@@ -65,7 +67,7 @@ BlockSpec spec()
                          {"r", SignalKind::Gate, "Reset gate: share of the previous state that the candidate reads."},
                          {"z", SignalKind::Gate,
                           "Update gate: share of the previous state kept (with inverted z: replaced)."},
-                         {"n", SignalKind::Bounded, "Candidate: the new value."}},
+                         {"n", SignalKind::Signed, "Candidate: the new value."}},
          .dimensions = {{"input_size", "x"}},
          .pythonClass = "GRU",
          .recurrent = true,

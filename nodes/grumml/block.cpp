@@ -2,16 +2,15 @@
 #include "core/kernels/diag_scan/diag_scan.h"
 #include "core/kernels/gated_scan/gated_scan.h"
 #include "nodes/grumml/layers.h"
+#include "nodes/shared/activations.h"
 #include "nodes/shared/dense_layer.h"
 #include "nodes/shared/rms_norm.h"
 #include "nodes/shared/values.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/relu.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/silu.h>
 #include <ATen/ops/softmax.h>
-#include <ATen/ops/tanh.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
@@ -20,17 +19,6 @@ namespace unroll::nodes::grumml {
 namespace {
 
 constexpr double kMmfreelmEpsilon = 1e-6; // of its norms
-
-at::Tensor activated(const at::Tensor& a, const std::string& activation)
-{
-    if (activation == "silu")
-        return at::silu(a);
-    if (activation == "tanh")
-        return at::tanh(a);
-    if (activation == "sigmoid")
-        return at::sigmoid(a);
-    return activation == "relu" ? at::relu(a) : a;
-}
 
 /// The pre-activations of a pass, [T, B, units] each.
 struct Gates {
@@ -45,8 +33,10 @@ public:
           m_layer(setup.integer("layer")),
           m_mmfreelm(setup.text("variant") == "mmfreelm"),
           m_sharesTable(m_mmfreelm && setup.boolean("share_table")),
-          m_hardGates(setup.text("recurrent_activation") == "hard_sigmoid"),
-          m_activation(setup.text("activation"))
+          m_usualGates(setup.text("recurrent_activation") == "sigmoid"),
+          m_activation(setup.text("activation")),
+          m_candidate(elementFunction(m_activation)),
+          m_gate(elementFunction(setup.text("recurrent_activation")))
     {
         const std::string& variant = setup.text("variant");
         const bool fully = setup.boolean("fully_mml");
@@ -71,7 +61,7 @@ public:
             made.push_back(applied(context, gate, x));
         const bool isEdited = editsAny(context, {"h", "f", "c", "g"}, x, mask);
         const kernels::GatedScanResult scan = isEdited ? editedStep(context, made, bound, initial)
-                                              : m_hardGates || bound.defined() ? general(made, bound, initial, mask)
+                                              : !m_usualGates || bound.defined() ? general(made, bound, initial, mask)
                                                                                : fused(made, initial, mask);
         showSignals(made, bound, scan.h, context);
         if (context.wants("q"))
@@ -126,7 +116,7 @@ private:
                                                                : Activation::Identity;
         if (!known) {
             const Gates parts = split(gates);
-            gates = {parts.f, activated(parts.c, m_activation), parts.g};
+            gates = {parts.f, m_candidate(parts.c), parts.g};
         }
         if (m_mmfreelm)
             gates.pop_back(); // its output gate is none that the kernel has
@@ -141,7 +131,7 @@ private:
         const Gates gates = split(made);
         const at::Tensor f = forgetGate(gates.f, bound);
         const auto scan =
-            kernels::diagScan(f, (1 - f) * activated(gates.c, m_activation), whereDefined(initial), whereDefined(mask));
+            kernels::diagScan(f, (1 - f) * m_candidate(gates.c), whereDefined(initial), whereDefined(mask));
         return {m_mmfreelm ? scan.h : gate(gates.g) * scan.h, scan.h, scan.last};
     }
 
@@ -151,15 +141,13 @@ private:
     {
         const Gates gates = split(made);
         const at::Tensor f = context.edited("f", forgetGate(gates.f, bound));
-        const at::Tensor c = context.edited("c", activated(gates.c, m_activation));
+        const at::Tensor c = context.edited("c", m_candidate(gates.c));
         const at::Tensor written = (1 - f) * c;
         const at::Tensor h = context.edited("h", initial.defined() ? f * initial.unsqueeze(0) + written : written);
         return {m_mmfreelm ? h : context.edited("g", gate(gates.g)) * h, h, h.select(0, 0)};
     }
 
-    /// Not at::hardsigmoid: its gradient, on a GPU its values too, multiplies doubles by 1/6 rounded to float: 2e-8
-    /// off.
-    at::Tensor gate(const at::Tensor& a) const { return m_hardGates ? (a + 3).clamp(0, 6) / 6 : at::sigmoid(a); }
+    at::Tensor gate(const at::Tensor& a) const { return m_gate(a); }
 
     /// The lower bound l of this layer, [units]: its own share and those of the layers before it, the first one's
     /// apart. Undefined where it is 0.
@@ -185,14 +173,15 @@ private:
         if (context.wants("f"))
             context.show("f", forgetGate(gates.f.detach(), bound).detach());
         if (context.wants("c"))
-            context.show("c", activated(gates.c.detach(), m_activation));
+            context.show("c", m_candidate(gates.c.detach()));
         if (context.wants("g"))
             context.show("g", m_mmfreelm ? at::sigmoid(h.detach()) : gate(gates.g.detach()));
     }
 
     std::int64_t m_units, m_layer;
-    bool m_mmfreelm, m_sharesTable, m_hardGates;
+    bool m_mmfreelm, m_sharesTable, m_usualGates;
     std::string m_activation;
+    ElementFunction m_candidate, m_gate;
     std::vector<DenseLayer> m_gates;
     DenseLayer m_output;
     at::Tensor m_gateNorm; // [units], of mmfreelm

@@ -3,13 +3,11 @@
 
 from unroll_weights import keras_layers as keras
 
-FUNCTIONS = ("silu", "tanh", "sigmoid", "relu", "identity", "hard_sigmoid")
-
 
 def of_keras(given):
     own, settings = given.weights, keras.settings_of(given, "activation, recurrent_activation")
-    keras.same_function(given, settings, "activation", "activation", "silu", FUNCTIONS)
-    keras.same_function(given, settings, "recurrent_activation", "recurrent_activation", "sigmoid", FUNCTIONS)
+    keras.same_function(given, settings, "activation", "activation", "silu", keras.ELEMENTWISE)
+    keras.same_function(given, settings, "recurrent_activation", "recurrent_activation", "sigmoid", keras.GATES)
     fully, use_bias = "cell._g_gate.vars.0" not in own, "cell._kernel.vars.bias" in own
     for name, default, wanted in (("variant", "keras", "keras"), ("scales", "shared", "shared"), ("fully_mml", False, fully), ("use_bias", True, use_bias)):
         given.demand(name, default, wanted, f"the layer has {name}")

@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/onnx_activations.h"
 #include "nodes/shared/onnx_ternary.h"
 
 namespace unroll::nodes::grumml {
-
-static onnx::Value activated(const std::string& name, const onnx::Value& a)
-{
-    if (name == "hard_sigmoid")
-        return minimum(maximum(a + 3, 0.0), 6.0) / 6.0;
-    return name == "silu"      ? silu(a)
-           : name == "tanh"    ? tanh(a)
-           : name == "sigmoid" ? sigmoid(a)
-           : name == "relu"    ? relu(a)
-                               : a;
-}
 
 /// A layer is named by its gates' letters: each has a scale of its own where scales are per gate.
 static onnx::Value gateLayer(onnx::Step& step, const std::string& name, const onnx::Value& x)
@@ -48,14 +38,14 @@ Result<void> writeStep(onnx::Step& step)
         read.push_back(gateLayer(step, name, x));
     const auto a = chunk(onnx::concat(read), 3); // f c g
     const std::string &activation = step.text("activation"), &gate = step.text("recurrent_activation");
-    onnx::Value f = activated(gate, a[0]);
+    onnx::Value f = elementOperators(gate, a[0]);
     if (variant == "mmfreelm" && table) {
         const onnx::Value bound = lowerBound(table, step.integer("layer"));
         f = bound + (1 - bound) * f;
     }
-    const onnx::Value after = f * h + (1 - f) * activated(activation, a[1]);
+    const onnx::Value after = f * h + (1 - f) * elementOperators(activation, a[1]);
     const onnx::Value shown = variant == "mmfreelm" ? rmsNorm(a[2], step.weight("gate_norm"), 1e-6) * silu(after)
-                                                    : activated(gate, a[2]) * after;
+                                                    : elementOperators(gate, a[2]) * after;
     step.out("y", gateLayer(step, "o", shown));
     if (table)
         step.out("table", table);

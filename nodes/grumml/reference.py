@@ -3,18 +3,8 @@ import torch
 from torch import nn
 import torch.nn.functional as F
 import math
+from shared.activations import element_function
 from shared.ternary import straight_through, ternary_dense
-
-
-def grumml_activation(name):
-    return {
-        "silu": F.silu,
-        "tanh": torch.tanh,
-        "sigmoid": torch.sigmoid,
-        "relu": torch.relu,
-        "identity": lambda a: a,
-        "hard_sigmoid": lambda a: (a + 3).clamp(0, 6) / 6,  # F.hardsigmoid has 1/6 in fp32, also in fp64
-    }[name]
 
 
 class GRUMML(nn.Module):
@@ -34,7 +24,7 @@ class GRUMML(nn.Module):
         super().__init__()
         self.units, self.variant, self.scales, self.gradient, self.layer = units, variant, scales, gradient, layer
         self.share_table = share_table and variant == "mmfreelm"
-        self.activation, self.gate = grumml_activation(activation), grumml_activation(recurrent_activation)
+        self.activation, self.gate = element_function(activation), element_function(recurrent_activation)
         if variant != "keras":
             sizes = {"f": (input_size, units, True), "c": (input_size, units, True), "g": (input_size, units, True)}
         elif fully_mml:

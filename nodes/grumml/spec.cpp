@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nodes/grumml/layers.h"
+#include "nodes/shared/activation_parts.h"
 #include "nodes/shared/dense_rules.h"
 #include "nodes/shared/ternary_parts.h"
 
@@ -75,11 +76,11 @@ static std::string trainingPath(const Params& params, const std::map<std::string
                : "The kernel diag_scan over precomputed gates, all steps in one pass.";
 }
 
-static InitialValues layerValues(const std::string& rule, const WeightSize& in, const WeightSize& out)
+static InitialValues layerValues(const WeightScope& scope, const WeightSize& in, const WeightSize& out)
 {
-    if (rule == "mmfreelm")
+    if (scope.text("weights_initializer") == "mmfreelm")
         return scaled(matrixValues("glorot_uniform", in.size, out.size), std::exp2(-2.5));
-    return matrixValues(rule, in.size, out.size);
+    return kerasMatrixValues(scope, in.size, out.size);
 }
 
 /// A layer's gain (where it is ternary), matrix and bias.
@@ -88,11 +89,10 @@ static void addLayer(const WeightScope& scope, const std::string& name, const We
 {
     if (ternary)
         list.push_back(gainWeight("gain_" + name, in));
-    const std::string& rule = scope.text("weights_initializer");
-    list.push_back(plainWeight("weight_" + name, {out, in}, layerValues(rule, in, out),
-                               initializerSource(rule, "mmfreelm, after Glorot, Bengio 2010")));
+    list.push_back(plainWeight("weight_" + name, {out, in}, layerValues(scope, in, out),
+                               kerasSource(scope, "mmfreelm, after Glorot, Bengio 2010")));
     if (scope.boolean("use_bias"))
-        list.push_back(plainWeight("bias_" + name, {out}, biasValues(scope)));
+        list.push_back(plainWeight("bias_" + name, {out}, kerasBiasValues(scope)));
 }
 
 /// Layers that are one product count as one matrix for the spread of its elements, as in Keras-MML.
@@ -119,7 +119,7 @@ static std::vector<ChoiceSpec> layerInitializers()
 {
     std::vector<ChoiceSpec> choices = matrixInitializers();
     choices.push_back({"mmfreelm", "2^-2.5 times glorot_uniform, as in mmfreelm."});
-    return choices;
+    return withKerasInitializers(std::move(choices));
 }
 
 static ParamSpec variantParam()
@@ -162,15 +162,16 @@ static std::vector<ParamSpec> params()
         integerParam("num_heads", 1, 1, kWidest, "heads",
                      "Heads of the state; the recurrence is elementwise, so the result does not depend on it."),
         choiceParam("activation",
-                    {{"silu", "a sigmoid(a), as published: about a where large, about 0 where very negative."},
-                     {"tanh", "Range -1 to 1, so the state is bounded too."},
-                     {"sigmoid", "Range 0 to 1: the state is never negative."},
-                     {"relu", "max(a, 0)."},
-                     {"identity", "a: the recurrence is linear in the candidate."}},
+                    elementFunctions(
+                        {{"silu", "a sigmoid(a), as published: about a where large, about 0 where very negative."},
+                         {"tanh", "Range -1 to 1, so the state is bounded too."},
+                         {"sigmoid", "Range 0 to 1: the state is never negative."},
+                         {"relu", "max(a, 0)."},
+                         {"identity", "a: the recurrence is linear in the candidate."}}),
                     "Activation of the candidate c, given its pre-activation a."),
         choiceParam("recurrent_activation",
-                    {{"sigmoid", "1 / (1 + exp(-a)): never fully closed or open; has a fused kernel."},
-                     {"hard_sigmoid", "a / 6 + 1/2 clipped to 0..1: can close and open fully; slightly slower."}},
+                    gateFunctions("1 / (1 + exp(-a)): never fully closed or open; has a fused kernel.",
+                                  "a / 6 + 1/2 clipped to 0..1: can close and open fully; slightly slower."),
                     "Activation of the gates f and g (mmfreelm: of f only)."),
         flagParam("use_bias", true, "Whether each layer has a learned bias; mmfreelm has none."),
         countsWith("variant", {"keras"},
@@ -182,8 +183,9 @@ static std::vector<ParamSpec> params()
     for (ParamSpec& param : placeParams())
         list.push_back(std::move(param));
     list.push_back(initializerParam("weights_initializer", layerInitializers(), "Initialisation of every matrix."));
-    list.push_back(biasInitializer("0: gates start half open.", "1: gates start three quarters open."));
-    return list;
+    list = followedBy(std::move(list), kerasInitialNumbers());
+    return followedBy(std::move(list),
+                      kerasBiasInitializers("0: gates start half open.", "1: gates start three quarters open."));
 }
 
 BlockSpec spec()

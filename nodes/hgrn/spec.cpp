@@ -68,7 +68,7 @@ static std::vector<ParamSpec> params()
     std::vector<ParamSpec> list = {
         integerParam("units", 128, 1, kWidest, "units", "Width of the output, and of the state."),
         choiceParam("convention",
-                    {{"hgru", "The authors': complex states that turn at a learned speed, a layer norm, biases."},
+                    {{"hgru", "The authors': complex states that rotate at a learned speed, a layer norm, biases."},
                      {"fla", "flash-linear-attention's: real states, an RMS norm, no biases."}},
                     "Which of the two forms in use.")};
     return followedBy(

@@ -74,7 +74,7 @@ BlockSpec spec()
     return trainable(
         {.id = "hgrn2",
          .title = "HGRN2",
-         .summary = "Gated linear attention whose keys are what its forget gates let in: S_t = diag(f_t) S_{t-1} + "
+         .summary = "Gated linear attention with keys tied to the forget gates: S_t = diag(f_t) S_{t-1} + "
                     "(1 - f_t) i_tᵀ.",
          .synonyms = {"hierarchically gated recurrent network", "HGRN", "HGRU", "state expansion", "matrix state"},
          .category = Category::Recurrent,

@@ -6,7 +6,7 @@ import math
 
 
 class IndRNN(nn.Module):
-    """h_t = relu(W_ih x_t + weight_hh h_{t-1} + bias), or tanh: each unit reads of the state itself alone.
+    """h_t = relu(W_ih x_t + weight_hh h_{t-1} + bias), or tanh: each unit reads only its own state.
 
     weight_hh [units, 1] is kept within +-growth^(1 / time_steps) after each update. At masked steps h is kept and the output is 0."""
 

@@ -69,9 +69,8 @@ BlockSpec spec()
     return trainable(
         {.id = "ind_rnn",
          .title = "IndRNN",
-         .summary =
-             "Independently recurrent network: each unit reads of the state itself alone, h_t = relu(W x_t + u ∘ "
-             "h_{t-1} + b).",
+         .summary = "Independently recurrent network: each unit reads only its own state, h_t = relu(W x_t + u ∘ "
+                    "h_{t-1} + b).",
          .synonyms = {"independently recurrent", "elementwise recurrence", "diagonal", "relu RNN"},
          .category = Category::Recurrent,
          .inputs = recurrentInputs("h before the first step; zeros when unwired."),

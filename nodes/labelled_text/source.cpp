@@ -8,14 +8,19 @@ namespace unroll::nodes::labelled_text {
 Result<std::shared_ptr<const Dataset>> open(const SourceSetup& setup)
 {
     const bool trained = setup.learned != nullptr;
+    const std::string& unit = setup.text("unit");
     return LabelledText::open({.file = setup.file("file"),
                                .textColumn = setup.text("text_column"),
                                .labelColumn = setup.text("label_column"),
                                .table = layoutWishes(setup),
-                               .unit = setup.text("unit") == "bytes" ? TextUnit::Byte : TextUnit::Character,
+                               .unit = unit == "bytes"   ? TextUnit::Byte
+                                       : unit == "words" ? TextUnit::Word
+                                                         : TextUnit::Character,
                                .longest = setup.integer("longest"),
                                .split = labelledSplit(setup),
                                .alphabet = trained ? setup.learned->alphabet : "",
+                               .words = trained ? setup.learned->words : std::vector<std::string>{},
+                               .vocabularyLimit = setup.integer("vocabulary_limit"),
                                .labels = trained ? setup.learned->labels : std::vector<std::string>{}});
 }
 

@@ -4,6 +4,8 @@
 
 namespace unroll::nodes::labelled_text {
 
+constexpr double kMostWords = 65'536;
+
 BlockSpec spec()
 {
     return {
@@ -18,13 +20,18 @@ BlockSpec spec()
                     {"mask", PortType::Mask, "Real (unpadded) steps; texts differ in length."}},
         .params = withParams(
             labelledParams(
-                recordsParam("A CSV, TSV or JSON Lines file; empty reads the bundled sentences.", "bundled sentences"),
+                recordsParam("A CSV, TSV or JSON Lines file, or a folder by label; empty reads the bundled sentences.",
+                             "bundled sentences"),
                 {textParam("text_column", "Column or key with the texts.", "the longest one"),
                  textParam("label_column", "Column or key with the labels.", "found by name, else by repetition"),
                  choiceParam("unit",
                              {{"characters", "UTF-8 characters; as many classes as the texts have characters."},
-                              {"bytes", "Bytes: always 256 classes; works for any text."}},
+                              {"bytes", "Bytes: always 256 classes; works for any text."},
+                              {"words", "Words between blanks."}},
                              "Unit of one step."),
+                 countsWith("unit", {"words"},
+                            integerParam("vocabulary_limit", 20'000, 3, kMostWords, "words",
+                                         "Most frequent words of the training part that are classes.")),
                  integerParam("longest", 256, 1, kLongestSequence, "steps",
                               "Maximum sequence length; longer texts are truncated.")}),
             layoutParams()),

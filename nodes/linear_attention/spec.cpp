@@ -73,7 +73,7 @@ static std::vector<ParamSpec> params()
                                  "Divides by the sum of the weights, so that y is a weighted mean of the values.")),
             choiceParam("decay",
                         {{"learned", "Each head keeps σ of a learned number."},
-                         {"none", "Nothing fades: every step before counts alike."},
+                         {"none", "No decay: all earlier steps count equally."},
                          {"retnet", "Head h keeps 1 - 2^(-5-h) of its state at each step, as RetNet's retention."}},
                         "Factor on the state at each step."),
             initializerParam("weights_initializer", torchInitializers("Uniform within ±1/√in, as torch.nn.Linear."),

@@ -9,7 +9,7 @@ LAYERS = {"B_re": "_b_gate_re", "B_im": "_b_gate_im", "C_re": "_c_gate_re", "C_i
 def of_keras(given):
     own = given.weights
     if given.layer and given.layer[1].get("go_backwards"):
-        raise ValueError("the layer reads backwards (go_backwards), which the block does not; put Reverse before and behind it")
+        raise ValueError("the layer reads backwards (go_backwards), which the block does not; put Reverse before and after it")
     fully, use_bias = "cell._d_gate.vars.0" not in own, "cell._b_gate_re.vars.bias" in own
     wanted = (("skip", "full", "full"), ("gamma", "free", "free"), ("fully_mml", False, fully), ("use_bias", False, use_bias))
     for name, default, value in wanted:

@@ -45,7 +45,7 @@ static void addLayer(const WeightScope& scope, WeightSpec matrix, bool ternary, 
         list.push_back(gainWeight("gain_" + name, matrix.shape.back()));
     list.push_back(std::move(matrix));
     if (scope.boolean("use_bias"))
-        list.push_back(plainWeight("bias_" + name, {out}, biasValues(scope)));
+        list.push_back(plainWeight("bias_" + name, {out}, kerasBiasValues(scope)));
     for (std::size_t i = first; i < list.size(); ++i)
         list[i].rule = rule;
 }
@@ -54,9 +54,8 @@ static void addLayer(const WeightScope& scope, WeightSpec matrix, bool ternary, 
 static WeightSpec matrixOf(const WeightScope& scope, const char* name, const WeightSize& out, const WeightSize& in,
                            InitialValues lru, const std::string& source = kRecurrenceSource)
 {
-    const std::string& rule = scope.text("weights_initializer");
-    return plainWeight(name, {out, in}, matrixValues(rule, in.size, out.size, std::move(lru)),
-                       initializerSource(rule, source));
+    return plainWeight(name, {out, in}, kerasMatrixValues(scope, in.size, out.size, std::move(lru)),
+                       kerasSource(scope, source));
 }
 
 static std::vector<WeightSpec> weights(const WeightScope& scope)
@@ -86,20 +85,23 @@ static std::vector<ChoiceSpec> layerInitializers()
     std::vector<ChoiceSpec> choices = matrixInitializers();
     choices.insert(choices.begin(),
                    {"lru", "Normal, as minimal-LRU: B with 1/√(2 in), C with 1/√state_size, D as glorot."});
-    return choices;
+    return withKerasInitializers(std::move(choices));
 }
 
 static std::vector<ParamSpec> params()
 {
-    return {integerParam("units", 128, 1, kWidest, "units", "Width of the output."),
-            integerParam("state_size", 128, 1, kWidest, "numbers", "Number of complex modes in the state."),
-            flagParam("fully_mml", false, "C and D are ternary too; their norm then removes the scale of the state."),
-            skipParam({fullSkip(), vectorSkip(), noSkip()}),
-            gammaParam(),
-            flagParam("use_bias", false, "Whether each layer has a learned bias."),
-            ternaryGradientParam(),
-            initializerParam("weights_initializer", layerInitializers(), "Initialisation of every matrix."),
-            biasInitializer("0.", "1.")};
+    return followedBy(
+        followedBy(
+            {integerParam("units", 128, 1, kWidest, "units", "Width of the output."),
+             integerParam("state_size", 128, 1, kWidest, "numbers", "Number of complex modes in the state."),
+             flagParam("fully_mml", false, "C and D are ternary too; their norm then removes the scale of the state."),
+             skipParam({fullSkip(), vectorSkip(), noSkip()}),
+             gammaParam(),
+             flagParam("use_bias", false, "Whether each layer has a learned bias."),
+             ternaryGradientParam(),
+             initializerParam("weights_initializer", layerInitializers(), "Initialisation of every matrix.")},
+            kerasInitialNumbers()),
+        kerasBiasInitializers("0.", "1."));
 }
 
 BlockSpec spec()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/activations.h"
 #include "nodes/shared/gated_recurrence.h"
 
 #include <ATen/TensorOperators.h>
@@ -7,40 +8,17 @@
 #include <ATen/ops/addmm.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/lstm.h>
-#include <ATen/ops/relu.h>
 #include <ATen/ops/sigmoid.h>
-#include <ATen/ops/tanh.h>
 
 namespace unroll::nodes::lstm {
 
 namespace {
 
-using Activation = at::Tensor (*)(const at::Tensor&);
-
-at::Tensor softsign(const at::Tensor& a)
-{
-    return a / (a.abs() + 1);
-}
-
-at::Tensor identity(const at::Tensor& a)
-{
-    return a;
-}
-
-Activation activationOf(const std::string& word)
-{
-    if (word == "softsign")
-        return softsign;
-    if (word == "relu")
-        return at::relu;
-    return word == "identity" ? identity : static_cast<Activation>(at::tanh);
-}
-
 class Lstm final : public GatedRecurrence {
 public:
     explicit Lstm(const BlockSetup& setup)
         : GatedRecurrence(setup, {.gates = 4, .states = {"h", "c"}, .shown = {"i", "f", "g", "o"}}),
-          m_activation(activationOf(setup.text("activation"))),
+          m_activation(elementFunction(setup.text("activation"))),
           m_fuses(setup.text("activation") == "tanh" && !setup.boolean("peepholes"))
     {
         if (setup.boolean("peepholes"))
@@ -90,7 +68,7 @@ protected:
     }
 
 private:
-    Activation m_activation; // of the candidate and of the cell shown
+    ElementFunction m_activation; // of the candidate and of the cell shown
     bool m_fuses;            // whether ATen has it
 };
 

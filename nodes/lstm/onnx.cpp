@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/onnx_activations.h"
 #include "nodes/shared/onnx_stacked.h"
 
 #include <fmt/format.h>
@@ -8,8 +9,7 @@ namespace unroll::nodes::lstm {
 Result<void> writeStep(onnx::Step& step)
 {
     const auto activation = [&](const onnx::Value& x) {
-        const std::string& name = step.text("activation");
-        return name == "tanh" ? tanh(x) : name == "softsign" ? softsign(x) : name == "relu" ? relu(x) : x;
+        return elementOperators(step.text("activation"), x);
     };
     stackedSteps(step, {.bothBiases = true}, [&](const CellInputs& cell) -> std::vector<onnx::Value> {
         const onnx::Value& before = cell.state[1];

@@ -4,6 +4,7 @@ import math
 import torch
 from torch import nn
 import torch.nn.functional as F
+from shared.activations import element_function
 from shared.stacked_recurrence import StackedRecurrence
 
 
@@ -19,8 +20,7 @@ class LSTM(StackedRecurrence):
     def __init__(self, input_size, units=128, forget_bias=0.0, chrono=0, activation="tanh", peepholes=False,
                  num_layers=1, bidirectional=False, bias=True, learned_state=False):
         super().__init__(input_size, units, num_layers, bidirectional, bias, learned_state)
-        self.activation = {"tanh": torch.tanh, "softsign": F.softsign, "relu": torch.relu,
-                           "identity": nn.Identity()}[activation]
+        self.activation = element_function(activation)
         with torch.no_grad():
             for place in (place for places in self.places for place in places if bias):
                 bias_ih, bias_hh = getattr(self, "bias_ih" + place), getattr(self, "bias_hh" + place)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/activation_parts.h"
 #include "nodes/shared/gated_weights.h"
 
 namespace unroll::nodes::lstm {
@@ -85,10 +86,11 @@ static std::vector<ParamSpec> params()
                                   "Chrono initialisation: longest time scale, in steps; initial memories spread "
                                   "uniformly over 1 to it. 0 is off.")),
          choiceParam("activation",
-                     {{"tanh", "Range -1 to 1, as published and in torch.nn; the only one with a fused kernel."},
-                      {"softsign", "a / (1 + |a|): range -1 to 1, saturates more slowly."},
-                      {"relu", "max(a, 0): the cell is non-negative and unbounded."},
-                      {"identity", "a: only the gates bound the cell and the output."}},
+                     elementFunctions(
+                         {{"tanh", "Range -1 to 1, as published and in torch.nn; the only one with a fused kernel."},
+                          {"softsign", "a / (1 + |a|): range -1 to 1, saturates more slowly."},
+                          {"relu", "max(a, 0): the cell is non-negative and unbounded."},
+                          {"identity", "a: only the gates bound the cell and the output."}}),
                      "Activation of the candidate, and of the cell at the output."),
          flagParam("peepholes", false,
                    "Whether gates also read the cell: i and f the one before the step, o the one after it.")});

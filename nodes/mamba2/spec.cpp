@@ -155,7 +155,7 @@ BlockSpec spec()
          .signalSpecs = {{"S", SignalKind::Signed,
                           "The state after each step, head by head: state_size rows of head_size numbers."},
                          {"a", SignalKind::Gate, "Decay exp(Δ A): share of each head's state kept."},
-                         {"delta", SignalKind::Signed, "Step Δ of each head; near 0 the input is passed over."},
+                         {"delta", SignalKind::Signed, "Step Δ of each head; near 0 the input is ignored."},
                          {"B", SignalKind::Signed, "The key that the input is stored under, the same for all heads."},
                          {"C", SignalKind::Signed, "The query by which the states are read, the same for all heads."},
                          {"z", SignalKind::Signed, "Output gate silu(z): factor of each inner feature."}},

@@ -131,8 +131,8 @@ BlockSpec spec()
          .weights = weights,
          .cost = cost,
          .provenance = "Beck et al. 2024, arXiv:2405.04517, eq. 19-27, in the form of xLSTM-7B, Beck et al. 2025, "
-                       "arXiv:2503.13427: weights named as in xlstm 2.0.6 (xlstm_large, mLSTMLayer), begun as in its "
-                       "mLSTMCell."});
+                       "arXiv:2503.13427: weights named as in xlstm 2.0.6 (xlstm_large, mLSTMLayer), initialised as in "
+                       "its mLSTMCell."});
 }
 
 } // namespace unroll::nodes::mlstm

@@ -16,7 +16,7 @@ static std::vector<ParamSpec> params()
     return {
         integerParam("modulus", 5, 2, 10, "numbers", "Numbers are 0 to modulus - 1; so are results."),
         choiceParam("operators",
-                    {{"all", "Addition, subtraction and multiplication, which counts first."},
+                    {{"all", "Addition, subtraction and multiplication, which takes precedence."},
                      {"sums", "Addition and subtraction: the cyclic group of the modulus."}},
                     "Operators between the numbers."),
         integerParam("shortest", 1, 1, most, "symbols",

@@ -31,7 +31,7 @@ static void inferPairs(InferScope& scope)
     if (units % heads != 0 || units / heads % 2 == 0)
         return;
     scope.error("units", "odd-head",
-                "pairs of keys are turned, so a head needs an even number of them; " + std::to_string(units) + " by " +
+                "pairs of keys are rotated, so a head needs an even number of them; " + std::to_string(units) + " by " +
                     std::to_string(heads) + (heads == 1 ? " head is " : " heads is ") + std::to_string(units / heads));
     scope.offerParam("Set units to " + std::to_string(units + heads), "units", units + heads);
 }
@@ -80,8 +80,8 @@ static std::vector<ParamSpec> params()
                     {{"xpos", "Adjacent keys form pairs; speeds fall from 1 to 1/10000 radians a step, as published."},
                      {"rope", "Pairs lie half a head apart, with RoPE's speeds 10000^(-2i/n), as in "
                               "flash-linear-attention."},
-                     {"none", "Keys are not turned: the decay alone tells steps apart."}},
-                    "How queries and keys turn with the step."),
+                     {"none", "No rotation: only the decay distinguishes steps."}},
+                    "Rotation of queries and keys with the step."),
         choiceParam("norm",
                     {{"rms", "Each head's values by their RMS, as in the authors' code."},
                      {"group", "Each head's values by mean and variance, as in the paper."}},
@@ -94,8 +94,8 @@ BlockSpec spec()
     return trainable(
         {.id = "retnet",
          .title = "RetNet",
-         .summary = "Multi-scale retention: linear attention whose states decay at a fixed rate for each head and turn "
-                    "with each step, with a norm and a gate.",
+         .summary = "Multi-scale retention: linear attention whose states decay at a fixed rate for each head and "
+                    "rotate at each step, with a norm and a gate.",
          .synonyms = {"retention", "retentive network", "multi-scale retention", "xPos", "linear attention",
                       "matrix state"},
          .category = Category::Recurrent,
@@ -117,8 +117,9 @@ BlockSpec spec()
          .infer = infer,
          .weights = weights,
          .cost = cost,
-         .provenance = "Sun et al. 2023, arXiv:2307.08621, eq. 5-8; rotation and decay are xPos, Sun et al. 2022, "
-                       "arXiv:2212.10554. Weights named and begun as in torchscale 0.3.0 (MultiScaleRetention)."});
+         .provenance =
+             "Sun et al. 2023, arXiv:2307.08621, eq. 5-8; rotation and decay are xPos, Sun et al. 2022, "
+             "arXiv:2212.10554. Weights named and initialised as in torchscale 0.3.0 (MultiScaleRetention)."});
 }
 
 } // namespace unroll::nodes::retnet

@@ -80,7 +80,7 @@ static std::vector<ParamSpec> params()
             "ring_of",
             {{"a", "Of a, the decay of a gate r = 1/8, as in RecurrentGemma's code."},
              {"a_to_c", "Of a to the power of c = 8, the decay of an open gate, as the paper says: longer memories."}},
-            "What begins uniformly in the ring between both radii."))};
+            "Which quantity is initialised uniformly in the ring between both radii."))};
 }
 
 BlockSpec spec()

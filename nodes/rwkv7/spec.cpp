@@ -129,17 +129,18 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
 
 static std::vector<ParamSpec> params()
 {
-    return {
-        integerParam("head_size", 16, 1, kWidest, "features",
-                     "Features of a head, n, which must divide the width of x; its state has n² numbers."),
-        integerParam("decay_rank", 32, 1, kWidest, "units", "Width between the two matrices of the decay w."),
-        integerParam("rate_rank", 32, 1, kWidest, "units",
-                     "Width between the two matrices of the in-context learning rate a."),
-        integerParam("gate_rank", 64, 1, kWidest, "units", "Width between the two matrices of the output gate g."),
-        trainingParam("Initial values", integerParam("layer", 0, 0, 10000, "",
-                                                     "Number of this layer in the model, from 0: later layers begin "
-                                                     "with other decays and mixtures.")),
-        trainingParam("Initial values", integerParam("layers", 1, 1, 10000, "layers", "Layers of the model."))};
+    return {integerParam("head_size", 16, 1, kWidest, "features",
+                         "Features of a head, n, which must divide the width of x; its state has n² numbers."),
+            integerParam("decay_rank", 32, 1, kWidest, "units", "Width between the two matrices of the decay w."),
+            integerParam("rate_rank", 32, 1, kWidest, "units",
+                         "Width between the two matrices of the in-context learning rate a."),
+            integerParam("gate_rank", 64, 1, kWidest, "units", "Width between the two matrices of the output gate g."),
+            trainingParam(
+                "Initial values",
+                integerParam(
+                    "layer", 0, 0, 10000, "",
+                    "Number of this layer in the model, from 0: later layers start with other decays and mixtures.")),
+            trainingParam("Initial values", integerParam("layers", 1, 1, 10000, "layers", "Layers of the model."))};
 }
 
 BlockSpec spec()
@@ -161,9 +162,9 @@ BlockSpec spec()
                          {"w", SignalKind::Gate, "Decay: share of each key's row of S that is kept."},
                          {"a", SignalKind::Gate,
                           "In-context learning rate: share of what is found under κ that is removed."},
-                         {"kappa", SignalKind::Signed, "Key κ of length 1 under which is removed."},
+                         {"kappa", SignalKind::Signed, "Key κ of length 1 whose value is removed."},
                          {"r", SignalKind::Signed, "Receptance: the query."},
-                         {"k", SignalKind::Signed, "Key under which is stored."},
+                         {"k", SignalKind::Signed, "Key under which the value is stored."},
                          {"v", SignalKind::Signed, "Values."},
                          {"g", SignalKind::Signed, "Output gate."}},
          .dimensions = {{"input_size", "x"}},

@@ -69,7 +69,7 @@ static std::vector<ParamSpec> params()
                                    {{"lin", "S4D-Lin: evenly spaced frequencies, π n."},
                                     {"inv", "S4D-Inv: inverse spacing, many low frequencies and few high ones."},
                                     {"legs", "S4D-LegS: the eigenvalues of HiPPO-N."}},
-                                   "Frequencies that the modes begin with."))},
+                                   "Initial frequencies of the modes."))},
         stepParams());
 }
 

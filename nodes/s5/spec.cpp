@@ -65,10 +65,9 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
 
 static std::vector<ParamSpec> params()
 {
-    ParamSpec blocks =
-        trainingParam("Initial values",
-                      integerParam("blocks", 1, 1, kWidest, "blocks",
-                                   "HiPPO-N matrices whose eigenvalues the modes begin with, one behind the other."));
+    ParamSpec blocks = trainingParam("Initial values",
+                                     integerParam("blocks", 1, 1, kWidest, "blocks",
+                                                  "Number of HiPPO-N blocks whose eigenvalues initialise the modes."));
     return followedBy(
         {integerParam("state_size", 64, 1, kWidest, "numbers", "Number of complex modes in the state."),
          flagParam("conj_sym", true,

@@ -21,23 +21,33 @@ namespace unroll::nodes {
 
 namespace {
 
+constexpr double kUnseen = -std::numeric_limits<double>::infinity();
+
+at::Tensor seenIn(const AttentionCall& call)
+{
+    const std::int64_t steps = call.q.size(2);
+    return call.seen.defined() ? call.seen : at::ones({steps, steps}, call.q.options().dtype(at::kBool)).tril();
+}
+
 /// [B or 1, heads, T, K]
 at::Tensor attentionWeights(const PassContext& context, const AttentionCall& call)
 {
-    const std::int64_t steps = call.q.size(2);
-    const at::Tensor seen =
-        call.seen.defined() ? call.seen : at::ones({steps, steps}, call.q.options().dtype(at::kBool)).tril();
     const at::Tensor products = at::matmul(factor(context, call.q), factor(context, call.k).transpose(-1, -2));
     const double scale = 1 / std::sqrt(static_cast<double>(call.q.size(3)));
-    const at::Tensor scores = products.to(call.q.scalar_type()) * scale;
-    return scores.masked_fill(seen.logical_not(), -std::numeric_limits<double>::infinity()).softmax(-1);
+    at::Tensor scores = products.to(call.q.scalar_type()) * scale;
+    if (call.bias.defined())
+        scores = scores + call.bias;
+    return scores.masked_fill(seenIn(call).logical_not(), kUnseen).softmax(-1);
 }
 
 at::Tensor fusedAttention(const PassContext& context, const AttentionCall& call)
 {
-    return at::scaled_dot_product_attention(factor(context, call.q), factor(context, call.k), factor(context, call.v),
-                                            whereDefined(call.seen), /*dropout_p=*/0.0,
-                                            /*is_causal=*/!call.seen.defined());
+    const at::Tensor q = factor(context, call.q);
+    at::Tensor seen = call.seen;
+    if (call.bias.defined())
+        seen = call.bias.masked_fill(seenIn(call).logical_not(), kUnseen).to(q.scalar_type());
+    return at::scaled_dot_product_attention(q, factor(context, call.k), factor(context, call.v), whereDefined(seen),
+                                            /*dropout_p=*/0.0, /*is_causal=*/!seen.defined());
 }
 
 } // namespace

@@ -32,6 +32,7 @@ struct AttentionCall {
     at::Tensor seen;
     double dropout = 0;         ///< probability that a weight is zeroed while training
     std::int64_t emptyKeys = 0; ///< shown before the others with weight 0
+    at::Tensor bias = {};       ///< added to q k^T / sqrt(n), [B, heads, T, K]; undefined: nothing
 };
 
 /// Whether the kernel of causalAttention serves: it has no weights to drop out or to show, and multiplies in the type

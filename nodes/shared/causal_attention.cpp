@@ -2,13 +2,19 @@
 #include "nodes/shared/causal_attention.h"
 
 #include "core/kernels/attention/attention.h"
+#include "nodes/shared/product.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/argsort.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/matmul.h>
 #include <ATen/ops/ones.h>
+#include <ATen/ops/pow.h>
 #include <ATen/ops/zeros.h>
+
+#include <algorithm>
+#include <cmath>
 
 namespace unroll::nodes {
 
@@ -79,12 +85,38 @@ at::Tensor CausalAttention::seenOf(const Places& places, const at::Tensor& past,
     return seen.unsqueeze(1);
 }
 
+/// r_0, r_1, ..., [count, width]: sines of all rates, then cosines. Worked out in double, as RoPE's angles.
+static at::Tensor distanceTable(std::int64_t count, std::int64_t width, const at::Tensor& like)
+{
+    constexpr double kBase = 10000;
+    const auto options = typed(like, at::kDouble);
+    const at::Tensor rates = at::pow(kBase, at::arange(width / 2, options) / (-static_cast<double>(width) / 2));
+    const at::Tensor angles = at::arange(count, options).unsqueeze(1) * rates;
+    return at::cat({angles.sin(), angles.cos()}, 1).to(like.scalar_type());
+}
+
+/// (q + position) (weight r_d) / sqrt(n) for every query and key, d the steps between them; [B, heads, T, K]. q [B,
+/// heads, T, n].
+at::Tensor CausalAttention::scoresOfDistance(const PassContext& context, const at::Tensor& q,
+                                             const Places& places) const
+{
+    const std::int64_t features = q.size(3), count = std::min(m_form.window, places.key.size(1));
+    const at::Tensor r = product(context, distanceTable(count, m_form.width, q), m_relative.weight);
+    const at::Tensor byHead = r.view({count, m_form.heads, features}).permute({1, 2, 0});
+    const at::Tensor query = q + m_relative.position.view({m_form.heads, 1, features});
+    const at::Tensor all = at::matmul(factor(context, query), factor(context, byHead)).to(q.scalar_type());
+    const at::Tensor distance = (places.query.unsqueeze(2) - places.key.unsqueeze(1)).clamp(0, count - 1);
+    const at::Tensor index = distance.unsqueeze(1).expand({q.size(0), m_form.heads, -1, -1});
+    return all.gather(3, index) / std::sqrt(static_cast<double>(features));
+}
+
 at::Tensor CausalAttention::gathered(const PassContext& context, const at::Tensor& qkv, at::Tensor past,
                                      const at::Tensor& mask)
 {
     if (past.defined() && !numbersIn(past).gt(0).any().item<bool>())
         past = at::Tensor();
-    if (!past.defined() && !mask.defined() && qkv.size(0) <= m_slots + 1 &&
+    const bool distances = m_relative.weight.defined();
+    if (!distances && !past.defined() && !mask.defined() && qkv.size(0) <= m_slots + 1 &&
         canAttendInOne(context, qkv, m_form.dropout))
         return attendInOne(qkv);
     const auto parts = qkv.transpose(0, 1).chunk(3, -1); // [B, T, width]
@@ -104,7 +136,11 @@ at::Tensor CausalAttention::gathered(const PassContext& context, const at::Tenso
     const at::Tensor v = splitHeads(before(m_form.width, parts[2]), m_form.heads);
     // Single steps show as many keys before there is anything to remember as after: in a loop they become one matrix.
     const bool first = context.keepsState && !past.defined() && qkv.size(0) == 1;
-    const AttentionCall call{q, k, v, places.seen, m_form.dropout, first ? m_slots : 0};
+    AttentionCall call{q, k, v, places.seen, m_form.dropout, first ? m_slots : 0};
+    if (distances) {
+        call.bias = scoresOfDistance(context, q, places);
+        call.q = q + m_relative.content.view({m_form.heads, 1, q.size(3)});
+    }
     return attend(context, call).permute({2, 0, 1, 3}).flatten(2);
 }
 

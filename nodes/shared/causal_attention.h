@@ -3,6 +3,8 @@
 
 #include "nodes/shared/attention.h"
 
+#include <utility>
+
 namespace unroll::nodes {
 
 /// Causal self-attention over the steps of a pass and those that are remembered from before it, given each step's
@@ -21,7 +23,17 @@ public:
         double dropout = 0;  ///< probability that a weight is zeroed while training
     };
 
+    /// Weights by which scores depend on how far back a key lies, besides on what it is: of query q and the key k of d
+    /// steps ago (q + content) k + (q + position) (weight r_d), r_d sines and cosines of d. Source: Dai et al. 2019,
+    /// arXiv:1901.02860, section 3.3.
+    struct Relative {
+        at::Tensor content, position; ///< [width] each, u and v in the paper
+        at::Tensor weight;            ///< [width, width], W_{k,R}; undefined: distances do not count
+    };
+
     explicit CausalAttention(const Form& form) : m_form(form), m_slots(form.window - 1) {}
+
+    void lookRelatively(Relative relative) { m_relative = std::move(relative); }
 
     /// Floats of a sequence's memory.
     std::int64_t memoryWidth() const { return m_slots * (2 * m_form.width + 1); }
@@ -50,10 +62,12 @@ private:
                     const at::TensorOptions& options) const;
     at::Tensor seenOf(const Places& places, const at::Tensor& past, const at::Tensor& mask) const;
     at::Tensor attendInOne(const at::Tensor& qkv);
+    at::Tensor scoresOfDistance(const PassContext& context, const at::Tensor& q, const Places& places) const;
 
     Form m_form;
     std::int64_t m_slots; // steps remembered: the window without the present one
-    RopeTable m_rope;     // of the steps from the first one on, as many as the last pass had
+    Relative m_relative;
+    RopeTable m_rope; // of the steps from the first one on, as many as the last pass had
 };
 
 } // namespace unroll::nodes

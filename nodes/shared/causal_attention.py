@@ -21,11 +21,12 @@ def seen_steps(places, there, T, window):
     return there & (distance >= 0) & (distance < window) | own
 
 
-def causal_attention(q, k, v, past, real, num_heads, window, drop, turned=lambda x, places: x):
+def causal_attention(q, k, v, past, real, num_heads, window, drop, turned=lambda x, places: x, scored=None):
     """weights_tj = softmax_j(q_t k_j / sqrt(n))      over t - window < j <= t, in num_heads heads of n features
     y_t = sum_j weights_tj v_j
 
-    q, k, v [T, B, width]; past as memory_slots gives it; real [T, B]; `turned` may rotate the heads of each position. Gives y and the
+    q, k, v [T, B, width]; past as memory_slots gives it; real [T, B]; `turned` may rotate the heads of each position,
+    `scored` take the place of q_t k_j, given q, k and the distances [T, K, B]. Gives y and the
     state: key, value and position of the last window - 1 steps, zeros where there was no step. Masked steps are
     ignored and not cached."""
     T, B, width = q.shape
@@ -47,7 +48,9 @@ def causal_attention(q, k, v, past, real, num_heads, window, drop, turned=lambda
 
     q, k, v = (part.unflatten(-1, (num_heads, -1)) for part in (q, rows[..., :width], rows[..., width:-1]))
     q, k = turned(q, places[-T:]), turned(k, places)
-    scores = torch.einsum("tbhn,jbhn->bhtj", q, k) / q.shape[-1] ** 0.5
+    distance = places[-T:].unsqueeze(1) - places.unsqueeze(0)
+    scores = torch.einsum("tbhn,jbhn->bhtj", q, k) if scored is None else scored(q, k, distance)
+    scores = scores / q.shape[-1] ** 0.5
     weights = scores.masked_fill(~seen.permute(2, 0, 1).unsqueeze(1), -torch.inf).softmax(dim=-1)
     return torch.einsum("bhtj,jbhn->tbhn", drop(weights), v).flatten(-2), last.flatten(1)
 

@@ -93,8 +93,8 @@ inline void inferDelta(InferScope& scope, const DeltaSizes& s)
     while (s.units % fitting != 0)
         --fitting;
     scope.error("num_heads", "head-too-small",
-                "num_heads must leave at least 3 units to a head: a key of one number that is brought to length 1 is "
-                "no more than a sign, and one of two turns abruptly where it is short");
+                "num_heads must leave at least 3 units to a head: a key of one number normalised to length 1 is only a "
+                "sign, and one of two rotates abruptly where it is short");
     scope.offerParam("Set num_heads to " + std::to_string(fitting), "num_heads", fitting);
 }
 
@@ -148,18 +148,17 @@ inline std::vector<WeightSpec> deltaWeights(const WeightScope& scope, const Delt
 
 inline std::vector<ParamSpec> deltaParams(bool negative)
 {
-    return {
-        integerParam("units", 128, 3, kWidest, "units", "Width of the output, and of all keys and values."),
-        integerParam("num_heads", 4, 1, kWidest, "heads",
-                     "Number of heads; each has a state of (units / num_heads)² numbers."),
-        flagParam("negative_eigenvalues", negative,
-                  "Writing strengths β up to 2 instead of 1: what is removed may be reflected, so that states can be "
-                  "tracked that swap."),
-        flagParam("use_short_conv", true, "Whether q, k and v are convolved over the last steps."),
-        countsWhere("use_short_conv", true,
-                    integerParam("kernel_size", 4, 2, 64, "steps", "Steps that the convolutions read.")),
-        initializerParam("weights_initializer", torchInitializers("Uniform within ±1/√in, as torch.nn.Linear."),
-                         "Initialisation of the matrices.")};
+    return {integerParam("units", 128, 3, kWidest, "units", "Width of the output, and of all keys and values."),
+            integerParam("num_heads", 4, 1, kWidest, "heads",
+                         "Number of heads; each has a state of (units / num_heads)² numbers."),
+            flagParam("negative_eigenvalues", negative,
+                      "Writing strengths β up to 2 instead of 1: the state's eigenvalues reach -1, so that swaps can "
+                      "be tracked."),
+            flagParam("use_short_conv", true, "Whether q, k and v are convolved over the last steps."),
+            countsWhere("use_short_conv", true,
+                        integerParam("kernel_size", 4, 2, 64, "steps", "Steps that the convolutions read.")),
+            initializerParam("weights_initializer", torchInitializers("Uniform within ±1/√in, as torch.nn.Linear."),
+                             "Initialisation of the matrices.")};
 }
 
 inline SignalSpec writtenSignal()

@@ -25,8 +25,10 @@ inline WeightConstraint constraintOf(const WeightScope& scope, const std::string
 {
     using Kind = WeightConstraint::Kind;
     const std::string& choice = scope.text(param);
-    if (choice == "max_norm")
-        return {Kind::MaxNorm, scope.real("max_norm")};
+    if (choice == "max_norm") {
+        const double own = param == "bias_constraint" ? scope.real("bias_max_norm") : 0;
+        return {Kind::MaxNorm, own > 0 ? own : scope.real("max_norm")};
+    }
     return {choice == "non_negative" ? Kind::NonNegative : choice == "unit_norm" ? Kind::UnitNorm : Kind::None};
 }
 
@@ -44,7 +46,9 @@ inline std::vector<ParamSpec> regularisationParams()
         choiceParam("bias_constraint", constraintChoices("the norm of a bias"), "Constraint on every bias."),
         countsWith("weights_constraint", {"max_norm"},
                    countsWith("bias_constraint", {"max_norm"},
-                              realParam("max_norm", 2, 1e-6, 1e6, "Largest norm allowed by max_norm.")))};
+                              realParam("max_norm", 2, 1e-6, 1e6, "Largest norm allowed by max_norm."))),
+        countsWith("bias_constraint", {"max_norm"},
+                   realParam("bias_max_norm", 0, 0, 1e6, "Largest norm of a bias, if another; 0: max_norm."))};
     for (ParamSpec& param : params)
         param = trainingParam("Regularisation", std::move(param));
     return params;

@@ -29,6 +29,22 @@ onnx::Value rotatedHeads(onnx::Step& step, const AttentionStep& attention, const
     return onnx::concat({a * c - b * s, a * s + b * c});
 }
 
+/// W_R r_d of the keys, d from window - 1 down to 0, [heads, n, window].
+onnx::Value distanceKeys(onnx::Step& step, const AttentionStep& attention)
+{
+    const std::int64_t width = attention.width, half = width / 2;
+    std::vector<double> table;
+    for (std::int64_t distance = attention.window - 1; distance >= 0; --distance)
+        for (std::int64_t i = 0; i < width; ++i) {
+            const double rate = std::pow(10000.0, -static_cast<double>(i % half) / static_cast<double>(half));
+            const double angle = static_cast<double>(distance) * rate;
+            table.push_back(i < half ? std::sin(angle) : std::cos(angle));
+        }
+    const onnx::Value r = step.graph().constant("distances", {attention.window, width}, table);
+    const onnx::Value keys = onnx::linear(r, attention.relative);
+    return transpose(reshape(keys, {attention.window, attention.heads, width / attention.heads}), {1, 2, 0});
+}
+
 } // namespace
 
 onnx::Value stepNumber(const onnx::Value& memory, std::int64_t width, std::int64_t window)
@@ -51,7 +67,16 @@ AttentionRead attentionStep(onnx::Step& step, const AttentionStep& attention, co
         k = rotatedHeads(step, attention, k, window); // the current step is at 0
     const onnx::Value keys = transpose(k, {0, 2, 3, 1}), values = transpose(byHead(parts[1], window), {0, 2, 1, 3});
     const double scale = 1 / std::sqrt(static_cast<double>(width / heads));
-    const onnx::Value scores = matmul(transpose(q, {0, 2, 1, 3}), keys) * scale; // [B, heads, 1, window]
+    const onnx::Value query = transpose(q, {0, 2, 1, 3});
+    onnx::Value products; // [B, heads, 1, window]
+    if (attention.relative) {
+        const auto bias = [&](const onnx::Value& value) { return reshape(value, {1, heads, 1, width / heads}); };
+        products = matmul(query + bias(attention.content), keys) +
+                   matmul(query + bias(attention.position), distanceKeys(step, attention));
+    } else {
+        products = matmul(query, keys);
+    }
+    const onnx::Value scores = products * scale;
     const onnx::Value there = greater(reshape(parts[2], {0, 1, 1, window}), 0.0);
     constexpr double kNever = -1e30;
     const onnx::Value weights = softmax(where(there, scores, kNever), -1);

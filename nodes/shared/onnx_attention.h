@@ -10,6 +10,8 @@ struct AttentionStep {
     onnx::Value q, k, v; ///< [B, width]
     std::int64_t width = 0, heads = 1, window = 2;
     double ropeBase = 0; ///< 0: queries and keys are not rotated
+    /// Of relative positions: [width, width], and [width] each; empty: none.
+    onnx::Value relative = {}, content = {}, position = {};
 };
 
 struct AttentionRead {

@@ -17,7 +17,7 @@ inline ParamSpec discretizationParam()
     return choiceParam("discretization",
                        {{"zoh", "Zero-order hold: the input is held over a step."},
                         {"bilinear", "Bilinear transform (Tustin): the trapezoidal rule."}},
-                       "How the modes, which are in continuous time, become factors of a step.");
+                       "Discretisation of the modes, which are in continuous time.");
 }
 
 /// Steps begin log-uniformly between both.

@@ -2,7 +2,7 @@
 // What the specs of blocks with ternary dense layers share (nodes/shared/ternary_dense.h). Standard library only.
 #pragma once
 
-#include "nodes/shared/weight_parts.h"
+#include "nodes/shared/keras_initializers.h"
 
 #include <string>
 #include <utility>
@@ -50,18 +50,6 @@ inline void warnOfOneNumber(InferScope& scope, const std::string& param, const s
     if (scope.integer(param) == 1)
         scope.warning(param, "one-feature",
                       "RMS norm of one number keeps only its sign, which is all " + readers + " will see of the state");
-}
-
-/// How biases that begin at 0 or 1 do so, with what each comes to.
-inline ParamSpec biasInitializer(std::string zeros, std::string ones)
-{
-    return initializerParam("bias_initializer", {{"zeros", std::move(zeros)}, {"ones", std::move(ones)}},
-                            "Initialisation of every bias.");
-}
-
-inline InitialValues biasValues(const WeightScope& scope)
-{
-    return constantValues(scope.text("bias_initializer") == "ones");
 }
 
 /// The gain of a ternary layer's norm.

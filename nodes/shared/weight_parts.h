@@ -12,12 +12,33 @@
 
 namespace unroll::nodes {
 
+inline constexpr double kCutAt = 2;                      ///< of Keras's truncated normals, in deviations
+inline constexpr double kCutSpread = 0.87962566103423978; ///< deviation of what is left
+
+/// Normal, of this deviation before what lies beyond two of them is drawn anew.
+inline InitialValues cutNormalValues(double deviation, std::string formula = {})
+{
+    InitialValues values = normalValues(deviation, std::move(formula));
+    values.low = -kCutAt;
+    values.high = kCutAt;
+    return values;
+}
+
+/// The same of this deviation afterwards, called `formula` in words.
+inline InitialValues cutNormalOf(double deviation, const std::string& formula)
+{
+    return cutNormalValues(deviation / kCutSpread, formula + " / 0.88");
+}
+
 /// How a matrix [out, in] may begin; see initializerSource for whose ideas these are.
 inline std::vector<ChoiceSpec> matrixInitializers()
 {
     return {{"glorot_uniform", "Uniform within ±√(6 / (in + out)): preserves the variance of values and gradients."},
             {"he_uniform", "Uniform within ±√(6 / in): preserves the variance through relu."},
             {"lecun_uniform", "Uniform within ±√(3 / in): preserves the variance of values."},
+            {"glorot_normal", "Normal cut at 2 std, of the variance of glorot_uniform, as Keras."},
+            {"he_normal", "Normal cut at 2 std, of the variance of he_uniform, as Keras."},
+            {"lecun_normal", "Normal cut at 2 std, of the variance of lecun_uniform, as Keras."},
             {"orthogonal", "Orthonormal rows or columns: preserves norms."},
             {"normal", "Normal with standard deviation 0.02, as in GPT-2."}};
 }
@@ -47,6 +68,12 @@ inline InitialValues matrixValues(const std::string& rule, std::int64_t in, std:
         return uniformValues(std::sqrt(6 / fanIn), "√(6 / in)");
     if (rule == "lecun_uniform")
         return uniformValues(std::sqrt(3 / fanIn), "√(3 / in)");
+    if (rule == "glorot_normal")
+        return cutNormalOf(std::sqrt(2 / (fanIn + fanOut)), "√(2 / (in + out))");
+    if (rule == "he_normal")
+        return cutNormalOf(std::sqrt(2 / fanIn), "√(2 / in)");
+    if (rule == "lecun_normal")
+        return cutNormalOf(std::sqrt(1 / fanIn), "√(1 / in)");
     if (rule == "orthogonal")
         return orthogonalValues();
     return rule == "normal" ? normalValues(0.02) : torch;
@@ -54,11 +81,11 @@ inline InitialValues matrixValues(const std::string& rule, std::int64_t in, std:
 
 inline std::string initializerSource(const std::string& rule, const std::string& torch = {})
 {
-    if (rule == "glorot_uniform")
+    if (rule == "glorot_uniform" || rule == "glorot_normal")
         return "Glorot, Bengio 2010";
-    if (rule == "he_uniform")
+    if (rule == "he_uniform" || rule == "he_normal")
         return "He et al. 2015, arXiv:1502.01852";
-    if (rule == "lecun_uniform")
+    if (rule == "lecun_uniform" || rule == "lecun_normal")
         return "LeCun et al. 1998";
     if (rule == "orthogonal")
         return "Saxe et al. 2014, arXiv:1312.6120";

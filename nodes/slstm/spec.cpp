@@ -78,10 +78,9 @@ static std::vector<ParamSpec> params()
                               {"linspace", "That of f rises from 3 to 6 in each head: long memories."}},
                              "Initialisation of the biases; those of i, z and o begin at 0."),
             countsWith("bias_initializer", {"powerlaw"},
-                       trainingParam("Initial values",
-                                     realParam("block_ratio", 0, 0, 1,
-                                               "Place of the block in a stack, 0 the first and 1 the last: later "
-                                               "blocks begin with longer memories.")))};
+                       trainingParam("Initial values", realParam("block_ratio", 0, 0, 1,
+                                                                 "Place of the block in a stack, 0 the first and 1 the "
+                                                                 "last: later blocks start with longer memories.")))};
 }
 
 BlockSpec spec()

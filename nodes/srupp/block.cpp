@@ -4,6 +4,7 @@
 #include "nodes/shared/product.h"
 #include "nodes/shared/sru_signals.h"
 #include "nodes/shared/values.h"
+#include "nodes/srupp/layers.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/addcmul.h>
@@ -13,7 +14,11 @@
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
+#include <string>
+#include <vector>
 
 namespace unroll::nodes::srupp {
 
@@ -179,10 +184,124 @@ private:
     Norm m_attentionNorm, m_norm; // over p; over x, or over y
 };
 
+/// Stands between a layer and those who watch and edit the block: units of the layers lie side by side.
+class LayerDesk final : public Observer, public Editor {
+public:
+    LayerDesk(const PassContext& context, std::int64_t layer, std::int64_t units, std::int64_t layers)
+        : m_context(context), m_first(layer * units), m_width(layers * units)
+    {}
+
+    bool wants(const std::string& node, const std::string& signal) const override
+    {
+        return m_context.observer->wants(node, signal);
+    }
+    void show(const std::string&, const std::string& signal, const at::Tensor& value) override
+    {
+        m_shown[signal] = value;
+    }
+    bool edits(const std::string& node, const std::string& signal) override
+    {
+        return m_context.editor->edits(node, signal);
+    }
+    at::Tensor edited(const std::string& node, const std::string& signal, const at::Tensor& value,
+                      const EditPlace& place) override
+    {
+        return m_context.editor->edited(node, signal, value, {place.step, m_first + place.unit, m_width});
+    }
+    void leaving(const std::string&, const PortSpec&, Value&, std::int64_t) override {}
+
+    /// The layer's signal; undefined where it was not wanted.
+    at::Tensor shown(const std::string& signal) const
+    {
+        const auto found = m_shown.find(signal);
+        return found == m_shown.end() ? at::Tensor() : found->second;
+    }
+
+private:
+    const PassContext& m_context;
+    std::int64_t m_first, m_width;
+    std::map<std::string, at::Tensor> m_shown;
+};
+
+/// Layers over one another, each with its part of the state: c, then what it remembers.
+class SruPlusPlusLayers final : public Block {
+public:
+    explicit SruPlusPlusLayers(const BlockSetup& setup) : Block(setup), m_units(setup.integer("units"))
+    {
+        for (std::int64_t layer = 0; layer < setup.integer("num_layers"); ++layer) {
+            const Params own = layerParams(setup.params, layer);
+            const auto inputs = layerInputs(setup.params, setup.inputs, layer);
+            m_layers.push_back(
+                std::make_unique<SruPlusPlus>(BlockSetup{setup.spec, own, inputs, setup.init, setup.dtype}));
+            m_attends.push_back(std::get<std::string>(own.at("attention")) == "causal");
+            for (const Weight& weight : m_layers.back()->weights())
+                addWeight(layerPrefix(layer) + weight.name, weight.tensor);
+        }
+    }
+
+    std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) override
+    {
+        std::vector<LayerDesk> desks;
+        for (std::size_t layer = 0; layer < m_layers.size(); ++layer)
+            desks.emplace_back(context, static_cast<std::int64_t>(layer), m_units, std::ssize(m_layers));
+        at::Tensor x = only(inputs[0]);
+        const at::Tensor state = only(inputs[1]);
+        std::vector<at::Tensor> ends;
+        std::int64_t from = 0;
+        for (std::size_t layer = 0; layer < m_layers.size(); ++layer) {
+            PassContext own = context;
+            own.observer = context.observer != nullptr ? &desks[layer] : nullptr;
+            own.editor = context.editor != nullptr ? &desks[layer] : nullptr;
+            const std::int64_t width = stateWidth(layer);
+            const Value before = state.defined() ? Value{state.narrow(1, from, width)} : Value{};
+            from += width;
+            const std::vector<Value> made = m_layers[layer]->forward({{x}, before, inputs[2]}, own);
+            x = only(made[0]);
+            if (context.keepsState)
+                ends.push_back(only(made[1]));
+        }
+        showAll(context, desks);
+        return {{x}, context.keepsState ? Value{at::cat(ends, 1)} : Value{}};
+    }
+
+    Value initialState(std::int64_t sequences) const override
+    {
+        std::vector<at::Tensor> parts;
+        for (const auto& layer : m_layers)
+            parts.push_back(layer->initialState(sequences).front());
+        return {at::cat(parts, 1)};
+    }
+
+private:
+    std::int64_t stateWidth(std::size_t layer) const { return m_layers[layer]->initialState(1).front().size(1); }
+
+    /// Side by side; attention weights of the layers that attend, whose keys are as many, or else of the first.
+    void showAll(const PassContext& context, const std::vector<LayerDesk>& desks) const
+    {
+        for (const char* signal : {"c", "f", "r", "weights"}) {
+            const bool ofKeys = std::string(signal) == "weights";
+            const bool none = std::none_of(m_attends.begin(), m_attends.end(), [](bool each) { return each; });
+            std::vector<at::Tensor> parts;
+            for (std::size_t layer = 0; layer < desks.size(); ++layer)
+                if (const at::Tensor part = desks[layer].shown(signal);
+                    part.defined() && (!ofKeys || m_attends[layer] || (none && layer == 0)))
+                    parts.push_back(part);
+            if (!parts.empty())
+                context.show(signal, at::cat(parts, -1));
+        }
+    }
+
+    std::int64_t m_units;
+    std::vector<std::unique_ptr<SruPlusPlus>> m_layers;
+    std::vector<bool> m_attends;
+};
+
 } // namespace
 
 std::unique_ptr<Block> make(const BlockSetup& setup)
 {
+    if (setup.integer("num_layers") > 1)
+        return std::make_unique<SruPlusPlusLayers>(setup);
     return std::make_unique<SruPlusPlus>(setup);
 }
 

@@ -22,7 +22,7 @@ def srupp_transformed(self, x, memory, mask):
     return self.dropped(z, self.transform_dropout), last
 
 
-def forward(self, x, state=None, mask=None):
+def srupp_layer(self, x, state=None, mask=None):
     T, B, _ = x.shape
     memory = None if state is None else state[0][:, self.units :]
     normed = x if self.layer_norm is None or self.normalize_after else self.layer_norm(x)
@@ -43,3 +43,15 @@ def forward(self, x, state=None, mask=None):
     if self.layer_norm is not None and self.normalize_after:
         y = real_steps(self.layer_norm(y), mask)
     return y, (c if memory is None else torch.cat([c, memory], dim=-1),)
+
+
+def forward(self, x, state=None, mask=None):
+    if self.layers is None:
+        return srupp_layer(self, x, state, mask)
+    ends, rest = [], None if state is None else state[0]
+    for layer in self.layers:
+        before = None if rest is None else (rest[:, : layer.state_width()],)
+        rest = None if rest is None else rest[:, layer.state_width() :]
+        x, (end,) = srupp_layer(layer, x, before, mask)
+        ends.append(end)
+    return x, (torch.cat(ends, dim=-1),)

@@ -8,7 +8,7 @@ from shared.causal_attention import causal_attention, dropped_out, memory_slots
 from shared.sru_recurrence import sru_dropout_mask, sru_recurrence
 
 
-class SRUpp(nn.Module):
+class SRUppLayer(nn.Module):
     """SRU whose input passes through attention:
 
     q = x W_1        k, v = q W_2        z = norm(q + alpha causal_attention(q, k, v))        U = z W_3
@@ -44,6 +44,10 @@ class SRUpp(nn.Module):
         self.bias = nn.Parameter(torch.cat([torch.zeros(units), torch.full((units,), float(highway_bias))]))
         self.attn_layer_norm = nn.LayerNorm(p) if attn_layer_norm else None
         self.layer_norm = nn.LayerNorm(units if normalize_after else input_size) if layer_norm else None
+
+    def state_width(self):
+        p = self.linear1.out_features
+        return self.units + (0 if self.linear2 is None else (self.window - 1) * (2 * p + 1))
 
     def dropped(self, x, rate):
         return dropped_out(x, rate) if self.training and rate > 0 else x
@@ -82,3 +86,36 @@ class SRUpp(nn.Module):
         if self.layer_norm is not None and self.normalize_after:
             y = torch.where(real.unsqueeze(-1), self.layer_norm(y), 0.0)
         return y, (c if memory is None else torch.cat([c, memory], dim=-1),)
+
+
+class SRUpp(SRUppLayer):
+    """Layers of SRUppLayer, one over the other. Of several, each attention_every_n_layers-th attends, or only the last attention_last_n_layers where
+    that is not 0, and the last has no dropout in its highway; weights are called layers.0.linear1.weight and so on. The state holds each layer's, one
+    after the other."""
+
+    def __init__(self, input_size, units=128, projection_size=32, attention="causal", num_layers=1, attention_every_n_layers=1,
+                 attention_last_n_layers=0, num_heads=1, window=256, highway_bias=-2.0, rescale=False, attn_layer_norm=True,
+                 attn_normalize_after=True, layer_norm=False, normalize_after=False, dropout=0.0, transform_dropout=0.0, attn_dropout=0.0):
+        rest = (num_heads, window, highway_bias, rescale, attn_layer_norm, attn_normalize_after, layer_norm, normalize_after)
+        if num_layers == 1:
+            super().__init__(input_size, units, projection_size, attention, *rest, dropout, transform_dropout, attn_dropout)
+            self.layers = None
+            return
+        nn.Module.__init__(self)
+        layers = []
+        for i in range(num_layers):
+            attends = num_layers - i <= attention_last_n_layers if attention_last_n_layers else (i + 1) % attention_every_n_layers == 0
+            layers.append(SRUppLayer(units if i else input_size, units, projection_size, attention if attends else "none", *rest,
+                                     dropout if i + 1 < num_layers else 0.0, transform_dropout, attn_dropout))
+        self.layers = nn.ModuleList(layers)
+
+    def forward(self, x, state=None, mask=None):
+        if self.layers is None:
+            return super().forward(x, state, mask)
+        ends, rest = [], None if state is None else state[0]
+        for layer in self.layers:
+            before = None if rest is None else (rest[:, : layer.state_width()],)
+            rest = None if rest is None else rest[:, layer.state_width() :]
+            x, (end,) = layer(x, before, mask)
+            ends.append(end)
+        return x, (torch.cat(ends, dim=-1),)

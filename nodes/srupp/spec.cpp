@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nodes/shared/attention_parts.h"
 #include "nodes/shared/sru_parts.h"
+#include "nodes/srupp/layers.h"
 
 #include <cmath>
 
@@ -22,7 +23,7 @@ static bool attends(const Scope& scope)
 /// Products in -> p, p -> 2p where it attends, p -> k d; what looking back takes, 2 a feature to weigh and add it and 3
 /// backward; the recurrence; a norm as in the layer norm block. Floats kept besides: z with its keys and values side by
 /// side.
-static Cost cost(const CostScope& scope)
+static Cost layerCost(const CostScope& scope)
 {
     const std::int64_t in = scope.dimension("x"), units = scope.integer("units"), k = matrices(scope),
                        p = scope.integer("projection_size");
@@ -39,6 +40,17 @@ static Cost cost(const CostScope& scope)
         total += elementCost(scope.boolean("normalize_after") ? units : in, 8, 13, 1);
     if (scope.real("transform_dropout") > 0)
         total += elementCost(p, 1, 1, 2);
+    return total;
+}
+
+static Cost cost(const CostScope& scope)
+{
+    Cost total;
+    for (std::int64_t layer = 0; layer < scope.integer("num_layers"); ++layer) {
+        const Params own = layerParams(scope.params, layer);
+        const auto inputs = layerInputs(scope.params, scope.inputs, layer);
+        total += layerCost({own, inputs, scope.outputs, scope.steps});
+    }
     return total;
 }
 
@@ -62,13 +74,27 @@ static void inferAttentionNorm(InferScope& scope)
                          "projection_size must be at least 3");
 }
 
+/// Layers that attend.
+static std::int64_t attending(const InferScope& scope)
+{
+    const std::int64_t layers = scope.integer("num_layers");
+    std::int64_t count = 0;
+    for (std::int64_t layer = 0; layer < layers; ++layer)
+        count += attends(scope) && isAttending(layer, layers, scope.integer("attention_every_n_layers"),
+                                               scope.integer("attention_last_n_layers"));
+    return count;
+}
+
 static void infer(InferScope& scope)
 {
     const std::int64_t units = scope.integer("units"), p = scope.integer("projection_size");
-    const std::int64_t memory = attends(scope) ? memoryWidth(scope.integer("window"), p) : 0;
-    inferRecurrent(scope, units, stateOf(unroll::sum({units, memory}), 1),
-                   attends(scope) ? "c, and keys and values of the preceding steps," : "c");
+    const std::int64_t memories = unroll::product({attending(scope), memoryWidth(scope.integer("window"), p)});
+    const std::int64_t width = unroll::sum({unroll::product({scope.integer("num_layers"), units}), memories});
+    inferRecurrent(scope, units, stateOf(width, 1),
+                   memories > 0 ? "c, and keys and values of the preceding steps," : "c");
     inferSruNorm(scope, units);
+    if (scope.integer("num_layers") > 1 && scope.boolean("layer_norm") && !scope.boolean("normalize_after"))
+        refuseNarrowNorm(scope, "units", units, "layer_norm", "units must be at least 3");
     inferHeads(scope);
     inferAttentionNorm(scope);
 }
@@ -93,7 +119,7 @@ static WeightSpec partsOfU(const WeightScope& scope, const WeightSize& p)
     return weight;
 }
 
-static std::vector<WeightSpec> weights(const WeightScope& scope)
+static std::vector<WeightSpec> layerWeights(const WeightScope& scope)
 {
     const std::int64_t units = scope.integer("units");
     const WeightSize in = inputSize(scope, matrices(scope) == 3), p{scope.integer("projection_size"), "p"},
@@ -116,6 +142,26 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
     return list;
 }
 
+/// Of several layers one after the other, "layers.0.linear1.weight"; only the first one's columns are features of x.
+static std::vector<WeightSpec> weights(const WeightScope& scope)
+{
+    const std::int64_t layers = scope.integer("num_layers");
+    std::vector<WeightSpec> list;
+    for (std::int64_t layer = 0; layer < layers; ++layer) {
+        const Params own = layerParams(scope.params, layer);
+        const auto inputs = layerInputs(scope.params, scope.inputs, layer);
+        for (WeightSpec& weight : layerWeights({own, inputs})) {
+            if (layers > 1)
+                weight.name = layerPrefix(layer) + weight.name;
+            for (WeightSize& size : weight.shape)
+                if (layer > 0)
+                    size.port.clear();
+            list.push_back(std::move(weight));
+        }
+    }
+    return list;
+}
+
 static ParamSpec onlyAttending(ParamSpec param)
 {
     return countsWith("attention", {"causal"}, std::move(param));
@@ -133,6 +179,11 @@ static std::vector<ParamSpec> params()
                     {{"causal", "Causal attention: each step attends to itself and the steps before it."},
                      {"none", "No attention: only the two products, as in the layers between."}},
                     "Operation between the two products."),
+        integerParam("num_layers", 1, 1, 64, "layers", "Number of stacked layers."),
+        onlyAttending(integerParam("attention_every_n_layers", 1, 1, 64, "layers",
+                                   "Of several layers each n-th attends, the others are as with attention none.")),
+        onlyAttending(integerParam("attention_last_n_layers", 0, 0, 64, "layers",
+                                   "Of several layers only the last n attend; 0: attention_every_n_layers says which.")),
         onlyAttending(integerParam("num_heads", 1, 1, kWidest, "heads",
                                    "Number of attention heads; each gets an equal part of p.")),
         onlyAttending(windowParam()),
@@ -189,10 +240,12 @@ BlockSpec spec()
          .infer = infer,
          .weights = weights,
          .cost = cost,
-         .provenance = "Lei 2021, arXiv:2102.12459, in the form of the authors' branch 3.0.0-dev (c2d44e6), one causal "
-                       "layer; memory: "
+         .provenance = "Lei 2021, arXiv:2102.12459, in the form of the authors' branch 3.0.0-dev (c2d44e6), causal; "
+                       "memory: "
                        "Dai et al. 2019, arXiv:1901.02860."},
-        [](const WeightScope& scope, const std::string&) { return matrices(scope) == 3; }));
+        [](const WeightScope& scope, const std::string&) {
+            return matrices(scope) == 3 || scope.integer("num_layers") > 1;
+        }));
 }
 
 } // namespace unroll::nodes::srupp

@@ -7,6 +7,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace unroll::nodes {
 
@@ -141,6 +145,80 @@ TEST(SruPlusPlus, ANormOfTwoFeaturesIsRefused)
     EXPECT_EQ(inferred.offer->first, "attn_layer_norm");
     made.params.insert_or_assign("attn_layer_norm", false);
     EXPECT_TRUE(infer(made).diagnostics.empty());
+}
+
+namespace {
+
+/// The numbers of one layer of a stack in a block of its own.
+std::unique_ptr<Block> layerAlone(const Block& stack, const Params& params, std::int64_t index, std::int64_t width)
+{
+    auto block = build(sruppCase(params, width));
+    const std::string prefix = "layers." + std::to_string(index) + ".";
+    const at::NoGradGuard values;
+    std::size_t copied = 0;
+    for (Weight& target : block->weights())
+        for (const Weight& weight : stack.weights())
+            if (weight.name == prefix + target.name) {
+                target.tensor.copy_(weight.tensor);
+                ++copied;
+            }
+    EXPECT_EQ(copied, block->weights().size());
+    return block;
+}
+
+/// Which of so many layers attend: 1 or 0 each.
+void expectStack(const Params& params, const std::vector<int>& attends)
+{
+    constexpr std::int64_t kIn = kUnits - 1;
+    Params all = params;
+    all["num_layers"] = std::ssize(attends);
+    all["window"] = std::int64_t{4};
+    const BlockCase made = sruppCase(all, kIn);
+    const auto stack = build(made);
+    at::Generator random = generatorOf(4);
+    const at::Tensor x = at::randn({6, 2, kIn}, random, at::kDouble);
+    const auto first = stack->forward({{x}, {}, {}}, {}), second = stack->forward({{x}, first[1], {}}, {});
+    at::Tensor chained = x, again = x;
+    std::int64_t from = 0;
+    for (std::size_t layer = 0; layer < attends.size(); ++layer) {
+        const Params own = {{"attention", std::string(attends[layer] != 0 ? "causal" : "none")},
+                            {"window", std::int64_t{4}}};
+        const auto alone = layerAlone(*stack, own, static_cast<std::int64_t>(layer), layer == 0 ? kIn : kUnits);
+        const auto once = alone->forward({{chained}, {}, {}}, {}), twice = alone->forward({{again}, once[1], {}}, {});
+        const std::int64_t width = once[1][0].size(1);
+        EXPECT_LT(difference(second[1][0].narrow(1, from, width), twice[1][0]), 1e-12) << "state of layer " << layer;
+        from += width;
+        chained = once[0][0];
+        again = twice[0][0];
+    }
+    EXPECT_EQ(from, second[1][0].size(1));
+    EXPECT_EQ(from, infer(made).outputs.at("state").width);
+    EXPECT_LT(difference(first[0][0], chained), 1e-12);
+    EXPECT_LT(difference(second[0][0], again), 1e-12) << "read on";
+}
+
+} // namespace
+
+TEST(SruPlusPlus, LayersAreBlocksInARowOfWhichSomeAttend)
+{
+    expectStack({}, {1, 1});
+    expectStack({{"attention_every_n_layers", std::int64_t{2}}}, {0, 1, 0});
+    expectStack({{"attention_last_n_layers", std::int64_t{1}}}, {0, 0, 1});
+    expectStack({{"attention_last_n_layers", std::int64_t{2}}, {"attention_every_n_layers", std::int64_t{3}}},
+                {0, 1, 1});
+    expectStack({{"attention", std::string("none")}}, {0, 0});
+}
+
+TEST(SruPlusPlus, OfSeveralLayersTheLastHasNoDropout)
+{
+    BlockCase made = sruppCase({{"num_layers", std::int64_t{2}}, {"dropout", 0.9}});
+    const auto block = build(made);
+    at::Generator dropout = generatorOf(2);
+    const at::Tensor x = drawnInput(5);
+    const auto trained = block->forward({{x}, {}, {}}, {.training = true, .dropout = &dropout});
+    EXPECT_GT(difference(trained[0][0], outputOf(*block, x)), 1e-3) << "the first has it";
+    made.params.insert_or_assign("num_layers", std::int64_t{1});
+    EXPECT_EQ(made.spec->weightsOf(made.params, made.inputs).front().name, "linear1.weight");
 }
 
 } // namespace unroll::nodes

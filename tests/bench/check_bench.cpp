@@ -2,7 +2,7 @@
 // The check that runs on every edit, over our blocks: an ordinary graph (goal: under 1 ms), large ones, and large ones
 // full of mistakes.
 #include "core/block/registry.h"
-#include "core/check/large_graphs.h"
+#include "core/check/test_large_graphs.h"
 
 #include <benchmark/benchmark.h>
 

@@ -27,8 +27,8 @@ bool hasChoices(const ParamSpec* param, const std::vector<std::string>& wanted)
 TEST(DenseLike, BlocksAreAllThatAreCalledSo)
 {
     const std::vector<std::string> wanted = {"bce",    "causal_conv", "dense_mml", "dilated_conv", "gate",
-                                             "grumml", "head",        "linear",    "lrumml",       "min_lstm",
-                                             "mingru", "mse",         "qrnn",      "window_mlp"};
+                                             "glu",    "grumml",      "head",      "linear",       "lrumml",
+                                             "min_lstm", "mingru",    "mse",       "qrnn",         "window_mlp"};
     std::vector<std::string> found = denseBlocks();
     std::sort(found.begin(), found.end());
     EXPECT_EQ(found, wanted);
@@ -41,10 +41,11 @@ TEST(DenseLike, BlocksShareInitialisersPenaltiesAndConstraints)
         SCOPED_TRACE(id);
         const BlockSpec& spec = *registry().find(id);
         EXPECT_TRUE(hasChoices(spec.param("weights_initializer"),
-                               {"glorot_uniform", "he_uniform", "lecun_uniform", "orthogonal", "normal"}));
+                               {"glorot_uniform", "he_uniform", "lecun_uniform", "glorot_normal", "he_normal",
+                                "lecun_normal", "orthogonal", "normal"}));
         EXPECT_TRUE(spec.param("bias_init") != nullptr ||
                     hasChoices(spec.param("bias_initializer"), {"zeros", "ones"}));
-        for (const char* penalty : {"weights_l1", "weights_l2", "bias_l1", "bias_l2", "max_norm"})
+        for (const char* penalty : {"weights_l1", "weights_l2", "bias_l1", "bias_l2", "max_norm", "bias_max_norm"})
             EXPECT_NE(spec.param(penalty), nullptr) << penalty;
         EXPECT_TRUE(hasChoices(spec.param("weights_constraint"), constraints));
         EXPECT_TRUE(hasChoices(spec.param("bias_constraint"), constraints));

@@ -64,7 +64,11 @@ void expectDrawn(const at::Tensor& values, const InitialValues& initial)
         EXPECT_LT(gram.sub(unit * initial.scale * initial.scale).abs().max().item<double>(), kRounding);
         return;
     }
-    case InitialValues::Draw::Normal: return expectSpread(values, initial);
+    case InitialValues::Draw::Normal:
+        if (initial.low < initial.high) {
+            EXPECT_LE(values.abs().max().item<double>(), initial.high * std::abs(initial.scale) + kRounding);
+        }
+        return expectSpread(values, initial);
     default: break;
     }
     const auto [least, most] = boundsOf(initial);

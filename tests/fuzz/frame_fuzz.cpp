@@ -28,10 +28,10 @@ format::OwnedTensor bytesAs(const char* name, format::DType type, std::size_t wi
 
 void readQuery(std::string_view text)
 {
-    const auto query = queryOfWords(std::string(text));
+    const auto query = queryOfText(std::string(text));
     if (!query)
         return;
-    const auto again = queryOfWords(queryWords(*query));
+    const auto again = queryOfText(queryText(*query));
     test::demand(again && *again == *query, "a query is read back the same");
     test::demand(seriesName(*query).find('/') == std::string::npos, "a series is one folder");
 }

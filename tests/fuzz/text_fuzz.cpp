@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Texts as characters and as bytes.
+// Texts as characters, as bytes and as words.
 #include "tests/fuzz/fuzz.h"
 
 #include "core/data/text_dataset.h"
@@ -10,7 +10,7 @@ using namespace unroll;
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
-    for (const TextUnit unit : {TextUnit::Character, TextUnit::Byte}) {
+    for (const TextUnit unit : {TextUnit::Character, TextUnit::Byte, TextUnit::Word}) {
         TextSource source;
         source.name = "fuzz.txt";
         source.text = test::textOf(data, size);
@@ -20,8 +20,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
         const auto text = TextDataset::fromSource(std::move(source), options);
         if (!text)
             continue;
-        for (const uint16_t token : (*text)->tokens())
-            test::demand(token < (*text)->classes(), "a character has a class");
+        for (const int32_t token : (*text)->tokens().slice(0, (*text)->tokens().size()))
+            test::demand(token >= 0 && token < (*text)->classes(), "a character has a class");
         if ((*text)->accepts(1))
             (*text)->trainingBatch(0, 1, 1);
     }

@@ -70,15 +70,15 @@ private Q_SLOTS:
         Desk desk;
         QVERIFY(desk.crash(desk.file, 33));
         QVERIFY(desk.window.files().open(desk.file));
-        QVERIFY2(desk.window.questions().words().startsWith("Unsaved changes from "),
-                 qPrintable(desk.window.questions().words()));
+        QVERIFY2(desk.window.questions().shownText().startsWith("Unsaved changes from "),
+                 qPrintable(desk.window.questions().shownText()));
         QCOMPARE(unitsOf(desk.graph()), 24); // the file, until the user decides
         QVERIFY(!desk.window.isWindowModified());
         QVERIFY(choose(desk.window, "Restore"));
         QCOMPARE(unitsOf(desk.graph()), 33);
         QVERIFY(desk.window.isWindowModified());
         QCOMPARE(desk.window.document().path(), desk.file);
-        QCOMPARE(desk.window.questions().words(), QString());
+        QCOMPARE(desk.window.questions().shownText(), QString());
         QVERIFY(contentOf(desk.file).contains("\"units\": 24"));
         QVERIFY(QFile::exists(desk.side)); // not safe before it is saved
         QVERIFY(desk.window.document().experiment().extra.empty());
@@ -102,7 +102,7 @@ private Q_SLOTS:
         QCOMPARE(unitsOf(desk.graph()), 24);
         QVERIFY(!desk.window.isWindowModified());
         QCOMPARE(sideFilesIn(desk.place), QStringList{"mine.unroll"});
-        QCOMPARE(desk.window.questions().words(), QString());
+        QCOMPARE(desk.window.questions().shownText(), QString());
     }
 
     /// Whoever goes on without an answer loses neither the found changes nor the new ones.
@@ -114,11 +114,11 @@ private Q_SLOTS:
             auto undecided = desk.open(desk.file);
             QVERIFY(answerOf(*undecided, "Restore") != nullptr);
             setUnits(*undecided, 44);
-            QTRY_VERIFY(!undecided->findChild<Autosave*>()->sideFile().isEmpty());
-            QVERIFY(undecided->findChild<Autosave*>()->sideFile() != desk.side);
+            QTRY_COMPARE(keptIn({desk.ours()}).size(), 1);
+            QCOMPARE(keptIn({desk.place}), QStringList{desk.side});
         }
         QVERIFY(desk.window.files().open(desk.file));
-        QVERIFY(desk.window.questions().words().startsWith("2 experiments have changes"));
+        QVERIFY(desk.window.questions().shownText().startsWith("2 experiments have changes"));
         QVERIFY(choose(desk.window, "Show List …"));
         auto* list = desk.window.findChild<RecoveryList*>();
         list->table().topLevelItem(1)->setCheckState(0, Qt::Unchecked);
@@ -151,7 +151,7 @@ private Q_SLOTS:
         setUnits(*other, 33);
         QTRY_VERIFY(QFile::exists(desk.side));
         QVERIFY(desk.window.files().open(desk.file));
-        QCOMPARE(desk.window.questions().words(), QString());
+        QCOMPARE(desk.window.questions().shownText(), QString());
         QVERIFY(QFile::exists(desk.side));
     }
 
@@ -179,7 +179,7 @@ private Q_SLOTS:
         QVERIFY(desk.crash(desk.file, 33));
         QVERIFY(saveExperiment(tinyWith(33), desk.file.toStdString()).has_value());
         QVERIFY(desk.window.files().open(desk.file));
-        QCOMPARE(desk.window.questions().words(), QString());
+        QCOMPARE(desk.window.questions().shownText(), QString());
         QCOMPARE(sideFilesIn(desk.place), QStringList{"mine.unroll"});
     }
 
@@ -196,7 +196,7 @@ private Q_SLOTS:
         QVERIFY(choose(*other, "Restore"));
         QCOMPARE(unitsOf(other->document().graph()), 33);
         desk.window.files().offerAbandoned(); // has a file, so it is not offered here
-        QCOMPARE(desk.window.questions().words(), QString());
+        QCOMPARE(desk.window.questions().shownText(), QString());
     }
 
     void troubleWithKeepingIsSaidOnce()
@@ -216,7 +216,7 @@ private Q_SLOTS:
         document.setSeed(7); // the next change tries again
         QTRY_COMPARE(works.size(), 1);
         QCOMPARE(works.front().front(), failed.front().front());
-        QVERIFY(QFile::exists(autosave.sideFile()));
+        QCOMPARE(keptIn({plan.folder}).size(), 1);
         autosave.drop();
     }
 };

@@ -202,7 +202,8 @@ private Q_SLOTS:
         QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, there.topLeft() + QPoint(40, 12));
         QCOMPARE(studio.window.scene().selection(), std::set<NodeId>{studio.id("lstm")});
         // A click on the fix mends.
-        const QRect fix = studio.window.panel<ProblemsPanel>().delegate().fixRect(there, list.model()->index(row, 0));
+        const QRect fix =
+            qobject_cast<ProblemDelegate*>(list.itemDelegate())->fixRect(there, list.model()->index(row, 0));
         QVERIFY(!fix.isEmpty());
         QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, fix.center());
         QTRY_VERIFY(!studio.item("lstm").face().severity);
@@ -224,7 +225,7 @@ private Q_SLOTS:
         QTest::keyClicks(&field, "head"); // taken
         QTest::keyClick(&field, Qt::Key_Return);
         QVERIFY(studio.graph().findByName("memory") != nullptr);
-        QVERIFY(!studio.window.messages().words().isEmpty());
+        QVERIFY(!studio.window.messages().shownText().isEmpty());
     }
 
     void aRefusedNameGivesWay()
@@ -237,7 +238,7 @@ private Q_SLOTS:
         QTest::keyClick(&field, Qt::Key_Backspace);
         QTest::keyClicks(&field, "1x");
         QTest::keyClick(&field, Qt::Key_Return);
-        QVERIFY(!studio.window.messages().words().isEmpty());
+        QVERIFY(!studio.window.messages().shownText().isEmpty());
         QVERIFY(studio.graph().findByName("lstm") != nullptr);
         QCOMPARE(field.text(), QStringLiteral("lstm"));
     }

@@ -61,6 +61,16 @@ QStringList wordsOf(QMenu& menu)
     return words;
 }
 
+/// Names of those that can be seen.
+QStringList savingButtons(QWidget& view)
+{
+    QStringList names;
+    for (const QToolButton* button : view.findChildren<QToolButton*>())
+        if (button->property(kSavesViewProperty).toBool() && button->isVisibleTo(&view))
+            names << button->objectName();
+    return names;
+}
+
 } // namespace
 
 class CompareTest : public QObject {
@@ -129,10 +139,11 @@ private Q_SLOTS:
         Compared studio;
         studio.train();
         studio.touch();
-        QSignalSpy told(&studio.state, &LensView::told);
+        QSignalSpy told(&studio.state, &LensView::noted);
         const QString path = studio.folder.filePath("both.csv");
         studio.sides.page()->saving().save(FigureFormat::Csv, path);
         QTRY_COMPARE(told.size(), 1);
+        QCOMPARE(savingButtons(studio.state), QStringList{"saveFigure"}); // that of both sides
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
         QCOMPARE(file.readAll().toStdString(), figureCsv(studio.figure()));
@@ -159,6 +170,7 @@ private Q_SLOTS:
         QVERIFY(studio.sides.page() == nullptr);
         QVERIFY(!studio.state.hasInstead());
         QVERIFY(!studio.state.isEmpty());
+        QCOMPARE(savingButtons(studio.state), QStringList{"more"});
         QTRY_VERIFY(!studio.asksUnderEdits());
         QVERIFY(studio.sides.side() == SecondSide{});
     }
@@ -283,8 +295,12 @@ private Q_SLOTS:
             QVERIFY(!sides->page()->grab().isNull());
             Q_EMIT sides->menu().aboutToShow();
             auto* touched = sides->menu().findChild<QAction*>("compareTouched");
-            QCOMPARE(touched->isEnabled(), !panel.view().lens().heavy);
+            QCOMPARE(touched->isEnabled(), entry.id != "weights");
+            QCOMPARE(touched->toolTip().contains("the same under edits"), entry.id == "weights");
+            QCOMPARE(savingButtons(panel.view()), QStringList{"saveFigure"});
+            QVERIFY(sides->page()->saving().isVisibleTo(&panel));
             sides->choose({});
+            QVERIFY(savingButtons(panel.view()).size() <= 1);
         }
     }
 

@@ -28,7 +28,7 @@ ShownRun shownRun(const RunMeasures& measures, const QString& name = {})
                        {2, 128, 2, {{"train/loss", 1.0}}},
                        {3, 192, 3, {{"train/loss", 1.5}, {"val/loss", 0.5}}}});
     run.setMeasures(measures);
-    run.smoothAnew(choiceOf("Loss"), 0);
+    run.resmooth(choiceOf("Loss"), 0);
     return run;
 }
 
@@ -91,7 +91,7 @@ private Q_SLOTS:
         ShownRun run{};
         run.curves.append({{1, 64, 1, {{"train/loss", 800.0}}}, {2, 128, 2, {{"train/loss", 1.0}}}});
         run.setMeasures(characters);
-        run.smoothAnew(choiceOf("Loss"), 0);
+        run.resmooth(choiceOf("Loss"), 0);
         const ChartPicture picture = pictured(run, {}, "Perplexity");
         QCOMPARE(seriesOf(picture, "train")->points.size(), std::size_t{1});
         QVERIFY(std::any_of(picture.marks.begin(), picture.marks.end(), [](const ChartMark& mark) {
@@ -187,7 +187,7 @@ private Q_SLOTS:
         QCOMPARE(desk.series("train")->points.back().x(), last * 768 * 2000);
         QCOMPARE(desk.button("xAxis")->text(), QString("over FLOPs"));
         desk.panel().findChild<QComboBox*>()->setCurrentText("Perplexity");
-        QVERIFY2(desk.words().contains("entropy of these data 2.226"), qPrintable(desk.words())); // exp(0.8)
+        QVERIFY2(desk.shownText().contains("entropy of these data 2.226"), qPrintable(desk.shownText())); // exp(0.8)
         desk.panel().findChild<QComboBox*>()->setCurrentText("Bits per character");
         QCOMPARE(desk.picture().y.title, QString("bits/character"));
         QVERIFY(metricItem(desk.panel(), "Perplexity")->isEnabled());
@@ -212,7 +212,7 @@ private Q_SLOTS:
         panel.setOverlays({{"other", "/runs/other", rowsOf(20), {"nats/token", "byte", 10, 1000, 768}}});
         QTRY_VERIFY(metricItem(panel, "Perplexity")->isEnabled()); // that one has it
         panel.findChild<QComboBox*>()->setCurrentText("Perplexity");
-        QVERIFY(panel.chart().words().join('|').contains("Left out: this run"));
+        QVERIFY(panel.chart().shownText().join('|').contains("Left out: this run"));
     }
 };
 

@@ -62,7 +62,7 @@ struct CurvesDesk : Studio {
     CurvesPanel& panel() { return window.panel<CurvesPanel>(); }
     Chart& chart() { return panel().chart(); }
     const ChartPicture& picture() { return chart().picture(); }
-    QString words() { return chart().words().join('|'); }
+    QString shownText() { return chart().shownText().join('|'); }
     QToolButton* button(const QString& text)
     {
         for (auto* button : panel().findChildren<QToolButton*>())

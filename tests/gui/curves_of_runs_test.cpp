@@ -24,7 +24,7 @@ private Q_SLOTS:
         QVERIFY(panel.isEmpty());
         panel.setOverlays(overlaysOf(3, 100));
         QVERIFY(!panel.isEmpty()); // without a run of this window too
-        const QString words = panel.chart().words().join('|');
+        const QString words = panel.chart().shownText().join('|');
         QVERIFY2(words.contains("run 1 ") && words.contains("run 3 "), qPrintable(words));
         const auto third = panel.overlayColor("/runs/3");
         QVERIFY(third && third != panel.overlayColor("/runs/1") && third != panel.overlayColor("/runs/2"));
@@ -40,10 +40,10 @@ private Q_SLOTS:
         panel.setOverlays(overlaysOf(12, 20));
         QVERIFY(panel.overlayColor("/runs/8") && !panel.overlayColor("/runs/9"));
         studio.key(Qt::Key_F10); // a run begins: they stay
-        QTRY_VERIFY(panel.chart().words().join('|').contains("train "));
-        QVERIFY(panel.chart().words().join('|').contains("run 8 "));
+        QTRY_VERIFY(panel.chart().shownText().join('|').contains("train "));
+        QVERIFY(panel.chart().shownText().join('|').contains("run 8 "));
         panel.setOverlays({});
-        QVERIFY(!panel.chart().words().join('|').contains("run 8 "));
+        QVERIFY(!panel.chart().shownText().join('|').contains("run 8 "));
     }
 
     void allCurvesShareOneBudget()
@@ -68,7 +68,8 @@ private Q_SLOTS:
         QVERIFY(desk.picture().best.has_value());
         QCOMPARE(desk.picture().best->at.x(),
                  50 * std::floor(static_cast<double>(desk.window.controller().snapshot()->step) / 50));
-        QVERIFY2(desk.words().contains("best " + readingText(desk.picture().best->at.y())), qPrintable(desk.words()));
+        QVERIFY2(desk.shownText().contains("best " + readingText(desk.picture().best->at.y())),
+                 qPrintable(desk.shownText()));
         QCOMPARE(desk.picture().levels.size(), std::size_t{1});
         desk.panel().findChild<QComboBox*>()->setCurrentText("Gradient norm");
         QVERIFY(!desk.picture().best && desk.picture().levels.empty());
@@ -122,7 +123,7 @@ private Q_SLOTS:
         const QImage image(png);
         QCOMPARE(image.size(), desk.chart().size() * 2);
         QCOMPARE(image.pixelColor(2, 2), desk.appearance.theme()[Theme::Role::Panel]);
-        QTRY_VERIFY2(desk.window.messages().words().contains(png), qPrintable(desk.window.messages().words()));
+        QTRY_VERIFY2(desk.window.messages().shownText().contains(png), qPrintable(desk.window.messages().shownText()));
         desk.panel().save(CurvesBar::Format::Svg, svg);
         QTRY_VERIFY(desk.button("saveCurves")->isEnabled());
         QFile file(svg);
@@ -179,9 +180,9 @@ private Q_SLOTS:
     {
         CurvesDesk desk;
         desk.panel().save(CurvesBar::Format::Csv, desk.folder.filePath("none/there/curves.csv"));
-        QTRY_VERIFY2(desk.window.messages().words().contains("could not be saved"),
-                     qPrintable(desk.window.messages().words()));
-        QVERIFY(desk.window.messages().words().contains("none/there/curves.csv"));
+        QTRY_VERIFY2(desk.window.messages().shownText().contains("could not be saved"),
+                     qPrintable(desk.window.messages().shownText()));
+        QVERIFY(desk.window.messages().shownText().contains("none/there/curves.csv"));
         QVERIFY(desk.button("saveCurves")->isEnabled());
     }
 

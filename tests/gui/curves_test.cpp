@@ -28,7 +28,7 @@ private Q_SLOTS:
         desk.drag(desk.at(0.6, 0.5), desk.at(0.35, 0.6));
         QVERIFY(!desk.panel().isFollowing());
         QVERIFY(!desk.button("autoscale")->isChecked());
-        QVERIFY2(desk.words().contains("Zoomed"), qPrintable(desk.words()));
+        QVERIFY2(desk.shownText().contains("Zoomed"), qPrintable(desk.shownText()));
         const double pixel = 1.5 / desk.chart().plot().width();
         QVERIFY(near(x.shareOf(desk.picture().x.low), 0.25, 2 * pixel));
         QVERIFY(near(x.shareOf(desk.picture().x.high), 1.25, 2 * pixel));
@@ -40,7 +40,7 @@ private Q_SLOTS:
         QCOMPARE(desk.picture().x, held); // new steps move nothing
         QTest::mouseDClick(&desk.chart().surface(), Qt::LeftButton, {}, desk.at(0.5, 0.5));
         QVERIFY(desk.panel().isFollowing() && desk.button("autoscale")->isChecked());
-        QVERIFY(!desk.words().contains("Zoomed"));
+        QVERIFY(!desk.shownText().contains("Zoomed"));
         QVERIFY(desk.picture().x.high >= static_cast<double>(desk.window.controller().snapshot()->step));
         QCOMPARE(desk.picture().x.low, 0.0);
     }
@@ -115,11 +115,11 @@ private Q_SLOTS:
         QWidget* keys = QApplication::focusWidget();
         QVERIFY(keys != nullptr && desk.chart().isAncestorOf(keys));
         QTest::keyClick(keys, Qt::Key_Left);
-        const QString last = desk.words();
+        const QString last = desk.shownText();
         QVERIFY2(last.contains("|step "), qPrintable(last));
         QVERIFY2(keys->accessibleDescription().contains("smoothed "), qPrintable(keys->accessibleDescription()));
         QTest::keyClick(keys, Qt::Key_Left);
-        QVERIFY(desk.words() != last);
+        QVERIFY(desk.shownText() != last);
         QVERIFY(desk.panel().isFollowing()); // reading is no moving
         const AxisRange x = desk.picture().x;
         QTest::keyClick(keys, Qt::Key_Left, Qt::ShiftModifier);
@@ -130,7 +130,7 @@ private Q_SLOTS:
         QVERIFY(desk.panel().isFollowing());
         QCOMPARE(desk.picture().x, x);
         QTest::keyClick(keys, Qt::Key_Escape);
-        QVERIFY2(!desk.words().contains("|step "), qPrintable(desk.words()));
+        QVERIFY2(!desk.shownText().contains("|step "), qPrintable(desk.shownText()));
     }
 
     void tokensAndTimeAreAxes()
@@ -142,14 +142,14 @@ private Q_SLOTS:
         QCOMPARE(desk.series("train")->points.back().x(), last * 768);
         QCOMPARE(desk.series("validation")->points.front().x(), 50.0 * 768);
         desk.pointAt(100 * 768);
-        QVERIFY2(desk.words().contains("|76,800 tokens, step 100|"), qPrintable(desk.words()));
+        QVERIFY2(desk.shownText().contains("|76,800 tokens, step 100|"), qPrintable(desk.shownText()));
         desk.chooseAxis("Time");
-        QVERIFY(!desk.words().contains("76,800 tokens"));
+        QVERIFY(!desk.shownText().contains("76,800 tokens"));
         QVERIFY(desk.picture().x.isTime);
         QVERIFY(near(desk.series("train")->points.back().x(), last * 0.01, 1e-9));
         QVERIFY(near(desk.picture().best->at.x(), last * 0.01, 0.51)); // the best is the newest validation
         desk.pointAt(1.5);
-        QVERIFY2(desk.words().contains("|1.500 s, step 150|"), qPrintable(desk.words()));
+        QVERIFY2(desk.shownText().contains("|1.500 s, step 150|"), qPrintable(desk.shownText()));
         desk.chooseAxis("Steps");
         QCOMPARE(desk.series("train")->points.back().x(), last);
     }
@@ -180,12 +180,13 @@ private Q_SLOTS:
         for (const QString& line :
              {QString("step 100"), "train " + readingText(loss), "smoothed " + readingText(loss),
               "validation " + readingText(loss + 0.05) + " at 100", "older " + readingText(loss + 0.5)})
-            QVERIFY2(desk.chart().words().contains(line), qPrintable(line + " in " + desk.words()));
+            QVERIFY2(desk.chart().shownText().contains(line), qPrintable(line + " in " + desk.shownText()));
         desk.pointAt(160);
         const double last = 1.3 + 3.4 * std::exp(-120.0 / 150);
-        QVERIFY2(desk.chart().words().contains("older ended at " + readingText(last)), qPrintable(desk.words()));
+        QVERIFY2(desk.chart().shownText().contains("older ended at " + readingText(last)),
+                 qPrintable(desk.shownText()));
         desk.moveMouse({1, 1}, Qt::NoButton);
-        QVERIFY2(!desk.words().contains("|step 160"), qPrintable(desk.words()));
+        QVERIFY2(!desk.shownText().contains("|step 160"), qPrintable(desk.shownText()));
     }
 
     void theMouseStandsWhereItReads()
@@ -199,7 +200,7 @@ private Q_SLOTS:
             desk.moveMouse(desk.at(0.25, 0.5), Qt::NoButton);
             const double pixel = 1 / desk.chart().plot().width();
             QVERIFY(!xs.empty() && near(desk.picture().x.shareOf(xs.back()), 0.25, pixel));
-            QVERIFY2(desk.words().contains("|step "), qPrintable(desk.words()));
+            QVERIFY2(desk.shownText().contains("|step "), qPrintable(desk.shownText()));
         }
     }
 

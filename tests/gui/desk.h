@@ -14,6 +14,7 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QToolButton>
+#include <QUuid>
 #include <functional>
 
 namespace unroll::test {
@@ -54,6 +55,18 @@ inline QStringList sideFilesIn(const QString& folder)
     return QDir(folder).entryList({"*.autosave*", "*.unroll", "*.lock"}, QDir::Files | QDir::Hidden, QDir::Name);
 }
 
+/// The side files in these folders: unsaved changes, with their paths.
+inline QStringList keptIn(const QStringList& folders)
+{
+    QStringList found;
+    for (const QString& folder : folders)
+        for (const QString& name : sideFilesIn(folder))
+            if (name.endsWith(".autosave") ||
+                (name.endsWith(".unroll") && !QUuid::fromString(name.chopped(7)).isNull())) // of those without a file
+                found << folder + '/' + name;
+    return found;
+}
+
 /// A studio that keeps changes at once, and a file of the user's beside it.
 struct Desk : Studio {
     QString place = folder.filePath("place"), file = place + "/mine.unroll", side = place + "/.mine.unroll.autosave";
@@ -78,9 +91,11 @@ struct Desk : Studio {
     /// What a window leaves behind that ends in the middle of changes.
     bool crash(const QString& path, std::int64_t units)
     {
+        const QStringList folders{place, ours()};
+        const qsizetype before = keptIn(folders).size();
         auto lost = open(path);
         setUnits(*lost, units);
-        return QTest::qWaitFor([&] { return !lost->findChild<Autosave*>()->sideFile().isEmpty(); });
+        return QTest::qWaitFor([&] { return keptIn(folders).size() > before; });
     }
 };
 

@@ -25,12 +25,12 @@ private Q_SLOTS:
         QCOMPARE(others.size(), 1);
         QVERIFY(others.front()->isVisible());
         QCOMPARE(others.front()->document().path(), second);
-        QVERIFY2(others.front()->messages().words().contains("Only second.UNROLL of the 3 files was used."),
-                 qPrintable(others.front()->messages().words()));
+        QVERIFY2(others.front()->messages().shownText().contains("Only second.UNROLL of the 3 files was used."),
+                 qPrintable(others.front()->messages().shownText()));
         delete others.front();
         writeContent(second, "{\"unroll\": 1, ");
         QVERIFY(!drop(desk.window, {second}));
-        QVERIFY(desk.window.messages().words().contains("second.UNROLL"));
+        QVERIFY(desk.window.messages().shownText().contains("second.UNROLL"));
         QCOMPARE(otherWindows(desk.window).size(), 0);
     }
 
@@ -45,7 +45,7 @@ private Q_SLOTS:
         QCOMPARE(unitsOf(desk.graph()), 48);
         QVERIFY(desk.window.document().path().isEmpty()); // the run's own record is not what is saved to
         QVERIFY(!desk.window.isWindowModified());
-        QVERIFY(desk.window.messages().words().contains("mine-1"));
+        QVERIFY(desk.window.messages().shownText().contains("mine-1"));
     }
 
     void aTextIsDroppedIn()
@@ -60,7 +60,7 @@ private Q_SLOTS:
             return found == params.end() ? std::string() : std::get<std::string>(found->second);
         };
         QCOMPARE(fileOf("text"), text.toStdString());
-        QCOMPARE(desk.window.messages().words(), QStringLiteral("text now reads Ten Tales.txt."));
+        QCOMPARE(desk.window.messages().shownText(), QStringLiteral("text now reads Ten Tales.txt."));
         const QString other = desk.place + "/notes.md";
         writeContent(other, "Other words");
         QVERIFY(drop(desk.window, {other}));
@@ -79,13 +79,14 @@ private Q_SLOTS:
         QVERIFY(document.apply(edits::addNode(testing::makeNode(0, "text", "text"))));
         const Graph two = desk.graph();
         QVERIFY(!drop(desk.window, {text}));
-        QVERIFY2(desk.window.messages().words().contains("Select one"), qPrintable(desk.window.messages().words()));
+        QVERIFY2(desk.window.messages().shownText().contains("Select one"),
+                 qPrintable(desk.window.messages().shownText()));
         QCOMPARE(desk.graph(), two);
         QVERIFY(document.apply(edits::removeNodes({desk.id("text"), desk.id("text_2")})));
         QVERIFY(document.apply(edits::addNode(testing::makeNode(0, "copy", "copy"))));
         QVERIFY(!drop(desk.window, {text}));
-        QVERIFY2(desk.window.messages().words().contains("Add a Text block"),
-                 qPrintable(desk.window.messages().words()));
+        QVERIFY2(desk.window.messages().shownText().contains("Add a Text block"),
+                 qPrintable(desk.window.messages().shownText()));
     }
 
     void whatIsNoFileIsNotTaken()

@@ -149,7 +149,8 @@ private Q_SLOTS:
         press(studio, Qt::Key_V, Qt::ControlModifier);
         QVERIFY(studio.graph() == before);
         QVERIFY(!studio.window.document().history().canUndo());
-        QVERIFY2(studio.window.messages().words().contains(words), qPrintable(studio.window.messages().words()));
+        QVERIFY2(studio.window.messages().shownText().contains(words),
+                 qPrintable(studio.window.messages().shownText()));
         QGuiApplication::clipboard()->setText(mendable.arg("{\"block\": \"lstm\"}"));
         press(studio, Qt::Key_V, Qt::ControlModifier); // the rows above fail for what they say and for nothing else
         QCOMPARE(studio.graph().nodes.size(), before.nodes.size() + 1);

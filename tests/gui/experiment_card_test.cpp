@@ -14,6 +14,11 @@ ExperimentCard& cardOf(Studio& studio)
     return *studio.window.panel<InspectorPanel>().card();
 }
 
+QPlainTextEdit& summaryOf(const ExperimentCard& card)
+{
+    return *card.findChild<QPlainTextEdit*>();
+}
+
 } // namespace
 
 class ExperimentCardTest : public QObject {
@@ -26,18 +31,18 @@ private Q_SLOTS:
         Document& document = studio.window.document();
         const QString before = document.givenTitle(), summary = document.summary();
         QCOMPARE(card.titleField().text(), before);
-        QCOMPARE(card.summaryField().toPlainText(), summary);
+        QCOMPARE(summaryOf(card).toPlainText(), summary);
         QTest::mouseClick(&card.titleField(), Qt::LeftButton);
         card.titleField().selectAll();
         QTest::keyClicks(&card.titleField(), "Two gates");
         QTest::keyClick(&card.titleField(), Qt::Key_Return);
         QVERIFY(document.isModified());
         QVERIFY(studio.window.windowTitle().startsWith("Two gates"));
-        QTest::mouseClick(card.summaryField().viewport(), Qt::LeftButton);
-        card.summaryField().selectAll();
-        QTest::keyClicks(&card.summaryField(), "Which of them is closed?");
-        QTest::keyClick(&card.summaryField(), Qt::Key_Return);
-        QTest::keyClicks(&card.summaryField(), "And when?");
+        QTest::mouseClick(summaryOf(card).viewport(), Qt::LeftButton);
+        summaryOf(card).selectAll();
+        QTest::keyClicks(&summaryOf(card), "Which of them is closed?");
+        QTest::keyClick(&summaryOf(card), Qt::Key_Return);
+        QTest::keyClicks(&summaryOf(card), "And when?");
         QCOMPARE(document.summary(), QString("Which of them is closed?\nAnd when?"));
         const QString path = studio.folder.filePath("gates.unroll");
         QVERIFY(document.save(path));
@@ -47,7 +52,7 @@ private Q_SLOTS:
         QCOMPARE(read->summary, std::string("Which of them is closed?\nAnd when?"));
         document.undo();
         QCOMPARE(document.summary(), summary); // all that was typed, at once
-        QCOMPARE(card.summaryField().toPlainText(), summary);
+        QCOMPARE(summaryOf(card).toPlainText(), summary);
         document.undo();
         QCOMPARE(document.givenTitle(), before);
         QCOMPARE(card.titleField().text(), before);
@@ -61,14 +66,14 @@ private Q_SLOTS:
         ExperimentCard& card = cardOf(studio);
         Document& document = studio.window.document();
         const QString summary = document.summary();
-        card.summaryField().setFocus();
-        card.summaryField().moveCursor(QTextCursor::End);
-        QTest::keyClicks(&card.summaryField(), " More.");
+        summaryOf(card).setFocus();
+        summaryOf(card).moveCursor(QTextCursor::End);
+        QTest::keyClicks(&summaryOf(card), " More.");
         QCOMPARE(document.summary(), summary + " More.");
-        QTest::keyClick(&card.summaryField(), Qt::Key_Z, Qt::ControlModifier);
+        QTest::keyClick(&summaryOf(card), Qt::Key_Z, Qt::ControlModifier);
         QCOMPARE(document.summary(), summary);
-        QCOMPARE(card.summaryField().toPlainText(), summary);
-        QTest::keyClick(&card.summaryField(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+        QCOMPARE(summaryOf(card).toPlainText(), summary);
+        QTest::keyClick(&summaryOf(card), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
         QCOMPARE(document.summary(), summary + " More.");
     }
 
@@ -81,7 +86,7 @@ private Q_SLOTS:
         QVERIFY(card.titleField().hasFocus());
         QTest::keyClicks(&card.titleField(), "Anew");
         QTest::keyClick(&card.titleField(), Qt::Key_Tab);
-        QVERIFY(card.summaryField().hasFocus());
+        QVERIFY(summaryOf(card).hasFocus());
         QCOMPARE(studio.window.document().givenTitle(), QString("Anew"));
         studio.window.document().undo();
         QCOMPARE(studio.window.document().givenTitle(), before);
@@ -92,13 +97,13 @@ private Q_SLOTS:
     {
         Studio studio;
         ExperimentCard& card = cardOf(studio);
-        card.summaryField().setFocus();
-        card.summaryField().selectAll();
-        QTest::keyClicks(&card.summaryField(), "Short.");
+        summaryOf(card).setFocus();
+        summaryOf(card).selectAll();
+        QTest::keyClicks(&summaryOf(card), "Short.");
         choose(studio, {"lstm"});
         QVERIFY(studio.window.panel<InspectorPanel>().card() == nullptr);
         QCOMPARE(studio.window.document().summary(), QString("Short."));
-        QCOMPARE(cardOf(studio).summaryField().toPlainText(), QString("Short."));
+        QCOMPARE(summaryOf(cardOf(studio)).toPlainText(), QString("Short."));
     }
 };
 

@@ -7,6 +7,7 @@
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 #include "tests/gui/forms.h"
+#include "tests/gui/parts.h"
 
 #include <QComboBox>
 #include <QTextDocument>
@@ -25,6 +26,11 @@ ParamForm& trainingForm(Studio& studio)
 QComboBox* choiceIn(const ParamForm& form, const std::string& param)
 {
     return form.editor(param)->findChild<QComboBox*>();
+}
+
+QString weightsOn(const NodePage& page)
+{
+    return partNamed<QLabel>(page, "weights").text();
 }
 
 /// A label that is seen and says just this; nullptr where there is none.
@@ -216,18 +222,18 @@ private Q_SLOTS:
         formOf(studio, "lstm");
         const NodePage& page = *studio.window.panel<InspectorPanel>().page();
         const auto units = std::get<std::int64_t>(studio.graph().findByName("lstm")->params.at("units"));
-        QTRY_VERIFY2(plainTextOf(page.weightText())
+        QTRY_VERIFY2(plainTextOf(weightsOn(page))
                          .contains(QString("weight_hh_l0 [4 units, units] = [%1, %2]").arg(4 * units).arg(units)),
-                     qPrintable(plainTextOf(page.weightText())));
-        QVERIFY(plainTextOf(page.weightText())
-                    .contains(QString("±1/√units = ±%1").arg(1 / std::sqrt(double(units)), 0, 'g', 3)));
-        QVERIFY(plainTextOf(page.weightText()).contains("torch.nn.LSTM"));
-        QVERIFY(plainTextOf(page.weightText()).contains("No weight decay.")); // of the biases
+                     qPrintable(plainTextOf(weightsOn(page))));
+        QVERIFY(
+            plainTextOf(weightsOn(page)).contains(QString("±1/√units = ±%1").arg(1 / std::sqrt(double(units)), 0, 'g', 3)));
+        QVERIFY(plainTextOf(weightsOn(page)).contains("torch.nn.LSTM"));
+        QVERIFY(plainTextOf(weightsOn(page)).contains("No weight decay.")); // of the biases
         ParamForm& form = formOf(studio, "lstm");
         choose(choiceIn(form, "recurrent_initializer"), "orthogonal");
-        QTRY_VERIFY(plainTextOf(page.weightText()).contains("Initial value: orthogonal (Saxe"));
+        QTRY_VERIFY(plainTextOf(weightsOn(page)).contains("Initial value: orthogonal (Saxe"));
         typeIn(numberIn(form, "learning_rate_scale"), "0");
-        QTRY_VERIFY(plainTextOf(page.weightText()).contains("Weight decay, frozen: learning rate × 0."));
+        QTRY_VERIFY(plainTextOf(weightsOn(page)).contains("Weight decay, frozen: learning rate × 0."));
     }
 
     void weightsAreSymbolsWhileAnInputIsFree()
@@ -241,9 +247,9 @@ private Q_SLOTS:
         formOf(studio, "lstm");
         QVERIFY(studio.window.document().apply(edits::disconnect(*wire)));
         const NodePage& page = *studio.window.panel<InspectorPanel>().page();
-        QTRY_VERIFY(plainTextOf(page.weightText()).contains("weight_ih_l0 [4 units, in]\n"));
-        QVERIFY(!plainTextOf(page.weightText()).contains("inf"));
-        QVERIFY(!plainTextOf(page.weightText()).contains("[4 units, in] ="));
+        QTRY_VERIFY(plainTextOf(weightsOn(page)).contains("weight_ih_l0 [4 units, in]\n"));
+        QVERIFY(!plainTextOf(weightsOn(page)).contains("inf"));
+        QVERIFY(!plainTextOf(weightsOn(page)).contains("[4 units, in] ="));
     }
 
     void blocksWithoutWeightsSayNothingOfThem()
@@ -251,7 +257,7 @@ private Q_SLOTS:
         Studio studio;
         formOf(studio, "text");
         const NodePage& page = *studio.window.panel<InspectorPanel>().page();
-        QVERIFY(page.weightText().isEmpty());
+        QVERIFY(weightsOn(page).isEmpty());
         QVERIFY(labelWith(page, "Weights") == nullptr);
     }
 

@@ -171,7 +171,7 @@ private Q_SLOTS:
         for (const std::string& file : exportedFiles(format, request.out)) {
             const QFileInfo written(QString::fromStdString(file));
             QVERIFY2(written.size() > 0, file.c_str());
-            QVERIFY2(result.words().contains(written.fileName()), qPrintable(result.words()));
+            QVERIFY2(result.shownText().contains(written.fileName()), qPrintable(result.shownText()));
         }
         const auto trained = format::readSafetensors(m_run.toStdString() + "/checkpoints/step-8/weights.safetensors");
         QVERIFY(trained.has_value());
@@ -200,10 +200,11 @@ private Q_SLOTS:
         const QString older = writeFile(desk.out + "/model.py", "older");
         QVERIFY(desk.type(desk.out));
         desk.press(Qt::Key_Return);
-        QVERIFY2(desk.dialog()->messages().words().contains("model.py"), qPrintable(desk.dialog()->messages().words()));
+        QVERIFY2(desk.dialog()->messages().shownText().contains("model.py"),
+                 qPrintable(desk.dialog()->messages().shownText()));
         QTRY_VERIFY(desk.button("Keep") != nullptr && desk.button("Keep")->hasFocus());
         desk.press(Qt::Key_Return);
-        QCOMPARE(desk.dialog()->messages().words(), QString());
+        QCOMPARE(desk.dialog()->messages().shownText(), QString());
         QCOMPARE(QDir(desk.out).entryList(QDir::Files), QStringList{"model.py"});
         QCOMPARE(contentOf(older), QByteArray("older"));
         QVERIFY(desk.tabTo(desk.button("Export")));
@@ -220,12 +221,12 @@ private Q_SLOTS:
         ExportDesk desk(m_run);
         QVERIFY(desk.type("/proc/out"));
         desk.press(Qt::Key_Return);
-        QTRY_VERIFY_WITH_TIMEOUT(desk.dialog()->messages().words().contains("/proc/out"), 30000);
-        QVERIFY2(desk.dialog()->messages().words().startsWith("Not exported."),
-                 qPrintable(desk.dialog()->messages().words()));
+        QTRY_VERIFY_WITH_TIMEOUT(desk.dialog()->messages().shownText().contains("/proc/out"), 30000);
+        QVERIFY2(desk.dialog()->messages().shownText().startsWith("Not exported."),
+                 qPrintable(desk.dialog()->messages().shownText()));
         QVERIFY(!desk.dialog()->isDone());
         QVERIFY(desk.type(desk.out)); // all is as it was, for another try
-        QCOMPARE(desk.dialog()->messages().words(), QString());
+        QCOMPARE(desk.dialog()->messages().shownText(), QString());
         desk.press(Qt::Key_Return);
         QVERIFY(desk.becomesDone());
     }
@@ -237,7 +238,7 @@ private Q_SLOTS:
         desk.press(Qt::Key_Return);
         QVERIFY(desk.button("Cancel") != nullptr);
         QTest::keyClick(desk.dialog(), Qt::Key_Escape);
-        QTRY_VERIFY_WITH_TIMEOUT(desk.dialog()->messages().words().startsWith("Cancelled."), 30000);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.dialog()->messages().shownText().startsWith("Cancelled."), 30000);
         QVERIFY(!QFile::exists(desk.out + "/model.py")); // the last one
         QVERIFY(desk.button("Export")->isEnabled());
     }
@@ -259,9 +260,9 @@ private Q_SLOTS:
     {
         ExportDesk desk(m_run);
         ExportForm& form = desk.dialog()->form();
-        QVERIFY2(form.words().contains("at step 1."), qPrintable(form.words()));
+        QVERIFY2(form.shownText().contains("at step 1."), qPrintable(form.shownText()));
         desk.window.actions().step->trigger();
-        QTRY_VERIFY2(form.words().contains("at step 2."), qPrintable(form.words()));
+        QTRY_VERIFY2(form.shownText().contains("at step 2."), qPrintable(form.shownText()));
         QVERIFY(desk.tabTo(desk.button("Checkpoint Now")));
         auto* choice = form.findChild<QComboBox*>();
         choice->clear(); // so that reading it again is seen
@@ -272,25 +273,25 @@ private Q_SLOTS:
         QCOMPARE(choice->itemText(0), QStringLiteral("Newest, step 8"));
         desk.window.actions().stop->trigger();
         QTRY_VERIFY(desk.button("Checkpoint Now") == nullptr);
-        QCOMPARE(form.words(), QString());
+        QCOMPARE(form.shownText(), QString());
     }
 
     void whatCannotBeExportedSaysWhy()
     {
         Studio studio;
         ExportDialog dialog(studio.context, studio.window.controller());
-        QVERIFY2(dialog.form().words().contains("Train first"), qPrintable(dialog.form().words()));
+        QVERIFY2(dialog.form().shownText().contains("Train first"), qPrintable(dialog.form().shownText()));
         QVERIFY(!dialog.form().isReady());
         dialog.showRun(studio.folder.path());
-        QVERIFY2(dialog.form().words().contains(studio.folder.path()), qPrintable(dialog.form().words()));
+        QVERIFY2(dialog.form().shownText().contains(studio.folder.path()), qPrintable(dialog.form().shownText()));
         const QString empty = studio.folder.filePath("empty");
         QVERIFY(RunFolder::create(empty.toStdString(), testing::tinyExperiment(), RunEnvironment{}).has_value());
         dialog.showRun(empty);
-        QVERIFY2(dialog.form().words().contains("no checkpoint"), qPrintable(dialog.form().words()));
+        QVERIFY2(dialog.form().shownText().contains("no checkpoint"), qPrintable(dialog.form().shownText()));
         QVERIFY(!dialog.form().isReady());
         dialog.showRun(m_run);
         QVERIFY(dialog.form().isReady());
-        QCOMPARE(dialog.form().words(), QString());
+        QCOMPARE(dialog.form().shownText(), QString());
     }
 
     void anotherRunCanBeChosen()

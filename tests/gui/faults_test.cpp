@@ -2,6 +2,7 @@
 #include "app/studio/inspector/number_field.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
+#include "tests/gui/parts.h"
 
 #include <QListView>
 #include <QPushButton>
@@ -108,8 +109,8 @@ private Q_SLOTS:
     {
         Studio studio;
         NodePage& page = pageOf(studio, "lstm");
-        QTRY_VERIFY(page.shapeText().contains("state"));
-        const QString shapes = page.shapeText();
+        QTRY_VERIFY(partNamed<QLabel>(page, "shapes").text().contains("state"));
+        const QString shapes = partNamed<QLabel>(page, "shapes").text();
         QVERIFY2(shapes.indexOf("→ x") < shapes.indexOf("y →") && shapes.indexOf("y →") < shapes.indexOf("state →"),
                  qPrintable(shapes));
     }

@@ -7,6 +7,7 @@
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 
+#include <QPointer>
 #include <QSignalSpy>
 #include <cmath>
 #include <limits>
@@ -135,6 +136,71 @@ private Q_SLOTS:
         QVERIFY(header->textAlignment(0) & Qt::AlignLeft);
     }
 
+    /// Who is told of a step may ask for another figure at once: the panel goes when its event is over.
+    void aPanelOutlivesItsOwnEvent()
+    {
+        Shown shown(everything());
+        const QPointer<FigurePanelView> panel(&shown.panel(0));
+        auto other = std::make_shared<Figure>(*everything());
+        other->panels.erase(other->panels.begin());
+        bool lived = false;
+        connect(&shown.view, &FigureView::stepPointed, this, [&](std::int64_t) {
+            if (shown.view.panels().size() == 3)
+                shown.view.setFigure(other);
+            lived = !panel.isNull();
+        });
+        shown.move(*panel, panel->plot().cell(3, 7).center());
+        QVERIFY(lived);
+        QCOMPARE(shown.view.panels().size(), std::size_t{2});
+        QSignalSpy pointed(&shown.view, &FigureView::stepPointed);
+        if (panel)
+            shown.move(*panel, panel->plot().cell(3, 8).center());
+        QCOMPARE(pointed.size(), 0); // nobody hears of it any more
+        QTRY_VERIFY(panel.isNull());
+    }
+
+    /// The row that was chosen is told whole, whatever table stands there by then.
+    void aRowIsToldWhole()
+    {
+        Shown shown(everything());
+        auto other = std::make_shared<Figure>(*everything());
+        other->tables.front().rows = {{{"gru h 1", "0.7"}, "gru", "h", {1}, {}}};
+        auto first = std::make_shared<Figure>(*everything());
+        first->tables.front().rows.front().step = 3;
+        shown.view.setFigure(first);
+        connect(&shown.view, &FigureView::stepHeld, this, [&] { shown.view.setFigure(other); });
+        QSignalSpy chosen(&shown.view, &FigureView::unitsChosen);
+        FigureTableView& table = *shown.view.tables().front();
+        table.setCurrentItem(table.topLevelItem(0));
+        QTRY_VERIFY(!chosen.isEmpty());
+        QCOMPARE(chosen.first().at(0).value<std::string>(), std::string("lstm"));
+        QCOMPARE(chosen.first().at(2).value<std::vector<std::int64_t>>(), std::vector<std::int64_t>{5});
+    }
+
+    /// Small multiples stand in rows of the same width.
+    void squarePanelsStandInEvenRows()
+    {
+        for (const auto& [count, across] : {std::pair{2, 2}, {3, 3}, {4, 2}, {5, 3}, {7, 4}, {8, 4}}) {
+            auto figure = std::make_shared<Figure>();
+            for (int i = 0; i < count; ++i) {
+                FigurePanel panel = pointsPanel();
+                panel.id += std::to_string(i);
+                panel.square = true;
+                figure->panels.push_back(panel);
+            }
+            Shown shown(figure);
+            shown.view.resize(1000, 900);
+            QApplication::processEvents();
+            const int top = shown.panel(0).y();
+            int beside = 0;
+            for (const FigurePanelView* panel : shown.view.panels()) {
+                beside += panel->y() == top ? 1 : 0;
+                QVERIFY2(std::abs(panel->width() - shown.panel(0).width()) <= 8, qPrintable(QString::number(count)));
+            }
+            QCOMPARE(beside, across);
+        }
+    }
+
     void allOfItIsPaintedAndNamed()
     {
         Shown shown(everything());
@@ -190,15 +256,15 @@ private Q_SLOTS:
         FigurePanelView& cells = shown.panel(0);
         QSignalSpy pointed(&shown.view, &FigureView::stepPointed);
         shown.move(cells, cells.plot().cell(3, 7).center());
-        QCOMPARE(cells.words(), QStringLiteral("step 8 “h”, unit 3:  0.307"));
+        QCOMPARE(cells.shownText(), QStringLiteral("step 8 “h”, unit 3:  0.307"));
         QCOMPARE(pointed.last().front().toLongLong(), 7);
         FigurePanelView& lines = shown.panel(1);
         shown.move(lines, lines.plot().at(2, 3.23456));
-        QCOMPARE(lines.words(), QStringLiteral("step 3:  one 3.235,  two 0.5"));
-        QCOMPARE(lines.accessibleDescription(), lines.words());
+        QCOMPARE(lines.shownText(), QStringLiteral("step 3:  one 3.235,  two 0.5"));
+        QCOMPARE(lines.accessibleDescription(), lines.shownText());
         FigurePanelView& points = shown.panel(2);
         shown.move(points, points.plot().at(0.7, 3) + QPointF(2, 1));
-        QCOMPARE(points.words(), QStringLiteral("AUC 0.7,  3  ·  unit 12"));
+        QCOMPARE(points.shownText(), QStringLiteral("AUC 0.7,  3  ·  unit 12"));
     }
 
     void theKeyboardDoesAsTheHand()
@@ -217,7 +283,7 @@ private Q_SLOTS:
         QTest::keyClick(&cells, Qt::Key_Right);
         QCOMPARE(held.last().front().toLongLong(), 1);
         QTest::keyClick(&cells, Qt::Key_Down);
-        QCOMPARE(cells.words(), QStringLiteral("step 2 “b”, unit 1:  0.101"));
+        QCOMPARE(cells.shownText(), QStringLiteral("step 2 “b”, unit 1:  0.101"));
         QTest::keyClick(&cells, Qt::Key_Return);
         QCOMPARE(chosen.last().at(2).value<std::vector<std::int64_t>>(), std::vector<std::int64_t>{1});
         QTest::keyClick(&cells, Qt::Key_Right, Qt::ShiftModifier);
@@ -232,9 +298,9 @@ private Q_SLOTS:
         points.setFocus();
         QTest::keyClick(&points, Qt::Key_Home);
         QTest::keyClick(&points, Qt::Key_End);
-        QCOMPARE(points.words(), QStringLiteral("AUC 0.9,  2  ·  unit 13"));
+        QCOMPARE(points.shownText(), QStringLiteral("AUC 0.9,  2  ·  unit 13"));
         QTest::keyClick(&points, Qt::Key_Left);
-        QCOMPARE(points.words(), QStringLiteral("AUC 0.7,  3  ·  unit 12"));
+        QCOMPARE(points.shownText(), QStringLiteral("AUC 0.7,  3  ·  unit 12"));
     }
 
     void aRowIsChosenByKeyAndClick()

@@ -29,7 +29,7 @@ private Q_SLOTS:
         QCOMPARE(overwrite.asked, 1);
         QVERIFY(contentOf(desk.file).contains("\"units\": 33"));
         QVERIFY(!desk.window.isWindowModified());
-        QTRY_COMPARE(desk.window.questions().words(), QString()); // nothing differs any more
+        QTRY_COMPARE(desk.window.questions().shownText(), QString()); // nothing differs any more
         setUnits(desk.window, 34);
         desk.window.actions().save->trigger(); // our own writing is no change
         QCOMPARE(overwrite.asked, 1);
@@ -50,21 +50,21 @@ private Q_SLOTS:
             (void)QTest::qWaitForWindowActive(&desk.window);
         };
         goAwayAndBack([] {});
-        QCOMPARE(desk.window.questions().words(), QString());
+        QCOMPARE(desk.window.questions().shownText(), QString());
         goAwayAndBack([&] { QVERIFY(saveExperiment(tinyWith(55), desk.file.toStdString()).has_value()); });
         QTRY_VERIFY(answerOf(desk.window, "Reload") != nullptr);
         QCOMPARE(unitsOf(desk.graph()), 24);
         QVERIFY(choose(desk.window, "Reload"));
         QCOMPARE(unitsOf(desk.graph()), 55);
-        QCOMPARE(desk.window.questions().words(), QString());
+        QCOMPARE(desk.window.questions().shownText(), QString());
         setUnits(desk.window, 56);
         goAwayAndBack([&] { QVERIFY(saveExperiment(tinyWith(57), desk.file.toStdString()).has_value()); });
-        QTRY_VERIFY(desk.window.questions().words().contains("Saving will ask"));
+        QTRY_VERIFY(desk.window.questions().shownText().contains("Saving will ask"));
         QVERIFY(answerOf(desk.window, "Reload") == nullptr);
         QCOMPARE(unitsOf(desk.graph()), 56);
         desk.window.questions().findChild<QToolButton*>()->click(); // the cross
         goAwayAndBack([] {});
-        QCOMPARE(desk.window.questions().words(), QString()); // said once
+        QCOMPARE(desk.window.questions().shownText(), QString()); // said once
     }
 
     /// Data beside the file, saved into other folders, and taken back.
@@ -147,7 +147,7 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitForWindowActive(&desk.window));
         QVERIFY(drop(desk.window, {desk.place + "/./mine.unroll"}));
         QTRY_COMPARE(QApplication::activeWindow(), first.get());
-        QVERIFY(first->messages().words().contains("mine.unroll"));
+        QVERIFY(first->messages().shownText().contains("mine.unroll"));
         QVERIFY(desk.window.document().path().isEmpty());
         QCOMPARE(otherWindows(desk.window).size(), 1);
         QVERIFY(drop(*first, {desk.file})); // also itself: its changes stay

@@ -77,8 +77,8 @@ private Q_SLOTS:
         QCOMPARE(begun(studio), std::size_t{1});
         QCOMPARE(studio.window.panel<CurvesPanel>().series("train/loss").size(), rows + 3);
         const QString last = countText(steps + 3);
-        QVERIFY2(studio.window.runBar().words().startsWith(QString("Paused, step %1 / %1").arg(last)),
-                 qPrintable(studio.window.runBar().words()));
+        QVERIFY2(studio.window.runBar().shownText().startsWith(QString("Paused, step %1 / %1").arg(last)),
+                 qPrintable(studio.window.runBar().shownText()));
         QVERIFY(!studio.window.document().isModified());
     }
 
@@ -125,7 +125,7 @@ private Q_SLOTS:
         QTRY_COMPARE(run.state(), RunState::Stopped);
         setUnits(studio, 40);
         studio.key(Qt::Key_F10);
-        QVERIFY(studio.window.messages().words().contains("Your edits are not in this run."));
+        QVERIFY(studio.window.messages().shownText().contains("Your edits are not in this run."));
         QCOMPARE(run.snapshot()->step, std::int64_t{1});
         QVERIFY(choose(studio, "Step Current Run"));
         QTRY_COMPARE(run.snapshot()->step, std::int64_t{2});
@@ -165,7 +165,7 @@ private Q_SLOTS:
         QVERIFY(!resumeButton(studio.window)->isVisible());
         QVERIFY(!studio.window.actions().resume->isEnabled());
         studio.key(Qt::Key_F10);
-        QVERIFY(studio.window.messages().words().contains("cannot be resumed"));
+        QVERIFY(studio.window.messages().shownText().contains("cannot be resumed"));
         QCOMPARE(begun(studio), std::size_t{1});
         QVERIFY(choose(studio, "New Run"));
         QCOMPARE(begun(studio), std::size_t{2});
@@ -203,7 +203,7 @@ private Q_SLOTS:
         const int kept = looks->maximum();
         QTRY_VERIFY(resumeButton(window)->isVisible());
         window.actions().resume->trigger(); // to where is the user's to say
-        QTRY_VERIFY(window.messages().words().contains("mine has completed its 30 steps"));
+        QTRY_VERIFY(window.messages().shownText().contains("mine has completed its 30 steps"));
         window.actions().step->trigger();
         QVERIFY(shelf.isAt(RunState::Paused, 31));
         QCOMPARE(shelf.shownStep(), 31);
@@ -271,8 +271,8 @@ private Q_SLOTS:
         second.activateWindow();
         QTRY_VERIFY(second.isActiveWindow());
         second.panel<RunsPanel>().actions().goOn->trigger();
-        QTRY_VERIFY2(window.messages().words().contains("mine is trained in this window"),
-                     qPrintable(window.messages().words() + second.messages().words()));
+        QTRY_VERIFY2(window.messages().shownText().contains("mine is trained in this window"),
+                     qPrintable(window.messages().shownText() + second.messages().shownText()));
         QTRY_VERIFY(window.isActiveWindow());
         QVERIFY(!second.controller().isUnderWay());
         QCOMPARE(second.problems().count(Severity::Error), 0);
@@ -299,8 +299,8 @@ private Q_SLOTS:
             else
                 window.showMinimized();
             second.panel<RunsPanel>().actions().goOn->trigger();
-            QVERIFY2(window.messages().words().contains("mine is trained in this window"),
-                     qPrintable(second.messages().words()));
+            QVERIFY2(window.messages().shownText().contains("mine is trained in this window"),
+                     qPrintable(second.messages().shownText()));
             QVERIFY(window.isVisible() && !window.isMinimized());
             window.messages().hide();
         }
@@ -339,8 +339,8 @@ private Q_SLOTS:
         shelf.select("mine-1");
         shelf.panel().actions().goOn->trigger();
         MainWindow& window = shelf.window();
-        QVERIFY2(window.messages().words().startsWith("Another program (pid 4711) is training this run"),
-                 qPrintable(window.messages().words()));
+        QVERIFY2(window.messages().shownText().startsWith("Another program (pid 4711) is training this run"),
+                 qPrintable(window.messages().shownText()));
         QVERIFY(!window.controller().experiment().has_value());
     }
 };

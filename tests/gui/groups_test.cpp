@@ -114,7 +114,7 @@ private Q_SLOTS:
         makeGroup(studio, {"lstm_2"}, "body");
         const Graph before = studio.graph();
         choose(studio, std::vector<std::string>{"body"});
-        ParamForm& form = studio.window.panel<InspectorPanel>().page()->groupForm()->form();
+        ParamForm& form = studio.window.panel<InspectorPanel>().page()->findChild<GroupForm*>()->form();
         auto* repeat = form.editor("repeat")->findChild<NumberField*>();
         const auto group = [&] { return studio.graph().findByName("body")->group; };
         repeat->setFocus();
@@ -136,7 +136,7 @@ private Q_SLOTS:
         repeat->selectAll();
         QTest::keyClicks(repeat, "0");
         QVERIFY(repeat->property("wrong").toBool());
-        QVERIFY(studio.window.messages().words().contains("at least 1"));
+        QVERIFY(studio.window.messages().shownText().contains("at least 1"));
         QTest::keyClick(repeat, Qt::Key_Return);
         QVERIFY(!repeat->property("wrong").toBool());
         QCOMPARE(repeat->text(), QString("3"));
@@ -151,23 +151,24 @@ private Q_SLOTS:
         choose(studio, std::vector<std::string>{"body"});
         const auto page = [&] { return studio.window.panel<InspectorPanel>().page(); };
         QStringList names;
-        for (const QLineEdit* field : page()->groupForm()->promoted().findChildren<QLineEdit*>())
+        for (const QLineEdit* field : page()->findChild<GroupForm*>()->promoted().findChildren<QLineEdit*>())
             names << field->text();
         QCOMPARE(names, (QStringList{"x", "y"}));
-        QVERIFY(says(*page()->groupForm(), "lstm_2.x") && says(*page()->groupForm(), "lstm_2.y"));
-        QTest::mouseClick(page()->groupForm()->findChild<QPushButton*>("enter"), Qt::LeftButton);
+        QVERIFY(says(*page()->findChild<GroupForm*>(), "lstm_2.x") &&
+                says(*page()->findChild<GroupForm*>(), "lstm_2.y"));
+        QTest::mouseClick(page()->findChild<GroupForm*>()->findChild<QPushButton*>("enter"), Qt::LeftButton);
         QCOMPARE(scene.path(), GroupPath{studio.id("body")});
         scene.leave();
         QVERIFY(studio.window.document().apply(edits::setRepeat(studio.id("body"), 3, true)));
         const Graph repeated = studio.graph();
-        QTest::mouseClick(page()->groupForm()->findChild<QPushButton*>("unpack"), Qt::LeftButton);
+        QTest::mouseClick(page()->findChild<GroupForm*>()->findChild<QPushButton*>("unpack"), Qt::LeftButton);
         QVERIFY(studio.graph() == repeated);
-        QVERIFY(studio.window.messages().words().contains("share one set of weights"));
+        QVERIFY(studio.window.messages().shownText().contains("share one set of weights"));
         QVERIFY(studio.window.document().apply(edits::setRepeat(studio.id("body"), 1, false)));
         const Graph single = studio.graph();
-        QTest::mouseClick(page()->groupForm()->findChild<QPushButton*>("unpack"), Qt::LeftButton);
+        QTest::mouseClick(page()->findChild<GroupForm*>()->findChild<QPushButton*>("unpack"), Qt::LeftButton);
         QCOMPARE(namesOf(studio.graph(), scene.selection()), std::set<std::string>{"lstm_2"});
-        QVERIFY(page() != nullptr && page()->groupForm() == nullptr); // the node that came out is shown
+        QVERIFY(page() != nullptr && page()->findChild<GroupForm*>() == nullptr); // the node that came out is shown
         isOneStep(studio, single);
     }
 

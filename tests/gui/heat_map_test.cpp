@@ -326,6 +326,21 @@ private Q_SLOTS:
         QVERIFY(!bench.probe.property("wrong").toBool());
     }
 
+    /// What was chosen for all lenses stands in the field, and Enter goes back.
+    void aPlaceThatIsReadIsNamedInTheField()
+    {
+        MapBench bench;
+        bench.window.controller().setReading({.from = ReadingRequest::From::Place, .at = 7});
+        bench.window.controller().step(bench.window.document().experiment(), SessionOptions{}, 1);
+        QTRY_VERIFY(bench.probe.placeholderText().contains("chosen for all lenses"));
+        bench.probe.setFocus();
+        bench.map.setFocus(); // leaving the field chooses nothing
+        QCOMPARE(bench.window.controller().reading().from, ReadingRequest::From::Place);
+        bench.probe.setFocus();
+        QTest::keyClick(&bench.probe, Qt::Key_Return);
+        QCOMPARE(bench.window.controller().reading().from, ReadingRequest::From::Start);
+    }
+
     void theProbeTextIsReset()
     {
         MapBench bench;

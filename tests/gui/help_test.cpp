@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/inspector/help_text.h"
+#include "app/studio/inspector/unrolled_sketch.h"
 #include "app/studio/preferences/commands.h"
 #include "app/studio/preferences/key_sheet.h"
 #include "app/studio/preferences/preferences_dialog.h"
@@ -61,6 +62,35 @@ private Q_SLOTS:
         }
         studio.window.scene().pick({});
         QVERIFY(helpOn(studio, &studio.window.canvas()).startsWith("# Canvas"));
+    }
+
+    /// Five cells side by side, of a block with a state alone; the word between them is that of its state.
+    void aRecurrentBlockIsDrawnOverFiveSteps()
+    {
+        Studio studio;
+        HelpWindow window(studio.appearance, nullptr);
+        for (const auto& [block, word] : {std::pair{"lstm", "h, c"}, {"gru", "h"}, {"attention", "state"}, {"linear", ""}}) {
+            const BlockSpec& spec = *studio.registry.find(block);
+            window.showBlock(spec);
+            window.show();
+            auto* sketch = window.findChild<UnrolledSketch*>();
+            QCOMPARE(sketch != nullptr, spec.recurrent);
+            if (sketch == nullptr)
+                continue;
+            QCOMPARE(UnrolledSketch::stateWord(spec), QString(word));
+            sketch->resize(360, sketch->height());
+            const QImage image = sketch->grab().toImage();
+            int cells = 0; // edges of boxes along the line below the words, from ground to body
+            const QColor body = studio.appearance.theme()[Theme::Role::NodeBody];
+            const int y = image.height() / 2 + image.height() / UnrolledSketch::kSteps / 3;
+            bool inside = false;
+            for (int x = 0; x < image.width(); ++x) {
+                const bool now = image.pixelColor(x, y) == body;
+                cells += now && !inside;
+                inside = now;
+            }
+            QVERIFY2(cells >= UnrolledSketch::kSteps, block);
+        }
     }
 
     void everyPanelHasAPage()
@@ -164,7 +194,7 @@ private Q_SLOTS:
             for (const QAction* command : group.commands)
                 if (!command->shortcuts().isEmpty()) {
                     ++count;
-                    QCOMPARE(said.value(group.title + '/' + wordsOf(*command)), keysText(*command));
+                    QCOMPARE(said.value(group.title + '/' + commandText(*command)), keysText(*command));
                 }
         QCOMPARE(said.size(), count);
         QVERIFY(count > 40);

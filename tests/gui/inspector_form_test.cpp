@@ -8,6 +8,7 @@
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 #include "tests/gui/forms.h"
+#include "tests/gui/parts.h"
 
 #include <QDropEvent>
 #include <QFile>
@@ -321,12 +322,13 @@ private Q_SLOTS:
             return QStringLiteral("(%1\u00a0% of all)").arg(qRound(100 * part / checked.cost.parameters));
         };
         const QString before = expected();
-        QVERIFY2(studio.window.panel<InspectorPanel>().page()->costText().contains(before), qPrintable(before));
+        QVERIFY2(partNamed<QLabel>(*studio.window.panel<InspectorPanel>().page(), "cost").text().contains(before),
+                 qPrintable(before));
         const auto checked = studio.window.document().checked();
         QVERIFY(studio.window.document().apply(edits::setParam(studio.id("lstm_2"), "units", std::int64_t{8})));
         QTRY_VERIFY(studio.window.document().checked() != checked);
         QVERIFY(expected() != before);
-        const QString words = studio.window.panel<InspectorPanel>().page()->costText();
+        const QString words = partNamed<QLabel>(*studio.window.panel<InspectorPanel>().page(), "cost").text();
         QVERIFY2(words.contains(expected()) && !words.contains(before), qPrintable(words));
     }
 };

@@ -220,7 +220,7 @@ private Q_SLOTS:
         QVERIFY(studio.window.document().setTraining("beta1", 0.5).has_value());
         QVERIFY(studio.window.document().setTraining("optimizer", std::string("sgd")).has_value());
         QCOMPARE(counting(), (QStringList{"momentum", "weight_decay"}));
-        QVERIFY(form.editor("beta1")->toolTip().contains("Applies with optimizer adamw or adam"));
+        QVERIFY(form.editor("beta1")->toolTip().contains("Applies with optimizer adamw, adam or radam"));
         QVERIFY(trainSetting(studio.window.document().training(), "beta1") ==
                 ParamValue(0.5)); // it waits for its optimizer
         QVERIFY(studio.window.document().setTraining("optimizer", std::string("adam")).has_value());

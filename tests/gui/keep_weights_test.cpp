@@ -50,20 +50,20 @@ private Q_SLOTS:
     void changesAreSaidAndGoWithTheirUndoing()
     {
         Studio studio;
-        const auto words = [&studio] { return studio.window.runBar().words(); };
+        const auto shownText = [&studio] { return studio.window.runBar().shownText(); };
         editDuringARun(studio);
         QVERIFY(studio.item("lstm").face().isStale);
-        QVERIFY2(words().contains("Edits are not in this run"), qPrintable(words()));
+        QVERIFY2(shownText().contains("Edits are not in this run"), qPrintable(shownText()));
         QTRY_VERIFY(changesLabel(studio)->isVisible());
         QCOMPARE(runText(studio), QStringLiteral("Run Changes"));
         studio.key(Qt::Key_F5);
-        QVERIFY(studio.window.messages().words().contains("Your edits are not in this run"));
+        QVERIFY(studio.window.messages().shownText().contains("Your edits are not in this run"));
         QVERIFY(answer(studio, "Restart from Scratch") != nullptr);
         QVERIFY(answer(studio, "Keep Current Run") == nullptr); // it does go on
         QCOMPARE(studio.window.controller().state(), RunState::Running);
         studio.window.document().undo();
-        QCOMPARE(studio.window.messages().words(), QString());
-        QVERIFY2(!words().contains("Edits"), qPrintable(words()));
+        QCOMPARE(studio.window.messages().shownText(), QString());
+        QVERIFY2(!shownText().contains("Edits"), qPrintable(shownText()));
         QTRY_VERIFY(!changesLabel(studio)->isVisible());
         QCOMPARE(runText(studio), QStringLiteral("Pause"));
         QCOMPARE(studio.script->started.size(), std::size_t{1});
@@ -95,7 +95,7 @@ private Q_SLOTS:
         QVERIFY(choose(studio, "Keep Current Run"));
         QTRY_COMPARE(studio.window.controller().state(), RunState::Running);
         QCOMPARE(studio.script->started.size(), std::size_t{1});
-        QCOMPARE(studio.window.messages().words(), QString());
+        QCOMPARE(studio.window.messages().shownText(), QString());
         QCOMPARE(runText(studio), QStringLiteral("Run Changes"));
     }
 
@@ -113,7 +113,7 @@ private Q_SLOTS:
         QVERIFY(!studio.script->options.back().keptWeights);
         QTRY_COMPARE(studio.window.controller().state(), RunState::Running);
         QVERIFY(!studio.item("lstm").face().isStale);
-        QCOMPARE(studio.window.messages().words(), QString());
+        QCOMPARE(studio.window.messages().shownText(), QString());
         QVERIFY(studio.window.canvas().hasFocus()); // as before the question
     }
 
@@ -123,7 +123,7 @@ private Q_SLOTS:
         editDuringARun(studio);
         studio.key(Qt::Key_F5);
         keyToFocus(Qt::Key_Escape);
-        QCOMPARE(studio.window.messages().words(), QString());
+        QCOMPARE(studio.window.messages().shownText(), QString());
         QVERIFY(studio.window.canvas().hasFocus());
         QCOMPARE(studio.window.controller().state(), RunState::Running);
         studio.key(Qt::Key_F5, Qt::ControlModifier | Qt::ShiftModifier); // without the question
@@ -145,7 +145,7 @@ private Q_SLOTS:
         keyToFocus(Qt::Key_Return);
         QTRY_COMPARE(studio.script->started.size(), std::size_t{2});
         QVERIFY(studio.script->options.back().keptWeights != nullptr);
-        QTRY_COMPARE(studio.window.messages().words(),
+        QTRY_COMPARE(studio.window.messages().shownText(),
                      QStringLiteral("Reused 3 of 5 tensors: embedding, lstm. Re-initialised: head.weight (65 × 256 → "
                                     "65 × 128), head.bias."));
         QVERIFY(choose(studio, "Details"));
@@ -173,7 +173,7 @@ private Q_SLOTS:
         editDuringARun(studio);
         studio.key(Qt::Key_F5);
         QVERIFY(choose(studio, "Reuse Matching Weights"));
-        QTRY_COMPARE(studio.window.messages().words(),
+        QTRY_COMPARE(studio.window.messages().shownText(),
                      QStringLiteral("Reused 2 of 2 tensors: head.weight (26 of 31 rows by symbol), lstm."));
         QVERIFY(choose(studio, "Details"));
         const QString text = studio.window.findChild<QDialog*>()->findChild<QTextBrowser*>()->toPlainText();
@@ -235,8 +235,8 @@ private Q_SLOTS:
         studio.script->notKept = "lstm.weight_hh_l0 contains non-finite values";
         editDuringARun(studio);
         studio.key(Qt::Key_F5, Qt::ControlModifier);
-        QTRY_VERIFY2(studio.window.messages().words().contains("lstm.weight_hh_l0"),
-                     qPrintable(studio.window.messages().words()));
+        QTRY_VERIFY2(studio.window.messages().shownText().contains("lstm.weight_hh_l0"),
+                     qPrintable(studio.window.messages().shownText()));
         QCOMPARE(studio.script->started.size(), std::size_t{1});
         QVERIFY(choose(studio, "Restart from Scratch"));
         QTRY_COMPARE(studio.script->started.size(), std::size_t{2});
@@ -249,7 +249,7 @@ private Q_SLOTS:
         QVERIFY(studio.window.document().apply(edits::setParam(studio.id("lstm"), "units", std::int64_t{0})));
         QTRY_VERIFY(!studio.window.document().checked()->runnable());
         studio.key(Qt::Key_F5, Qt::ControlModifier | Qt::ShiftModifier);
-        QVERIFY(studio.window.messages().words().contains("Problems"));
+        QVERIFY(studio.window.messages().shownText().contains("Problems"));
         QVERIFY(!studio.script->wasTold("stop"));
         QCOMPARE(studio.window.controller().state(), RunState::Running);
     }
@@ -262,7 +262,7 @@ private Q_SLOTS:
         studio.key(Qt::Key_F5);
         QTRY_COMPARE(studio.window.controller().state(), RunState::Failed);
         QCOMPARE(studio.item("embedding").face().severity, std::optional(Severity::Error));
-        QVERIFY(studio.window.messages().words().contains("step 20"));
+        QVERIFY(studio.window.messages().shownText().contains("step 20"));
         QVERIFY(choose(studio, "Lower the learning rate to 0.0005"));
         QCOMPARE(studio.window.document().training().learningRate, 0.0005);
         studio.script->failAt = -1;
@@ -284,7 +284,8 @@ private Q_SLOTS:
         const QAbstractItemModel& model = *list.model();
         for (int row = 0; row < model.rowCount(); ++row) {
             const QModelIndex index = model.index(row, 0);
-            const QRect fix = studio.window.panel<ProblemsPanel>().delegate().fixRect(list.visualRect(index), index);
+            const QRect fix =
+                qobject_cast<ProblemDelegate*>(list.itemDelegate())->fixRect(list.visualRect(index), index);
             if (!fix.isEmpty())
                 QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, fix.center());
         }

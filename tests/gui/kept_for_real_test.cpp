@@ -55,8 +55,8 @@ private Q_SLOTS:
         keyToFocus(Qt::Key_Tab);
         keyToFocus(Qt::Key_Return);
         QTRY_VERIFY_WITH_TIMEOUT(studio.run().snapshot()->initialWeights != nullptr, 60000);
-        QVERIFY2(studio.window.messages().words().startsWith("Reused all "),
-                 qPrintable(studio.window.messages().words()));
+        QVERIFY2(studio.window.messages().shownText().startsWith("Reused all "),
+                 qPrintable(studio.window.messages().shownText()));
         QTRY_VERIFY_WITH_TIMEOUT(studio.loss().size() > 0, 60000);
         QCOMPARE(studio.loss().x(0), 1.0);
         // It may be better than where the run was, as batches differ; begun afresh it would be as at first.
@@ -80,7 +80,7 @@ private Q_SLOTS:
         setUnits(studio, 32);
         studio.key(Qt::Key_F5, Qt::ControlModifier);
         QTRY_VERIFY_WITH_TIMEOUT(studio.run().snapshot()->initialWeights != nullptr, 60000);
-        const QString words = studio.window.messages().words();
+        const QString words = studio.window.messages().shownText();
         QVERIFY2(words.contains("lstm.weight_ih_l0 (96 × 12 → 128 × 12)"), qPrintable(words));
         QVERIFY2(words.contains(": embedding"), qPrintable(words));
         studio.key(Qt::Key_F5, Qt::ControlModifier | Qt::ShiftModifier);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/studio/frames/time_line.h"
 #include "core/frames/frame_store.h"
 #include "core/lens/state/state.h"
 #include "core/runs/frames_place.h"
@@ -67,6 +68,16 @@ inline void keepFrames(const std::string& run, const std::vector<std::int64_t>& 
     }
 }
 
+inline TrainingTime& timeOf(MainWindow& window)
+{
+    return *window.findChild<TrainingTime*>();
+}
+
+inline TimeLine& timeLineOf(MainWindow& window)
+{
+    return *window.findChild<TimeLine*>();
+}
+
 /// Shows what the run in the script's folder keeps: it has done a step, and its bar is seen.
 inline bool showKept(Studio& studio, const std::vector<std::int64_t>& updates = {0, 100, 200, 300, 400, 600, 800, 1000})
 {
@@ -75,7 +86,7 @@ inline bool showKept(Studio& studio, const std::vector<std::int64_t>& updates = 
     studio.window.panel<StatePanel>().showNode("lstm");
     studio.window.panel<StatePanel>().showSignal("h");
     studio.window.controller().step(studio.window.document().experiment(), SessionOptions{}, 1);
-    return QTest::qWaitFor([&] { return studio.window.timeLine().isVisible(); }, 10000);
+    return QTest::qWaitFor([&] { return timeLineOf(studio.window).isVisible(); }, 10000);
 }
 
 } // namespace unroll::test

@@ -10,6 +10,7 @@
 #include "core/session/run_record.h"
 #include "tests/gui/area.h"
 #include "tests/gui/kept_run.h"
+#include "tests/gui/parts.h"
 #include "tests/gui/waiting.h"
 
 #include <QSignalSpy>
@@ -21,8 +22,8 @@ namespace {
 /// A window whose run keeps frames, with a view of unit statistics beside State.
 struct Past : Studio {
     bool ready = showKept(*this);
-    TrainingTime& time = window.trainingTime();
-    TimeLine& line = window.timeLine();
+    TrainingTime& time = timeOf(window);
+    TimeLine& line = timeLineOf(window);
     StatePanel& state = window.panel<StatePanel>();
 
     SignalLensView& open(const std::string& lens)
@@ -51,15 +52,15 @@ private Q_SLOTS:
     void theBarIsSeenWhereSomethingIsKept()
     {
         Studio studio;
-        QVERIFY(!studio.window.timeLine().isVisible());
+        QVERIFY(!timeLineOf(studio.window).isVisible());
         studio.key(Qt::Key_F10);
         QTRY_VERIFY(!studio.window.panel<StatePanel>().isEmpty());
-        QVERIFY(!studio.window.timeLine().isVisible()); // this run keeps none
+        QVERIFY(!timeLineOf(studio.window).isVisible()); // this run keeps none
         Past past;
         QVERIFY(past.ready);
         QCOMPARE(past.line.slider().maximum(), 8); // eight updates, and live
         QCOMPARE(past.line.slider().value(), 8);
-        QVERIFY(past.line.liveButton().isChecked());
+        QVERIFY(partNamed<QToolButton>(past.line, "toggle").isChecked());
         QVERIFY(past.time.isLive());
     }
 
@@ -70,7 +71,7 @@ private Q_SLOTS:
         QVERIFY(past.ready);
         past.line.slider().setValue(2);
         QTRY_COMPARE(past.shownUpdate(), 200);
-        QCOMPARE(past.line.words(), QString("update 200"));
+        QCOMPARE(past.line.shownText(), QString("update 200"));
         QVERIFY(says(past.state, "Update 200"));
         const HeatCells& cells = past.state.map().data().cells();
         for (const auto& [t, unit] : {std::pair(0, 0), {39, 23}, {17, 5}})
@@ -133,7 +134,7 @@ private Q_SLOTS:
         Past past;
         QVERIFY(past.ready);
         QSignalSpy changed(&past.time, &TrainingTime::changed);
-        QTest::mouseClick(&past.line.playButton(), Qt::LeftButton);
+        QTest::mouseClick(&partNamed<QToolButton>(past.line, "play"), Qt::LeftButton);
         QVERIFY(past.time.isPlaying());
         QCOMPARE(past.time.update(), 0); // from the beginning
         QTRY_VERIFY(past.time.isLive());
@@ -173,7 +174,7 @@ private Q_SLOTS:
         SignalLensView& stats = past.open("unit_stats");
         past.open("spectrum");
         QTRY_VERIFY(!stats.isEmpty());
-        QTest::mouseClick(&past.line.stripButton(), Qt::LeftButton);
+        QTest::mouseClick(&partNamed<QToolButton>(past.line, "strip"), Qt::LeftButton);
         KeptPage& state = past.pageOf(past.state);
         QTRY_VERIFY(state.isVisible() && !state.isEmpty());
         const FigurePanel& cells = state.view().figure()->panels[0];
@@ -182,9 +183,10 @@ private Q_SLOTS:
         QCOMPARE(cells.rules[5].label, std::string("600"));
         QVERIFY(std::fabs(cells.cells->values[40 * 5 + 7] - scriptedSignal(600, 7, 0)) <= 1.0 / 2048);
         QTRY_VERIFY(!past.pageOf(stats).isEmpty());
-        QVERIFY(past.line.stripButton().isChecked() && !past.line.liveButton().isChecked());
+        QVERIFY(partNamed<QToolButton>(past.line, "strip").isChecked() &&
+                !partNamed<QToolButton>(past.line, "toggle").isChecked());
         QVERIFY(!past.state.grab().isNull());
-        QTest::mouseClick(&past.line.liveButton(), Qt::LeftButton);
+        QTest::mouseClick(&partNamed<QToolButton>(past.line, "toggle"), Qt::LeftButton);
         QVERIFY(past.time.isLive() && !state.isVisible());
         QVERIFY(!past.state.isEmpty());
     }
@@ -201,7 +203,7 @@ private Q_SLOTS:
         damaged.close();
         past.key(Qt::Key_F5, Qt::ShiftModifier); // the end of a run
         QTRY_COMPARE(past.window.controller().state(), RunState::Stopped);
-        past.window.trainingTime().rescan();
+        past.time.rescan();
         QTRY_COMPARE(past.time.updates().back(), 1200);
         past.time.goTo(400);
         QTRY_VERIFY(past.state.isEmpty());

@@ -78,7 +78,7 @@ private Q_SLOTS:
         QVERIFY(studio.window.close());
 
         const auto next = nextWindow(studio);
-        QCOMPARE(next->layoutName(), QStringLiteral("inspect"));
+        QCOMPARE(next->arrangement().name(), QStringLiteral("inspect"));
         QCOMPARE(shownLenses(*next), QStringList({"lens.answers", "lens.memory", "lens.spectrum", "lens.touch",
                                                   "lens.unit_stats", "lens.unit_stats.2"}));
         QVERIFY(!next->panels().has("lens.unit_stats.3"));
@@ -142,7 +142,7 @@ private Q_SLOTS:
         studio.window.actions().layoutTrain->trigger();
         QVERIFY(studio.window.panels().dock("curves").isHidden());
         studio.window.actions().layoutReset->trigger();
-        QCOMPARE(studio.window.layoutName(), QStringLiteral("train"));
+        QCOMPARE(studio.window.arrangement().name(), QStringLiteral("train"));
         QVERIFY(!studio.window.panels().dock("curves").isHidden());
         studio.window.actions().layoutInspect->trigger();
         studio.window.actions().layoutReset->trigger();

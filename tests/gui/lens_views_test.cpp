@@ -10,6 +10,7 @@
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 
+#include <QAbstractSpinBox>
 #include <QMenu>
 #include <QMenuBar>
 #include <QSignalSpy>
@@ -112,6 +113,26 @@ private Q_SLOTS:
         QTRY_VERIFY(asks());
         dock.close();
         QTRY_VERIFY(!asks());
+    }
+
+    /// Nobody has to know that -1 is all heads, and 0 nothing.
+    void numbersThatStandForSomethingAreInWords()
+    {
+        Studio studio;
+        studio.key(Qt::Key_F10);
+        const std::vector<std::tuple<const char*, const char*, const char*>> all{
+            {"attention", "head", "all heads"},
+            {"memory", "context", "as in training"},
+            {"alike", "threshold", "75 % quantile"}};
+        for (const auto& [lens, setting, words] : all) {
+            const QString id = lensPanelId(lens, 1);
+            studio.window.showPanel(studio.window.panels().dock(id));
+            QTRY_VERIFY(panelOf(studio, id).isMade());
+            auto* field = panelOf(studio, id).view().findChild<QWidget*>(setting)->findChild<QAbstractSpinBox*>();
+            QVERIFY2(field != nullptr, lens);
+            QCOMPARE(field->text(), QString(words));
+            QVERIFY2(field->width() >= field->fontMetrics().horizontalAdvance(words), lens);
+        }
     }
 
     void theCursorMovesInAllViews()
@@ -229,7 +250,7 @@ private Q_SLOTS:
         General general;
         general.train();
         QTRY_VERIFY(general.isDrawn());
-        QSignalSpy told(&general.view, &LensView::told);
+        QSignalSpy told(&general.view, &LensView::noted);
         for (const FigureFormat format : {FigureFormat::Csv, FigureFormat::Npz, FigureFormat::Svg, FigureFormat::Png}) {
             const QString path = general.folder.filePath("view." + suffixOf(format));
             const auto before = told.size();

@@ -95,7 +95,7 @@ private Q_SLOTS:
         QTest::keyClick(&hand.window.canvas(), Qt::Key_PageUp);
         hand.release(hand.place("head", "x", false));
         QVERIFY(hand.graph() == before);
-        QCOMPARE(hand.window.messages().words(), QString());
+        QCOMPARE(hand.window.messages().shownText(), QString());
         QVERIFY(!hand.window.findChild<PalettePopup*>()->isOpen());
         QVERIFY(hand.isAtRest());
     }
@@ -115,7 +115,7 @@ private Q_SLOTS:
         QVERIFY(hand.isAtRest());
         hand.release(hand.place("head", "x", false));
         QVERIFY(hand.graph() == before);
-        QCOMPARE(hand.window.messages().words(), QString());
+        QCOMPARE(hand.window.messages().shownText(), QString());
 
         hand.key(Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
         const QPoint head = hand.headerOf(name);

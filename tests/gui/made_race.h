@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/studio/race/race_dialog.h"
 #include "core/runs/race.h"
 #include "core/runs/run_folder.h"
 #include "tests/gui/made_runs.h"
@@ -22,6 +23,15 @@ inline double madeLoss(const MadeLane& lane, std::size_t seed, std::int64_t step
     const double way = static_cast<double>(step) / static_cast<double>(steps);
     const double wave = 0.02 * std::sin(static_cast<double>(step) * (1 + 0.37 * static_cast<double>(seed)) / 9);
     return lane.last + (lane.first - lane.last) * std::exp(-4 * way) + 0.05 * static_cast<double>(seed) + wave;
+}
+
+/// Whether each block of the list has its width, or the reason why it has none.
+inline bool isSolved(RaceDialog& dialog)
+{
+    for (int row = 0; row < dialog.lanes().rowCount(); ++row)
+        if (!dialog.lanes().fitAt(row))
+            return false;
+    return true;
 }
 
 /// A race as `unroll-cli race` leaves it, without training: every run up to its step of `reached` (one a run, every

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A hand without sense on the whole studio while it trains: nothing may crash, warn, stay behind or get lost.
 #include "tests/gui/area.h"
+#include "tests/gui/desk.h"
 #include "tests/gui/fixture.h"
 #include "tests/gui/monkey.h"
 
@@ -70,6 +71,12 @@ struct Zoo {
 
     Zoo()
     {
+        context.placeOf = [](const QString&) { // what a hand types at random is no command
+            RemotePlace place;
+            place.name = "nowhere";
+            place.connect = []() -> Result<RemotePipe> { return fail("there is no such host"); };
+            return place;
+        };
         QDir().mkpath(ground + "/here");
         QDir::setCurrent(ground + "/here"); // a lone ".." stays on the ground
         qputenv("HOME", QFile::encodeName(ground + "/home"));
@@ -147,8 +154,11 @@ QString loss(MainWindow& window, const QString& file)
     const auto isKept = [&] {
         if (!open)
             return true;
-        const auto kept = loadExperiment(window.findChild<Autosave*>()->sideFile().toStdString());
-        return !document.isModified() || (kept && kept->graph == now);
+        const QStringList kept = keptIn({window.studio().autosave.folder, QFileInfo(document.path()).canonicalPath()});
+        return !document.isModified() || std::any_of(kept.begin(), kept.end(), [&](const QString& path) {
+            const auto experiment = loadExperiment(path.toStdString());
+            return experiment && experiment->graph == now;
+        });
     };
     if (!QTest::qWaitFor(isKept, 20000))
         return "changes are in no side file";

@@ -19,7 +19,7 @@ private Q_SLOTS:
         std::string now = "lstm.h[3] = 0 from 40";
         NamedEditsButton button(
             studio.appearance, [&run] { return run.path().toStdString(); }, [&now] { return now; });
-        QSignalSpy told(&button, &NamedEditsButton::told), failed(&button, &NamedEditsButton::failed);
+        QSignalSpy told(&button, &NamedEditsButton::noted), failed(&button, &NamedEditsButton::failed);
         QSignalSpy listed(&button, &NamedEditsButton::listed), chosen(&button, &NamedEditsButton::chosen);
         button.keep("quiet");
         QTRY_COMPARE(told.size(), 1);

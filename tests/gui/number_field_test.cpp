@@ -100,6 +100,32 @@ private Q_SLOTS:
         QCOMPARE(text.text(), QStringLiteral("1,000"));
     }
 
+    /// A number that stands for something is shown as that, by whichever way it comes.
+    void aNumberWithAMeaningStandsThereInWords()
+    {
+        NumberField field(NumberKind::Whole);
+        field.setRange(-1, 7, false);
+        field.setWordsFor(std::int64_t{-1}, "all heads");
+        field.setNumber(std::int64_t{-1});
+        field.show();
+        QCOMPARE(field.text(), QStringLiteral("all heads"));
+        QCOMPARE(*field.number(), Number(std::int64_t{-1}));
+        field.finish();
+        QCOMPARE(field.text(), QStringLiteral("all heads"));
+        field.stepBy(1);
+        QCOMPARE(field.text(), QStringLiteral("0"));
+        field.stepBy(-1);
+        QCOMPARE(field.text(), QStringLiteral("all heads"));
+        field.selectAll();
+        QTest::keyClicks(&field, "3");
+        field.finish();
+        QCOMPARE(*field.number(), Number(std::int64_t{3}));
+        field.selectAll();
+        QTest::keyClicks(&field, "-1");
+        field.finish();
+        QCOMPARE(field.text(), QStringLiteral("all heads"));
+    }
+
     void aTemperatureBelowZeroIsRefusedWithTheRange()
     {
         Studio studio;
@@ -128,7 +154,7 @@ private Q_SLOTS:
         studio.window.scene().select({studio.id("body")});
         auto* repeat = studio.window.panel<InspectorPanel>()
                            .page()
-                           ->groupForm()
+                           ->findChild<GroupForm*>()
                            ->form()
                            .editor("repeat")
                            ->findChild<NumberField*>();

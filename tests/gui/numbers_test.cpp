@@ -15,6 +15,7 @@
 #include "tests/support/looks.h"
 
 #include <QDate>
+#include <QFileDialog>
 #include <QLabel>
 #include <limits>
 
@@ -168,7 +169,7 @@ private Q_SLOTS:
         writeContent(table, smallTable());
         QVERIFY(drop(studio.window, {table}));
         QCOMPARE(studio.table(), table.toStdString());
-        QCOMPARE(studio.window.messages().words(), QStringLiteral("series now reads tides.csv."));
+        QCOMPARE(studio.window.messages().shownText(), QStringLiteral("series now reads tides.csv."));
         QTRY_COMPARE(studio.labels("name"), QStringList({"height", "speed"}));
         QVERIFY2(studio.labels("range").at(1).endsWith("1 empty"), qPrintable(studio.labels("range").at(1)));
         QVERIFY2(studio.label("limits").contains("date"), qPrintable(studio.label("limits")));
@@ -200,7 +201,7 @@ private Q_SLOTS:
         const Node* made = desk.graph().findByName("series");
         QVERIFY(made != nullptr);
         QCOMPARE(std::get<std::string>(made->params.at("file")), table.toStdString());
-        const QString words = desk.window.messages().words();
+        const QString words = desk.window.messages().shownText();
         QVERIFY2(words.contains("Added a Series node that reads tides.csv.") && words.contains("remove text"),
                  qPrintable(words));
         desk.window.document().undo();
@@ -222,9 +223,17 @@ private Q_SLOTS:
     {
         Waves studio;
         auto* field = studio.window.panel<InspectorPanel>().page()->form().editor("file")->findChild<PathField*>();
-        QCOMPARE(field->filters().size(), 2);
-        QVERIFY(field->filters().front().contains("*.csv") && field->filters().front().contains("*.TSV"));
-        QVERIFY(PathField().filters().isEmpty());
+        const auto filtersOf = [](PathField& of) {
+            of.choose();
+            auto* dialog = of.findChild<QFileDialog*>();
+            const QStringList filters = dialog->nameFilters();
+            delete dialog;
+            return filters;
+        };
+        QCOMPARE(filtersOf(*field).size(), 2);
+        QVERIFY(filtersOf(*field).front().contains("*.csv") && filtersOf(*field).front().contains("*.TSV"));
+        PathField any;
+        QCOMPARE(filtersOf(any).size(), 1); // all files
     }
 
     void numbersAreNeitherWrittenNorSampled()
@@ -257,7 +266,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(run.state(), RunState::Finished, 60000);
         QVERIFY2(run.snapshot()->baseline.has_value(), "the loss of repeating the last value");
         QTRY_VERIFY(
-            studio.window.panel<CurvesPanel>().chart().words().join('|').contains("repeating the last value 0.12"));
+            studio.window.panel<CurvesPanel>().chart().shownText().join('|').contains("repeating the last value 0.12"));
         const SeriesStore& loss = studio.window.panel<CurvesPanel>().series("train/loss");
         QTRY_COMPARE(static_cast<int>(loss.size()), 60);
         QVERIFY(loss.y(59) < loss.y(0) / 2);

@@ -24,7 +24,7 @@ private Q_SLOTS:
     void anEmptyCanvasHasBlocksBesideIt()
     {
         StartDesk desk;
-        desk.click(desk.page.emptyCanvas());
+        desk.click(desk.way("emptyCanvas"));
         QVERIFY(!desk.window.startMode().isShown() && desk.graph().nodes.empty());
         QVERIFY(isEditLayout(desk.window));
         desk.window.startMode().show(); // and back to it
@@ -61,9 +61,9 @@ private Q_SLOTS:
         Studio studio;
         studio.window.messages().showError("The clipboard contains no nodes.");
         studio.window.startMode().show();
-        QCOMPARE(studio.window.messages().words(), QString());
+        QCOMPARE(studio.window.messages().shownText(), QString());
         studio.window.startMode().leave();
-        QCOMPARE(studio.window.messages().words(), QString());
+        QCOMPARE(studio.window.messages().shownText(), QString());
     }
 
     void aBannerOfTheStartPageIsNotOnTheCanvas()
@@ -71,10 +71,10 @@ private Q_SLOTS:
         StartDesk desk;
         QVERIFY(!desk.window.files().open(desk.place + "/nowhere.unroll"));
         QVERIFY(desk.window.startMode().isShown());
-        QVERIFY(desk.window.messages().words().contains("nowhere.unroll"));
+        QVERIFY(desk.window.messages().shownText().contains("nowhere.unroll"));
         QTest::keyClick(&desk.page, Qt::Key_Escape);
         QVERIFY(!desk.window.startMode().isShown());
-        QCOMPARE(desk.window.messages().words(), QString());
+        QCOMPARE(desk.window.messages().shownText(), QString());
     }
 
     /// What leaving itself has to say is of the canvas, and stays.
@@ -86,13 +86,14 @@ private Q_SLOTS:
         desk.window.startMode().show();
         QTest::keyClick(&desk.page, Qt::Key_F5); // refused, and the canvas shows why
         QVERIFY(!desk.window.startMode().isShown());
-        QVERIFY2(desk.window.messages().words().contains("Problems"), qPrintable(desk.window.messages().words()));
+        QVERIFY2(desk.window.messages().shownText().contains("Problems"),
+                 qPrintable(desk.window.messages().shownText()));
         desk.window.document().undo();
         desk.window.startMode().show();
         Q_EMIT desk.window.findChild<OwnData*>()->chosen(desk.writeTales("Tales.txt"));
         for (MainWindow* window : otherWindows(desk.window))
-            QVERIFY(window == nullptr || !window->isVisible() || window->messages().words().contains("Tales.txt") ||
-                    desk.window.messages().words().contains("Tales.txt"));
+            QVERIFY(window == nullptr || !window->isVisible() || window->messages().shownText().contains("Tales.txt") ||
+                    desk.window.messages().shownText().contains("Tales.txt"));
     }
 
     /// The question about the file belongs to the file, not to a page: it waits on either.
@@ -101,9 +102,9 @@ private Q_SLOTS:
         Studio studio;
         studio.window.questions().ask("Unsaved changes were found.", {{"Restore", [] {}}});
         studio.window.startMode().show();
-        QVERIFY(!studio.window.questions().words().isEmpty());
+        QVERIFY(!studio.window.questions().shownText().isEmpty());
         studio.window.startMode().leave();
-        QVERIFY(!studio.window.questions().words().isEmpty());
+        QVERIFY(!studio.window.questions().shownText().isEmpty());
     }
 };
 

@@ -6,6 +6,7 @@
 #include "app/studio/palette/palette_popup.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
+#include "tests/gui/parts.h"
 
 #include <QAbstractItemModelTester>
 #include <QScrollBar>
@@ -197,14 +198,14 @@ private Q_SLOTS:
         OpenPopup open;
         open.type("xyz");
         QVERIFY(!open.picker().list().isVisible());
-        QVERIFY(open.picker().nothingFound().contains(QStringLiteral("“xyz”")));
+        QVERIFY(partNamed<QLabel>(open.picker(), "nothingFound").text().contains(QStringLiteral("“xyz”")));
         open.key(Qt::Key_Return);
         QVERIFY(open.popup.isVisible());
         QCOMPARE(open.chosen.count(), 0);
         for (int i = 0; i < 3; ++i)
             open.key(Qt::Key_Backspace);
         QVERIFY(open.picker().list().isVisible());
-        QCOMPARE(open.picker().nothingFound(), QString());
+        QCOMPARE(partNamed<QLabel>(open.picker(), "nothingFound").text(), QString());
     }
 
     void thePopupOffersWhatFits()
@@ -213,7 +214,7 @@ private Q_SLOTS:
         QVERIFY(shown(open.picker().list()).contains("embedding"));
         QVERIFY(!shown(open.picker().list()).contains("lstm"));
         open.type("lstm");
-        QVERIFY(!open.picker().nothingFound().isEmpty());
+        QVERIFY(!partNamed<QLabel>(open.picker(), "nothingFound").text().isEmpty());
         open.open();
         QVERIFY(shown(open.picker().list()).contains("lstm"));
         open.recent.note("sru");
@@ -257,7 +258,7 @@ private Q_SLOTS:
         QCOMPARE(shownPanel.picker().field().text(), QString());
         QTest::keyClicks(&shownPanel.picker().field(), "xyz");
         QVERIFY(!list.isVisible());
-        QVERIFY(shownPanel.picker().nothingFound().contains("xyz"));
+        QVERIFY(partNamed<QLabel>(shownPanel.picker(), "nothingFound").text().contains("xyz"));
     }
 
     void thePanelAsksForABlock()

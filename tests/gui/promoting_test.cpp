@@ -51,7 +51,7 @@ void typeInto(QWidget* field, QLineEdit* line, const QString& text)
 /// The row of a name in the list of what the selected group shows.
 QLineEdit* nameField(Studio& studio, const QString& name)
 {
-    for (QLineEdit* field : page(studio).groupForm()->promoted().findChildren<QLineEdit*>())
+    for (QLineEdit* field : page(studio).findChild<GroupForm*>()->promoted().findChildren<QLineEdit*>())
         if (field->text() == name && field->isVisible())
             return field;
     return nullptr;
@@ -60,7 +60,7 @@ QLineEdit* nameField(Studio& studio, const QString& name)
 QStringList shownNames(Studio& studio)
 {
     QStringList names;
-    for (const QLineEdit* field : page(studio).groupForm()->promoted().findChildren<QLineEdit*>())
+    for (const QLineEdit* field : page(studio).findChild<GroupForm*>()->promoted().findChildren<QLineEdit*>())
         if (field->isVisible())
             names << field->text();
     return names;
@@ -205,7 +205,7 @@ private Q_SLOTS:
         Studio& studio = desk.studio;
         studio.window.scene().select({studio.id("body")});
         QVERIFY(page(studio).form().editor("units") != nullptr);
-        QTest::mouseClick(buttonOf(page(studio).groupForm()->promoted(), "Remove units"), Qt::LeftButton);
+        QTest::mouseClick(buttonOf(page(studio).findChild<GroupForm*>()->promoted(), "Remove units"), Qt::LeftButton);
         QVERIFY(page(studio).form().editor("units") == nullptr);
         QCOMPARE(desk.inner().params.at("units"), ParamValue(std::int64_t{64}));
         studio.window.document().undo();
@@ -232,7 +232,7 @@ private Q_SLOTS:
         const Graph both = studio.graph();
         QLineEdit* y = nameField(studio, "y");
         typeInto(y, y, "two words");
-        QVERIFY(studio.window.messages().words().contains("cannot name a port"));
+        QVERIFY(studio.window.messages().shownText().contains("cannot name a port"));
         QCOMPARE(y->text(), QString("y"));
         y->selectAll();
         QTest::keyClick(y, Qt::Key_Backspace);
@@ -262,7 +262,7 @@ private Q_SLOTS:
         NumberField* field = numberIn(page(studio).form(), "units");
         QCOMPARE(field->text(), QString());
         QCOMPARE(field->findChild<QLineEdit*>()->placeholderText(), QString("mixed"));
-        QVERIFY(says(page(studio).groupForm()->promoted(), "lstm.units, lstm_2.units"));
+        QVERIFY(says(page(studio).findChild<GroupForm*>()->promoted(), "lstm.units, lstm_2.units"));
         typeInto(field, field->findChild<QLineEdit*>(), "48");
         QCOMPARE(field->text(), QString("48"));
         QVERIFY(says(formInside(studio, {"body"}, "lstm"), "Set by group body: 48"));
@@ -278,7 +278,7 @@ private Q_SLOTS:
         studio.window.scene().select({body});
         const Graph before = studio.graph();
         QCOMPARE(shownNames(studio), (QStringList{"x", "state", "y", "units"}));
-        PromotedList& list = page(studio).groupForm()->promoted();
+        PromotedList& list = page(studio).findChild<GroupForm*>()->promoted();
         QVERIFY(!buttonOf(list, "Move x up")->isEnabled() && !buttonOf(list, "Move y down")->isEnabled());
         QTest::mouseClick(buttonOf(list, "Move x down"), Qt::LeftButton);
         QCOMPARE(shownNames(studio), (QStringList{"state", "x", "y", "units"}));
@@ -297,13 +297,13 @@ private Q_SLOTS:
         Studio& studio = desk.studio;
         studio.window.scene().select({studio.id("body")});
         const Graph before = studio.graph();
-        QToolButton* back = buttonOf(page(studio).groupForm()->promoted(), "Remove x");
+        QToolButton* back = buttonOf(page(studio).findChild<GroupForm*>()->promoted(), "Remove x");
         back->setFocus();
         QTest::keyClick(back, Qt::Key_Space);
         QVERIFY(groupNamed(studio, "body").inputs.empty());
         QVERIFY(!isWired(studio.graph(), "lstm", "y", "body", "x"));
         QCOMPARE(shownNames(studio), (QStringList{"y", "units"}));
-        QVERIFY(buttonOf(page(studio).groupForm()->promoted(), "Remove y")->hasFocus());
+        QVERIFY(buttonOf(page(studio).findChild<GroupForm*>()->promoted(), "Remove y")->hasFocus());
         isOneStep(studio, before);
     }
 
@@ -311,7 +311,7 @@ private Q_SLOTS:
     {
         Studio studio;
         makeGroup(studio, {"lstm_2"}, "body");
-        const auto unroll = [&] { return page(studio).groupForm()->findChild<QPushButton*>("unroll"); };
+        const auto unroll = [&] { return page(studio).findChild<GroupForm*>()->findChild<QPushButton*>("unroll"); };
         choose(studio, {"body"});
         QVERIFY(!unroll()->isVisible());
         QVERIFY(studio.window.document().apply(edits::setRepeat(studio.id("body"), 3, false)));
@@ -332,7 +332,7 @@ private Q_SLOTS:
         const Graph shared = studio.graph();
         QTest::mouseClick(unroll(), Qt::LeftButton);
         QVERIFY(studio.graph() == shared);
-        QVERIFY(studio.window.messages().words().contains("share one set of weights"));
+        QVERIFY(studio.window.messages().shownText().contains("share one set of weights"));
     }
 };
 

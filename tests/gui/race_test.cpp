@@ -5,11 +5,13 @@
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 #include "tests/gui/made_race.h"
+#include "tests/gui/parts.h"
 #include "tests/gui/waiting.h"
 
 #include <QDropEvent>
 #include <QMenu>
 #include <QMimeData>
+#include <QPushButton>
 #include <QUrl>
 
 namespace unroll::test {
@@ -30,7 +32,7 @@ RaceDialog* dialogFor(Studio& studio, const std::string& node)
     studio.window.scene().select({studio.id(node)});
     RaceDialog* dialog = studio.window.race().showDialog();
     if (dialog != nullptr)
-        (void)QTest::qWaitFor([&] { return !dialog->isSolving(); }, 30000);
+        (void)QTest::qWaitFor([&] { return isSolved(*dialog); }, 30000);
     return dialog;
 }
 
@@ -90,7 +92,7 @@ private Q_SLOTS:
         auto* places = dialog->findChild<QComboBox*>("racePlace");
         QCOMPARE(places->count(), 2);
         QVERIFY2(places->itemText(0).contains(".lstm"), qPrintable(places->itemText(0)));
-        QTRY_VERIFY_WITH_TIMEOUT(!dialog->isSolving(), 30000);
+        QTRY_VERIFY_WITH_TIMEOUT(isSolved(*dialog), 30000);
         QVERIFY(dialog->lanes().fitAt(0)->fault.isEmpty());
     }
 
@@ -120,24 +122,24 @@ private Q_SLOTS:
         Studio studio;
         RaceDialog* dialog = dialogFor(studio, "lstm");
         QVERIFY2(dialog->note().contains("two or more"), qPrintable(dialog->note()));
-        QVERIFY(!dialog->startButton().isEnabled());
+        QVERIFY(!partNamed<QPushButton>(*dialog, "raceStart").isEnabled());
         const int gru = rowOfLane(dialog->lanes(), "gru");
         dialog->lanes().tick(gru, true);
-        QVERIFY(dialog->startButton().isEnabled());
+        QVERIFY(partNamed<QPushButton>(*dialog, "raceStart").isEnabled());
         const QString planned = QString("2 lanes %1 1 seed: 2 runs of").arg(QChar(0x00d7));
         QVERIFY2(dialog->note().startsWith(planned), qPrintable(dialog->note()));
         const QModelIndex settings = dialog->lanes().index(gru, LaneListModel::Settings);
         QVERIFY(dialog->lanes().setData(settings, "unitz=3", Qt::EditRole));
-        QTRY_VERIFY_WITH_TIMEOUT(!dialog->isSolving(), 30000);
+        QTRY_VERIFY_WITH_TIMEOUT(isSolved(*dialog), 30000);
         QVERIFY2(dialog->note().contains("unitz"), qPrintable(dialog->note()));
-        QVERIFY(!dialog->startButton().isEnabled());
+        QVERIFY(!partNamed<QPushButton>(*dialog, "raceStart").isEnabled());
         QVERIFY(dialog->lanes().setData(settings, "", Qt::EditRole));
-        QTRY_VERIFY_WITH_TIMEOUT(dialog->startButton().isEnabled(), 30000);
+        QTRY_VERIFY_WITH_TIMEOUT(partNamed<QPushButton>(*dialog, "raceStart").isEnabled(), 30000);
         QFile other(studio.folder.filePath("other/file"));
         QVERIFY(QDir().mkpath(studio.folder.filePath("other")) && other.open(QIODevice::WriteOnly));
-        dialog->form().folderField().setText(studio.folder.filePath("other"));
+        partNamed<QLineEdit>(*dialog, "raceFolder").setText(studio.folder.filePath("other"));
         QVERIFY2(dialog->note().contains("other files"), qPrintable(dialog->note()));
-        QVERIFY(!dialog->startButton().isEnabled());
+        QVERIFY(!partNamed<QPushButton>(*dialog, "raceStart").isEnabled());
     }
 
     void aVariantIsALaneOfItsOwn()
@@ -151,7 +153,7 @@ private Q_SLOTS:
         QVERIFY(
             dialog->lanes().setData(dialog->lanes().index(1, LaneListModel::Settings), "num_layers = 2", Qt::EditRole));
         QCOMPARE(dialog->lanes().wishAt(1), "lstm:num_layers=2");
-        QTRY_VERIFY_WITH_TIMEOUT(dialog->startButton().isEnabled(), 30000);
+        QTRY_VERIFY_WITH_TIMEOUT(partNamed<QPushButton>(*dialog, "raceStart").isEnabled(), 30000);
     }
 
     void startTrainsEveryLaneAsTheCommandLineDoes()
@@ -164,24 +166,24 @@ private Q_SLOTS:
         QVERIFY(studio.window.files().open(file));
         QTRY_VERIFY(!studio.window.document().checked()->order.empty());
         RacePanel& panel = studio.window.panel<RacePanel>();
-        panel.process().setProgram(cli);
+        studio.context.commandLine = cli;
         RaceDialog* dialog = dialogFor(studio, "lstm");
         QVERIFY(dialog != nullptr);
         dialog->lanes().tick(rowOfLane(dialog->lanes(), "gru"), true);
-        dialog->form().budgetField().setNumber(std::int64_t{6});
-        dialog->form().seedsField().setNumber(std::int64_t{2});
+        partNamed<NumberField>(*dialog, "raceBudget").setNumber(std::int64_t{6});
+        partNamed<NumberField>(*dialog, "raceSeeds").setNumber(std::int64_t{2});
         const QString folder = dialog->form().folder();
         QVERIFY2(folder.endsWith("/races/tiny-lstm"), qPrintable(folder));
-        QTRY_VERIFY_WITH_TIMEOUT(dialog->startButton().isEnabled(), 30000);
+        QTRY_VERIFY_WITH_TIMEOUT(partNamed<QPushButton>(*dialog, "raceStart").isEnabled(), 30000);
         QPointer<RaceDialog> open(dialog);
-        dialog->startButton().click();
+        partNamed<QPushButton>(*dialog, "raceStart").click();
         QTRY_VERIFY_WITH_TIMEOUT(panel.folder() == folder, 30000);
         QTRY_VERIFY(open.isNull());
         QVERIFY(studio.window.panels().dock("race").isVisible());
         QTRY_VERIFY_WITH_TIMEOUT(panel.isFree(), 180000);
         QTRY_VERIFY2_WITH_TIMEOUT(panel.results() != nullptr && panel.results()->doneCount() == 4,
-                                  qPrintable(panel.words()), 20000);
-        QVERIFY2(panel.words().startsWith("Done, 4 of 4 runs."), qPrintable(panel.words()));
+                                  qPrintable(panel.shownText()), 20000);
+        QVERIFY2(panel.shownText().startsWith("Done, 4 of 4 runs."), qPrintable(panel.shownText()));
         for (const RaceLaneResults& lane : panel.results()->lanes)
             for (const RaceRun& run : lane.runs)
                 QVERIFY(run.samples.size() == 6 && run.memory > 1e6 && std::isfinite(run.samples.back().train));
@@ -239,24 +241,25 @@ private Q_SLOTS:
                 .x();
         };
         QCOMPARE(last(), 100.0);
-        panel.bar().axisBox().setCurrentIndex(1);
+        partNamed<QComboBox>(panel, "raceAxis").setCurrentIndex(1);
         QCOMPARE(last(), 6400.0);
-        panel.bar().axisBox().setCurrentIndex(2);
+        partNamed<QComboBox>(panel, "raceAxis").setCurrentIndex(2);
         QCOMPARE(last(), 12.5);
-        panel.bar().axisBox().setCurrentIndex(3);
+        partNamed<QComboBox>(panel, "raceAxis").setCurrentIndex(3);
         QCOMPARE(last(), 6400.0 * 120'000);
-        panel.bar().metricBox().setCurrentIndex(1);
+        partNamed<QComboBox>(panel, "raceMetric").setCurrentIndex(1);
         QCOMPARE(panel.chart().picture().y.title, "bits/token");
         Q_EMIT panel.chart().hovered(1e9);
-        QVERIFY2(panel.chart().words().join('\n').contains("step 100"), qPrintable(panel.chart().words().join('\n')));
+        QVERIFY2(panel.chart().shownText().join('\n').contains("step 100"),
+                 qPrintable(panel.chart().shownText().join('\n')));
     }
 
     void aSeedThatIsAheadIsAFaintLine()
     {
         Studio studio;
         RacePanel& panel = panelWith(studio, {100, 100, 100, 100, 100, 60});
-        QVERIFY2(panel.words().startsWith("Stopped, 5 of 12 runs."), qPrintable(panel.words()));
-        QVERIFY(panel.bar().resumeButton().isEnabled());
+        QVERIFY2(panel.shownText().startsWith("Stopped, 5 of 12 runs."), qPrintable(panel.shownText()));
+        QVERIFY(partNamed<QToolButton>(panel, "raceResume").isEnabled());
         const auto& series = panel.chart().picture().series;
         QCOMPARE(std::count_if(series.begin(), series.end(),
                                [](const ChartSeries& each) { return each.look.shape == SeriesLook::Shape::FaintLine; }),
@@ -275,7 +278,7 @@ private Q_SLOTS:
             const QString path = studio.folder.filePath(name);
             panel.saveTable(format, path);
             QTRY_VERIFY(QFile::exists(path));
-            QTRY_VERIFY(studio.window.messages().words().contains(name));
+            QTRY_VERIFY(studio.window.messages().shownText().contains(name));
             QFile file(path);
             QVERIFY(file.open(QIODevice::ReadOnly));
             QCOMPARE(file.readAll(), QByteArray::fromStdString(raceTable(panel.shownRows(), format)));
@@ -320,7 +323,8 @@ private Q_SLOTS:
         RacePanel& panel = panelWith(studio, {100});
         panel.table().sortByColumn(RaceTableModel::Name, Qt::AscendingOrder);
         Q_EMIT panel.table().activated(panel.table().model()->index(0, 0));
-        QVERIFY2(studio.window.messages().words().contains("not begun"), qPrintable(studio.window.messages().words()));
+        QVERIFY2(studio.window.messages().shownText().contains("not started"),
+                 qPrintable(studio.window.messages().shownText()));
     }
 
     void aFolderWithoutARaceSaysWhy()
@@ -328,9 +332,9 @@ private Q_SLOTS:
         Studio studio;
         RacePanel& panel = studio.window.panel<RacePanel>();
         QVERIFY(panel.isEmpty());
-        QVERIFY2(panel.words().contains("Compare Cells"), qPrintable(panel.words()));
+        QVERIFY2(panel.shownText().contains("Compare Cells"), qPrintable(panel.shownText()));
         studio.window.race().open(studio.folder.filePath("nothing"));
-        QTRY_VERIFY(panel.words().contains("race.json"));
+        QTRY_VERIFY(panel.shownText().contains("race.json"));
         QVERIFY(panel.isEmpty());
     }
 
@@ -353,9 +357,9 @@ private Q_SLOTS:
     {
         Studio studio;
         RacePanel& panel = panelWith(studio, {100});
-        panel.process().setProgram(studio.folder.filePath("no-such-program"));
-        panel.bar().resumeButton().click();
-        QTRY_VERIFY2(panel.words().contains("cannot be started"), qPrintable(panel.words()));
+        studio.context.commandLine = studio.folder.filePath("no-such-program");
+        partNamed<QToolButton>(panel, "raceResume").click();
+        QTRY_VERIFY2(panel.shownText().contains("cannot be started"), qPrintable(panel.shownText()));
         QVERIFY(panel.isFree());
     }
 };

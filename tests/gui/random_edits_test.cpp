@@ -49,7 +49,7 @@ private Q_SLOTS:
             QVERIFY2(fault.isEmpty(), qPrintable(QString("seed %1, step %2: %3\nthe last edits:\n%4")
                                                      .arg(seed)
                                                      .arg(step)
-                                                     .arg(fault, hand.lastWords())));
+                                                     .arg(fault, hand.lastText())));
         }
         QVERIFY2(hand.done() > m_editsPerSeed / 2, qPrintable(QString("%1 changes").arg(hand.done())));
         QVERIFY2(hand.levels() > m_editsPerSeed / 200, qPrintable(QString("%1 levels").arg(hand.levels())));

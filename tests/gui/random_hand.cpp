@@ -52,7 +52,7 @@ void RandomHand::act()
     settle();
 }
 
-QString RandomHand::lastWords() const
+QString RandomHand::lastText() const
 {
     return QStringList(m_last.begin(), m_last.end()).join('\n');
 }

@@ -19,7 +19,7 @@ public:
     int done() const { return m_done; }     ///< of those that changed the document
     int levels() const { return m_levels; } ///< how often another level was gone to
     /// The last ten edits, a line each.
-    QString lastWords() const;
+    QString lastText() const;
 
 private:
     using Deed = void (RandomHand::*)();

@@ -76,7 +76,7 @@ private Q_SLOTS:
     {
         Crashed desk;
         desk.window.files().offerAbandoned();
-        QCOMPARE(desk.window.questions().words(),
+        QCOMPARE(desk.window.questions().shownText(),
                  QStringLiteral("4 experiments have changes that were not saved when the studio closed."));
         QVERIFY(listOf(desk.window) == nullptr && QApplication::activeModalWidget() == nullptr);
         QVERIFY(choose(desk.window, "Show List …"));
@@ -94,7 +94,7 @@ private Q_SLOTS:
         Crashed desk;
         RecoveryList& list = desk.openList();
         QVERIFY(clickOn(list, "Restore"));
-        QCOMPARE(desk.window.questions().words(), QString());
+        QCOMPARE(desk.window.questions().shownText(), QString());
         QTRY_VERIFY(listOf(desk.window) == nullptr); // nothing is left to decide
         QList<MainWindow*> windows = otherWindows(desk.window);
         windows << &desk.window;
@@ -119,11 +119,11 @@ private Q_SLOTS:
         QVERIFY(!buttonIn(list, "Discard")->isEnabled() && !buttonIn(list, "Restore")->isEnabled());
         QCOMPARE(sideFilesIn(desk.ours()), QStringList());
         QVERIFY(QFile::exists(desk.side));
-        QVERIFY(desk.window.questions().words().startsWith("2 experiments"));
+        QVERIFY(desk.window.questions().shownText().startsWith("2 experiments"));
         itemOf(list, "other.unroll")->setCheckState(0, Qt::Checked);
         QVERIFY(clickOn(list, "Restore"));
-        QVERIFY2(desk.window.questions().words().startsWith("Unsaved changes of mine.unroll in "),
-                 qPrintable(desk.window.questions().words())); // the last one needs no list
+        QVERIFY2(desk.window.questions().shownText().startsWith("Unsaved changes of mine.unroll in "),
+                 qPrintable(desk.window.questions().shownText())); // the last one needs no list
         QVERIFY(choose(desk.window, "Discard"));
         QVERIFY(!QFile::exists(desk.side));
         QTRY_VERIFY(listOf(desk.window) == nullptr);
@@ -134,7 +134,7 @@ private Q_SLOTS:
         Crashed desk;
         RecoveryList& list = desk.openList();
         QVERIFY(clickOn(list, "Later"));
-        QVERIFY(desk.window.questions().words().startsWith("4 experiments"));
+        QVERIFY(desk.window.questions().shownText().startsWith("4 experiments"));
         QVERIFY(choose(desk.window, "Show List …"));
         QTRY_VERIFY(listOf(desk.window) != nullptr && listOf(desk.window)->isVisible());
         QCOMPARE(listOf(desk.window)->table().topLevelItemCount(), 4);
@@ -146,8 +146,8 @@ private Q_SLOTS:
         Crashed desk;
         desk.window.files().offerAbandoned();
         QVERIFY(desk.window.files().open(desk.file));
-        QVERIFY2(desk.window.questions().words().startsWith("4 experiments"),
-                 qPrintable(desk.window.questions().words()));
+        QVERIFY2(desk.window.questions().shownText().startsWith("4 experiments"),
+                 qPrintable(desk.window.questions().shownText()));
         QVERIFY(choose(desk.window, "Show List …"));
         for (int i = 0; i < 4; ++i) {
             auto* item = listOf(desk.window)->table().topLevelItem(i);
@@ -163,12 +163,12 @@ private Q_SLOTS:
         Desk desk;
         QVERIFY(desk.crash({}, 33));
         desk.window.files().offerAbandoned();
-        QVERIFY2(desk.window.questions().words().startsWith("“Fable” from "),
-                 qPrintable(desk.window.questions().words()));
+        QVERIFY2(desk.window.questions().shownText().startsWith("“Fable” from "),
+                 qPrintable(desk.window.questions().shownText()));
         QVERIFY(choose(desk.window, "Restore"));
         QCOMPARE(unitsOf(desk.graph()), 33);
         QVERIFY(desk.window.isWindowModified() && desk.window.document().path().isEmpty());
-        QCOMPARE(desk.window.questions().words(), QString());
+        QCOMPARE(desk.window.questions().shownText(), QString());
     }
 
     /// Its file is gone: the changes are all there is of it.
@@ -188,7 +188,7 @@ private Q_SLOTS:
         Crashed desk;
         QVERIFY(saveExperiment(tinyWith(44), desk.file.toStdString()).has_value());
         desk.window.files().offerAbandoned();
-        QVERIFY(desk.window.questions().words().startsWith("3 experiments"));
+        QVERIFY(desk.window.questions().shownText().startsWith("3 experiments"));
         QVERIFY(!QFile::exists(desk.side));
     }
 };

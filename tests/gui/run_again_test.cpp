@@ -41,7 +41,7 @@ private Q_SLOTS:
         QCOMPARE(window.controller().snapshot()->step, 20);
         QVERIFY(shelf.studio.script->options.back().ended != nullptr); // nothing of it is trained
         QVERIFY(!shelf.studio.script->wasTold("run"));
-        QVERIFY(window.messages().words().contains("mine-1"));
+        QVERIFY(window.messages().shownText().contains("mine-1"));
         QVERIFY(window.actions().restart->isEnabled());
         QTest::keyClick(&window.canvas(), Qt::Key_F5); // the next one begins anew
         QTRY_VERIFY(window.controller().isUnderWay());
@@ -103,7 +103,7 @@ private Q_SLOTS:
         QCOMPARE(shelf.rows(), 2);
         shelf.select("mine-2");
         shelf.panel().actions().openGraph->trigger();
-        QTRY_VERIFY(window.messages().words().contains("experiment of the run mine-2"));
+        QTRY_VERIFY(window.messages().shownText().contains("experiment of the run mine-2"));
         QVERIFY(window.panel<CurvesPanel>().isEmpty());
         QVERIFY(window.files().open(shelf.file));
         QCOMPARE(shelf.panel().place(), shelf.place);
@@ -137,8 +137,8 @@ private Q_SLOTS:
         shelf.select("mine-1");
         shelf.panel().actions().reopen->trigger();
         QTRY_COMPARE(shelf.window().controller().state(), RunState::Failed);
-        QVERIFY2(shelf.window().messages().words().contains("not a number"),
-                 qPrintable(shelf.window().messages().words()));
+        QVERIFY2(shelf.window().messages().shownText().contains("not a number"),
+                 qPrintable(shelf.window().messages().shownText()));
     }
 
     void aRunGoesOnWithTheSameNumbers()
@@ -170,7 +170,7 @@ private Q_SLOTS:
         QCOMPARE(lossesOf(shelf.place + "/parted"), lossesOf(shelf.place + "/whole"));
         QTRY_COMPARE(shelf.text("parted", RunsModel::State), QStringLiteral("Finished"));
         shelf.panel().actions().goOn->trigger();
-        QTRY_VERIFY(window.messages().words().contains("has completed its 30 steps"));
+        QTRY_VERIFY(window.messages().shownText().contains("has completed its 30 steps"));
         QVERIFY(clickOn(window.messages(), "Continue with 30 more steps"));
         QTRY_COMPARE_WITH_TIMEOUT(window.controller().snapshot()->step, 60, 60000);
         QTRY_COMPARE_WITH_TIMEOUT(window.controller().state(), RunState::Finished, 60000);
@@ -189,7 +189,7 @@ private Q_SLOTS:
         MainWindow& window = shelf.window();
         shelf.select("mine-1");
         shelf.panel().actions().goOn->trigger();
-        QTRY_VERIFY(window.messages().words().contains("stopped early at step 20 of 30"));
+        QTRY_VERIFY(window.messages().shownText().contains("stopped early at step 20 of 30"));
         QVERIFY(clickOn(window.messages(), "Continue to step 30 without patience"));
         QTRY_VERIFY(window.controller().isUnderWay());
         QCOMPARE(shelf.studio.script->started.back().training.patience, 0);

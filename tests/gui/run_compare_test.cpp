@@ -58,7 +58,7 @@ private Q_SLOTS:
         const RunComparison& dialog = *comparison(shelf);
         QCOMPARE(dialog.windowTitle(), QStringLiteral("Settings of mine-1 and mine-2"));
         QCOMPARE(dialog.table().topLevelItemCount(), 3);
-        QCOMPARE(dialog.words(), QStringLiteral("3 settings differ."));
+        QCOMPARE(dialog.shownText(), QStringLiteral("3 settings differ."));
         QCOMPARE(rowOf(dialog, "seed"), (QStringList{"1", "9"}));
         QCOMPARE(rowOf(dialog, "training.learning_rate"), (QStringList{"0.005", "0.002"}));
         QCOMPARE(rowOf(dialog, "lstm.units"), (QStringList{"24", "48"}));
@@ -79,7 +79,7 @@ private Q_SLOTS:
         selectBoth(shelf);
         shelf.panel().actions().compare->trigger();
         QTRY_VERIFY(comparison(shelf) != nullptr);
-        QVERIFY(comparison(shelf)->words().startsWith("These runs have identical settings"));
+        QVERIFY(comparison(shelf)->shownText().startsWith("These runs have identical settings"));
         QVERIFY(!comparison(shelf)->table().isVisible());
     }
 
@@ -94,8 +94,8 @@ private Q_SLOTS:
         selectBoth(shelf);
         QVERIFY(QFile::remove(shelf.place + "/mine-2/experiment.unroll"));
         shelf.panel().actions().compare->trigger();
-        QTRY_VERIFY2(shelf.window().messages().words().contains("cannot be compared"),
-                     qPrintable(shelf.window().messages().words()));
+        QTRY_VERIFY2(shelf.window().messages().shownText().contains("cannot be compared"),
+                     qPrintable(shelf.window().messages().shownText()));
         QVERIFY(comparison(shelf) == nullptr);
     }
 

@@ -125,7 +125,7 @@ private Q_SLOTS:
     {
         Studio studio;
         studio.window.panel<CurvesPanel>().setOverlays(overlaysOf(5, 50));
-        const QString words = studio.window.panel<CurvesPanel>().chart().words().join('|');
+        const QString words = studio.window.panel<CurvesPanel>().chart().shownText().join('|');
         for (int i = 1; i <= 5; ++i)
             QVERIFY2(words.contains(QString("run %1 ").arg(i)), qPrintable(words));
     }

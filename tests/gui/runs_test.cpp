@@ -120,10 +120,10 @@ private Q_SLOTS:
         QCOMPARE(shelf.selected(), QStringList{"best so far"}); // it is the same row
         shelf.select("mine-2");
         shelf.type(Qt::Key_F2, "best so far");
-        QTRY_VERIFY(shelf.window().messages().words().contains("already taken"));
+        QTRY_VERIFY(shelf.window().messages().shownText().contains("already taken"));
         QVERIFY(QFileInfo::exists(shelf.place + "/mine-2"));
         shelf.type(Qt::Key_F2, "a/b");
-        QTRY_VERIFY(shelf.window().messages().words().contains("slash"));
+        QTRY_VERIFY(shelf.window().messages().shownText().contains("slash"));
     }
 
     void aRunThatGoesIsLeftAlone()
@@ -137,7 +137,7 @@ private Q_SLOTS:
         for (QAction* action : {actions.rename, actions.remove, actions.goOn}) {
             shelf.window().messages().hide();
             action->trigger();
-            const QString said = shelf.window().messages().words(); // at once
+            const QString said = shelf.window().messages().shownText(); // at once
             const QString expected =
                 action == actions.goOn ? "going is still being written or closed" : "Stop it first";
             QVERIFY2(said.contains(expected), qPrintable(action->text() + ": " + said));
@@ -208,7 +208,7 @@ private Q_SLOTS:
         shelf.select("mine-1");
         Answering yes(QStringLiteral("Move to Trash"));
         shelf.panel().actions().remove->trigger();
-        QTRY_VERIFY(shelf.window().messages().words().contains("Not moved to the trash: mine-1"));
+        QTRY_VERIFY(shelf.window().messages().shownText().contains("Not moved to the trash: mine-1"));
         QVERIFY(QFileInfo::exists(shelf.place + "/mine-1/experiment.unroll"));
         QCOMPARE(shelf.rows(), 1);
     }

@@ -15,7 +15,7 @@ namespace {
 SeveralPage* pageOf(Studio& studio, const std::vector<std::string>& nodes)
 {
     choose(studio, nodes);
-    return studio.window.panel<InspectorPanel>().severalPage();
+    return studio.window.panel<InspectorPanel>().findChild<SeveralPage*>();
 }
 
 template <class T>
@@ -63,7 +63,7 @@ private Q_SLOTS:
         QTest::keyClick(units, Qt::Key_Return);
         QCOMPARE(valueOf(studio, "lstm", "units"), ParamValue(std::int64_t{96}));
         QCOMPARE(valueOf(studio, "lstm_2", "units"), ParamValue(std::int64_t{96}));
-        QCOMPARE(studio.window.panel<InspectorPanel>().severalPage(), page);
+        QCOMPARE(studio.window.panel<InspectorPanel>().findChild<SeveralPage*>(), page);
         isOneStep(studio, before); // two digits, two nodes
         studio.window.canvas().setFocus();
         press(studio, Qt::Key_Z, Qt::ControlModifier);
@@ -156,7 +156,7 @@ private Q_SLOTS:
         page = pageOf(studio, {"lstm", "lstm_2", "embedding"});
         QVERIFY(says(*page, "3 nodes"));
         studio.window.scene().select({});
-        QVERIFY(studio.window.panel<InspectorPanel>().severalPage() == nullptr &&
+        QVERIFY(studio.window.panel<InspectorPanel>().findChild<SeveralPage*>() == nullptr &&
                 studio.window.panel<InspectorPanel>().card() != nullptr);
     }
 
@@ -189,7 +189,7 @@ private Q_SLOTS:
         QVERIFY(document.apply(edits::setParam(body, "units", std::int64_t{64})));
         scene.enter(body);
         scene.select({lstm, scene.shown().findByName("lstm_2")->id});
-        const SeveralPage& page = *studio.window.panel<InspectorPanel>().severalPage();
+        const SeveralPage& page = *studio.window.panel<InspectorPanel>().findChild<SeveralPage*>();
         QVERIFY(!fieldIn<NumberField>(page, "units")->isEnabled());
         QVERIFY(says(page, "lstm. Set by group body: 64"));
         QVERIFY(clickOn(page, "Go to body"));

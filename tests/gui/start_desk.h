@@ -4,6 +4,7 @@
 #include "app/studio/start/gallery_card.h"
 #include "app/studio/start/start_row.h"
 #include "tests/gui/desk.h"
+#include "tests/gui/parts.h"
 #include "tests/gui/waiting.h"
 
 namespace unroll::test {
@@ -29,6 +30,8 @@ struct StartDesk : Desk {
                 return *card;
         qFatal("no card %s", qPrintable(name));
     }
+    /// "emptyCanvas", "ownData", "pastedText".
+    StartRow& way(const char* name) { return partNamed<StartRow>(page, name); }
     /// As a hand does, with the card in view.
     void click(QWidget& widget)
     {

@@ -24,7 +24,7 @@ std::map<QString, QRect> visiblePanels(const MainWindow& window)
 std::vector<QWidget*> tabWalk(StartDesk& desk)
 {
     std::vector<QWidget*> walked;
-    desk.page.emptyCanvas().setFocus();
+    desk.way("emptyCanvas").setFocus();
     for (int i = 0; i < 200 && (walked.empty() || QApplication::focusWidget() != walked.front()); ++i) {
         walked.push_back(QApplication::focusWidget());
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
@@ -103,9 +103,9 @@ private Q_SLOTS:
         StartDesk desk;
         QVERIFY(desk.page.hasFocus());
         QTest::keyClick(&desk.page, Qt::Key_Down);
-        QVERIFY(desk.page.emptyCanvas().hasFocus());
+        QVERIFY(desk.way("emptyCanvas").hasFocus());
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Down);
-        QVERIFY(desk.page.ownData().hasFocus());
+        QVERIFY(desk.way("ownData").hasFocus());
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Right);
         auto* card = qobject_cast<GalleryCard*>(QApplication::focusWidget());
         QVERIFY(card != nullptr);
@@ -202,13 +202,13 @@ private Q_SLOTS:
         desk.window.startMode().leave();
         desk.window.messages().showNote("The clipboard contains no nodes.");
         desk.window.startMode().show();
-        QVERIFY(desk.window.messages().words().isEmpty());
+        QVERIFY(desk.window.messages().shownText().isEmpty());
     }
 
     void anEmptyCanvasIsEmpty()
     {
         StartDesk desk;
-        desk.click(desk.page.emptyCanvas());
+        desk.click(desk.way("emptyCanvas"));
         QVERIFY(!desk.window.startMode().isShown());
         QVERIFY(desk.graph().nodes.empty());
         QVERIFY(desk.window.panels().dock("palette").isVisible()); // there is something to build first
@@ -252,16 +252,16 @@ private Q_SLOTS:
         StartDesk desk;
         const QString text = desk.writeTales("Ten Tales.txt");
         desk.window.findChild<OwnData*>()->askWhich = [](QWidget*) { return QString(); };
-        desk.click(desk.page.ownData());
+        desk.click(desk.way("ownData"));
         QVERIFY(desk.window.startMode().isShown()); // cancelled
         desk.window.findChild<OwnData*>()->askWhich = [&](QWidget* window) {
             return window == &desk.window ? text : QString();
         };
-        desk.click(desk.page.ownData());
+        desk.click(desk.way("ownData"));
         QVERIFY(!desk.window.startMode().isShown());
         QCOMPARE(desk.textFile(), text.toStdString());
         QCOMPARE(desk.window.document().title(), QStringLiteral("Ten Tales"));
-        QVERIFY(desk.window.messages().words().contains("Ten Tales.txt"));
+        QVERIFY(desk.window.messages().shownText().contains("Ten Tales.txt"));
         QVERIFY(!desk.window.lesson().isVisible()); // nobody knows what is to be seen in it
         QTRY_VERIFY(!desk.window.document().checked()->order.empty());
         QVERIFY(desk.window.document().checked()->runnable());
@@ -296,15 +296,15 @@ private Q_SLOTS:
         StartDesk desk;
         QClipboard& clipboard = *QGuiApplication::clipboard();
         clipboard.clear();
-        QVERIFY(!desk.page.pastedText().isEnabled());
+        QVERIFY(!desk.way("pastedText").isEnabled());
         const QString words = QStringLiteral("Ein Fuchs – und eine Henne. ").repeated(2000);
         clipboard.setText(words);
-        QVERIFY(desk.page.pastedText().isEnabled());
+        QVERIFY(desk.way("pastedText").isEnabled());
         desk.window.findChild<OwnData*>()->askWhereTo = [&](QWidget*) { return desk.place + "/no such folder/x.txt"; };
-        desk.click(desk.page.pastedText());
+        desk.click(desk.way("pastedText"));
         QVERIFY(desk.window.startMode().isShown());
-        QVERIFY2(desk.window.messages().words().startsWith("The text was not saved."),
-                 qPrintable(desk.window.messages().words()));
+        QVERIFY2(desk.window.messages().shownText().startsWith("The text was not saved."),
+                 qPrintable(desk.window.messages().shownText()));
         const QString file = desk.place + "/pasted.txt";
         desk.window.findChild<OwnData*>()->askWhereTo = [&](QWidget*) { return file; };
         desk.page.setFocus();

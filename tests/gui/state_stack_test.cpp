@@ -244,7 +244,7 @@ private Q_SLOTS:
         bench.scale.setCurrentText("scale per unit");
         QTest::mouseClick(&bench.add, Qt::LeftButton);
         QTRY_VERIFY(!bench.map(1).isEmpty());
-        QSignalSpy told(&bench.panel, &LensView::told);
+        QSignalSpy told(&bench.panel, &LensView::noted);
         const auto save = [&](StateTools::Format format, const char* name) {
             const QString path = bench.folder.filePath(name);
             const auto before = told.size();

@@ -2,6 +2,7 @@
 #include "app/studio/race/race_panel.h"
 #include "app/studio/window/race_commands.h"
 #include "tests/gui/made_race.h"
+#include "tests/gui/parts.h"
 #include "tests/gui/states.h"
 
 namespace unroll::test {
@@ -12,9 +13,9 @@ RaceDialog& raceDialog(Studio& studio)
 {
     studio.window.scene().select({studio.id("lstm")});
     RaceDialog& dialog = *studio.window.race().showDialog();
-    dialog.form().folderField().setText("/home/ada/races/fable-lstm"); // the same in every picture
+    partNamed<QLineEdit>(dialog, "raceFolder").setText("/home/ada/races/fable-lstm"); // the same in every picture
     (void)QTest::qWaitForWindowExposed(&dialog);
-    (void)QTest::qWaitFor([&] { return !dialog.isSolving(); }, 20000);
+    (void)QTest::qWaitFor([&] { return isSolved(dialog); }, 20000);
     settle(dialog);
     return dialog;
 }
@@ -32,7 +33,7 @@ void chosenCells(Studio& studio)
     RaceDialog& dialog = raceDialog(studio);
     for (const char* block : {"gru", "mru", "sru"})
         dialog.lanes().tick(rowOfBlock(dialog, block), true);
-    dialog.form().seedsField().setNumber(std::int64_t{3});
+    partNamed<NumberField>(dialog, "raceSeeds").setNumber(std::int64_t{3});
     Q_EMIT dialog.form().edited(); // as after typing
     settle(dialog);
 }
@@ -41,8 +42,8 @@ void chosenCells(Studio& studio)
 void refusedCell(Studio& studio)
 {
     RaceDialog& dialog = raceDialog(studio);
-    dialog.form().matchBox().setCurrentIndex(2); // numbers of state
-    (void)QTest::qWaitFor([&] { return !dialog.isSolving(); }, 20000);
+    partNamed<QComboBox>(dialog, "raceMatch").setCurrentIndex(2); // state values
+    (void)QTest::qWaitFor([&] { return isSolved(dialog); }, 20000);
     for (int row = 0; row < dialog.lanes().rowCount(); ++row)
         if (const auto& fit = dialog.lanes().fitAt(row); fit && !fit->fault.isEmpty()) {
             dialog.lanes().tick(row, true);
@@ -77,7 +78,7 @@ void expanded(RacePanel& panel)
 void missingRace(Studio& studio)
 {
     studio.window.race().open("/home/ada/races/gone");
-    (void)QTest::qWaitFor([&] { return studio.window.panel<RacePanel>().words().contains("race.json"); }, 5000);
+    (void)QTest::qWaitFor([&] { return studio.window.panel<RacePanel>().shownText().contains("race.json"); }, 5000);
     settle(studio.window);
 }
 

@@ -217,7 +217,7 @@ void keptUpdate(Studio& studio)
 {
     studio.window.arrange("inspect");
     (void)showKept(studio);
-    studio.window.trainingTime().goTo(400);
+    timeOf(studio.window).goTo(400);
     (void)QTest::qWaitFor(
         [&] {
             const HeatMapView& map = studio.window.panel<StatePanel>().map();
@@ -236,7 +236,7 @@ void keptStrip(Studio& studio, const char* lens)
         studio.window.showPanel(studio.window.panels().dock(id));
         chooseSignal(studio, id);
     }
-    studio.window.trainingTime().setStrip(true);
+    timeOf(studio.window).setStrip(true);
     settleKept(studio);
 }
 

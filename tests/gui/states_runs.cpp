@@ -100,7 +100,7 @@ void reopened(Studio& studio)
     studio.window.panels().dock("runs").raise();
     studio.window.panel<RunsPanel>().actions().reopen->trigger();
     const auto isRead = [&] {
-        return !studio.window.panel<CurvesPanel>().isEmpty() || !studio.window.messages().words().isEmpty();
+        return !studio.window.panel<CurvesPanel>().isEmpty() || !studio.window.messages().shownText().isEmpty();
     };
     (void)QTest::qWaitFor([&] { return studio.window.controller().isRecord(); }, 5000);
     (void)QTest::qWaitFor(isRead, 1000);
@@ -116,7 +116,7 @@ void notOpened(Studio& studio)
 void offeredMore(Studio& studio)
 {
     studio.window.panel<RunsPanel>().actions().goOn->trigger();
-    (void)QTest::qWaitFor([&] { return !studio.window.messages().words().isEmpty(); }, 5000);
+    (void)QTest::qWaitFor([&] { return !studio.window.messages().shownText().isEmpty(); }, 5000);
 }
 
 void compared(Studio& studio)

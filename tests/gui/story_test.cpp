@@ -92,7 +92,7 @@ struct Story : EmptyCanvas {
         QVERIFY(buttonIn(window.messages(), "Restart from Scratch") != nullptr);
         QVERIFY(clickOn(window.messages(), "Reuse Matching Weights"));
         QTRY_VERIFY_WITH_TIMEOUT(run().snapshot()->initialWeights != nullptr, 120000);
-        QVERIFY2(window.messages().words().contains("lstm"), qPrintable(window.messages().words()));
+        QVERIFY2(window.messages().shownText().contains("lstm"), qPrintable(window.messages().shownText()));
         QVERIFY(!studio.item("lstm").face().isStale);
         QTRY_VERIFY_WITH_TIMEOUT(run().snapshot()->step > 2, 120000);
         studio.key(Qt::Key_F5, Qt::ShiftModifier);

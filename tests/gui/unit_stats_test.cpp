@@ -64,8 +64,8 @@ private Q_SLOTS:
         beside.bars().setFocus();
         QTest::keyClick(&beside.bars(), Qt::Key_Right);
         QTest::keyClick(&beside.bars(), Qt::Key_Right);
-        QVERIFY2(beside.bars().words().contains("unit 1") && beside.bars().words().contains("40 steps"),
-                 qPrintable(beside.bars().words()));
+        QVERIFY2(beside.bars().shownText().contains("unit 1") && beside.bars().shownText().contains("40 steps"),
+                 qPrintable(beside.bars().shownText()));
         QTest::keyClick(&beside.bars(), Qt::Key_Return);
         QCOMPARE(beside.window.cursor().selection().units, std::vector<std::int64_t>{1});
         QCOMPARE(beside.window.cursor().selection().node, beside.view.picker().node());

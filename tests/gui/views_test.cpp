@@ -2,6 +2,7 @@
 #include "app/studio/inspector/number_field.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
+#include "tests/gui/parts.h"
 #include "tests/support/tiny_experiment.h"
 
 #include <QComboBox>
@@ -85,7 +86,7 @@ private Q_SLOTS:
                  std::string("body.2.lstm")); // the copy that was chosen stays
         // Which path training takes is known before any run, and follows the document.
         QVERIFY(!studio.window.controller().isUnderWay());
-        QTRY_COMPARE(studio.window.panel<InspectorPanel>().page()->trainingText(),
+        QTRY_COMPARE(partNamed<QLabel>(*studio.window.panel<InspectorPanel>().page(), "trainingPath").text(),
                      QString("PyTorch's fused operation, all steps at once."));
     }
 
@@ -159,7 +160,8 @@ private Q_SLOTS:
         auto* prompt = studio.window.panel<SamplesPanel>().findChild<QLineEdit*>();
         prompt->setText("O");
         QTest::mouseClick(ask, Qt::LeftButton);
-        QTRY_VERIFY(studio.window.panel<SamplesPanel>().shownText().contains("Once upon a <time>"));
+        QTRY_VERIFY(studio.window.panel<SamplesPanel>().findChild<QTextBrowser*>()->toPlainText().contains(
+            "Once upon a <time>"));
     }
 
     void aPanelHiddenAtTheEndDrawsWhenShown()
@@ -182,18 +184,18 @@ private Q_SLOTS:
     {
         Studio studio;
         Chart& chart = studio.window.panel<CurvesPanel>().chart();
-        const auto words = [&chart] { return chart.words().join('|'); };
+        const auto shownText = [&chart] { return chart.shownText().join('|'); };
         studio.key(Qt::Key_F5);
-        QTRY_VERIFY(words().contains("validation "));
+        QTRY_VERIFY(shownText().contains("validation "));
         studio.key(Qt::Key_F5, Qt::ShiftModifier);
         QTRY_COMPARE(studio.window.controller().state(), RunState::Stopped);
         Q_EMIT chart.hovered(50);
-        QVERIFY2(words().contains("step 50|"), qPrintable(words()));
+        QVERIFY2(shownText().contains("step 50|"), qPrintable(shownText()));
         studio.script->stepsAPoll = 1;
         studio.key(Qt::Key_F5);
-        QTRY_VERIFY2(words().contains("train "), qPrintable(words()));
-        QVERIFY2(!words().contains("validation "), qPrintable(words()));
-        QVERIFY2(!words().contains("step 50|"), qPrintable(words()));
+        QTRY_VERIFY2(shownText().contains("train "), qPrintable(shownText()));
+        QVERIFY2(!shownText().contains("validation "), qPrintable(shownText()));
+        QVERIFY2(!shownText().contains("step 50|"), qPrintable(shownText()));
     }
 
     void theEntropyFloorIsDrawnAndNamed()
@@ -201,8 +203,8 @@ private Q_SLOTS:
         Studio studio;
         studio.key(Qt::Key_F10);
         Chart& chart = studio.window.panel<CurvesPanel>().chart();
-        QVERIFY2(chart.words().contains("entropy of these data 0.800 (of their source 0.812)"),
-                 qPrintable(chart.words().join('|')));
+        QVERIFY2(chart.shownText().contains("entropy of these data 0.800 (of their source 0.812)"),
+                 qPrintable(chart.shownText().join('|')));
         // The dashes of the line: one row of pixels with many of its colour.
         const QImage image = chart.grab().toImage();
         const QColor wanted = studio.appearance.theme()[Theme::Role::ChartFloor];
@@ -219,7 +221,8 @@ private Q_SLOTS:
         QVERIFY2(most > 60, qPrintable(QString::number(most)));
         studio.window.panel<CurvesPanel>().findChild<QComboBox*>()->setCurrentText(
             "Accuracy"); // a floor of nats has no place there
-        QVERIFY2(!chart.words().join('|').contains("entropy of these data"), qPrintable(chart.words().join('|')));
+        QVERIFY2(!chart.shownText().join('|').contains("entropy of these data"),
+                 qPrintable(chart.shownText().join('|')));
     }
 
     void thePromptIsTheReaders()

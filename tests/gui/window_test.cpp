@@ -105,14 +105,14 @@ private Q_SLOTS:
         QVERIFY(studio.window.document().save(place + "/mine.unroll").has_value());
         QVERIFY(QDir(place).removeRecursively());
         studio.window.actions().save->trigger();
-        QVERIFY2(studio.window.messages().words().startsWith("Not saved."),
-                 qPrintable(studio.window.messages().words()));
+        QVERIFY2(studio.window.messages().shownText().startsWith("Not saved."),
+                 qPrintable(studio.window.messages().shownText()));
         QVERIFY(QDir().mkpath(place));
         studio.window.actions().save->trigger();
-        QCOMPARE(studio.window.messages().words(), QString());
+        QCOMPARE(studio.window.messages().shownText(), QString());
         studio.window.messages().showError("Something else.");
         studio.window.actions().save->trigger();
-        QCOMPARE(studio.window.messages().words(), QStringLiteral("Something else."));
+        QCOMPARE(studio.window.messages().shownText(), QStringLiteral("Something else."));
     }
 
     void filesThatCannotBeReadAreNamed()
@@ -120,13 +120,13 @@ private Q_SLOTS:
         Studio studio;
         const Graph before = studio.graph();
         QVERIFY(!studio.window.files().open(studio.folder.filePath("nowhere.unroll")));
-        QVERIFY(studio.window.messages().words().contains("nowhere.unroll"));
+        QVERIFY(studio.window.messages().shownText().contains("nowhere.unroll"));
         QFile broken(studio.folder.filePath("broken.unroll"));
         QVERIFY(broken.open(QIODevice::WriteOnly));
         broken.write("{\"unroll\": 1, ");
         broken.close();
         QVERIFY(!studio.window.files().open(broken.fileName()));
-        QVERIFY(studio.window.messages().words().contains("broken.unroll"));
+        QVERIFY(studio.window.messages().shownText().contains("broken.unroll"));
         QCOMPARE(studio.graph(), before); // nothing was lost
     }
 
@@ -139,7 +139,7 @@ private Q_SLOTS:
         QVERIFY(studio.item("text").face().problem.contains("no-such-text.txt"));
         studio.key(Qt::Key_F5); // refused in words
         QVERIFY(!studio.window.controller().isUnderWay());
-        QVERIFY(!studio.window.messages().words().isEmpty());
+        QVERIFY(!studio.window.messages().shownText().isEmpty());
     }
 
     void problemsModelIsSound()

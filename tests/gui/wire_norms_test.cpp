@@ -4,6 +4,7 @@
 #include "core/lens/wires/wires.h"
 #include "tests/gui/area.h"
 #include "tests/gui/building.h"
+#include "tests/gui/drawn_wire.h"
 #include "tests/gui/fixture.h"
 #include "tests/support/tiny_experiment.h"
 
@@ -68,8 +69,10 @@ private Q_SLOTS:
         QVERIFY(wireFrom(studio, "lstm", "y")->toolTip().contains("at step 8"));
         QCOMPARE(studio.words("text", "tokens"), QStringLiteral("n/a"));
         QVERIFY(wireFrom(studio, "text", "tokens")->toolTip().contains("Classes"));
-        QVERIFY(wireFrom(studio, "text", "tokens")->hasPaleWords());
-        QVERIFY(!wireFrom(studio, "lstm", "y")->hasPaleWords());
+        WireItem &tokens = *wireFrom(studio, "text", "tokens"), &states = *wireFrom(studio, "lstm", "y");
+        QVERIFY(hasWordsIn(Theme::Role::WireLabel, tokens, studio.appearance)); // pale
+        QVERIFY(!hasWordsIn(Theme::Role::Text, tokens, studio.appearance));
+        QVERIFY(hasWordsIn(Theme::Role::Text, states, studio.appearance));
         studio.window.actions().wireNorms->trigger();
         QVERIFY(studio.words("lstm", "y").isEmpty());
         QVERIFY(wireFrom(studio, "lstm", "y")->toolTip().isEmpty());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/area.h"
+#include "tests/gui/drawn_wire.h"
 #include "tests/gui/fixture.h"
 
 #include <QSignalSpy>
@@ -48,7 +49,7 @@ class WiringTest : public QObject {
             QApplication::sendEvent(port, &move);
         }
         void release(const QPoint& at) { QTest::mouseRelease(window.canvas().viewport(), Qt::LeftButton, {}, at); }
-        QString hint() { return window.canvas().hint().words(); }
+        QString hint() { return window.canvas().hint().shownText(); }
     };
 
 private Q_SLOTS:
@@ -216,13 +217,14 @@ private Q_SLOTS:
         Bench studio;
         const QPoint middle = (studio.output("lstm", "y") + studio.input("head", "x")) / 2;
         const QPoint grip = studio.headerOf("lstm_2");
+        QVERIFY(!isDrawnLit(*studio.window.scene().wire(*studio.into("head", "x")), studio.appearance));
         const QRect body =
             studio.window.canvas()
                 .mapFromScene(studio.item("lstm_2").mapRectToScene(studio.item("lstm_2").geometry().body()))
                 .boundingRect();
         const QPoint there = grip + (middle - body.center());
         studio.press(grip, there);
-        QVERIFY(studio.window.scene().wire(*studio.into("head", "x"))->isLit());
+        QVERIFY(isDrawnLit(*studio.window.scene().wire(*studio.into("head", "x")), studio.appearance));
         studio.release(there);
         QVERIFY(studio.joined("lstm", "y", "lstm_2", "x"));
         QVERIFY(studio.joined("lstm_2", "y", "head", "x"));

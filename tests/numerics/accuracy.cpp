@@ -80,7 +80,7 @@ void takeSizes(const ScanKernel& kernel, Extent extent, const Taken& take)
             Trial trial = drawTrial(scan, round);
             for (at::Tensor& weight : trial.weights)
                 weight.mul_(size);
-            take(scan, trial, sizesOf(scan.shape) + "; gradients of " + sizeInWords(size));
+            take(scan, trial, sizesOf(scan.shape) + "; gradients of " + factorText(size));
         }
     });
 }

@@ -145,17 +145,17 @@ bool writeScans(std::ostream& out, const Options& options)
 /// False: a bound is broken.
 bool writeRowKernels(std::ostream& out, const Options& options)
 {
-    bool begun = false, holds = true;
+    bool started = false, holds = true;
     for (const RowKernel& kernel : rowKernels()) {
         if (kernel.name.find(options.filter) == std::string::npos)
             continue;
-        if (!begun)
+        if (!started)
             out << "\n## Rows by themselves\n\nThe same for kernels without a recurrence, over 1 to 4097 rows and odd "
                    "widths; dense products also over sums of 8192. The ternary layer's\nnumbers keep 1/100 of a step "
                    "away from the middle between two integers, where the last bit of a sum decides which one is "
                    "taken.\ndense_product is what the layers take on this machine: MKL's, oneDNN's or AMX's "
                    "products. By AMX: where there is any.\n";
-        begun = true;
+        started = true;
         std::cerr << kernel.name << " ...\n";
         const Accuracy accuracy = measure(kernel, options.extent);
         write(out, accuracy);

@@ -241,13 +241,13 @@ std::vector<RowTrial> inAllSizes(const RowKernel& kernel, RowsAndWidth at)
     for (const double size : kOtherSizes) {
         RowTrial trial = drawn(kernel, at);
         trial.gradients = size;
-        trial.call += "; gradients of " + sizeInWords(size);
+        trial.call += "; gradients of " + factorText(size);
         trials.push_back(trial);
         if (!kernel.anySize)
             continue;
         trial = drawn(kernel, at);
         trial.values[0].mul_(size);
-        trial.call += "; " + kernel.inputs[0] + " of " + sizeInWords(size);
+        trial.call += "; " + kernel.inputs[0] + " of " + factorText(size);
         trials.push_back(trial);
     }
     return trials;

@@ -20,7 +20,7 @@ ALLOWED = {
     "core/onnx": {"core/base", "core/block", "core/format"},
     "core/linalg": {"core/base"},
     "core/kernels": {"core/base", "core/linalg"},
-    "core/data": {"core/base"},
+    "core/data": {"core/base", "core/format"},
     "core/format": {"core/base"},
     "core/model": {"core/base", "core/graph", "core/block", "core/check", "core/kernels"},
     "core/lens": {"core/base", "core/block", "core/model", "core/data"},
@@ -32,6 +32,7 @@ ALLOWED = {
     "core/train": {*DOCUMENT, "core/data", "core/group", "core/format", "core/experiment", "core/runs", "core/model", "core/linalg"},
     "core/export": {*DOCUMENT, "core/data", "core/format", "core/experiment", "core/runs", "core/model", "core/train", "core/onnx"},
     "core/session": {*DOCUMENT, "core/data", "core/format", "core/experiment", "core/runs", "core/model", "core/train", "core/lens", "core/frames", "core/linalg", "core/group"},
+    "core/remote": {*DOCUMENT, "core/data", "core/format", "core/experiment", "core/runs", "core/model", "core/train", "core/lens", "core/frames", "core/session"},
     "nodes": {"core/base", "core/graph", "core/block", "core/model", "core/data", "core/kernels", "core/linalg", "core/onnx"},
     "app/cli": {"core/*", "nodes"},
     "app/process": set(),
@@ -185,6 +186,29 @@ def test_files_stay_small():
             if (n := len(p.read_text().splitlines())) > 400] == []
 
 
+# Classes whose methods lie in several files, and why: one half is of no use without the members of the other.
+IN_PARTS = {
+    "ClassWriter": "one walk over a graph: loops (python_loop.cpp) write into the same lines as what stands beside them",
+    "FigurePainter": "one QPainter with its state: what stays, the series, and the hand over both",
+    "GraphView": "the hand on the canvas, and the few lines that paint its ground",
+    "SeriesDataset": "series_stretch.cpp: a stretch of it for display, which training never needs",
+    "StateData": "matched.cpp: against another side",
+    "StatePanel": "one view of three sources: the run, what is kept of it, several signals",
+    "TracksData": "ranking.cpp: an order of the same numbers",
+}
+
+
+def test_a_class_lies_in_one_file():
+    """Definitions of members at the beginning of a line; classes of one name in two folders are two."""
+    member = re.compile(r"^(?!\s|//|#)[^\n;={}]*?\b([A-Z]\w+)::(?:[A-Z]\w+::)?~?\w+\([^\n;]*$", re.M)
+    files = {}
+    for path in sources():
+        if path.suffix == ".cpp" and not is_test(path):
+            for match in member.finditer(path.read_text()):
+                files.setdefault((path.parent, match.group(1)), set()).add(path.name)
+    assert {name for (_, name), where in files.items() if len(where) > 1} == set(IN_PARTS)
+
+
 def test_constants_are_named_alike():
     """kName at namespace scope; tables of measures that are read with their namespace (space::m) have plain names."""
     constant = re.compile(r"(?:(?:inline|static) )*constexpr [^;(={]*?\b(\w+)(?:\[[^\]]*\])? ?(?:=|\{|$)")
@@ -242,11 +266,42 @@ def test_what_is_a_comment_is_known():
     assert comments_of_python('a = "# b"  # c\n') == [(1, "# c")]
 
 
-def test_gui_tests_wait_for_conditions():
-    """A fixed time is too long on most machines and too short on a busy one (tests/gui/waiting.h)."""
-    fixed = re.compile(r"\bq(Wait|Sleep)\(|\bu?sleep\(|\bsleep_(for|until)\(")
-    assert [f"{path.name}:{number}: {line}" for path in sorted((ROOT / "tests/gui").glob("*")) if path.name != "waiting.h"
-            and path.suffix in {".h", ".cpp"} for number, line in includes(fixed, path)] == []
+FIXED_TIME = re.compile(r"\bq(Wait|Sleep)\(|\bu?sleep\(|\bsleep_(for|until)\(")
+# Where a time is what is tried, or what a wait for a condition is made of.
+MAY_SLEEP = {
+    "tests/gui/waiting.h": "the waits themselves",
+    "tests/support/short_runs.h": "waitUntil",
+    "core/format/atomic_file_test.cpp": "kills a process at a moment drawn by chance",
+    "core/session/session_test.cpp": "closes a run at every moment: a round a delay",
+    "tests/gpu/training_gpu_test.cpp": "the wait for a condition on a GPU",
+}
+
+
+def test_tests_wait_for_conditions():
+    """A fixed time is too long on most machines and too short on a busy one (tests/gui/waiting.h, waitUntil)."""
+    helpers = [path for folder in ("gui", "support", "gpu") for path in (ROOT / "tests" / folder).glob("*") if path.suffix in {".h", ".cpp"}]
+    tests = [path for room in (*ROOMS, "tests") for path in (ROOT / room).rglob("*_test.cpp")] + list((ROOT / "nodes").glob("*/test.cpp"))
+    found = {}
+    for path in sorted({*helpers, *tests}):
+        if lines := includes(FIXED_TIME, path):
+            found[str(path.relative_to(ROOT))] = lines
+    assert {name: lines for name, lines in found.items() if name not in MAY_SLEEP} == {}
+    assert set(MAY_SLEEP) == set(found), "an exception that nothing needs"
+    assert len(found["core/session/session_test.cpp"]) == len(found["core/format/atomic_file_test.cpp"]) == 1
+
+
+def test_python_tests_wait_for_conditions():
+    """time.sleep() stands in the body of a loop that asks for a condition."""
+    alone = []
+    for path in sorted((ROOT / "tests/python").rglob("*.py")):
+        lines = path.read_text().splitlines()
+        for number, line in enumerate(lines):
+            if re.match(r"\s+time\.sleep\(", line):
+                indent = len(line) - len(line.lstrip())
+                above = next(each for each in reversed(lines[:number]) if each.strip() and len(each) - len(each.lstrip()) < indent)
+                if not re.match(r"\s+while ", above):
+                    alone.append(f"{path.name}:{number + 1}: {line.strip()}")
+    assert alone == []
 
 
 def documents():

@@ -47,7 +47,7 @@ def compare(node, taken, expected):
     """Refuses weights of other sizes than the node's, where these are known; says which it also has."""
     own = {name.removeprefix(node + "."): shape for name, shape in expected.items() if name.startswith(node + ".")}
     if not own:
-        print("  note: sizes are not compared, for the experiment cannot be checked: unroll-cli check FILE says why")
+        print("  note: sizes are not compared, since the experiment cannot be checked: unroll-cli check FILE says why")
         return
     for ours, theirs, shape, _ in taken.lines:
         if ours not in own:
@@ -56,7 +56,7 @@ def compare(node, taken, expected):
             raise Refused(f"{node}.{ours} is {sizes(own[ours])}, and {theirs} gives {sizes(shape)}")
     left = [ours for ours in own if ours not in taken.weights]
     if left:
-        print(f"  note: not in the file, so left as the node begins: {', '.join(left)}")
+        print(f"  note: not in the file, so left at the initial values: {', '.join(left)}")
 
 
 def write(path, weights, metadata):
@@ -87,16 +87,16 @@ def run(options):
         print(f"not taken: {', '.join(left)}")
     if options.out:
         write(options.out, made, metadata)
-        print(f"written: {options.out}. Begin with it: unroll-cli train {options.experiment} --init {options.out}")
+        print(f"written: {options.out}. Start from it: unroll-cli train {options.experiment} --init {options.out}")
 
 
 def main(words=None):
-    options = argparse.ArgumentParser(prog="unroll-cli import", description="Weights of others' modules for nodes.")
+    options = argparse.ArgumentParser(prog="unroll-cli import", description="Map weights of PyTorch or Keras modules to nodes of an experiment.")
     options.add_argument("weights", metavar="WEIGHTS", help=".safetensors, .pt of a state_dict, or .keras and .weights.h5 of Keras 3")
     options.add_argument("experiment", metavar="FILE", help="the experiment whose nodes take them")
     options.add_argument("--node", action="append", required=True, help="NODE, or NODE=PREFIX of its names in WEIGHTS")
     options.add_argument("--sizes", help=argparse.SUPPRESS)  # of the nodes' weights, as JSON: unroll-cli knows them
-    options.add_argument("--out", help="a .safetensors file for train --init; without it the mapping is shown alone")
+    options.add_argument("--out", help="a .safetensors file for train --init; without it the mapping is only shown")
     try:
         run(options.parse_args(words))
     except Refused as error:

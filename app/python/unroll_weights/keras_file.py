@@ -79,5 +79,5 @@ def read_keras(path):
             weights = packed.read("model.weights.h5")
         layers = layers_in(config.get("config") or {})
     except (zipfile.BadZipFile, KeyError, ValueError, TypeError, AttributeError) as error:
-        raise Refused(f"{path}: this is no .keras file of Keras 3: {error}") from None
+        raise Refused(f"{path}: this is not a .keras file of Keras 3: {error}") from None
     return read_h5(io.BytesIO(weights), path, layers)

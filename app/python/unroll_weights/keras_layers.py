@@ -6,6 +6,9 @@ import torch
 CELL = r"((forward|backward)_layer\.)?cell\.vars\.[0-2]"
 TERNARY = r"vars\.(kernel_encoded|kernel_shape|kernel_scale|bias)|_activation_norm\.vars\.0"
 ZEROS = "zeros: Keras has one bias for both"
+ELEMENTWISE = ("tanh", "sigmoid", "relu", "silu", "gelu", "softplus", "softsign", "identity", "elu", "selu", "leaky_relu", "relu6", "mish", "exponential", "log_sigmoid",
+               "hard_sigmoid", "hard_silu", "hard_tanh", "hard_shrink", "soft_shrink", "tanh_shrink", "squareplus", "sparse_plus", "sparse_sigmoid")
+GATES = ("sigmoid", "hard_sigmoid", "sparse_sigmoid")
 
 
 def gates_of(own):
@@ -17,7 +20,7 @@ def gates_of(own):
 def settings_of(given, notes):
     """The settings of the recurrent layer itself, out of Bidirectional or RNN; {} where the file has none, which is noted."""
     if given.layer is None:
-        given.notes.append(f"the file has no settings of the layer; taken is what the node says: {notes}")
+        given.notes.append(f"the file has no settings of the layer; the node's are used: {notes}")
         return {}
     name, settings = given.layer
     if name == "Bidirectional":
@@ -27,7 +30,7 @@ def settings_of(given, notes):
     if name == "RNN":
         settings = {**settings, **settings["cell"]["config"]}
     if settings.get("go_backwards"):
-        raise ValueError("the layer reads backwards (go_backwards), which the block alone does not; put Reverse before and behind it")
+        raise ValueError("the layer reads backwards (go_backwards), which the block alone does not; put Reverse before and after it")
     return settings
 
 
@@ -35,7 +38,7 @@ def function_name(value):
     """Of an activation, that Keras writes as a word or as an object."""
     if isinstance(value, dict):
         value = value.get("config", {}).get("name") or value.get("class_name")
-    return {"linear": "identity", None: "identity"}.get(value, value)
+    return {"linear": "identity", None: "identity", "celu": "elu", "swish": "silu", "hard_swish": "hard_silu"}.get(value, value)
 
 
 def same_function(given, settings, theirs, ours, default, known):
@@ -112,7 +115,7 @@ def ternary_weight(own, before):
         encoded, scale = own[before + "kernel_encoded"], float(own[before + "kernel_scale"])
         shape = [int(size) for size in own[before + "kernel_shape"]]
     except KeyError as error:
-        raise ValueError(f"{error.args[0]} is missing: this is no DenseMML that was saved by Keras-MML") from None
+        raise ValueError(f"{error.args[0]} is missing: this is not a DenseMML saved by Keras-MML") from None
     if len(shape) != 2 or scale <= 0:
         raise ValueError(f"{before}: expected a matrix and a positive scale, found sizes {shape} and {scale:g}")
     codes = ternary_codes(encoded, shape)

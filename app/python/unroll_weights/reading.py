@@ -44,7 +44,7 @@ def read_weights(path):
         found = torch.load(path, map_location="cpu", weights_only=True)
     except pickle.UnpicklingError:
         raise Refused(
-            f"{path}: it is no file of torch.save, or holds more than weights, which is not executed; save the "
+            f"{path}: it is not a file of torch.save, or contains more than weights, which is not executed; save the "
             "state_dict: torch.save(model.state_dict(), path)"
         ) from None
     except (RuntimeError, EOFError, ValueError, KeyError) as error:

@@ -39,9 +39,9 @@ void Breadcrumb::refresh()
     };
     for (qsizetype depth = 0; depth + 1 < names.size(); ++depth) {
         add(button(names[depth], static_cast<std::size_t>(depth)));
-        add(words(QStringLiteral("›")));
+        add(label(QStringLiteral("›")));
     }
-    QLabel* here = words(names.back());
+    QLabel* here = label(names.back());
     here->setContentsMargins(space::s, 0, space::s, 0); // as a button's
     add(here);
     adjustSize();
@@ -62,7 +62,7 @@ QWidget* Breadcrumb::button(const QString& name, std::size_t depth)
     return button;
 }
 
-QLabel* Breadcrumb::words(const QString& text)
+QLabel* Breadcrumb::label(const QString& text)
 {
     auto* label = new QLabel(fontMetrics().elidedText(text, Qt::ElideMiddle, kWidestName));
     label->setTextFormat(Qt::PlainText);

@@ -19,7 +19,7 @@ public:
 private:
     void refresh();
     QWidget* button(const QString& name, std::size_t depth);
-    QLabel* words(const QString& text);
+    QLabel* label(const QString& text);
 
     GraphScene& m_scene;
     QHBoxLayout* m_row;

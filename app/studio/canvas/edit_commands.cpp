@@ -172,10 +172,11 @@ void EditCommands::unroll()
         }
         NodeExtents extents = m_scene.nodeExtents();
         std::set<NodeId> copies;
-        for (const NodeId copy : diff(before, *after).added) {
-            copies.insert(copy);
-            extents[copy] = extents.at(id);
-        }
+        for (const auto& [copy, made] : after->nodes)
+            if (before.find(copy) == nullptr) {
+                copies.insert(copy);
+                extents[copy] = extents.at(id);
+            }
         m_scene.applyAndSelect(
             edits::sequence(unrolling.name, {unrolling, edits::moveNodes(withRoom(*after, copies, extents))}));
     }

@@ -203,6 +203,42 @@ WireItem* GraphScene::wire(const Wire& wire) const
     return found == m_wires.end() ? nullptr : found->second;
 }
 
+FrameItem* GraphScene::frame(FrameId id) const
+{
+    const auto found = m_frames.find(id);
+    return found == m_frames.end() ? nullptr : found->second;
+}
+
+QList<NodeItem*> GraphScene::nodeItems() const
+{
+    QList<NodeItem*> list;
+    for (const auto& [id, item] : m_nodes)
+        list.append(item);
+    return list;
+}
+
+QList<WireItem*> GraphScene::wireItems() const
+{
+    QList<WireItem*> list;
+    for (const auto& [wire, item] : m_wires)
+        list.append(item);
+    return list;
+}
+
+QList<FrameItem*> GraphScene::frameItems() const
+{
+    QList<FrameItem*> list;
+    for (const auto& [id, item] : m_frames)
+        list.append(item);
+    return list;
+}
+
+QPointF GraphScene::placeOf(const WireEnd& end) const
+{
+    const NodeItem* item = node(end.port.node);
+    return item == nullptr ? QPointF() : item->placeOf(end);
+}
+
 std::set<NodeId> GraphScene::selection() const
 {
     std::set<NodeId> ids;
@@ -327,10 +363,13 @@ void GraphScene::lightWire(const Wire* wire)
 
 bool GraphScene::applyAndSelect(GraphEdit edit)
 {
-    const Graph before = m_shown;
-    if (!apply(std::move(edit)))
+    GraphDiff change;
+    const auto taking =
+        connect(&m_document, &Document::graphChanged, this, [&](const GraphDiff& whole) { change = whole.at(path()); });
+    const bool applied = apply(std::move(edit));
+    disconnect(taking);
+    if (!applied)
         return false;
-    const GraphDiff change = diff(before, m_shown);
     pick({{change.added.begin(), change.added.end()}, {}, {change.framesAdded.begin(), change.framesAdded.end()}});
     return true;
 }

@@ -10,7 +10,6 @@
 #include "core/check/wiring.h"
 
 #include <QGraphicsScene>
-#include <functional>
 #include <map>
 #include <set>
 
@@ -50,16 +49,10 @@ public:
 
     NodeItem* node(NodeId id) const;
     WireItem* wire(const Wire& wire) const;
-    NodeItem* nodeAt(const QPointF& at) const;
     QList<NodeItem*> nodeItems() const;
-    /// The nearest port within `reach` (scene units) that `fits`; every port fits where that is empty.
-    std::optional<WireEnd> portAt(const QPointF& at, double reach,
-                                  const std::function<bool(const WireEnd&)>& fits = {}) const;
-    WireItem* wireAt(const QPointF& at, double reach) const;
     FrameItem* frame(FrameId id) const;
+    QList<WireItem*> wireItems() const;
     QList<FrameItem*> frameItems() const;
-    /// Of the smallest comment that can be taken hold of there.
-    std::optional<FrameGrip> gripAt(const QPointF& at, double reach) const;
     /// The middle of a port; of its node's side where the node does not show it.
     QPointF placeOf(const WireEnd& end) const;
 

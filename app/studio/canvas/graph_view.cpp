@@ -6,6 +6,7 @@
 #include "app/studio/canvas/breadcrumb.h"
 #include "app/studio/canvas/frame_title.h"
 #include "app/studio/canvas/gestures.h"
+#include "app/studio/canvas/hit_test.h"
 #include "app/studio/canvas/port_edits.h"
 #include "app/studio/canvas/wire_gesture.h"
 #include "app/studio/theme/appearance.h"
@@ -81,8 +82,7 @@ void GraphView::fitSelection()
 
 void GraphView::reveal(NodeId id)
 {
-    const NodeItem* item = m_scene.node(id);
-    if (item == nullptr)
+    if (m_scene.node(id) == nullptr)
         return;
     m_scene.select({id});
     revealPicked();
@@ -126,11 +126,11 @@ std::unique_ptr<Gesture> GraphView::gestureFor(const QMouseEvent& event)
     if (!left || ((event.modifiers() & Qt::AltModifier) && breakAt(scene)))
         return nullptr;
     const bool plain = !(event.modifiers() & (Qt::ShiftModifier | Qt::ControlModifier));
-    if (const auto end = m_scene.portAt(scene, kPortReach); end && plain)
+    if (const auto end = portAt(m_scene, scene, kPortReach); end && plain)
         return std::make_unique<WireGesture>(*this, at, *end);
-    if (const NodeItem* node = m_scene.nodeAt(scene))
+    if (const NodeItem* node = nodeAt(m_scene, scene))
         return std::make_unique<MoveGesture>(*this, at, node->id(), event.modifiers());
-    if (const auto grip = m_scene.gripAt(scene, kEdgeReach / zoom())) {
+    if (const auto grip = gripAt(m_scene, scene, kEdgeReach / zoom())) {
         if (grip->edges && plain)
             return std::make_unique<ResizeGesture>(*this, at, *grip);
         return std::make_unique<MoveGesture>(*this, at, *m_scene.frame(grip->frame), event.modifiers());
@@ -141,20 +141,20 @@ std::unique_ptr<Gesture> GraphView::gestureFor(const QMouseEvent& event)
 /// The wires of a port, or the wire itself.
 bool GraphView::breakAt(const QPointF& scene)
 {
-    if (const auto end = m_scene.portAt(scene, kPortReach)) {
+    if (const auto end = portAt(m_scene, scene, kPortReach)) {
         breakWires(m_scene, *end);
         return true;
     }
-    if (m_scene.nodeAt(scene) != nullptr)
+    if (nodeAt(m_scene, scene) != nullptr)
         return false;
-    const WireItem* wire = m_scene.wireAt(scene, kWireReach / zoom());
+    const WireItem* wire = wireAt(m_scene, scene, kWireReach / zoom());
     return wire != nullptr && m_scene.apply(edits::disconnect(wire->wire()));
 }
 
 WireItem* GraphView::wireUnder(const QPointF& at) const
 {
     const QPointF scene = mapToScene(at.toPoint());
-    return m_scene.nodeAt(scene) != nullptr ? nullptr : m_scene.wireAt(scene, kWireReach / zoom());
+    return nodeAt(m_scene, scene) != nullptr ? nullptr : wireAt(m_scene, scene, kWireReach / zoom());
 }
 
 /// A release is lost where a dialog or a menu comes up under the hand.
@@ -170,7 +170,7 @@ void GraphView::mouseMoveEvent(QMouseEvent* event)
     if (m_gesture)
         return m_gesture->moveTo(event->position(), event->modifiers());
     const QPointF at = mapToScene(event->position().toPoint());
-    m_hovered = m_scene.nodeAt(at) == nullptr ? m_scene.gripAt(at, kEdgeReach / zoom()) : std::nullopt;
+    m_hovered = nodeAt(m_scene, at) == nullptr ? gripAt(m_scene, at, kEdgeReach / zoom()) : std::nullopt;
     showCursor();
 }
 
@@ -210,9 +210,9 @@ void GraphView::mouseDoubleClickEvent(QMouseEvent* event)
     if (event->button() != Qt::LeftButton || m_gesture)
         return;
     const QPointF at = mapToScene(event->position().toPoint());
-    if (const NodeItem* node = m_scene.nodeAt(at))
+    if (const NodeItem* node = nodeAt(m_scene, at))
         m_scene.enter(node->id());
-    else if (const auto grip = m_scene.gripAt(at, kEdgeReach / zoom()); grip && !grip->edges)
+    else if (const auto grip = gripAt(m_scene, at, kEdgeReach / zoom()); grip && !grip->edges)
         editTitle(grip->frame);
     else if (const WireItem* wire = wireUnder(event->position()))
         askOnWire(*wire, event->position().toPoint());
@@ -357,7 +357,7 @@ void GraphView::editTitle(FrameId id)
 /// Over a port, what that is; elsewhere what the item there says.
 bool GraphView::showPortTip(const QHelpEvent& event)
 {
-    const auto end = m_scene.portAt(mapToScene(event.pos()), kPortReach);
+    const auto end = portAt(m_scene, mapToScene(event.pos()), kPortReach);
     const NodeItem* node = end ? m_scene.node(end->port.node) : nullptr;
     const PortFace* port = node != nullptr ? node->port(end->port.port, end->isOutput) : nullptr;
     if (port == nullptr)

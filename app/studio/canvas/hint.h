@@ -23,7 +23,7 @@ public:
     void showAt(const QPoint& at, const QString& words);
     /// Stays for a while, so that the button can be reached. An empty title: no button.
     void offerAt(const QPoint& at, const QString& words, const QString& title, std::function<void()> mend);
-    QString words() const { return isHidden() ? QString() : m_words->text(); }
+    QString shownText() const { return isHidden() ? QString() : m_words->text(); }
     QPushButton& button() { return *m_button; }
 
 private:

@@ -2,6 +2,7 @@
 #include "app/studio/canvas/wire_gesture.h"
 
 #include "app/studio/canvas/graph_view.h"
+#include "app/studio/canvas/hit_test.h"
 #include "app/studio/theme/appearance.h"
 
 #include <QPainter>
@@ -51,7 +52,7 @@ WireGesture::WireGesture(GraphView& view, const QPointF& pressed, const WireEnd&
 
 void WireGesture::cancel()
 {
-    if (!m_begun)
+    if (!m_started)
         return;
     GraphScene& scene = m_view.graphScene();
     lightAllPorts(scene);
@@ -62,7 +63,7 @@ void WireGesture::cancel()
 void WireGesture::begin()
 {
     GraphScene& scene = m_view.graphScene();
-    m_begun = true;
+    m_started = true;
     m_partners = wirePartners(scene.shown(), scene.registry(), m_end, m_picked ? &*m_picked : nullptr);
     lightPorts(scene, m_end, m_partners);
     if (WireItem* item = m_picked ? scene.wire(*m_picked) : nullptr)
@@ -71,7 +72,7 @@ void WireGesture::begin()
 
 void WireGesture::drag(const QPointF& at, Qt::KeyboardModifiers)
 {
-    if (!m_begun)
+    if (!m_started)
         begin();
     aim(at);
     if (m_fault)
@@ -95,11 +96,11 @@ std::optional<PortRef> WireGesture::partnerAt(const QPointF& at) const
     const auto fits = [this](const WireEnd& end) {
         return end.isOutput != m_end.isOutput && m_partners.contains(end.port);
     };
-    if (const auto hit = scene.portAt(at, kCatches / m_view.zoom(), fits))
+    if (const auto hit = portAt(scene, at, kCatches / m_view.zoom(), fits))
         return hit->port;
-    if (scene.portAt(at, kCatches / m_view.zoom()))
+    if (portAt(scene, at, kCatches / m_view.zoom()))
         return std::nullopt; // the hand is on another port, and means it
-    const NodeItem* node = scene.nodeAt(at);
+    const NodeItem* node = nodeAt(scene, at);
     if (node == nullptr)
         return std::nullopt;
     std::optional<PortRef> taken;
@@ -118,7 +119,7 @@ std::optional<PortRef> WireGesture::partnerAt(const QPointF& at) const
 std::optional<Diagnostic> WireGesture::faultAt(const QPointF& at) const
 {
     const GraphScene& scene = m_view.graphScene();
-    const auto hit = scene.portAt(at, kCatches / m_view.zoom());
+    const auto hit = portAt(scene, at, kCatches / m_view.zoom());
     if (!hit || *hit == m_end || (m_picked && hit->port == m_picked->to && !hit->isOutput))
         return std::nullopt;
     if (hit->isOutput != m_end.isOutput)
@@ -138,7 +139,7 @@ void WireGesture::drop(const QPointF& at, Qt::KeyboardModifiers)
         join(*m_partner);
     else if (m_fault)
         refuse(at);
-    else if (m_view.graphScene().nodeAt(m_at) != nullptr)
+    else if (nodeAt(m_view.graphScene(), m_at) != nullptr)
         return; // nothing there fits
     else if (m_picked)
         m_view.graphScene().apply(edits::disconnect(*m_picked));
@@ -172,7 +173,7 @@ void WireGesture::click(Qt::KeyboardModifiers)
 
 void WireGesture::paint(QPainter& painter) const
 {
-    if (!m_begun)
+    if (!m_started)
         return;
     const GraphScene& scene = m_view.graphScene();
     const Theme& theme = m_view.appearance().theme();

@@ -36,7 +36,7 @@ private:
     std::optional<PortRef> m_partner;  ///< under the pointer
     std::optional<Diagnostic> m_fault; ///< of what is under the pointer and does not fit
     QPointF m_at;                      ///< scene coordinates
-    bool m_begun = false;
+    bool m_started = false;
 };
 
 } // namespace unroll

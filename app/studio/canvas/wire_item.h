@@ -41,12 +41,10 @@ public:
     void setWords(const QString& words, const QString& tip, bool pale, double size);
     void setWordsPlace(const QRectF& place); ///< scene coordinates; empty: they have no room
     const QString& words() const { return m_words; }
-    bool hasPaleWords() const { return m_pale; }
     const QRectF& wordsPlace() const { return m_wordsPlace; }
     QSizeF wordsSize() const;
     QPointF pointAt(double share) const { return m_path.pointAtPercent(share); } ///< of the way from its output
-    bool isLit() const { return m_lit; }
-    bool runsThrough(const QRectF& area) const; ///< scene coordinates
+    bool runsThrough(const QRectF& area) const;                                  ///< scene coordinates
     QPointF middle() const { return m_path.pointAtPercent(0.5); }
     const QString& shapeText() const { return m_shape; }
     PortType carries() const { return m_carries; }

@@ -67,10 +67,9 @@ void writeWords(const std::map<Wire, WireItem*>& wires, const std::map<NodeId, N
             continue;
         }
         item->setWords(found->second.text, found->second.tip, found->second.pale, size);
-        const auto place = freePlace(*item, taken);
-        item->setWordsPlace(place.value_or(QRectF()));
-        if (place)
-            taken.push_back(*place);
+        item->setWordsPlace(freePlace(*item, taken).value_or(QRectF()));
+        if (!item->wordsPlace().isEmpty())
+            taken.push_back(item->wordsPlace());
     }
 }
 

@@ -40,6 +40,8 @@ void CompareMenu::fill()
 {
     ++m_filled;
     clear();
+    for (QMenu* part : findChildren<QMenu*>(QString(), Qt::FindDirectChildrenOnly))
+        delete part; // of the time before
     if (!m_disk)
         m_disk = std::make_unique<DiskThread>();
     addSide(*this, tr("Nothing"), {});
@@ -151,11 +153,9 @@ void CompareMenu::addTouched()
     addSide(*this, tr("This reading under edits"), side);
     QAction* action = actions().constLast();
     action->setObjectName("compareTouched");
-    if (m_view.lens().heavy) {
-        action->setEnabled(false);
-        action->setToolTip(tr("%1 runs the network beyond the one reading, so that it has no reading under edits")
-                               .arg(QString::fromStdString(m_view.lens().title)));
-    }
+    const std::string why = whyNoEdits(m_view.lens());
+    action->setEnabled(why.empty());
+    action->setToolTip(QString::fromStdString(why));
 }
 
 } // namespace unroll

@@ -18,7 +18,7 @@ ComparePage::ComparePage(const Appearance& appearance, const QString& title, boo
       m_empty(new EmptyState(appearance, "compare", title, {})),
       m_pages(new QStackedWidget),
       m_beside(wayButton(tr("Beside"), tr("Both sides, on one scale"), CompareWay::Beside)),
-      m_difference(wayButton(tr("Difference"), tr("The second side less the first"), CompareWay::Difference)),
+      m_difference(wayButton(tr("Difference"), tr("The second side minus the first"), CompareWay::Difference)),
       m_match(new QCheckBox(tr("Match units"))),
       m_edit(new QLineEdit),
       m_save(new FigureSaveButton(appearance))
@@ -32,6 +32,12 @@ ComparePage::ComparePage(const Appearance& appearance, const QString& title, boo
     m_pages->addWidget(m_view);
     column->addWidget(m_pages, 1);
     m_beside->setChecked(true);
+}
+
+/// The field loses the focus while its page goes: nobody is to hear of it any more.
+ComparePage::~ComparePage()
+{
+    m_edit->disconnect(this);
 }
 
 QToolButton* ComparePage::wayButton(const QString& words, const QString& tip, CompareWay way)
@@ -61,7 +67,7 @@ QWidget* ComparePage::bar(const Appearance& appearance, bool matches)
     m_difference->setObjectName("compareDifference");
     m_match->setObjectName("compareMatch");
     m_match->setVisible(matches);
-    m_match->setToolTip(tr("Each unit beside the one of the other side whose values go with it over the reading"));
+    m_match->setToolTip(tr("Each unit beside the most correlated unit of the other side, over the reading"));
     connect(m_match, &QCheckBox::toggled, this, [this](bool on) {
         if (m_wish.matchUnits == on)
             return;
@@ -78,8 +84,8 @@ QWidget* ComparePage::bar(const Appearance& appearance, bool matches)
     auto* close = new QToolButton;
     close->setObjectName("compareClose");
     close->setIcon(appearance.icon("close"));
-    close->setAccessibleName(tr("Compare with nothing"));
-    close->setToolTip(tr("Compare with nothing: show the lens alone (Esc)"));
+    close->setAccessibleName(tr("Close the comparison"));
+    close->setToolTip(tr("Close the comparison: show the lens alone (Esc)"));
     connect(close, &QToolButton::clicked, this, &ComparePage::left);
     connect(&appearance, &Appearance::changed, close,
             [close, &appearance] { close->setIcon(appearance.icon("close")); });

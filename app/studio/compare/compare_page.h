@@ -21,6 +21,7 @@ class ComparePage : public QWidget {
 public:
     /// `matches`: units can be matched.
     ComparePage(const Appearance& appearance, const QString& title, bool matches, QWidget* parent = nullptr);
+    ~ComparePage() override;
 
     void setSide(const SecondSide& side);     ///< whose edits can be typed
     void setFigure(ShownFigure shown);        ///< with one

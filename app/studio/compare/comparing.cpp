@@ -46,7 +46,15 @@ Comparing::Comparing(LensView& view, const CompareDesk& desk)
         connect(desk.lens.time, &TrainingTime::changed, this, &Comparing::refresh);
 }
 
-Comparing::~Comparing() = default;
+/// It goes when its view does, whose parts have gone already: it hears of nothing while it goes itself.
+Comparing::~Comparing()
+{
+    m_work.reset();
+    if (m_run)
+        m_run->disconnect(this);
+    if (m_second != nullptr)
+        m_second->disconnect(this);
+}
 
 void Comparing::choose(const SecondSide& side)
 {
@@ -102,17 +110,17 @@ void Comparing::makePage()
     connect(&view, &FigureView::stepHeld, &cursor, &ReadingCursor::hold);
     connect(&view, &FigureView::released, &cursor, &ReadingCursor::release);
     connect(&view, &FigureView::spanBrushed, &cursor, &ReadingCursor::setSpan);
-    connect(&m_page->saving(), &FigureSaveButton::told, &m_view, &LensView::told);
+    connect(&m_page->saving(), &FigureSaveButton::noted, &m_view, &LensView::noted);
     connect(&m_page->saving(), &FigureSaveButton::failed, &m_view, &LensView::failed);
     offerOwnFiles(false);
     m_view.setInstead(m_page);
 }
 
-/// What is saved is what is shown.
+/// What is saved is what is shown, by one button.
 void Comparing::offerOwnFiles(bool offered)
 {
-    for (FigureSaveButton* button : m_view.findChildren<FigureSaveButton*>())
-        if (!m_page || button != &m_page->saving())
+    for (QToolButton* button : m_view.findChildren<QToolButton*>())
+        if (button->property(kSavesViewProperty).toBool() && (!m_page || !m_page->isAncestorOf(button)))
             button->setVisible(offered);
 }
 
@@ -213,11 +221,11 @@ void Comparing::refresh()
         return;
     if (const TrainingTime* time = m_desk.lens.time; time != nullptr && !time->isLive()) {
         m_shown = {};
-        return m_page->setEmpty(
-            tr("A comparison is of the newest, and the bar of training time shows %1. Press live there; Esc here shows "
-               "what was kept.")
-                .arg(time->shows() == TrainingTime::Shows::Strip ? tr("several updates")
-                                                                 : tr("update %1").arg(countText(time->update()))));
+        return m_page->setEmpty(tr("Only the newest state can be compared; the time bar shows %1. Press live there to "
+                                   "compare, or Esc here to see what was kept.")
+                                    .arg(time->shows() == TrainingTime::Shows::Strip
+                                             ? tr("several updates")
+                                             : tr("update %1").arg(countText(time->update()))));
     }
     const auto query = m_view.comparedQuery();
     const Asked asked{m_run && query ? m_run->snapshot()->frameOf(*query) : nullptr, secondFrame(), m_wish};
@@ -247,8 +255,14 @@ std::pair<std::string, std::string> Comparing::namesOf(const Asked& asked) const
 void Comparing::join(const Asked& asked)
 {
     m_joining = true;
-    if (!m_work)
+    if (!m_work) {
         m_work = std::make_unique<DiskThread>();
+        connect(m_work.get(), &DiskThread::failed, this, [this](const QString& sentence) {
+            m_joining = false; // memory ran out, say: the next answer may fit
+            if (m_page)
+                m_page->setEmpty(tr("There is no comparison: %1.").arg(sentence));
+        });
+    }
     m_work->ask([this, asked, names = namesOf(asked), side = m_side](const std::stop_token&) -> DiskThread::Answer {
         auto made = std::make_shared<const Result<Figure>>(
             compared(ComparedFrame{asked.first, names.first}, ComparedFrame{asked.second, names.second}, asked.wish));

@@ -3,9 +3,17 @@
 
 #include "app/studio/curves/curve_reasons.h"
 #include "app/studio/curves/curves_reading.h"
+#include "app/studio/curves/curves_table.h"
+#include "app/studio/plot/chart_image.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/number_text.h"
+#include "core/runs/run_names.h"
 
+#include <QClipboard>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGuiApplication>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -23,6 +31,15 @@ Theme::Role freeColor(const std::vector<ShownRun>& runs)
         return std::none_of(runs.begin(), runs.end(), [&](const ShownRun& run) { return run.color == color; });
     };
     return *std::find_if(kOverlayColors.begin(), kOverlayColors.end(), isFree);
+}
+
+QString suffixOf(CurvesBar::Format format)
+{
+    switch (format) {
+    case CurvesBar::Format::Png: return QStringLiteral("png");
+    case CurvesBar::Format::Svg: return QStringLiteral("svg");
+    default: return QStringLiteral("csv");
+    }
 }
 
 } // namespace
@@ -57,7 +74,7 @@ void CurvesPanel::connectBar()
     connect(m_bar, &CurvesBar::choiceChanged, this, &CurvesPanel::changeMetric);
     connect(m_bar, &CurvesBar::unitChanged, this, &CurvesPanel::changeUnit);
     connect(m_bar, &CurvesBar::logChanged, this, &CurvesPanel::changed);
-    connect(m_bar, &CurvesBar::smoothingChanged, this, &CurvesPanel::smoothAnew);
+    connect(m_bar, &CurvesBar::smoothingChanged, this, &CurvesPanel::resmooth);
     connect(m_bar, &CurvesBar::followingAsked, this, &CurvesPanel::follow);
     connect(m_bar, &CurvesBar::saveAsked, this, &CurvesPanel::askForFile);
     connect(m_bar, &CurvesBar::copyAsked, this, &CurvesPanel::copyPicture);
@@ -94,7 +111,7 @@ void CurvesPanel::showRows(const std::vector<MetricRow>& rows)
     m_held.reset();
     m_bar->setFollowing(true);
     readAt({});
-    smoothAnew();
+    resmooth();
 }
 
 void CurvesPanel::take(const std::vector<MetricRow>& rows)
@@ -124,7 +141,7 @@ void CurvesPanel::setOverlays(const std::vector<CurveOverlay>& overlays)
         m_overlays[i].curves.append(overlays[i].rows);
         m_overlays[i].setMeasures(overlays[i].measures);
     }
-    smoothAnew();
+    resmooth();
 }
 
 std::optional<Theme::Role> CurvesPanel::overlayColor(const QString& folder) const
@@ -135,12 +152,12 @@ std::optional<Theme::Role> CurvesPanel::overlayColor(const QString& folder) cons
     return {};
 }
 
-void CurvesPanel::smoothAnew()
+void CurvesPanel::resmooth()
 {
     const double weight = m_bar->smoothingWeight();
-    m_run.smoothAnew(m_bar->choice(), weight);
+    m_run.resmooth(m_bar->choice(), weight);
     for (ShownRun& run : m_overlays)
-        run.smoothAnew(m_bar->choice(), weight);
+        run.resmooth(m_bar->choice(), weight);
     changed();
 }
 
@@ -263,7 +280,7 @@ void CurvesPanel::changeMetric()
     if (m_held)
         m_held->y.reset();
     readAt({});
-    smoothAnew();
+    resmooth();
 }
 
 /// The part of the run that is held stays, by its steps; what lies beyond the run's ends has none.
@@ -294,6 +311,48 @@ void CurvesPanel::readAt(std::optional<double> x)
         reading = readCurves(m_run, m_overlays, m_bar->choice(), m_bar->unit(), *x);
     const bool none = reading.lines.empty();
     m_chart->setCrosshair(none ? std::nullopt : std::optional(reading.x), std::move(reading.lines));
+}
+
+void CurvesPanel::save(CurvesBar::Format format, const QString& path)
+{
+    if (const auto inRun = outsideRuns(path.toStdString()); !inRun) {
+        Q_EMIT notSaved(QString::fromStdString(inRun.error().text()));
+        return;
+    }
+    m_folder = QFileInfo(path).absolutePath();
+    m_saving.save(path, bytesOf(format));
+}
+
+/// Pictures are drawn here and now; a table is made where it is written, from a copy of the numbers.
+std::function<std::string()> CurvesPanel::bytesOf(CurvesBar::Format format)
+{
+    if (m_dirty)
+        redraw();
+    if (format == CurvesBar::Format::Csv)
+        return [run = m_run, others = m_overlays, choice = m_bar->choice(), name = tr("this run").toStdString()] {
+            return curvesTable(run, others, choice, name);
+        };
+    const QByteArray picture =
+        format == CurvesBar::Format::Png ? chartPng(*m_chart, m_appearance) : chartSvg(*m_chart, m_appearance);
+    return [picture] { return picture.toStdString(); };
+}
+
+void CurvesPanel::askForFile(CurvesBar::Format format)
+{
+    const QString suffix = suffixOf(format);
+    auto* dialog = new QFileDialog(this, tr("Save the curves"), m_folder);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setNameFilter(tr("%1 files (*.%2)").arg(suffix.toUpper(), suffix));
+    dialog->setDefaultSuffix(suffix);
+    dialog->selectFile(m_bar->choice().title.toLower().replace(' ', '-') + '.' + suffix);
+    connect(dialog, &QFileDialog::fileSelected, this, [this, format](const QString& path) { save(format, path); });
+    dialog->open();
+}
+
+void CurvesPanel::copyPicture()
+{
+    QGuiApplication::clipboard()->setImage(chartImage(*m_chart, m_appearance));
 }
 
 } // namespace unroll

@@ -53,7 +53,7 @@ private:
     void connectBar();
     void connectChart();
     void take(const std::vector<MetricRow>& rows);
-    void smoothAnew();
+    void resmooth();
     void redrawIfNeeded();
     bool hasCurves() const;
     void changed();

@@ -24,7 +24,7 @@ struct ShownRun {
         measures = is;
         curves.setMeasures(is);
     }
-    void smoothAnew(const CurveChoice& choice, double weight)
+    void resmooth(const CurveChoice& choice, double weight)
     {
         smoothed.restart(choice.isNoisy ? weight : 0, curves.find(choice.raw));
     }

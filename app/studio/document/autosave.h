@@ -29,7 +29,6 @@ public:
     void adopt(std::shared_ptr<SideFile> side);
     /// Removes the side file: the changes are no longer needed.
     void drop();
-    QString sideFile() const { return m_side ? m_side->path() : QString(); } ///< empty while there is none
 
 Q_SIGNALS:
     void failed(const QString& sentence);     ///< once for all failures in a row; every change tries again

@@ -35,8 +35,9 @@ Problems::Problems(const Document& document, QObject* parent) : QObject(parent),
 void Problems::setOfRun(const std::vector<Diagnostic>& problems, const std::string& failure)
 {
     std::vector<Diagnostic> now = problems;
-    const bool told = std::any_of(now.begin(), now.end(), [&](const Diagnostic& d) { return d.sentence == failure; });
-    if (!failure.empty() && !told)
+    const bool isListed =
+        std::any_of(now.begin(), now.end(), [&](const Diagnostic& d) { return d.sentence == failure; });
+    if (!failure.empty() && !isListed)
         now.push_back({.severity = Severity::Error, .code = "run-failed", .sentence = failure});
     if (std::equal(now.begin(), now.end(), m_ofRun.begin(), m_ofRun.end(), saysTheSame))
         return;

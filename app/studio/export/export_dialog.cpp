@@ -104,7 +104,7 @@ void ExportDialog::connectParts()
         m_messages->hide(); // it was about what is no longer asked for
         refreshButtons();
     });
-    connect(&m_job, &ExportJob::fileBegun, this, [this](const QString& path) {
+    connect(&m_job, &ExportJob::fileStarted, this, [this](const QString& path) {
         m_file->setText(tr("Writing %1 …").arg(QFileInfo(path).fileName()));
         m_progress->setValue(m_progress->value() + 1);
     });
@@ -155,8 +155,7 @@ void ExportDialog::exportOrAsk()
     ExportRequest request = m_form->request();
     const PlaceFaults faults = filesInPlace(*request.format, request.out);
     if (faults.forbid(true))
-        m_messages->showError(
-            tr("Not exported. %1 %2.").arg(folderOf(request), QString::fromStdString(faults.words())));
+        m_messages->showError(tr("Not exported. %1 %2.").arg(folderOf(request), QString::fromStdString(faults.text())));
     else if (!faults.forbid(false))
         begin(request);
     else

@@ -24,7 +24,7 @@ public:
     /// The run to export; empty: none. Where nothing can be exported the form says why.
     void showRun(const QString& folder);
     const QString& run() const { return m_source.folder; }
-    QString words() const { return m_note->text(); } ///< what stands below the run
+    QString shownText() const { return m_note->text(); } ///< what stands below the run
     bool isReady() const;
     void focusFormats(); ///< gives the keyboard to the list of formats
     /// Only where isReady().

@@ -43,7 +43,7 @@ void ExportJob::work(const std::stop_token& stop, ExportRequest request)
     request.beforeFile = [this, &stop](const std::string& file) {
         if (stop.stop_requested())
             return false;
-        const auto tell = [this, path = QString::fromStdString(file)] { Q_EMIT fileBegun(path); };
+        const auto tell = [this, path = QString::fromStdString(file)] { Q_EMIT fileStarted(path); };
         QMetaObject::invokeMethod(this, tell, Qt::QueuedConnection);
         return true;
     };

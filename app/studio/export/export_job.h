@@ -21,7 +21,7 @@ public:
     bool isRunning() const { return m_running; }
 
 Q_SIGNALS:
-    void fileBegun(const QString& path);
+    void fileStarted(const QString& path);
     void done(const unroll::ExportReport& report);
     void failed(const QString& sentence); ///< with the file or folder that it is about
     void cancelled();

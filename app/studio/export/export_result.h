@@ -23,7 +23,7 @@ public:
     void showReport(const ExportRequest& request, const ExportReport& report);
 
     QString snippet() const { return m_snippet->toPlainText(); }
-    QString words() const { return m_files->text(); } ///< the files with their sizes
+    QString shownText() const { return m_files->text(); } ///< the files with their sizes
     /// What the verification said; empty where there was none.
     QString verdict() const { return m_frame->isHidden() ? QString() : m_verdict->text(); }
 

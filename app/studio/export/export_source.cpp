@@ -12,7 +12,7 @@ namespace unroll {
 
 namespace {
 
-QString words(const char* text)
+QString translated(const char* text)
 {
     return QCoreApplication::translate("ExportSource", text);
 }
@@ -28,7 +28,7 @@ ExportSource readExportSource(const QString& folder)
 {
     ExportSource source{folder, {}, {}, {}};
     if (folder.isEmpty()) {
-        source.refusal = words(QT_TRANSLATE_NOOP("ExportSource", "No run yet. Train first, or choose a run."));
+        source.refusal = translated(QT_TRANSLATE_NOOP("ExportSource", "No run yet. Train first, or choose a run."));
         return source;
     }
     const auto run = RunFolder::open(folder.toStdString());
@@ -39,18 +39,20 @@ ExportSource readExportSource(const QString& folder)
     source.title = QString::fromStdString(run->experiment().title);
     const auto places = run->checkpoints().all();
     if (places.empty()) {
-        source.refusal = words(QT_TRANSLATE_NOOP(
+        source.refusal = translated(QT_TRANSLATE_NOOP(
             "ExportSource", "This run has no checkpoint yet. Continue training, or choose another run."));
         return source;
     }
     source.checkpoints.push_back(
-        {"newest", words(QT_TRANSLATE_NOOP("ExportSource", "Newest, step %1")).arg(countText(places.front().step))});
+        {"newest",
+         translated(QT_TRANSLATE_NOOP("ExportSource", "Newest, step %1")).arg(countText(places.front().step))});
     if (const auto best = run->checkpoints().best())
         source.checkpoints.push_back(
-            {"best", words(QT_TRANSLATE_NOOP("ExportSource", "Best, step %1")).arg(countText(best->place.step))});
+            {"best", translated(QT_TRANSLATE_NOOP("ExportSource", "Best, step %1")).arg(countText(best->place.step))});
     for (auto place = places.begin() + 1; place != places.end(); ++place)
-        source.checkpoints.push_back({QString::number(place->step),
-                                      words(QT_TRANSLATE_NOOP("ExportSource", "Step %1")).arg(countText(place->step))});
+        source.checkpoints.push_back(
+            {QString::number(place->step),
+             translated(QT_TRANSLATE_NOOP("ExportSource", "Step %1")).arg(countText(place->step))});
     return source;
 }
 

@@ -208,7 +208,7 @@ void FigurePainter::paintDown()
     }
 }
 
-/// Of the axes: below, and upright at the left.
+/// Titles of the axes: below, and vertical at the left.
 void FigurePainter::paintTitles()
 {
     const QFontMetricsF text(m_painter.font());

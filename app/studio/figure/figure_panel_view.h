@@ -25,7 +25,7 @@ public:
 
     const FigurePlot& plot() const { return *m_plot; } ///< once a figure was set
     const std::optional<FigureMark>& mark() const { return m_mark; }
-    QString words() const; ///< of what is pointed at; empty: nothing is
+    QString shownText() const; ///< of what is pointed at; empty: nothing is
     QSize sizeHint() const override { return {360, m_leastHeight + 60}; }
     QSize minimumSizeHint() const override { return {140, m_leastHeight}; }
 

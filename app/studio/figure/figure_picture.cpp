@@ -49,9 +49,9 @@ public:
     double paint(QPainter& painter, bool act = true) const
     {
         double top = space::m;
-        top += words(painter, showsText(*m_figure), Type::Body, Theme::Role::TextDim, top, act);
+        top += paragraph(painter, showsText(*m_figure), Type::Body, Theme::Role::TextDim, top, act);
         for (const std::string& finding : m_figure->findings)
-            top += words(painter, QString::fromStdString(finding), Type::Body, Theme::Role::Text, top, act);
+            top += paragraph(painter, QString::fromStdString(finding), Type::Body, Theme::Role::Text, top, act);
         top += space::s;
         for (const FigurePlot& plot : m_plots) {
             painter.save();
@@ -68,7 +68,7 @@ public:
 
 private:
     /// How high they are.
-    double words(QPainter& painter, const QString& text, Type type, Theme::Role role, double top, bool act) const
+    double paragraph(QPainter& painter, const QString& text, Type type, Theme::Role role, double top, bool act) const
     {
         if (text.isEmpty())
             return 0;
@@ -84,7 +84,8 @@ private:
 
     double paintTable(QPainter& painter, const FigureTable& table, double top, bool act) const
     {
-        double height = words(painter, QString::fromStdString(table.title), Type::Strong, Theme::Role::Text, top, act);
+        double height =
+            paragraph(painter, QString::fromStdString(table.title), Type::Strong, Theme::Role::Text, top, act);
         painter.setFont(m_appearance.font(Type::Body));
         const QFontMetricsF text(painter.font());
         const double line = text.height() + space::xs;

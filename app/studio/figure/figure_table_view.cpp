@@ -110,7 +110,7 @@ bool FigureTableView::isOfNumbers(int column) const
     return numbers > others;
 }
 
-QString FigureTableView::wordsOf(int row) const
+QString FigureTableView::rowText(int row) const
 {
     QStringList parts;
     const auto& cells = m_table.rows[static_cast<std::size_t>(row)].cells;
@@ -125,9 +125,11 @@ void FigureTableView::choose(QTreeWidgetItem* item)
     const int row = item != nullptr ? indexOfTopLevelItem(item) : -1;
     if (row < 0 || row >= static_cast<int>(m_table.rows.size()))
         return;
-    setAccessibleDescription(wordsOf(row));
-    Q_EMIT pointed(wordsOf(row));
-    Q_EMIT rowChosen(m_table.rows[static_cast<std::size_t>(row)]);
+    setAccessibleDescription(rowText(row));
+    const FigureTable::Row chosen =
+        m_table.rows[static_cast<std::size_t>(row)]; // who hears of it may set another table
+    Q_EMIT pointed(rowText(row));
+    Q_EMIT rowChosen(chosen);
 }
 
 int FigureTableView::heightOf(int rows) const

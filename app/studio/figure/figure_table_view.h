@@ -33,7 +33,7 @@ private:
     void fill();
     bool isOfNumbers(int column) const;
     void choose(QTreeWidgetItem* item);
-    QString wordsOf(int row) const;
+    QString rowText(int row) const;
     int heightOf(int rows) const;
 
     FigureTable m_table;

@@ -60,7 +60,7 @@ QString intervalText(const FigureSeries& series, std::size_t i)
 
 } // namespace
 
-QString wordsOf(const FigurePlot& plot, const FigureMark& mark)
+QString markText(const FigurePlot& plot, const FigureMark& mark)
 {
     const FigurePanel& panel = plot.panel();
     if (!plot.has(mark))
@@ -85,7 +85,7 @@ QString wordsOf(const FigurePlot& plot, const FigureMark& mark)
     return name + placeText(panel.x, series.x[i]) + ",  " + value + intervalText(series, i) + unit;
 }
 
-QString wordsAtStep(const FigurePlot& plot, std::int64_t step)
+QString stepValuesText(const FigurePlot& plot, std::int64_t step)
 {
     const FigurePanel& panel = plot.panel();
     QStringList said;
@@ -103,7 +103,7 @@ QString wordsAtStep(const FigurePlot& plot, std::int64_t step)
                           : placeText(panel.x, static_cast<double>(step)) + ":  " + said.join(QStringLiteral(",  "));
 }
 
-QString wordsOf(const FigurePanel& panel)
+QString panelText(const FigurePanel& panel)
 {
     QStringList parts;
     if (panel.cells)

@@ -8,11 +8,11 @@
 namespace unroll {
 
 /// What the mark says, in one line: where, and the value to four digits.
-QString wordsOf(const FigurePlot& plot, const FigureMark& mark);
+QString markText(const FigurePlot& plot, const FigureMark& mark);
 /// What the lines and bars of a panel of steps say at one step; empty: it has none.
-QString wordsAtStep(const FigurePlot& plot, std::int64_t step);
+QString stepValuesText(const FigurePlot& plot, std::int64_t step);
 /// The panel as a whole, for a screen reader.
-QString wordsOf(const FigurePanel& panel);
+QString panelText(const FigurePanel& panel);
 /// The one line of a figure, with what could not be shown.
 QString showsText(const Figure& figure);
 

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kLeastLines = 2;         ///< that are seen in the lowest window
 constexpr int kStretchOfOne = 100;     ///< of a panel whose height is 1
-constexpr std::size_t kMostBeside = 3; ///< square panels in a row
+constexpr std::size_t kMostBeside = 4; ///< square panels in a row
 constexpr int kWiderBeside = 2;        ///< times as wide as a square panel: what shares its row
 
 /// The panel after a square one, in its row. Panels over steps have one above the other, so that their steps meet.
@@ -28,6 +28,28 @@ bool canStandBeside(const std::vector<FigurePanel>& panels, std::size_t index)
         std::count_if(panels.begin(), panels.end(), [](const FigurePanel& panel) { return panel.x.steps; });
     return index < panels.size() && (!panels[index].x.steps || overSteps == 1);
 }
+
+/// Square panels of a row, of so many in all: rows as even as can be.
+std::size_t besideOf(std::size_t squares)
+{
+    if (squares == kMostBeside)
+        return 2;
+    const std::size_t rows = (squares + kMostBeside - 1) / kMostBeside;
+    return (squares + rows - 1) / rows;
+}
+
+/// The place of a panel that a row lacks: as wide as those above it.
+class EmptyPlace final : public QWidget {
+public:
+    explicit EmptyPlace(const QSize& like) : m_like(like)
+    {
+        setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+    }
+    QSize sizeHint() const override { return m_like; }
+
+private:
+    QSize m_like;
+};
 
 QWidget* inset(QWidget* widget)
 {
@@ -83,12 +105,30 @@ bool FigureView::isLike(const Figure& figure) const
                       sameTable);
 }
 
+/// Its parts may be those that ask for another figure, from within an event: they go when that is over, and are not
+/// heard of any more.
+void FigureView::dropBody()
+{
+    for (FigurePanelView* panel : m_panels)
+        panel->disconnect(this);
+    for (FigureTableView* table : m_tables)
+        table->disconnect(this);
+    QWidget* const body = m_scroll->takeWidget();
+    if (body == nullptr)
+        return;
+    body->setParent(this);
+    body->hide();
+    body->deleteLater();
+}
+
 void FigureView::build(const Figure& figure)
 {
+    dropBody();
     m_panels.clear();
     m_tables.clear();
     m_tableTitles.clear();
     m_rows.clear();
+    m_places.clear();
     m_body = new QWidget;
     m_body->setObjectName("scrollBody");
     m_column = new QVBoxLayout(m_body);
@@ -108,7 +148,7 @@ void FigureView::build(const Figure& figure)
     if (figure.panels.empty() && figure.tables.empty())
         m_column->addStretch(1);
     turnRows();
-    m_scroll->setWidget(m_body); // the one before goes with its parts
+    m_scroll->setWidget(m_body);
 }
 
 /// Square panels stand side by side where there is more width than height.
@@ -117,6 +157,8 @@ void FigureView::turnRows()
     const bool wide = width() >= height();
     for (QBoxLayout* row : m_rows)
         row->setDirection(wide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    for (QWidget* place : m_places)
+        place->setVisible(wide);
 }
 
 void FigureView::resizeEvent(QResizeEvent* event)
@@ -125,7 +167,7 @@ void FigureView::resizeEvent(QResizeEvent* event)
     turnRows();
 }
 
-/// One panel, square ones side by side, or one of them with what follows beside it; how many.
+/// One panel, square ones in rows, or one of them with what follows beside it; how many.
 std::size_t FigureView::addRow(const std::vector<FigurePanel>& panels, std::size_t first)
 {
     std::size_t squares = 0;
@@ -137,13 +179,18 @@ std::size_t FigureView::addRow(const std::vector<FigurePanel>& panels, std::size
         m_column->addWidget(makePanel(), stretch);
         return 1;
     }
-    const std::size_t count = shares ? 2 : std::min(squares, squares == 4 ? 2 : kMostBeside);
-    auto* row = new QBoxLayout(QBoxLayout::LeftToRight);
-    row->setSpacing(0);
-    m_rows.push_back(row);
-    for (std::size_t i = 0; i < count; ++i)
-        row->addWidget(makePanel(), shares && i > 0 ? kWiderBeside : 1);
-    m_column->addLayout(row, stretch);
+    const std::size_t count = shares ? 2 : squares, beside = shares ? 2 : besideOf(squares);
+    for (std::size_t i = 0; i < count; i += beside) {
+        auto* row = new QBoxLayout(QBoxLayout::LeftToRight);
+        row->setSpacing(0);
+        m_rows.push_back(row);
+        for (std::size_t k = i; k < i + beside; ++k)
+            if (k < count)
+                row->addWidget(makePanel(), shares && k > 0 ? kWiderBeside : 1);
+            else
+                row->addWidget(m_places.emplace_back(new EmptyPlace(m_panels.back()->sizeHint())), 1);
+        m_column->addLayout(row, stretch);
+    }
     return count;
 }
 

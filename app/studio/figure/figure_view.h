@@ -51,6 +51,7 @@ protected:
 private:
     bool isLike(const Figure& figure) const;
     void build(const Figure& figure);
+    void dropBody();
     std::size_t addRow(const std::vector<FigurePanel>& panels, std::size_t first);
     FigurePanelView* makePanel();
     void turnRows();
@@ -67,6 +68,7 @@ private:
     QVBoxLayout* m_column = nullptr;
     ElidedLabel* m_reading;
     std::vector<QBoxLayout*> m_rows; ///< of square panels
+    std::vector<QWidget*> m_places;  ///< that the last of these rows lack
     std::vector<FigurePanelView*> m_panels;
     std::vector<FigureTableView*> m_tables;
     std::vector<QLabel*> m_tableTitles; ///< of each; hidden where it has none

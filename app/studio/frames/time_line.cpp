@@ -33,9 +33,9 @@ TimeLine::TimeLine(TrainingTime& time, const Appearance& appearance, QWidget* pa
     m_play->setObjectName("play");
     m_slider->setObjectName("keptUpdates");
     m_slider->setAccessibleName(tr("Kept updates"));
-    m_slider->setToolTip(tr("What lenses showed at an update that was kept; the end is live"));
+    m_slider->setToolTip(tr("What lenses showed at each kept update; the right end is live"));
     m_slider->installEventFilter(this);
-    m_words->setObjectName("timeWords");
+    m_words->setObjectName("timeText");
     m_words->setProperty("tone", "dim");
     m_strip->setObjectName("strip");
     m_strip->setCheckable(true);

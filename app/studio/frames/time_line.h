@@ -20,10 +20,7 @@ public:
     TimeLine(TrainingTime& time, const Appearance& appearance, QWidget* parent = nullptr);
 
     QSlider& slider() const { return *m_slider; }
-    QToolButton& playButton() const { return *m_play; }
-    QToolButton& stripButton() const { return *m_strip; }
-    QToolButton& liveButton() const { return *m_live; }
-    QString words() const { return m_words->text(); }
+    QString shownText() const { return m_words->text(); }
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

@@ -20,7 +20,6 @@ public:
     ~ExperimentCard() override;
 
     QLineEdit& titleField() const { return *m_title; }
-    QPlainTextEdit& summaryField() const { return *m_summary; }
     void refresh(); ///< reads the document again
 
 protected:

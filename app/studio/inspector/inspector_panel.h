@@ -16,11 +16,10 @@ public:
     InspectorPanel(Document& document, const Problems& problems, GraphScene& scene, const Appearance& appearance,
                    QWidget* parent = nullptr);
 
-    NodePage* page() const { return m_page; }              ///< nullptr: not one node is shown
-    SeveralPage* severalPage() const { return m_several; } ///< nullptr: not several are
-    ExperimentCard* card() const { return m_card; }        ///< nullptr: nodes are shown
-    void renameSelected(); ///< puts the cursor into the name field, or into that of the title
-    void revealFault();    ///< scrolls to the first field that says what is wrong with its value
+    NodePage* page() const { return m_page; }       ///< nullptr: not one node is shown
+    ExperimentCard* card() const { return m_card; } ///< nullptr: nodes are shown
+    void renameSelected();                          ///< puts the cursor into the name field, or into that of the title
+    void revealFault(); ///< scrolls to the first field that says what is wrong with its value
 
 Q_SIGNALS:
     void nodeAsked(const unroll::GroupPath& path, unroll::NodeId node); ///< it is to be shown and selected

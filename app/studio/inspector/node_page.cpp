@@ -6,8 +6,10 @@
 #include "app/studio/inspector/data_preview.h"
 #include "app/studio/inspector/field_undo.h"
 #include "app/studio/inspector/help_text.h"
+#include "app/studio/inspector/promoted_params.h"
 #include "app/studio/inspector/spec_text.h"
 #include "app/studio/inspector/tab_order.h"
+#include "app/studio/inspector/unrolled_sketch.h"
 #include "app/studio/inspector/weight_text.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
@@ -25,6 +27,14 @@ QLabel* wrapped(const QString& text)
     auto* label = new QLabel(text);
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
+/// The text of a section, rich text; it is found by this name.
+QLabel* sectionText(const char* name)
+{
+    QLabel* label = wrapped({});
+    label->setObjectName(name);
     return label;
 }
 
@@ -92,15 +102,15 @@ NodePage::NodePage(Document& document, const Appearance& appearance, GroupPath p
     if (m_path.empty() && m_spec != nullptr && m_spec->category == Category::Data)
         m_column->addWidget(m_data = new DataPreview(appearance));
     m_column->addWidget(sectionHeading(tr("Shapes"), appearance));
-    m_column->addWidget(m_shapes = wrapped({}));
+    m_column->addWidget(m_shapes = sectionText("shapes"));
     m_column->addWidget(sectionHeading(tr("Cost"), appearance));
-    m_column->addWidget(m_cost = wrapped({}));
+    m_column->addWidget(m_cost = sectionText("cost"));
     m_weights = sectionHeading(tr("Weights"), appearance);
     m_column->addWidget(m_weights);
-    m_column->addWidget(m_weightWords = wrapped({}));
+    m_column->addWidget(m_weightLabel = sectionText("weights"));
     m_training = sectionHeading(tr("Training path"), appearance);
     m_column->addWidget(m_training);
-    m_column->addWidget(m_trainingWords = wrapped({}));
+    m_column->addWidget(m_trainingLabel = sectionText("trainingPath"));
     addHelp();
     m_column->addStretch();
 }
@@ -175,6 +185,47 @@ void NodePage::addGroupForm()
     connectPromoted();
 }
 
+void NodePage::promote(const std::string& param, bool shown)
+{
+    m_document.apply(shown ? edits::showParam(m_path, m_node, param) : edits::takeBackParam(m_path, m_node, param));
+}
+
+void NodePage::connectPromoted()
+{
+    using edits::Promoted;
+    PromotedList& list = m_group->promoted();
+    connect(&list, &PromotedList::renameAsked, this,
+            [this](Promoted kind, const std::string& name, const std::string& to) {
+                apply(edits::renamePromoted(m_node, kind, name, to));
+            });
+    connect(&list, &PromotedList::moveAsked, this, [this](Promoted kind, const std::string& name, int by) {
+        apply(edits::movePromoted(m_node, kind, name, by));
+    });
+    connect(&list, &PromotedList::takeBackAsked, this, [this](Promoted kind, const std::string& name) {
+        m_document.apply(takeBackPromoted(m_document.graph(), m_path, m_node, kind, name));
+    });
+}
+
+void NodePage::showSetters()
+{
+    const Graph& top = m_document.graph();
+    std::map<std::string, QString> shownAs;
+    std::map<std::string, ParamElsewhere> elsewhere;
+    m_setters.clear();
+    for (const ParamSpec& spec : m_form->specs()) {
+        const auto shown = shownParams(top, m_path, m_node, spec.name);
+        if (!shown.empty())
+            shownAs[spec.name] = nameText(shown.front().param.name);
+        if (const auto setter = setterOf(top, m_path, m_node, spec.name)) {
+            m_setters.emplace(spec.name, *setter);
+            elsewhere.emplace(spec.name, setByGroup(top, *setter, spec.name));
+        }
+    }
+    m_form->setElsewhere(std::move(elsewhere));
+    const std::string around = groupNames(top, m_path);
+    m_form->setPromotable(QString::fromStdString(around.substr(around.rfind('.') + 1)), shownAs);
+}
+
 void NodePage::addHelp()
 {
     if (m_spec == nullptr)
@@ -185,6 +236,8 @@ void NodePage::addHelp()
     if (help.isEmpty() && m_spec->provenance.empty())
         return;
     m_column->addWidget(sectionHeading(tr("About"), m_appearance));
+    if (m_spec->recurrent)
+        m_column->addWidget(new UnrolledSketch(*m_spec, m_appearance));
     if (!help.isEmpty())
         m_column->addWidget(new HelpText(help, m_appearance));
     auto* provenance = wrapped(QString::fromStdString(m_spec->provenance));
@@ -205,7 +258,7 @@ void NodePage::refresh(const Node& node, const CheckedNode* checked, const std::
     if (!makeOneForm(m_form->specs(), paramsOf(node, m_document.registry())))
         makeForm(node);
     showSetters();
-    m_form->setValues(node.params, mixedParams(node));
+    m_form->setValues(node.params, mixedParams(node, m_document.registry()));
     if (m_group != nullptr && node.group)
         m_group->setGroup(*node.group);
     showProblems(problems);
@@ -273,9 +326,9 @@ void NodePage::showWeights(const CheckedNode* checked)
         const bool counted = checked->cost.parameters > 0; // else something is missing or wrong
         weights = m_spec->weightsOf(checked->params, counted ? checked->inputs : std::map<std::string, Shape>());
     }
-    m_weightWords->setText(weightsText(weights, m_appearance.theme()[Theme::Role::TextDim]));
+    m_weightLabel->setText(weightsText(weights, m_appearance.theme()[Theme::Role::TextDim]));
     m_weights->setVisible(!weights.empty());
-    m_weightWords->setVisible(!weights.empty());
+    m_weightLabel->setVisible(!weights.empty());
 }
 
 void NodePage::showShapes(const Node& node, const CheckedNode* checked)
@@ -317,9 +370,9 @@ void NodePage::showTraining(const CheckedNode* checked)
         words = tr("Step by step, as part of a loop.");
     else if (checked != nullptr && m_spec != nullptr && m_spec->trainingPath)
         words = QString::fromStdString(m_spec->trainingPath(checked->params, checked->inputs));
-    m_trainingWords->setText(words);
+    m_trainingLabel->setText(words);
     m_training->setVisible(!words.isEmpty());
-    m_trainingWords->setVisible(!words.isEmpty());
+    m_trainingLabel->setVisible(!words.isEmpty());
 }
 
 } // namespace unroll

@@ -27,15 +27,10 @@ public:
     const GroupPath& path() const { return m_path; }
     const std::string& block() const { return m_block; }
     ParamForm& form() const { return *m_form; }
-    GroupForm* groupForm() const { return m_group; } ///< nullptr: the node is no group
     QLineEdit& nameField() const { return *m_name; }
     /// Reads the document and the check again. The node must still exist.
     void refresh(const Node& node, const CheckedNode* checked, const std::vector<const Diagnostic*>& problems);
     ParamEditor* firstWrong() const; ///< the field that says what is wrong with its value; nullptr: none
-    QString shapeText() const { return m_shapes->text(); }       ///< rich text
-    QString weightText() const { return m_weightWords->text(); } ///< rich text
-    QString trainingText() const { return m_trainingWords->text(); }
-    QString costText() const { return m_cost->text(); } ///< rich text
 
 Q_SIGNALS:
     void enterAsked(); ///< of a group: what is inside is to be shown
@@ -50,10 +45,7 @@ private:
     void connectPromoted();
     void makeForm(const Node& node);
     void promote(const std::string& param, bool shown);
-    void takeBack(edits::Promoted kind, const std::string& name);
     void showSetters();
-    std::set<std::string> mixedParams(const Node& node) const;
-    GroupPath inner() const; ///< the path of what is inside
     void addHelp();
     bool apply(GraphEdit edit, Document::Edit kind = Document::Edit::Whole);
     ParamEditor* fieldOf(const std::string& param) const; ///< nullptr: it has none here
@@ -83,13 +75,10 @@ private:
     QLabel* m_shapes = nullptr;
     QLabel* m_cost = nullptr;
     QWidget* m_weights = nullptr; ///< heading of the words below
-    QLabel* m_weightWords = nullptr;
+    QLabel* m_weightLabel = nullptr;
     QWidget* m_training = nullptr; ///< heading of the words below
-    QLabel* m_trainingWords = nullptr;
+    QLabel* m_trainingLabel = nullptr;
 };
-
-/// A value that the group sets in place of that of the node's own `param`, in words.
-ParamElsewhere setByGroup(const Graph& top, const ShownParam& setter, const std::string& param);
 
 /// A card with one diagnostic and the button that mends it: by `mend`.
 QWidget* problemCard(const Diagnostic& diagnostic, const std::function<void(const Fix&)>& mend);

@@ -97,20 +97,34 @@ void NumberField::setWordsElsewhere()
     m_note = nullptr;
 }
 
+void NumberField::setWordsFor(const Number& number, const QString& words)
+{
+    m_named = number;
+    m_words = words;
+    if (m_told == number)
+        write(number);
+    updateGeometry();
+}
+
+QString NumberField::written(const Number& value) const
+{
+    return m_named == value ? m_words : numberText(value);
+}
+
 void NumberField::setMixed(const QString& words)
 {
     if (std::exchange(m_isMixed, true))
         return; // what is half typed stays
     lineEdit()->setPlaceholderText(words);
     lineEdit()->clear();
-    m_told.reset();
+    m_known.reset();
     m_before.reset();
 }
 
 void NumberField::setNumber(const Number& value)
 {
     m_isMixed = false;
-    if (m_told == value)
+    if (m_known == value)
         return;
     write(value);
     m_before = value;
@@ -118,7 +132,7 @@ void NumberField::setNumber(const Number& value)
 
 void NumberField::write(const Number& value)
 {
-    m_told = value;
+    m_known = value;
     lineEdit()->setText(numberText(value));
     if (!hasFocus())
         lineEdit()->setCursorPosition(0); // where there is no room for all of it, its beginning says more
@@ -128,7 +142,7 @@ void NumberField::read()
 {
     m_rest.stop(); // a hand that types may rest
     if (const auto read = typed()) {
-        m_told = read->value;
+        m_known = read->value;
         tell({});
         Q_EMIT edited(read->value);
     } else {
@@ -138,6 +152,8 @@ void NumberField::read()
 
 tl::expected<TypedNumber, QString> NumberField::typed() const
 {
+    if (m_named && lineEdit()->text().trimmed() == m_words)
+        return TypedNumber{*m_named};
     auto read = readNumber(lineEdit()->text(), m_kind, m_unit);
     if (read && m_refuses && !isWithin(read->value))
         return tl::unexpected(tr("“%1” is out of range: %2.").arg(numberText(read->value), paramRangeText()));
@@ -166,20 +182,20 @@ void NumberField::finish()
     m_rest.stop();
     const auto read = typed();
     if (!read && !m_before && !m_isMixed)
-        m_before = m_told; // typed where several were
+        m_before = m_known; // typed where several were
     if (!read && m_isMixed) {
         const QString words = text().isEmpty() ? QString() : tr("%1 They stay as they are.").arg(read.error());
         lineEdit()->clear();
         tell(words);
     } else if (!read && m_before) {
         const Number before = *m_before;
-        const QString words = tr("%1 It stays %2.").arg(read.error(), numberText(before));
+        const QString words = tr("%1 It stays %2.").arg(read.error(), written(before));
         write(before);
         Q_EMIT edited(before);
         tell(words);
     }
     m_before = number();
-    if (m_before && text() != numberText(*m_before))
+    if (m_before && text() != written(*m_before))
         write(*m_before); // "64 " or "1e-3", as we write it
     if (read && read->isRounded)
         tell(tr("Stored as %1: numbers have at most 17 digits.").arg(text()));
@@ -245,7 +261,8 @@ QValidator::State NumberField::validate(QString&, int&) const
 
 QSize NumberField::sizeHint() const
 {
-    return {fontMetrics().horizontalAdvance("00000000") + 44, QAbstractSpinBox::minimumSizeHint().height()};
+    const int digits = fontMetrics().horizontalAdvance("00000000"), words = fontMetrics().horizontalAdvance(m_words);
+    return {std::max(digits, words) + 44, QAbstractSpinBox::minimumSizeHint().height()};
 }
 
 bool NumberField::event(QEvent* event)
@@ -291,7 +308,7 @@ void NumberField::paintEvent(QPaintEvent* event)
     QAbstractSpinBox::paintEvent(event);
     const int right = width() - 24;
     const int free = right - 14 - fontMetrics().horizontalAdvance(lineEdit()->text());
-    if (m_unit.isEmpty() || free < fontMetrics().horizontalAdvance(m_unit))
+    if (m_unit.isEmpty() || (m_named && m_told == m_named) || free < fontMetrics().horizontalAdvance(m_unit))
         return;
     QPainter painter(this);
     painter.setPen(palette().color(QPalette::PlaceholderText));

@@ -27,6 +27,8 @@ public:
     void setRange(std::optional<double> least, std::optional<double> most, bool refuses);
     /// What is wrong is said by a form around the field: see misread(). Otherwise a note below the field says it.
     void setWordsElsewhere();
+    /// This number stands there as `words`, "all of them", which may be typed too.
+    void setWordsFor(const Number& number, const QString& words);
     /// A number half typed stays as long as this says nothing new.
     void setNumber(const Number& value);
     /// There are several numbers: the field is empty and says so in `words`, until one is given.
@@ -62,6 +64,7 @@ private:
     QString paramRangeText() const;
     std::optional<Number> stepped(const Number& from, int steps) const;
     bool handleDrop(QEvent& event);
+    QString written(const Number& value) const;
     void write(const Number& value);
     void read();
     void tell(const QString& words);
@@ -71,9 +74,11 @@ private:
     std::optional<double> m_least, m_most;
     bool m_refuses = false;
     bool m_isMixed = false;
+    std::optional<Number> m_named; ///< written as m_words
+    QString m_words;
     FieldNote* m_note;
     QTimer m_rest;                  ///< since the last step
-    std::optional<Number> m_told;   ///< the last number set or edited: the field shows it, or a text that is half typed
+    std::optional<Number> m_known;  ///< the last number set or edited: the field shows it, or a text that is half typed
     std::optional<Number> m_before; ///< the last whole number
 };
 

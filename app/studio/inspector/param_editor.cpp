@@ -60,7 +60,15 @@ ParamValue valueOf(const Number& number)
     return std::get<double>(number);
 }
 
-QString mixedWords()
+/// The number that ParamSpec::whenEmpty is the meaning of.
+Number namedNumber(const ParamSpec& spec)
+{
+    if (!spec.minimum)
+        return numberOf(spec.defaultValue);
+    return spec.type == ParamType::Int ? Number(static_cast<std::int64_t>(*spec.minimum)) : Number(*spec.minimum);
+}
+
+QString mixedText()
 {
     return ParamEditor::tr("mixed");
 }
@@ -125,9 +133,11 @@ void ParamEditor::makeNumber()
                                   saysMore ? QString::fromStdString(m_spec.unit) : QString());
     field->setRange(m_spec.minimum, m_spec.maximum, false);
     field->setWordsElsewhere();
+    if (!m_spec.whenEmpty.empty())
+        field->setWordsFor(namedNumber(m_spec), QString::fromStdString(m_spec.whenEmpty));
     use(field);
     m_show = [field](const ParamValue& value) { field->setNumber(numberOf(value)); };
-    m_showMixed = [field] { field->setMixed(mixedWords()); };
+    m_showMixed = [field] { field->setMixed(mixedText()); };
     connect(field, &NumberField::edited, this, [this](const Number& number) { Q_EMIT edited(valueOf(number)); });
     connect(field, &NumberField::finished, this, &ParamEditor::finished);
     connect(field, &NumberField::misread, this, &ParamEditor::misread);
@@ -147,7 +157,7 @@ void ParamEditor::makeChoice()
         box->setCurrentText(QString::fromStdString(std::get<std::string>(value)));
     };
     m_showMixed = [box] {
-        box->setPlaceholderText(mixedWords());
+        box->setPlaceholderText(mixedText());
         box->setCurrentIndex(-1);
     };
     connect(box, &QComboBox::textActivated, this, [this](const QString& text) {
@@ -161,7 +171,7 @@ void ParamEditor::makeText(QLineEdit* line)
     use(line);
     new FieldUndo(*line, *line);
     m_showMixed = [line] {
-        line->setPlaceholderText(mixedWords());
+        line->setPlaceholderText(mixedText());
         if (!line->text().isEmpty())
             line->clear();
     };

@@ -184,7 +184,7 @@ void ParamForm::setPromotable(const QString& group, const std::map<std::string, 
     }
 }
 
-void ParamForm::setResetWords(const QString& words)
+void ParamForm::setResetText(const QString& words)
 {
     for (const Row& row : m_rows)
         row.reset->setToolTip(words);

@@ -42,8 +42,8 @@ public:
     /// A button in each row has this group show the parameter, or take it back; `shownAs` has the group's names for
     /// those it shows. An empty group: no buttons.
     void setPromotable(const QString& group, const std::map<std::string, QString>& shownAs);
-    void setResetWords(const QString& words); ///< in place of which default each row goes back to
-    void setWrong(ParamFaults faults);        ///< values that are not in it are well
+    void setResetText(const QString& words); ///< in place of which default each row goes back to
+    void setWrong(ParamFaults faults);       ///< values that are not in it are well
     /// Words under a field that stay until it is edited again: what became of an edit.
     void remark(const std::string& name, const QString& words);
     ParamEditor* editor(const std::string& name) const;

@@ -15,8 +15,6 @@ public:
     /// `suffixes` are the endings of the files that are meant; none: any.
     explicit PathField(const std::vector<std::string>& suffixes = {}, QWidget* parent = nullptr);
 
-    /// As a file dialog has them: those that are meant come first, all files last. Empty: no choice of them.
-    const QStringList& filters() const { return m_filters; }
     /// Opens a dialog at the file that is named now; it stays while the window lives on.
     void choose();
 
@@ -31,7 +29,7 @@ protected:
 private:
     void take(const QString& path);
 
-    QStringList m_filters;
+    QStringList m_filters; ///< as a file dialog has them: those that are meant first, all files last
 };
 
 } // namespace unroll

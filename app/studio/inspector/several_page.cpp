@@ -2,6 +2,7 @@
 #include "app/studio/inspector/several_page.h"
 
 #include "app/studio/inspector/node_page.h"
+#include "app/studio/inspector/promoted_params.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/plain_label.h"
@@ -102,7 +103,7 @@ SeveralPage::SeveralPage(Document& document, const Appearance& appearance, Group
         column->addWidget(plainLabel(tr("The selected nodes have no parameter in common.")));
     column->addWidget(m_form);
     column->addStretch();
-    m_form->setResetWords(tr("Reset each to its default"));
+    m_form->setResetText(tr("Reset each to its default"));
     connect(m_form, &ParamForm::edited, this, [this](const std::string& name, const ParamValue& value) {
         edit(
             name, [&](NodeId id) { return edits::setParam(id, name, value); }, Document::Edit::Typing);

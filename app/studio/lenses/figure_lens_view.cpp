@@ -27,7 +27,7 @@ void FigureLensView::join()
     connect(m_view, &FigureView::released, &cursor, &ReadingCursor::release);
     connect(m_view, &FigureView::spanBrushed, &cursor, &ReadingCursor::setSpan);
     connect(m_view, &FigureView::unitsChosen, this, &FigureLensView::choose);
-    connect(m_save, &FigureSaveButton::told, this, &FigureLensView::told);
+    connect(m_save, &FigureSaveButton::noted, this, &FigureLensView::noted);
     connect(m_save, &FigureSaveButton::failed, this, &FigureLensView::failed);
 }
 

@@ -29,6 +29,7 @@ FigureSaveButton::FigureSaveButton(const Appearance& appearance, QWidget* parent
     : QToolButton(parent), m_appearance(appearance)
 {
     setObjectName("saveFigure");
+    setProperty(kSavesViewProperty, true);
     setIcon(appearance.icon("save"));
     setPopupMode(QToolButton::InstantPopup);
     setAccessibleName(tr("Save the view"));
@@ -41,7 +42,7 @@ FigureSaveButton::FigureSaveButton(const Appearance& appearance, QWidget* parent
     setMenu(menu);
     setEnabled(false);
     connect(&m_saving, &FileSaving::saved, this,
-            [this](const QString& path) { Q_EMIT told(tr("The view is saved in %1").arg(path)); });
+            [this](const QString& path) { Q_EMIT noted(tr("The view is saved in %1").arg(path)); });
     connect(&m_saving, &FileSaving::failed, this,
             [this](const QString& sentence) { Q_EMIT failed(tr("The view could not be saved. %1").arg(sentence)); });
 }

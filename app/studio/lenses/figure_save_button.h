@@ -27,11 +27,11 @@ public:
 
     /// `width` of a picture, pixels, is that of the view.
     void setShown(ShownFigure shown, const QWidget& view);
-    /// Writes it; told() or failed() says how it went. Only while there is something, and none is being written.
+    /// Writes it; noted() or failed() says how it went. Only while there is something, and none is being written.
     void save(FigureFormat format, const QString& path);
 
 Q_SIGNALS:
-    void told(const QString& words);
+    void noted(const QString& words);
     void failed(const QString& sentence);
 
 private:

@@ -75,7 +75,7 @@ void KeptPage::showEvent(QShowEvent* event)
     refresh();
 }
 
-QString KeptPage::updateWords(std::int64_t shown, std::int64_t wished)
+QString KeptPage::updateText(std::int64_t shown, std::int64_t wished)
 {
     return shown == wished ? tr("Update %1").arg(countText(shown))
                            : tr("Update %1, the nearest to %2 that was kept").arg(countText(shown), countText(wished));
@@ -88,7 +88,8 @@ QString KeptPage::reasonForNone(const LensQuery& query)
         query.node.empty()
             ? title
             : tr("%1 of %2 %3").arg(title, QString::fromStdString(query.node), QString::fromStdString(query.signal));
-    return tr("No frame of %1 was kept with these settings. Kept is what panels show while the run trains.").arg(of);
+    return tr("No frame of %1 was kept with these settings. Frames are kept of what panels show while the run trains.")
+        .arg(of);
 }
 
 /// What is hidden reads nothing.
@@ -121,12 +122,12 @@ void KeptPage::take(const Result<TrainingTime::Frames>& frames, bool strip)
         return showReason(tr("The frame cannot be read. %1").arg(QString::fromStdString(frames.error().text())));
     if (!strip) {
         m_view->setFigure(std::make_shared<const Figure>(frames->front()->figure));
-        m_words->setText(updateWords(frames->front()->step, m_time.update()));
+        m_words->setText(updateText(frames->front()->step, m_time.update()));
     } else if (auto figure = figureStrip(*frames)) {
         m_view->setFigure(std::make_shared<const Figure>(std::move(*figure)));
         m_words->setText(tr("%1 updates on one scale").arg(frames->size()));
     } else {
-        return showReason(tr("There is no strip of it: %1.").arg(QString::fromStdString(figure.error().message)));
+        return showReason(tr("No strip can be drawn: %1.").arg(QString::fromStdString(figure.error().message)));
     }
     m_strip = strip;
     m_step = frames->back()->step;

@@ -28,7 +28,7 @@ public:
     ShownFigure shown() const;                   ///< without a figure: a reason is shown
 
     /// "Update 1,200", and where that is not the one that was wished which one that was.
-    static QString updateWords(std::int64_t shown, std::int64_t wished);
+    static QString updateText(std::int64_t shown, std::int64_t wished);
     /// Why nothing of it can be seen at an update.
     static QString reasonForNone(const LensQuery& query);
 

@@ -21,6 +21,9 @@ namespace unroll {
 class Appearance;
 class TrainingTime;
 
+/// Of a button: it saves what the view itself shows, and gives way while something else stands there.
+inline constexpr const char* kSavesViewProperty = "savesView";
+
 /// What a view of a lens is made from; outlives it, but for the run, which may go first.
 struct LensDesk {
     Document& document;
@@ -54,8 +57,8 @@ public:
     virtual void takeChoices(const QJsonObject& /*choices*/) {}
 
 Q_SIGNALS:
-    void asked();                    ///< query() is another one
-    void told(const QString& words); ///< to be said in the window: a file was saved
+    void asked();                     ///< query() is another one
+    void noted(const QString& words); ///< to be said in the window: a file was saved
     void failed(const QString& sentence);
 
 protected:
@@ -63,6 +66,7 @@ protected:
     void ask(std::optional<LensQuery> query);
     /// The newest frame of the query; null: there is none.
     std::shared_ptr<const LensFrame> newest() const;
+    bool hasRun() const { return m_run != nullptr; } ///< else it has gone, and the window's other parts with it
     /// The pages that the view chooses from: 0 says why there is nothing, 1 is the picture.
     void usePages(QStackedWidget* pages);
     void showPage(int page); ///< behind what stands instead

@@ -4,6 +4,7 @@
 #include "app/studio/inspector/param_editor.h"
 #include "app/studio/inspector/spec_text.h"
 #include "app/studio/lenses/kept_page.h"
+#include "app/studio/lenses/look_rate.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/flow_layout.h"
 #include "app/studio/theme/metrics.h"
@@ -55,7 +56,6 @@ SignalLensView::SignalLensView(const std::string& lens, const LensDesk& desk, QW
     : LensView(lens, desk.controller, parent),
       m_desk(desk),
       m_picker(this->lens().takesSignal ? new SignalPicker(desk.document) : nullptr),
-      m_rate(new QLabel),
       m_pages(new QStackedWidget),
       m_empty(new EmptyState(desk.appearance, icon, QString::fromStdString(this->lens().title), {})),
       m_sight(new InSight(*this))
@@ -96,13 +96,7 @@ QWidget* SignalLensView::bar()
             row->addWidget(editor(setting));
     if (row->count() == 0)
         m_bar->hide();
-    m_rate->setObjectName("lookRate");
-    m_rate->setProperty("tone", "dim");
-    m_rate->setToolTip(
-        tr("How often this is looked at while the run trains: as often as the share of time that the preferences "
-           "allow for looks permits."));
-    m_rate->hide();
-    row->addWidget(m_rate);
+    row->addWidget(new LookRate(m_desk.controller, lens().heavy));
     return m_bar;
 }
 
@@ -132,7 +126,8 @@ QWidget* SignalLensView::editor(const ParamSpec& setting)
     name->setToolTip(paramHelp(setting));
     line->addWidget(name);
     line->addWidget(editor, 1);
-    if (auto* field = editor->findChild<QLineEdit*>(); field != nullptr && !setting.whenEmpty.empty()) {
+    const bool isText = setting.type == ParamType::Text || setting.type == ParamType::Path;
+    if (auto* field = editor->findChild<QLineEdit*>(); isText && field != nullptr && !setting.whenEmpty.empty()) {
         const int words = field->fontMetrics().horizontalAdvance(QString::fromStdString(setting.whenEmpty));
         field->setMinimumWidth(std::min(words + 2 * space::l, kWidestField));
     }
@@ -157,6 +152,8 @@ void SignalLensView::listen()
             follow();
     });
     connect(m_sight, &InSight::changed, this, [this](bool seen) {
+        if (!hasRun()) // a window that goes hides its panels last
+            return;
         m_wanted = wanted();
         ask(seen ? m_wanted : std::nullopt);
         take();
@@ -289,21 +286,9 @@ void SignalLensView::follow()
     take();
 }
 
-void SignalLensView::showRate()
-{
-    const Snapshot& now = *m_desk.controller.snapshot();
-    const double rate = lens().heavy ? now.heavyLooksPerMinute : now.looksPerMinute;
-    const bool isKnown = now.state == RunState::Running && rate > 0;
-    if (isKnown)
-        m_rate->setText(tr("%1 looks a minute").arg(rate, 0, 'f', rate < 10 ? 1 : 0));
-    m_rate->setVisible(isKnown);
-}
-
 /// Where nothing new came, what is shown stays.
 void SignalLensView::take()
 {
-    if (m_sight->isSeen())
-        showRate();
     auto frame = newest();
     if (!m_sight->isSeen() || !frame || frame == m_taken)
         return;

@@ -10,8 +10,6 @@
 #include <QStackedWidget>
 #include <QTimer>
 
-class QLabel;
-
 namespace unroll {
 
 class KeptPage;
@@ -69,13 +67,11 @@ private:
     void showEmpty();
     void showTime();
     bool showsKept() const;
-    void showRate();
     QString reasonForNothing() const;
 
     const LensDesk m_desk;
     SignalPicker* m_picker = nullptr;
     QWidget* m_bar = nullptr;
-    QLabel* m_rate; ///< how often it is looked at while the run trains
     QStackedWidget* m_pages;
     EmptyState* m_empty;
     KeptPage* m_kept = nullptr; ///< null: there is no going back here

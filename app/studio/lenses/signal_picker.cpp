@@ -237,7 +237,8 @@ void SignalPicker::showNode(const std::string& wanted)
         m_node->setCurrentIndex(static_cast<int>(found - m_nodes.begin()));
 }
 
-void SignalPicker::showWatched(const std::string& path, const std::string& name)
+/// Copies: who hears of the node may list the nodes anew.
+void SignalPicker::showWatched(std::string path, std::string name)
 {
     const auto found =
         std::find_if(m_nodes.begin(), m_nodes.end(), [&](const WatchableNode& node) { return node.path == path; });

@@ -33,7 +33,7 @@ public:
     bool isChosenInRun() const; ///< likewise, the signal too
     void showSignal(const std::string& name);
     /// The node at this path, of copies that one alone, with this signal; one that is not listed is passed over.
-    void showWatched(const std::string& path, const std::string& name);
+    void showWatched(std::string path, std::string name);
     /// This node with this signal is chosen where it is listed, in this document and in the next ones, until something
     /// is chosen by hand.
     void prefer(const std::string& path, const std::string& signal);

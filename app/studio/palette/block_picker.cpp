@@ -45,6 +45,7 @@ void BlockPicker::setUpParts()
     m_field->setPlaceholderText(tr("Find a block"));
     m_field->setMaxLength(kLongestQuery);
     m_field->installEventFilter(this);
+    m_nothing->setObjectName("nothingFound");
     m_nothing->setProperty("tone", "dim");
     m_nothing->setWordWrap(true);
     m_nothing->setTextFormat(Qt::PlainText);

@@ -23,8 +23,7 @@ public:
     void restart(const QStringList& recent, BlockFilter fits);
     QLineEdit& field() const { return *m_field; }
     BlockList& list() const { return *m_list; }
-    QString nothingFound() const { return m_nothing->text(); } ///< what is said in the list's place; empty: it is there
-    int heightFor(int width) const;                            ///< what its parts ask for, in pixels
+    int heightFor(int width) const; ///< what its parts ask for, in pixels
 
 Q_SIGNALS:
     void picked(const QString& blockId);
@@ -47,7 +46,7 @@ private:
     Kind m_kind;
     QLineEdit* m_field;
     BlockList* m_list;
-    QLabel* m_nothing;
+    QLabel* m_nothing; ///< what is said in the list's place
     QStringList m_recent;
     BlockFilter m_fits;
 };

@@ -98,7 +98,7 @@ public:
     /// What draws and takes the events of mouse and keys.
     virtual QWidget& surface() const = 0;
     /// Its words as they stand: legend, levels, best, notice, crosshair. For tests and screen readers.
-    virtual QStringList words() const = 0;
+    virtual QStringList shownText() const = 0;
     /// Renders the chart without the crosshair, with the same code as on screen, so images and SVG are equal.
     virtual void render(QPainter& painter, const QRectF& target) = 0;
 

@@ -51,7 +51,7 @@ double ChartFrame::yAt(const QRectF& plot, double y) const
     return std::round(plot.bottom() - picture.y.shareOf(y) * plot.height()) + 0.5;
 }
 
-QStringList ChartFrame::words() const
+QStringList ChartFrame::shownText() const
 {
     QStringList all;
     for (auto series = picture.series.rbegin(); series != picture.series.rend(); ++series)
@@ -185,8 +185,8 @@ void ChartFrame::paintTitles(QPainter& painter, const QRectF& plot) const
 
 /// Words on a ground that lets them be read over curves, pushed back into the plot where they would leave it, and cut
 /// where they are wider.
-void ChartFrame::paintWords(QPainter& painter, const QRectF& plot, QRectF box, const QString& words,
-                            Theme::Role color) const
+void ChartFrame::paintText(QPainter& painter, const QRectF& plot, QRectF box, const QString& words,
+                           Theme::Role color) const
 {
     box.setWidth(std::min(box.width(), plot.width() - 4));
     box.moveLeft(std::clamp(box.left(), plot.left() + 2, std::max(plot.left() + 2, plot.right() - box.width() - 2)));
@@ -270,7 +270,7 @@ void ChartFrame::paintLevel(QPainter& painter, const QRectF& plot, const ChartLe
     painter.setPen(pen);
     painter.drawLine(QPointF(plot.left(), at), QPointF(plot.right(), at));
     if (const QRectF box = levelBox(plot, level); !box.isNull())
-        paintWords(painter, plot, box, level.label, level.color);
+        paintText(painter, plot, box, level.label, level.color);
 }
 
 void ChartFrame::paintMarks(QPainter& painter, const QRectF& plot) const
@@ -315,7 +315,7 @@ void ChartFrame::paintBest(QPainter& painter, const QRectF& plot, const ChartPoi
     const QRectF& other = best.isLowest ? over : under;
     const auto isInside = [&](const QRectF& box) { return box.top() > plot.top() && box.bottom() < plot.bottom(); };
     const bool firstServes = isFree(plot, first) || (isInside(first) && !isFree(plot, other));
-    paintWords(painter, plot, firstServes ? first : other, best.label, best.color);
+    paintText(painter, plot, firstServes ? first : other, best.label, best.color);
 }
 
 void ChartFrame::paintNotice(QPainter& painter, const QRectF& plot) const
@@ -324,8 +324,8 @@ void ChartFrame::paintNotice(QPainter& painter, const QRectF& plot) const
         return;
     const QFontMetricsF text(painter.font());
     const double width = text.horizontalAdvance(picture.notice) + 2 * space::xs;
-    paintWords(painter, plot, QRectF(plot.right() - width, plot.top() + space::xs, width, text.height()),
-               picture.notice, Theme::Role::TextDim);
+    paintText(painter, plot, QRectF(plot.right() - width, plot.top() + space::xs, width, text.height()), picture.notice,
+              Theme::Role::TextDim);
 }
 
 void ChartFrame::paintCrosshair(QPainter& painter, const QRectF& plot) const

@@ -28,7 +28,7 @@ public:
     void paintBehind(QPainter& painter, const QRectF& plot) const;
     void paintAbove(QPainter& painter, const QRectF& plot) const;
 
-    QStringList words() const; ///< of legend, levels, best, notice and crosshair
+    QStringList shownText() const; ///< of legend, levels, best, notice and crosshair
     /// Where the label of one of the picture's levels stands; null: there is no room.
     QRectF levelBox(const QRectF& plot, const ChartLevel& level) const;
     QPointF toPlot(const QRectF& plot, const QPointF& point) const;
@@ -48,7 +48,7 @@ private:
     void paintReadings(QPainter& painter, const QRectF& plot, double at) const;
     std::size_t hits(const QRectF& plot, const QRectF& box, const ChartLevel& own) const;
     bool isFree(const QRectF& plot, const QRectF& box) const;
-    void paintWords(QPainter& painter, const QRectF& plot, QRectF box, const QString& words, Theme::Role color) const;
+    void paintText(QPainter& painter, const QRectF& plot, QRectF box, const QString& words, Theme::Role color) const;
 
     const Appearance& m_appearance;
 };

@@ -50,7 +50,7 @@ QByteArray chartSvg(Chart& chart, const Appearance& appearance)
     svg.setSize(chart.size());
     svg.setViewBox(QRect(QPoint(), chart.size()));
     svg.setTitle(QCoreApplication::translate("CurvesPanel", "Curves"));
-    svg.setDescription(chart.words().join(", "));
+    svg.setDescription(chart.shownText().join(", "));
     paintOn(svg, chart, appearance);
     return buffer.data();
 }

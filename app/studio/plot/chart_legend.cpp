@@ -65,16 +65,16 @@ bool ChartLegend::place(const Entry& entry)
 /// The last entries make room for the words that count them.
 void ChartLegend::countTheRest(std::size_t rest, const QFontMetricsF& text)
 {
-    const auto words = [&] {
+    const auto restText = [&] {
         return QCoreApplication::translate("ChartLegend", "and %1 more").arg(static_cast<qulonglong>(rest));
     };
     Row& row = m_rows.back();
-    while (!row.entries.empty() && row.width + space::l + text.horizontalAdvance(words()) > m_right - m_left) {
+    while (!row.entries.empty() && row.width + space::l + text.horizontalAdvance(restText()) > m_right - m_left) {
         row.width -= row.entries.back().width + (row.entries.size() > 1 ? space::l : 0);
         row.entries.pop_back();
         ++rest;
     }
-    const Entry last{nullptr, words(), text.horizontalAdvance(words())};
+    const Entry last{nullptr, restText(), text.horizontalAdvance(restText())};
     row.width += (row.entries.empty() ? 0 : space::l) + last.width;
     row.entries.push_back(last);
 }

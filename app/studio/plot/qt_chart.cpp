@@ -152,13 +152,13 @@ public:
     {
         m_frame.crosshair = x;
         m_frame.readings = std::move(readings);
-        m_view->setAccessibleDescription(words().join(", "));
+        m_view->setAccessibleDescription(shownText().join(", "));
         m_view->viewport()->update();
     }
 
     QRectF plot() const override { return m_view->plot(); }
     QWidget& surface() const override { return *m_view->viewport(); }
-    QStringList words() const override { return m_frame.words(); }
+    QStringList shownText() const override { return m_frame.shownText(); }
 
     void render(QPainter& painter, const QRectF& target) override
     {

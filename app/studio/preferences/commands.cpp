@@ -84,7 +84,7 @@ std::vector<CommandGroup> commandGroups(const QMainWindow& window)
     return groups;
 }
 
-QString wordsOf(const QAction& command)
+QString commandText(const QAction& command)
 {
     return plain(command.text());
 }
@@ -121,9 +121,16 @@ void giveKeys(const QMainWindow& window, const KeyMap& chosen)
             const QString tip = withoutKey(*command);
             command->setShortcuts(other != chosen.end() ? other->second : usualKeys(*command));
             command->setToolTip(withKey(tip, native(command->shortcut())));
-            words.name(command->objectName(), native(command->shortcut()), wordsOf(*command));
+            words.name(command->objectName(), native(command->shortcut()), commandText(*command));
         }
     words.tell();
+}
+
+void followKeys(QMainWindow& window, const Preferences& preferences)
+{
+    const auto give = [&window, &preferences] { giveKeys(window, preferences.choices().keys); };
+    QObject::connect(&preferences, &Preferences::changed, &window, give);
+    give();
 }
 
 QString keyTrouble(const QMainWindow& window, const QAction& command, qsizetype place, const QKeySequence& key)
@@ -143,7 +150,7 @@ QString keyTrouble(const QMainWindow& window, const QAction& command, qsizetype 
             for (qsizetype i = 0; i < keys.size(); ++i)
                 if (!(other == &command && i == place) && keys[i].matches(key) != QKeySequence::NoMatch)
                     return Preferences::tr("%1 is already assigned to %2 (%3).")
-                        .arg(native(key), wordsOf(*other), group.title);
+                        .arg(native(key), commandText(*other), group.title);
         }
     return {};
 }

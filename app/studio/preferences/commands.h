@@ -19,8 +19,8 @@ struct CommandGroup {
 /// none.
 std::vector<CommandGroup> commandGroups(const QMainWindow& window);
 
-QString wordsOf(const QAction& command);  ///< as a menu says it, without mnemonic and dots
-QString keysText(const QAction& command); ///< "Ctrl+Shift+Z, Ctrl+Y"; empty: it has none
+QString commandText(const QAction& command); ///< as a menu says it, without mnemonic and dots
+QString keysText(const QAction& command);    ///< "Ctrl+Shift+Z, Ctrl+Y"; empty: it has none
 
 /// Keys as they are written, parted by "; ". An empty text has none (Qt's own reader makes one empty key of it).
 QList<QKeySequence> keysFrom(const QString& text);
@@ -32,6 +32,8 @@ QList<QKeySequence> usualKeys(const QAction& command);
 /// Every command of the window has the keys that were chosen, or its usual ones; tool tips and sentences that name them
 /// follow.
 void giveKeys(const QMainWindow& window, const KeyMap& chosen);
+/// Now and whenever the keys are chosen anew. Once all commands stand in their menus.
+void followKeys(QMainWindow& window, const Preferences& preferences);
 
 /// Why the command cannot have this key, in words; empty: it can. `place` is that of the key among the command's own,
 /// which it replaces.

@@ -64,7 +64,7 @@ void KeySheet::fill()
         heading->setFont(0, m_appearance.font(Type::Strong));
         for (const QAction* command : group.commands)
             if (const QString keys = keysText(*command); !keys.isEmpty())
-                heading->addChild(new QTreeWidgetItem({wordsOf(*command), keys}));
+                heading->addChild(new QTreeWidgetItem({commandText(*command), keys}));
         if (heading->childCount() == 0) {
             delete heading;
             continue;

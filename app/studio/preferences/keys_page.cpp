@@ -63,7 +63,7 @@ void KeysPage::addRow(QAction* command, const Appearance& appearance, QGridLayou
 {
     Row row{command, {}, new QToolButton};
     const int line = grid.rowCount();
-    auto* words = new QLabel(wordsOf(*command));
+    auto* words = new QLabel(commandText(*command));
     words->setWordWrap(true);
     grid.addWidget(words, line, 0);
     auto* keys = new QHBoxLayout;
@@ -71,7 +71,7 @@ void KeysPage::addRow(QAction* command, const Appearance& appearance, QGridLayou
     const qsizetype fields = std::max<qsizetype>(1, usualKeys(*command).size());
     for (qsizetype i = 0; i < fields; ++i) {
         auto* field = new QKeySequenceEdit;
-        field->setAccessibleName(tr("Key of %1").arg(wordsOf(*command)));
+        field->setAccessibleName(tr("Key of %1").arg(commandText(*command)));
         for (auto* inner : field->findChildren<QLineEdit*>())
             inner->setAccessibleName(field->accessibleName());
         appearance.follow(*field, [field] {
@@ -87,7 +87,7 @@ void KeysPage::addRow(QAction* command, const Appearance& appearance, QGridLayou
     row.reset->setObjectName("small");
     row.reset->setIcon(appearance.icon("reset", Theme::Role::TextDim));
     row.reset->setToolTip(tr("Reset to the default key"));
-    row.reset->setAccessibleName(tr("Reset the key of %1").arg(wordsOf(*command)));
+    row.reset->setAccessibleName(tr("Reset the key of %1").arg(commandText(*command)));
     auto keepPlace = row.reset->sizePolicy();
     keepPlace.setRetainSizeWhenHidden(true);
     row.reset->setSizePolicy(keepPlace);

@@ -20,6 +20,7 @@ const QString textKey = QStringLiteral("text/size");
 const QString shareKey = QStringLiteral("look/share");
 const QString memoryKey = QStringLiteral("look/megabytes");
 const QString placeKey = QStringLiteral("runs/place");
+const QString engineKey = QStringLiteral("run/engine"); ///< "thread" (usual) or "process"
 const QString keysGroup = QStringLiteral("keys");
 
 /// What is usual is stored as nothing, so that it may become something else with a later version.
@@ -52,6 +53,7 @@ void Preferences::read()
     if (const qlonglong memory = m_settings.value(memoryKey).toLongLong(&ok); ok && memory > 0)
         m_choices.lookMegabytes = std::clamp<std::int64_t>(memory, kLeastLookMegabytes, kMostLookMegabytes);
     m_choices.runsPlace = m_settings.value(placeKey).toString();
+    m_choices.ownProcess = m_settings.value(engineKey).toString() == "process";
     m_settings.beginGroup(keysGroup);
     for (const QString& command : m_settings.childKeys())
         m_choices.keys[command] = keysFrom(m_settings.value(command).toString());
@@ -68,6 +70,7 @@ void Preferences::write(const Choices& next)
     store(m_settings, memoryKey, static_cast<qlonglong>(next.lookMegabytes),
           static_cast<qlonglong>(usual.lookMegabytes));
     store(m_settings, placeKey, next.runsPlace, usual.runsPlace);
+    store(m_settings, engineKey, QString(next.ownProcess ? "process" : "thread"), QString("thread"));
     m_settings.remove(keysGroup);
     for (const auto& [command, keys] : next.keys)
         m_settings.setValue(keysGroup + '/' + command, QKeySequence::listToString(keys));

@@ -23,6 +23,7 @@ struct Choices {
     double lookShare = 5;             ///< percent of training time for snapshots of the state
     std::int64_t lookMegabytes = 128; ///< of the kept snapshots of a run
     QString runsPlace = {};           ///< folder of new runs; empty: runs/ beside the experiment's file
+    bool ownProcess = false;          ///< runs of this computer are trained in a process of their own
 
     bool operator==(const Choices&) const = default;
 };

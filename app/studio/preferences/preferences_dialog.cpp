@@ -22,6 +22,7 @@ PreferencesDialog::PreferencesDialog(Preferences& preferences, QMainWindow& wind
       m_tabs(new QTabWidget),
       m_theme(new QComboBox),
       m_textSize(new QComboBox),
+      m_engine(new QComboBox),
       m_share(new NumberField(NumberKind::Real, tr("%"))),
       m_memory(new NumberField(NumberKind::Whole, tr("MB"))),
       m_place(new QLineEdit),
@@ -65,6 +66,7 @@ QWidget* PreferencesDialog::general()
         m_textSize->addItem(tr("%1 px").arg(size), size);
     connect(m_textSize, &QComboBox::activated, this,
             [this](int i) { change([&](Choices& next) { next.textSize = m_textSize->itemData(i).toInt(); }); });
+    makeEngine();
     makeNumbers();
     makePlace();
     auto* page = new QWidget;
@@ -75,10 +77,12 @@ QWidget* PreferencesDialog::general()
     form->setRowWrapPolicy(QFormLayout::WrapAllRows);
     addRow(*form, tr("Theme"), m_theme, {});
     addRow(*form, tr("Text size"), m_textSize, {});
-    addRow(*form, tr("Time for the state view"), m_share,
-           tr("Fraction of training time that the state view may use, for new runs."));
-    addRow(*form, tr("Memory for the state view"), m_memory,
+    addRow(*form, tr("Time for lenses"), m_share, tr("Fraction of training time that lenses may use, for new runs."));
+    addRow(*form, tr("Memory for snapshots"), m_memory,
            tr("Memory for the earlier snapshots of a run; old ones are thinned out first."));
+    addRow(*form, tr("Engine"), m_engine,
+           tr("Trains new runs. In a process of its own, an error of the GPU or of memory ends the run and not the "
+              "window."));
     auto* place = new QWidget;
     auto* row = new QHBoxLayout(place);
     row->setContentsMargins(0, 0, 0, 0);
@@ -116,6 +120,15 @@ void PreferencesDialog::addRow(QFormLayout& form, const QString& name, QWidget* 
     auto* label = new QLabel(name);
     label->setBuddy(field);
     form.addRow(label, part);
+}
+
+void PreferencesDialog::makeEngine()
+{
+    m_engine->setObjectName("engine");
+    m_engine->addItem(tr("In the window's process"), false);
+    m_engine->addItem(tr("In a process of its own"), true);
+    connect(m_engine, &QComboBox::activated, this,
+            [this](int i) { change([&](Choices& next) { next.ownProcess = m_engine->itemData(i).toBool(); }); });
 }
 
 void PreferencesDialog::makeNumbers()
@@ -175,6 +188,7 @@ void PreferencesDialog::refresh()
     const Choices& now = m_preferences.choices();
     m_theme->setCurrentIndex(m_theme->findData(static_cast<int>(now.theme)));
     m_textSize->setCurrentIndex(m_textSize->findData(now.textSize));
+    m_engine->setCurrentIndex(m_engine->findData(now.ownProcess));
     m_share->setNumber(now.lookShare);
     m_memory->setNumber(now.lookMegabytes);
     if (m_placeTrouble->isHidden() && m_place->text().trimmed() != now.runsPlace)

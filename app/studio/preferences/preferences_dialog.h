@@ -30,6 +30,7 @@ public:
 private:
     QWidget* general();
     void addRow(QFormLayout& form, const QString& name, QWidget* field, const QString& hint);
+    void makeEngine();
     void makeNumbers();
     void makePlace();
     void change(const std::function<void(Choices&)>& edit);
@@ -42,6 +43,7 @@ private:
     QTabWidget* m_tabs;
     QComboBox* m_theme;
     QComboBox* m_textSize;
+    QComboBox* m_engine;
     NumberField* m_share;
     NumberField* m_memory;
     QLineEdit* m_place;

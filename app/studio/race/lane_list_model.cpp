@@ -185,8 +185,8 @@ QVariant LaneListModel::headerData(int section, Qt::Orientation orientation, int
     if (role == Qt::TextAlignmentRole)
         return QVariant((section >= Size ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole && section == Settings)
-        return tr("Parameters that this lane sets: num_heads=4, bias=false. A name alone is the one that is solved. F2 "
-                  "edits them.");
+        return tr("Parameters of this lane: num_heads=4, bias=false. A name without a value is adjusted to match the "
+                  "size. F2 edits them.");
     if (role != Qt::DisplayRole)
         return {};
     switch (section) {

@@ -25,16 +25,18 @@ RaceBar::RaceBar(const Appearance& appearance, QWidget* parent)
       m_logX(logButton(tr("log x"), tr("Logarithmic x axis"))),
       m_logY(logButton(tr("log y"), tr("Logarithmic y axis"))),
       m_stop(command("raceStop", "stop", tr("Stop"), tr("Save checkpoints and stop"))),
-      m_resume(command("raceResume", "resume", tr("Resume"), tr("Train what is left"))),
+      m_resume(command("raceResume", "resume", tr("Resume"), tr("Train remaining runs"))),
       m_save(command("raceSave", "save", {}, tr("Save table or curves")))
 {
     auto* row = new FlowLayout(this);
     row->setContentsMargins(space::m, 0, space::m, 0);
     row->setSpacing(space::xs);
     m_metric->addItems({tr("Validation loss"), tr("Validation bits"), tr("Validation accuracy"), tr("Training loss")});
+    m_metric->setObjectName("raceMetric");
     m_metric->setAccessibleName(tr("Metric"));
     m_metric->setItemData(TrainingEntry, tr("Mean over spans of steps that are equally long"), Qt::ToolTipRole);
     m_axis->addItems({tr("over steps"), tr("over tokens"), tr("over time"), tr("over FLOPs")});
+    m_axis->setObjectName("raceAxis");
     m_axis->setAccessibleName(tr("x axis"));
     auto* open = command("raceOpen", "open", {}, tr("Open the folder of a race"));
     m_save->setPopupMode(QToolButton::InstantPopup);
@@ -127,7 +129,7 @@ void RaceBar::showDoing(Doing doing, bool left)
     m_stop->setText(doing == Doing::Stopping ? tr("Stopping …") : tr("Stop"));
     m_resume->setVisible(doing == Doing::Nothing);
     m_resume->setEnabled(left);
-    m_resume->setToolTip(left ? tr("Train what is left") : tr("All runs of the race are done."));
+    m_resume->setToolTip(left ? tr("Train remaining runs") : tr("All runs of the race are done."));
 }
 
 } // namespace unroll

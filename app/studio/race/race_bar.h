@@ -31,12 +31,6 @@ public:
     /// `left`: there are runs to train.
     void showDoing(Doing doing, bool left);
 
-    QComboBox& metricBox() const { return *m_metric; }
-    QComboBox& axisBox() const { return *m_axis; }
-    QToolButton& stopButton() const { return *m_stop; }
-    QToolButton& resumeButton() const { return *m_resume; }
-    QToolButton& saveButton() const { return *m_save; }
-
 Q_SIGNALS:
     void watchChanged();
     void stopAsked();

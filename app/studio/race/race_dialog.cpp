@@ -21,7 +21,7 @@ namespace {
 
 constexpr double kColumnWidths[] = {12, 11, 10, 7}; ///< in heights of a line; the last column takes the rest
 
-QString wordsOf(const Error& error)
+QString errorText(const Error& error)
 {
     QString words = QString::fromStdString(error.text());
     if (!words.isEmpty())
@@ -32,7 +32,7 @@ QString wordsOf(const Error& error)
 LaneFit fitOf(const Result<MatchedWidth>& lane, double target)
 {
     if (!lane)
-        return {{}, 0, 0, wordsOf(lane.error())};
+        return {{}, 0, 0, errorText(lane.error())};
     const QString width = lane->param.empty()
                               ? RaceDialog::tr("as it is")
                               : RaceDialog::tr("%1 = %2").arg(QString::fromStdString(lane->param)).arg(lane->value);
@@ -140,6 +140,7 @@ QLayout* RaceDialog::makeButtons()
     m_variant->setToolTip(tr("Another lane of the selected block, with settings of its own"));
     m_variant->setAutoDefault(false);
     cancel->setAutoDefault(false);
+    m_start->setObjectName("raceStart");
     m_start->setDefault(true);
     connect(m_variant, &QPushButton::clicked, this, &RaceDialog::addVariant);
     connect(m_start, &QPushButton::clicked, this, &RaceDialog::start);
@@ -171,7 +172,6 @@ CheckLane RaceDialog::check() const
 void RaceDialog::solveAll()
 {
     ++m_asked;
-    m_open = 1;
     m_target.reset();
     m_trouble.clear();
     m_lanes.setSizeTitle(m_form->sizeTitle());
@@ -190,12 +190,11 @@ void RaceDialog::takeTarget(quint64 asked, const Result<double>& target, std::in
 {
     if (asked != m_asked)
         return;
-    --m_open;
     m_form->setTokensAStep(tokens);
     if (target)
         m_target = *target;
     else
-        m_trouble = wordsOf(target.error());
+        m_trouble = errorText(target.error());
     for (int row = 0; target && row < m_lanes.rowCount(); ++row)
         solve(row);
     refresh();
@@ -205,7 +204,6 @@ void RaceDialog::solve(int row)
 {
     if (!m_target)
         return; // it comes with the target
-    ++m_open;
     const QString wish = m_lanes.wishAt(row);
     m_thread.ask([this, row, wish, asked = m_asked, experiment = m_experiment, check = check(),
                   node = m_source.places[m_place].path, match = m_form->match().toStdString(),
@@ -215,7 +213,6 @@ void RaceDialog::solve(int row)
         return [this, row, wish, asked, fit = std::move(fit)] {
             if (asked != m_asked)
                 return;
-            --m_open;
             m_lanes.setFit(row, wish, fit);
             refresh();
         };
@@ -276,14 +273,14 @@ QString RaceDialog::plan() const
 {
     const auto lanes = static_cast<int>(m_lanes.tickedRows().size());
     const std::int64_t seeds = m_form->seeds();
-    const QString laneWords = lanes == 1 ? tr("1 lane") : tr("%1 lanes").arg(lanes);
-    const QString seedWords = seeds == 1 ? tr("1 seed") : tr("%1 seeds").arg(seeds);
+    const QString lanesText = lanes == 1 ? tr("1 lane") : tr("%1 lanes").arg(lanes);
+    const QString seedsText = seeds == 1 ? tr("1 seed") : tr("%1 seeds").arg(seeds);
     QString words = tr("%1 %2 %3: %4 runs of %5.")
-                        .arg(laneWords, QString(QChar(0x00d7)), seedWords)
+                        .arg(lanesText, QString(QChar(0x00d7)), seedsText)
                         .arg(lanes * seeds)
                         .arg(m_form->budgetText());
     if (QFileInfo::exists(m_form->folder() + "/race.json"))
-        words += ' ' + tr("Those that are not in the folder's race yet are added to it.");
+        words += ' ' + tr("Blocks that are not yet in this folder's race are added to it.");
     return words;
 }
 
@@ -321,7 +318,7 @@ void RaceDialog::start()
             m_isStarting = false;
             refresh();
             if (!saved)
-                return m_messages->showError(wordsOf(saved.error()));
+                return m_messages->showError(errorText(saved.error()));
             accept();
             Q_EMIT started(folder, parallel);
         };

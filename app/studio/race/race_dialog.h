@@ -41,10 +41,7 @@ public:
     QTreeView& view() const { return *m_view; }
     RaceForm& form() const { return *m_form; }
     QString note() const; ///< what would be done, or why nothing can be
-    QPushButton& startButton() const { return *m_start; }
-    QLineEdit& filterField() const { return *m_filter; }
     MessageBar& messages() const { return *m_messages; }
-    bool isSolving() const { return m_open > 0; }
 
 Q_SIGNALS:
     /// The folder is written: its runs can be trained, so many at once.
@@ -83,7 +80,6 @@ private:
     std::optional<double> m_target; ///< nothing: not known yet, or there is none
     QString m_trouble;              ///< why nothing can be matched
     quint64 m_asked = 0;            ///< counts what was asked for: answers to earlier questions are dropped
-    int m_open = 0;                 ///< questions without an answer
     bool m_isStarting = false;
     DiskThread m_thread; ///< last member: it ends before what it reads goes
 };

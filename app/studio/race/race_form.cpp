@@ -43,16 +43,19 @@ RaceForm::RaceForm(std::int64_t steps, const QString& folder, QWidget* parent)
       m_parallel(new NumberField(NumberKind::Whole)),
       m_folder(new QLineEdit(folder))
 {
+    m_match->setObjectName("raceMatch");
+    m_seeds->setObjectName("raceSeeds");
+    m_budget->setObjectName("raceBudget");
+    m_folder->setObjectName("raceFolder");
     m_match->addItem(tr("Parameters"), "parameters");
     m_match->addItem(tr("FLOPs/token"), "flops");
-    m_match->addItem(tr("Numbers of state"), "state");
+    m_match->addItem(tr("State values"), "state");
     m_match->addItem(tr("Nothing"), "none");
     m_match->setToolTip(tr("Made equal to that of the experiment within 2 %, by the width of each block"));
     m_seeds->setRange(1, static_cast<double>(kMostSeeds), true);
     m_seeds->setNumber(std::int64_t{1});
     m_seeds->setToolTip(
-        tr("Runs of each lane, with seeds from the experiment's on. A band over three seeds is no wider "
-           "than their range."));
+        tr("Runs per lane; seeds count up from the experiment's. With three seeds a band is at most their range."));
     m_budget->setRange(1, static_cast<double>(kMostBudget), true);
     m_budget->setNumber(steps);
     for (const QString& unit : {tr("steps"), tr("tokens"), tr("seconds")})
@@ -60,9 +63,9 @@ RaceForm::RaceForm(std::int64_t steps, const QString& folder, QWidget* parent)
     m_unit->setAccessibleName(tr("Unit of the budget"));
     m_parallel->setRange(1, static_cast<double>(kMostAtOnce), true);
     m_parallel->setNumber(std::int64_t{1});
-    m_parallel->setToolTip(tr("Runs at once, each with its part of the cores"));
-    m_folder->setToolTip(tr("Holds the race: its lanes, a run folder each, tables. Of a race that is there lanes and "
-                            "seeds are added."));
+    m_parallel->setToolTip(tr("Parallel runs, each with its share of the cores"));
+    m_folder->setToolTip(tr("Folder of the race: lanes, one run folder each, tables. If it already holds a race, lanes "
+                            "and seeds are added."));
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setHorizontalSpacing(space::m);
@@ -169,7 +172,7 @@ QString RaceForm::fault() const
     if (place.exists() && !place.isDir())
         return tr("The folder is a file.");
     if (place.isDir() && !QFileInfo::exists(place.filePath() + "/race.json") && !QDir(place.filePath()).isEmpty())
-        return tr("The folder holds other files. Name a new one, or that of a race.");
+        return tr("The folder contains other files. Choose a new one, or that of a race.");
     return {};
 }
 

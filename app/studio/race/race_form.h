@@ -33,12 +33,6 @@ public:
     /// Why it cannot be started with what stands here; empty: it can.
     QString fault() const;
 
-    QComboBox& matchBox() const { return *m_match; }
-    QLineEdit& folderField() const { return *m_folder; }
-    NumberField& seedsField() const { return *m_seeds; }
-    NumberField& budgetField() const { return *m_budget; }
-    QComboBox& unitBox() const { return *m_unit; }
-
 Q_SIGNALS:
     void matchChanged();
     void edited();

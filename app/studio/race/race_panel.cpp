@@ -25,9 +25,10 @@ constexpr double kWide = 1.5; ///< width by height from which curves and table s
 
 } // namespace
 
-RacePanel::RacePanel(const Appearance& appearance, QWidget* parent)
+RacePanel::RacePanel(const Appearance& appearance, const QString& commandLine, QWidget* parent)
     : QWidget(parent),
       m_appearance(appearance),
+      m_commandLine(commandLine),
       m_bar(new RaceBar(appearance)),
       m_words(new QLabel),
       m_pages(new QStackedWidget),
@@ -66,7 +67,7 @@ RacePanel::RacePanel(const Appearance& appearance, QWidget* parent)
     connect(m_table, &RaceTableView::bothAsked, this, &RacePanel::bothAsked);
     connect(m_table, &RaceTableView::runAsked, this, [this](const QString& folder) {
         if (folder.isEmpty())
-            Q_EMIT failed(tr("This run has not begun yet."));
+            Q_EMIT failed(tr("This run has not started yet."));
         else
             Q_EMIT runAsked(folder);
     });
@@ -147,7 +148,7 @@ void RacePanel::train(const QString& folder, int parallel)
     m_parallel = parallel;
     open(folder);
     m_trouble.clear();
-    m_process.start(folder, parallel);
+    m_process.start(m_commandLine, folder, parallel);
     showState();
 }
 
@@ -216,7 +217,7 @@ void RacePanel::showEmpty(const QString& sentence)
     showState();
 }
 
-QString RacePanel::words() const
+QString RacePanel::shownText() const
 {
     return isEmpty() ? m_sentence : m_words->toolTip();
 }
@@ -239,7 +240,7 @@ QString RacePanel::stateText() const
     words = words.arg(QString::fromStdString(race.node), QString::fromStdString(race.experiment));
     if (race.match != "none")
         words = words.arg(race.match == "flops"   ? tr("FLOPs/token")
-                          : race.match == "state" ? tr("numbers of state")
+                          : race.match == "state" ? tr("state values")
                                                   : tr("parameters"));
     return m_trouble.isEmpty() ? words : m_trouble + ' ' + words;
 }

@@ -22,7 +22,8 @@ class RacePanel : public QWidget {
 public:
     static constexpr int kNewsMilliseconds = 1000; ///< between two looks at a folder that is being written
 
-    explicit RacePanel(const Appearance& appearance, QWidget* parent = nullptr);
+    /// `commandLine`: as StudioContext has it, which outlives the panel.
+    RacePanel(const Appearance& appearance, const QString& commandLine, QWidget* parent = nullptr);
 
     /// Shows the race of a folder; one that is not there says why in the panel.
     void open(const QString& folder);
@@ -35,9 +36,8 @@ public:
     Chart& chart() const { return *m_chart; }
     RaceTableView& table() const { return *m_table; }
     RaceBar& bar() const { return *m_bar; }
-    RaceProcess& process() { return m_process; }
     void askForRace();     ///< for its folder
-    QString words() const; ///< the line below the bar, or those of the empty panel
+    QString shownText() const; ///< the line below the bar, or those of the empty panel
     bool isEmpty() const { return m_pages->currentIndex() == 0; }
     /// The rows as they stand in the table.
     std::vector<RaceRow> shownRows() const;
@@ -78,6 +78,7 @@ private:
     void endTraining(const QString& trouble);
 
     const Appearance& m_appearance;
+    const QString& m_commandLine;
     RaceBar* m_bar;
     QLabel* m_words;
     QStackedWidget* m_pages;

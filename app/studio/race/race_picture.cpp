@@ -181,7 +181,7 @@ private:
         if (m_watch.held)
             return tr("Zoomed. Double-click to autoscale again.");
         if (!(m_x.first <= m_x.second))
-            return tr("Nothing of this is measured yet.");
+            return tr("No measurements yet.");
         if (m_curves.size() > kOverlayColors.size())
             return tr("The first %1 of %2 lanes are drawn.").arg(kOverlayColors.size()).arg(m_curves.size());
         return {};

@@ -23,7 +23,7 @@ QString findCommandLine()
     return {};
 }
 
-RaceProcess::RaceProcess(QObject* parent) : QObject(parent), m_program(findCommandLine())
+RaceProcess::RaceProcess(QObject* parent) : QObject(parent)
 {
     connect(&m_process, &QProcess::readyReadStandardOutput, this, &RaceProcess::read);
     connect(&m_process, &QProcess::finished, this, &RaceProcess::end);
@@ -40,13 +40,14 @@ RaceProcess::~RaceProcess()
     m_process.waitForFinished(1000);
 }
 
-void RaceProcess::start(const QString& folder, int parallel)
+void RaceProcess::start(const QString& program, const QString& folder, int parallel)
 {
+    m_program = program.isEmpty() ? findCommandLine() : program;
     m_folder = folder;
     m_isStopping = false;
     m_line.clear();
     if (m_program.isEmpty()) {
-        Q_EMIT ended(tr("unroll-cli, which trains the runs, is not beside this program."));
+        Q_EMIT ended(tr("unroll-cli, which trains the runs, was not found beside this program."));
         return;
     }
     m_process.start(m_program, {"race", "--out", folder, "--parallel", QString::number(parallel), "--json"},
@@ -79,9 +80,9 @@ void RaceProcess::end(int code, QProcess::ExitStatus status)
     if (m_isStopping || (status == QProcess::NormalExit && (code == 0 || code == kInterrupted)))
         Q_EMIT ended({});
     else if (status == QProcess::CrashExit)
-        Q_EMIT ended(tr("The race was ended by the system. Resume goes on from its checkpoints."));
+        Q_EMIT ended(tr("The system ended the race. Resume continues from its checkpoints."));
     else
-        Q_EMIT ended(said.isEmpty() ? tr("A run failed; its line in the table says why.")
+        Q_EMIT ended(said.isEmpty() ? tr("A run failed; its row in the table gives the reason.")
                                     : tr("The race stopped. %1").arg(said.startsWith("error: ") ? said.mid(7) : said));
 }
 

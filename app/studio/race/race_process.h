@@ -17,9 +17,8 @@ public:
     /// Ends it. Its runs see that, save their checkpoints and end by themselves.
     ~RaceProcess() override;
 
-    void setProgram(const QString& program) { m_program = program; }
-    /// Only while none is running.
-    void start(const QString& folder, int parallel);
+    /// Only while none is running. `program`: unroll-cli; empty: the one that is found.
+    void start(const QString& program, const QString& folder, int parallel);
     /// The runs under way save their checkpoints and end; ended() comes when they have.
     void stop();
     bool isRunning() const { return m_process.state() != QProcess::NotRunning; }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/run/run_controller.h"
 
+#include "core/remote/remote_session.h"
+
 #include <algorithm>
 #include <ctime>
 #include <utility>
@@ -39,6 +41,13 @@ void RunController::begin(const Experiment& experiment, const SessionOptions& op
 void RunController::begin(const Experiment& shown, const Experiment& trained, const SessionOptions& options,
                           std::shared_ptr<const Snapshot> first)
 {
+    announce(shown, trained, options, std::move(first));
+    follow(m_start(trained, options));
+}
+
+void RunController::announce(const Experiment& shown, const Experiment& trained, const SessionOptions& options,
+                             std::shared_ptr<const Snapshot> first)
+{
     dropRun();
     m_experiment = shown;
     m_rate = trained.training.learningRate;
@@ -46,7 +55,11 @@ void RunController::begin(const Experiment& shown, const Experiment& trained, co
     m_isRecord = options.ended != nullptr;
     m_snapshot = std::move(first);
     Q_EMIT runChanged();
-    m_run = m_start(trained, options);
+}
+
+void RunController::follow(std::unique_ptr<Session> run)
+{
+    m_run = std::move(run);
     m_drawnUntil = threadSeconds();
     m_otherwise = 0;
     m_timer.start();
@@ -75,7 +88,7 @@ void RunController::dropRun()
     m_run.reset();
 }
 
-void RunController::runAnew(const Experiment& experiment, std::function<SessionOptions()> options, Weights weights)
+void RunController::restart(const Experiment& experiment, std::function<SessionOptions()> options, Weights weights)
 {
     m_next.emplace(Next{experiment, std::move(options), weights});
     if (m_run) {
@@ -189,6 +202,23 @@ void RunController::resume(const Experiment& shown, const RunRecord& record, std
     train(steps);
     tellOpen();
     poll();
+}
+
+void RunController::attach(const Experiment& experiment, std::unique_ptr<Session> session)
+{
+    Q_ASSERT(!isUnderWay());
+    m_next.reset();
+    m_continues = false;
+    announce(experiment, experiment, {}, std::make_shared<const Snapshot>());
+    follow(std::move(session));
+    tellOpen();
+    poll();
+}
+
+bool RunController::outlivesWindow() const
+{
+    const auto* remote = dynamic_cast<const RemoteSession*>(m_run.get());
+    return remote != nullptr && remote->leavesRunning() && isUnderWay();
 }
 
 void RunController::folderMoved(const std::string& from, const std::string& to)

@@ -23,6 +23,12 @@ public:
 
     static constexpr int kTickMilliseconds = 33;
 
+    /// Where runs begin from now on; at first as the constructor was told.
+    void setStart(StartRun start) { m_start = std::move(start); }
+    /// Shows a run that another process trains, and steers it. Only while no run is under way here.
+    void attach(const Experiment& experiment, std::unique_ptr<Session> session);
+    /// The run goes on in its process when this window closes.
+    bool outlivesWindow() const;
     /// Trains: begins a run of this experiment when none is under way, goes on with a paused one.
     void run(const Experiment& experiment, const SessionOptions& options);
     void step(const Experiment& experiment, const SessionOptions& options, std::int64_t count);
@@ -38,7 +44,7 @@ public:
     };
     /// Ends the run under way, saved, and begins one of this experiment at step 0 when it has gone; until then that is
     /// being waited for. `options` is called then: only now is it known which folders are taken.
-    void runAnew(const Experiment& experiment, std::function<SessionOptions()> options, Weights weights);
+    void restart(const Experiment& experiment, std::function<SessionOptions()> options, Weights weights);
     /// Shows a run that is on disk as it was left: curves, figures and samples, and what its newest checkpoint holds
     /// once that is read. `shown` is the experiment as the document has it; `checkpoint` as SessionOptions::checkpoint.
     /// Only while no run is under way.
@@ -68,7 +74,7 @@ public:
     void look(); ///< a snapshot now, also while paused or when the run has ended
     void sample(const std::string& prompt, std::int64_t tokens, const SamplingRule& rule);
 
-    bool isWaitingForNext() const { return m_next.has_value(); } ///< see runAnew
+    bool isWaitingForNext() const { return m_next.has_value(); } ///< see restart
     bool isUnderWay() const;                                     ///< building, running or paused
     bool isTraining() const;                                     ///< building or running
     /// There is a run that can be probed and sampled: running, or ended with its model available.
@@ -99,6 +105,9 @@ private:
     void begin(const Experiment& experiment, const SessionOptions& options);
     void begin(const Experiment& shown, const Experiment& trained, const SessionOptions& options,
                std::shared_ptr<const Snapshot> first);
+    void announce(const Experiment& shown, const Experiment& trained, const SessionOptions& options,
+                  std::shared_ptr<const Snapshot> first);
+    void follow(std::unique_ptr<Session> run);
     void train(std::int64_t steps);
     void tellRate(double peak);
     void dropRun();

@@ -88,7 +88,7 @@ RunComparison::RunComparison(const QString& first, const QString& second, const 
     m_table->setColumnWidth(1, kUsualSize.width() * 3 / 10);
 }
 
-QString RunComparison::words() const
+QString RunComparison::shownText() const
 {
     return m_words->text();
 }

@@ -23,7 +23,7 @@ public:
                   QWidget* parent);
 
     const QTreeWidget& table() const { return *m_table; }
-    QString words() const; ///< the sentence above the table
+    QString shownText() const; ///< the sentence above the table
 
 private:
     QTreeWidget* m_table;

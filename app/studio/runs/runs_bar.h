@@ -30,7 +30,7 @@ class RunsBar : public QWidget {
 public:
     RunsBar(const Appearance& appearance, const QList<QAction*>& actions, QWidget* parent = nullptr);
 
-    QLineEdit& words() const { return *m_words; }
+    QLineEdit& filterField() const { return *m_words; }
     QComboBox& experiments() const { return *m_experiments; }
     QMenu& columnsMenu() const { return *m_columns; }
     /// Offers these; the one that is chosen stays, as long as it is there. The list is seen where there are several.

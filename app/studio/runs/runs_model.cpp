@@ -187,7 +187,7 @@ QString RunsModel::text(const RunSummary& run, Column column) const
     case Last: return run.last ? readingText(*run.last) : QString();
     case Steps: return stepsText(run);
     case Time: return run.seconds > 0 ? durationText(run.seconds) : QString();
-    case Begun: return momentText(run.started);
+    case Started: return momentText(run.started);
     case Experiment: return titleText(run);
     case Parameters: return parametersText(run);
     case Seed: return seedText(run);
@@ -207,7 +207,7 @@ QVariant RunsModel::sortKey(const RunSummary& run, Column column) const
     case Last: return orMissing(run.last);
     case Steps: return run.steps > 0 ? QVariant(static_cast<qlonglong>(run.step)) : QVariant();
     case Time: return orMissing(run.seconds);
-    case Begun:
+    case Started:
         return orMissing(
             static_cast<qlonglong>(std::max(run.started, run.state == RunState::Unknown ? run.changed : 0)));
     case Parameters: return orMissing(static_cast<qlonglong>(run.measures.parameters));
@@ -314,7 +314,7 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
     case Last: return tr("Last loss");
     case Steps: return tr("Steps");
     case Time: return tr("Time");
-    case Begun: return tr("Started");
+    case Started: return tr("Started");
     case Experiment: return tr("Experiment");
     case Parameters: return tr("Parameters");
     case Seed: return tr("Seed");

@@ -26,7 +26,7 @@ public:
         Last,
         Steps,
         Time,
-        Begun,
+        Started,
         Experiment,
         Parameters,
         Seed,

@@ -36,8 +36,6 @@ RunsPanel::RunsPanel(RunController& controller, const BlockRegistry& registry, c
                      const ColumnSettings& columns, Trash trash, QWidget* parent)
     : QWidget(parent),
       m_controller(controller),
-      m_registry(registry),
-      m_trash(std::move(trash)),
       m_model(appearance),
       m_overlaid(m_model, m_disk),
       m_pages(new QStackedWidget),
@@ -45,6 +43,7 @@ RunsPanel::RunsPanel(RunController& controller, const BlockRegistry& registry, c
       m_noneFits(new EmptyState(appearance, "runs", tr("No matching runs"),
                                 tr("No run of that experiment contains all these words."))),
       m_view(new RunsView(m_model, columns)),
+      m_commands(new RunsCommands({controller, registry, m_model, *m_view, m_disk, std::move(trash)}, *this)),
       m_reason(plainLabel({}))
 {
     makeActions(appearance);
@@ -92,13 +91,13 @@ void RunsPanel::makeActions(const Appearance& appearance)
                  made("noteRun", tr("Note"), "samples"),
                  made("showRunFolder", tr("Show Folder"), "folder"),
                  made("deleteRun", tr("Move to Trash"), "delete", tr("Del"))};
-    connect(m_actions.reopen, &QAction::triggered, this, &RunsPanel::reopen);
-    connect(m_actions.goOn, &QAction::triggered, this, &RunsPanel::goOn);
-    connect(m_actions.overlay, &QAction::triggered, this, &RunsPanel::toggleOverlays);
-    connect(m_actions.compare, &QAction::triggered, this, &RunsPanel::compareSettings);
-    connect(m_actions.rename, &QAction::triggered, this, [this] { edit(RunsModel::Name); });
-    connect(m_actions.note, &QAction::triggered, this, [this] { edit(RunsModel::Note); });
-    connect(m_actions.remove, &QAction::triggered, this, &RunsPanel::askToDelete);
+    connect(m_actions.reopen, &QAction::triggered, m_commands, &RunsCommands::reopen);
+    connect(m_actions.goOn, &QAction::triggered, m_commands, &RunsCommands::goOn);
+    connect(m_actions.overlay, &QAction::triggered, m_commands, &RunsCommands::toggleOverlays);
+    connect(m_actions.compare, &QAction::triggered, m_commands, &RunsCommands::compareSettings);
+    connect(m_actions.rename, &QAction::triggered, this, [this] { m_commands->edit(RunsModel::Name); });
+    connect(m_actions.note, &QAction::triggered, this, [this] { m_commands->edit(RunsModel::Note); });
+    connect(m_actions.remove, &QAction::triggered, m_commands, &RunsCommands::askToDelete);
     const auto folder = [this] { return m_model.folderAt(m_view->selectedRows().front()); };
     connect(m_actions.openGraph, &QAction::triggered, this, [this, folder] { Q_EMIT graphAsked(folder()); });
     connect(m_actions.showFolder, &QAction::triggered, this, [this, folder] { Q_EMIT folderAsked(folder()); });
@@ -106,7 +105,7 @@ void RunsPanel::makeActions(const Appearance& appearance)
 
 void RunsPanel::connectParts()
 {
-    connect(&m_bar->words(), &QLineEdit::textChanged, this, [this](const QString& words) {
+    connect(&m_bar->filterField(), &QLineEdit::textChanged, this, [this](const QString& words) {
         m_view->filter().setWords(words);
         refreshPage();
     });
@@ -124,10 +123,16 @@ void RunsPanel::connectParts()
     connect(m_view, &RunsView::deleteAsked, m_actions.remove, &QAction::trigger);
     connect(m_view, &RunsView::overlayAsked, m_actions.overlay, &QAction::trigger);
     connect(m_view, &QWidget::customContextMenuRequested, this, &RunsPanel::showMenu);
-    connect(&m_model, &RunsModel::renameAsked, this, &RunsPanel::rename);
-    connect(&m_model, &RunsModel::noteAsked, this, &RunsPanel::takeNote);
+    connect(&m_model, &RunsModel::renameAsked, m_commands, &RunsCommands::rename);
+    connect(&m_model, &RunsModel::noteAsked, m_commands, &RunsCommands::takeNote);
     connect(&m_model, &RunsModel::tooManyOverlaid, this,
-            [this] { Q_EMIT told(tr("At most %1 runs can be plotted together.").arg(RunsModel::kMostOverlaid)); });
+            [this] { Q_EMIT noted(tr("At most %1 runs can be plotted together.").arg(RunsModel::kMostOverlaid)); });
+    connect(m_commands, &RunsCommands::reopenAsked, this, &RunsPanel::reopenAsked);
+    connect(m_commands, &RunsCommands::goOnAsked, this, &RunsPanel::goOnAsked);
+    connect(m_commands, &RunsCommands::noted, this, &RunsPanel::noted);
+    connect(m_commands, &RunsCommands::failed, this, &RunsPanel::failed);
+    connect(m_commands, &RunsCommands::moved, &m_overlaid, &OverlaidRuns::refresh);
+    connect(m_commands, &RunsCommands::changed, this, &RunsPanel::refresh);
     connect(&m_overlaid, &OverlaidRuns::changed, this, &RunsPanel::overlaysChanged);
     connect(&m_overlaid, &OverlaidRuns::failed, this, &RunsPanel::failed);
     connect(&m_disk, &DiskThread::failed, this, [this](const QString& sentence) {
@@ -209,20 +214,9 @@ void RunsPanel::followRun()
         m_model.follow(*m_controller.snapshot());
 }
 
-bool RunsPanel::isMine(const RunSummary& run) const
-{
-    return run.folder == m_controller.folder();
-}
-
-const RunSummary* RunsPanel::single() const
-{
-    const QList<int> rows = m_view->selectedRows();
-    return rows.size() == 1 ? &m_model.at(rows.front()) : nullptr;
-}
-
 void RunsPanel::refreshSelection()
 {
-    const RunSummary* run = single();
+    const RunSummary* run = m_commands->single();
     const bool any = !m_view->selectedRows().isEmpty();
     for (QAction* action : {m_actions.reopen, m_actions.openGraph, m_actions.goOn})
         action->setEnabled(run != nullptr && run->state != RunState::Unknown);

@@ -4,18 +4,17 @@
 #include "app/studio/run/run_controller.h"
 #include "app/studio/runs/overlaid_runs.h"
 #include "app/studio/runs/runs_bar.h"
+#include "app/studio/runs/runs_commands.h"
 #include "app/studio/runs/runs_view.h"
 #include "core/block/registry.h"
 
 #include <QAction>
 #include <QLabel>
-#include <QPointer>
 #include <QStackedWidget>
 #include <QTimer>
 #include <functional>
 
 class QMenu;
-class QMessageBox;
 
 namespace unroll {
 
@@ -39,8 +38,7 @@ struct RunsActions {
 class RunsPanel : public QWidget {
     Q_OBJECT
 public:
-    /// Puts a folder into the trash; false: it is where it was. Called on the disk's thread.
-    using Trash = std::function<bool(const QString& path)>;
+    using Trash = RunsCommands::Trash;
 
     RunsPanel(RunController& controller, const BlockRegistry& registry, const Appearance& appearance,
               const ColumnSettings& columns, Trash trash, QWidget* parent = nullptr);
@@ -54,13 +52,11 @@ public:
     /// Reads the list again; at once where it is seen, else when it will be.
     void refresh();
 
-    /// Reads a run beside, and tells of it, or why it cannot be read.
-    void readRecord(const QString& folder, std::function<void(const RunRecord& record)> found);
-
+    RunsCommands& commands() const { return *m_commands; }
     RunsView& view() const { return *m_view; }
     const RunsModel& model() const { return m_model; }
     const RunsActions& actions() const { return m_actions; }
-    QLineEdit& filterField() const { return m_bar->words(); }
+    QLineEdit& filterField() const { return m_bar->filterField(); }
     RunsBar& bar() const { return *m_bar; }
     bool isEmpty() const { return m_pages->currentIndex() == NoRuns; }
     bool isReading() const { return m_reading; }
@@ -70,7 +66,7 @@ Q_SIGNALS:
     void goOnAsked(const QString& folder); ///< who holds it, is found by who goes on with it
     void graphAsked(const QString& folder);
     void folderAsked(const QString& folder);
-    void told(const QString& sentence);   ///< to know
+    void noted(const QString& sentence);  ///< to know
     void failed(const QString& sentence); ///< what went wrong
     void overlaysChanged(const std::vector<unroll::CurveOverlay>& curves);
 
@@ -87,23 +83,7 @@ private:
     void followRun();
     void showMenu(const QPoint& at);
 
-    bool isMine(const RunSummary& run) const; ///< the run that this window shows
-    const RunSummary* single() const;         ///< the one that is selected; null: none, or several
-    /// Why it cannot be moved about now; empty: it can.
-    QString hindrance(const RunSummary& run) const;
-    void reopen();
-    void goOn();
-    void toggleOverlays();
-    void compareSettings();
-    void edit(RunsModel::Column column);
-    void rename(const QString& folder, const QString& name);
-    void takeNote(const QString& folder, const QString& words);
-    void askToDelete();
-    void moveToTrash(const QStringList& folders);
-
     RunController& m_controller;
-    const BlockRegistry& m_registry;
-    Trash m_trash;
     RunsModel m_model;
     DiskThread m_disk;
     OverlaidRuns m_overlaid;
@@ -113,8 +93,8 @@ private:
     EmptyState* m_noRuns;
     EmptyState* m_noneFits;
     RunsView* m_view;
+    RunsCommands* m_commands;
     QLabel* m_reason;
-    QPointer<QMessageBox> m_question;
     QString m_place;
     std::string m_runFolder; ///< of the window's run, as last seen
     bool m_reading = false;

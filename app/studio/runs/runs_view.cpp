@@ -22,7 +22,7 @@ constexpr int kLeastNote = 120;
 /// From what nobody can do without to what may stand in the tooltip alone.
 constexpr RunsModel::Column kByNeed[] = {
     RunsModel::Name,       RunsModel::State,      RunsModel::Best, RunsModel::Steps, RunsModel::Note,
-    RunsModel::Begun,      RunsModel::Time,       RunsModel::Last, RunsModel::Rate,  RunsModel::Seed,
+    RunsModel::Started,    RunsModel::Time,       RunsModel::Last, RunsModel::Rate,  RunsModel::Seed,
     RunsModel::Parameters, RunsModel::Experiment, RunsModel::Size, RunsModel::Device};
 static_assert(std::size(kByNeed) == RunsModel::ColumnCount);
 
@@ -114,7 +114,7 @@ RunsView::RunsView(RunsModel& model, const ColumnSettings& columns, QWidget* par
         menu->popup(header()->viewport()->mapToGlobal(at));
     });
     setSortingEnabled(true);
-    sortByColumn(RunsModel::Begun, Qt::DescendingOrder);
+    sortByColumn(RunsModel::Started, Qt::DescendingOrder);
     connect(this, &QAbstractItemView::doubleClicked, this, &RunsView::reopenAsked);
     letWidthsBeChosen();
 }

@@ -27,14 +27,14 @@ GalleryCard::GalleryCard(GalleryItem item, const BlockRegistry& registry, const 
 {
     setText(m_item.title);
     setAccessibleName(m_item.title);
-    QStringList told{m_item.summary};
+    QStringList description{m_item.summary};
     for (const BlockTag& tag : m_tags)
-        told << tag.words;
+        description << tag.words;
     if (!m_time.isEmpty()) {
-        told << tr("trains in %1 on two cores").arg(m_time);
+        description << tr("trains in %1 on two cores").arg(m_time);
         setToolTip(tr("Trains in %1 on two cores.").arg(m_time));
     }
-    setAccessibleDescription(told.join(QStringLiteral(", ")));
+    setAccessibleDescription(description.join(QStringLiteral(", ")));
 }
 
 int GalleryCard::preferredWidth() const

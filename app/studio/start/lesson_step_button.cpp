@@ -44,7 +44,7 @@ int LessonStepButton::textLeft() const
 }
 
 /// Room is kept for strong letters, so that nothing moves as steps are done.
-QFont LessonStepButton::words() const
+QFont LessonStepButton::textFont() const
 {
     return m_appearance.font(Type::Strong);
 }
@@ -52,12 +52,12 @@ QFont LessonStepButton::words() const
 int LessonStepButton::heightForWidth(int width) const
 {
     const int inner = std::max(width - textLeft() - space::s, 1);
-    return std::max(wrappedHeight(words(), text(), inner), markSide()) + 2 * space::xs;
+    return std::max(wrappedHeight(textFont(), text(), inner), markSide()) + 2 * space::xs;
 }
 
 QSize LessonStepButton::sizeHint() const
 {
-    const int width = textLeft() + QFontMetrics(words()).horizontalAdvance(text()) + space::s + 2;
+    const int width = textLeft() + QFontMetrics(textFont()).horizontalAdvance(text()) + space::s + 2;
     return {width, heightForWidth(width)};
 }
 
@@ -65,7 +65,7 @@ QSize LessonStepButton::sizeHint() const
 QSize LessonStepButton::minimumSizeHint() const
 {
     constexpr int fewCharacters = 18;
-    const QFontMetrics metrics(words());
+    const QFontMetrics metrics(textFont());
     int longest = text().size() <= fewCharacters ? metrics.horizontalAdvance(text()) : 0;
     for (const QString& word : text().split(' '))
         longest = std::max(longest, metrics.horizontalAdvance(word));
@@ -99,9 +99,9 @@ void LessonStepButton::paintEvent(QPaintEvent*)
     painter.setBrush(isDown() || underMouse() ? theme[R::Pressed] : QColor(Qt::transparent));
     painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), space::radiusSmall, space::radiusSmall);
     const int side = markSide();
-    const int line = QFontMetrics(words()).height();
+    const int line = QFontMetrics(textFont()).height();
     paintMark(painter, QRectF(space::xs, space::xs + (line - side) / 2.0 + 1, side, side));
-    painter.setFont(m_state == State::Next ? words() : m_appearance.font(Type::Body));
+    painter.setFont(m_state == State::Next ? textFont() : m_appearance.font(Type::Body));
     painter.setPen(theme[m_state == State::Done ? R::TextDim : R::Text]);
     painter.drawText(rect().adjusted(textLeft(), space::xs, -space::s, 0), Qt::TextWordWrap, text());
 }

@@ -30,7 +30,7 @@ protected:
 private:
     int markSide() const;
     int textLeft() const;
-    QFont words() const;
+    QFont textFont() const;
     void paintMark(QPainter& painter, const QRectF& place) const;
 
     const Appearance& m_appearance;

@@ -61,7 +61,7 @@ void LessonStrip::addTarget(const std::string& name, const LessonTarget& target)
     target.widget->installEventFilter(this);
 }
 
-void LessonStrip::setLesson(const Lesson& lesson, const std::function<QString(const QString& sentence)>& inWords)
+void LessonStrip::setLesson(const Lesson& lesson, const std::function<QString(const QString& sentence)>& textOf)
 {
     for (LessonStepButton* old : std::exchange(m_buttons, {})) {
         old->hide();
@@ -74,12 +74,12 @@ void LessonStrip::setLesson(const Lesson& lesson, const std::function<QString(co
             continue;
         const std::size_t index = m_steps.size();
         m_steps.push_back({step, &target->second});
-        const QString sentence = inWords(QString::fromStdString(step.say));
+        const QString sentence = textOf(QString::fromStdString(step.say));
         auto* button = new LessonStepButton(m_appearance, static_cast<int>(index) + 1, sentence);
         connect(button, &QAbstractButton::clicked, this, [this, index] { press(index); });
         m_row->insertWidget(static_cast<int>(index), button, static_cast<int>(sentence.size()));
         connect(&KeyNames::all(), &KeyNames::changed, button,
-                [button, inWords, say = step.say] { button->setText(inWords(QString::fromStdString(say))); });
+                [button, textOf, say = step.say] { button->setText(textOf(QString::fromStdString(say))); });
         m_buttons.push_back(button);
         button->show();
     }

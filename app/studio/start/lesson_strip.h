@@ -36,7 +36,7 @@ public:
 
     void addTarget(const std::string& name, const LessonTarget& target);
     /// Another lesson, none of it done. Steps whose place this window does not have are left out.
-    void setLesson(const Lesson& lesson, const std::function<QString(const QString& sentence)>& inWords);
+    void setLesson(const Lesson& lesson, const std::function<QString(const QString& sentence)>& textOf);
     bool isEmpty() const { return m_steps.empty(); }
     void look(); ///< whether a step is done by now
 

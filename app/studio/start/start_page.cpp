@@ -151,6 +151,9 @@ QWidget* StartPage::sidePart()
                        &StartPage::dataAsked);
     m_pastedText = addWay(*ways, "paste", tr("Pasted text …"), {}, &StartPage::pasteAsked);
     m_openFile = addWay(*ways, "open", tr("Open …"), tr("Open a saved experiment."), &StartPage::openAsked);
+    m_emptyCanvas->setObjectName("emptyCanvas");
+    m_ownData->setObjectName("ownData");
+    m_pastedText->setObjectName("pastedText");
     column->addSpacing(space::s);
     column->addWidget(m_recentCaption = caption(tr("Recent")));
     m_recentRows = new CardGrid(space::s);
@@ -167,11 +170,11 @@ QWidget* StartPage::galleryPart()
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(space::s);
     column->addWidget(caption(tr("Experiments")));
-    m_galleryWords = new QLabel(tr("The bundled gallery was not found."));
-    m_galleryWords->setProperty("tone", "dim");
-    m_galleryWords->setWordWrap(true);
-    m_galleryWords->hide();
-    column->addWidget(m_galleryWords);
+    m_galleryLabel = new QLabel(tr("The bundled gallery was not found."));
+    m_galleryLabel->setProperty("tone", "dim");
+    m_galleryLabel->setWordWrap(true);
+    m_galleryLabel->hide();
+    column->addWidget(m_galleryLabel);
     m_grid = new CardGrid(space::l);
     column->addLayout(m_grid);
     column->addStretch(1);
@@ -259,7 +262,7 @@ void StartPage::fill()
         m_grid->addWidget(card);
         m_cards.push_back(card);
     }
-    m_galleryWords->setVisible(m_cards.empty());
+    m_galleryLabel->setVisible(m_cards.empty());
     orderTabs();
     m_filled = true;
 }

@@ -33,9 +33,6 @@ public:
     bool isFilled() const { return m_filled; } ///< the cards are there
     const std::vector<GalleryCard*>& cards() const { return m_cards; }
     const std::vector<StartRow*>& recent() const { return m_recent; }
-    StartRow& ownData() const { return *m_ownData; }
-    StartRow& pastedText() const { return *m_pastedText; }
-    StartRow& emptyCanvas() const { return *m_emptyCanvas; }
     StartRow& openFile() const { return *m_openFile; }
     QPushButton& back() const { return *m_back; }
 
@@ -80,7 +77,7 @@ private:
     StartRow* m_openFile = nullptr;
     QLabel* m_recentCaption = nullptr;
     CardGrid* m_recentRows = nullptr;
-    QLabel* m_galleryWords = nullptr; ///< where the gallery is empty
+    QLabel* m_galleryLabel = nullptr; ///< where the gallery is empty
     CardGrid* m_grid = nullptr;
     std::vector<GalleryCard*> m_cards;
     std::vector<StartRow*> m_recent;

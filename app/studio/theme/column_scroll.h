@@ -5,7 +5,7 @@
 
 namespace unroll {
 
-/// A panel that is one column and scrolls upright alone. It asks for the width that its content needs at least, so that
+/// A panel of one column that scrolls vertically only. It asks for the width that its content needs at least, so that
 /// nothing is cut at the side. The keyboard goes to what is in it; that comes into view then.
 class ColumnScroll : public QScrollArea {
     Q_OBJECT

@@ -39,7 +39,7 @@ public:
     /// goes. Escape closes.
     void focusAnswers();
     void takeBack(const QString& sentence); ///< what it said is over; another sentence stays
-    QString words() const { return isHidden() ? QString() : m_words->text(); }
+    QString shownText() const { return isHidden() ? QString() : m_words->text(); }
     void setVisible(bool visible) override;
 
 protected:

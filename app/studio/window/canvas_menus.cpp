@@ -3,6 +3,7 @@
 
 #include "app/studio/canvas/connect_menu.h"
 #include "app/studio/canvas/graph_view.h"
+#include "app/studio/canvas/hit_test.h"
 #include "app/studio/window/window_actions.h"
 
 #include <algorithm>
@@ -26,9 +27,9 @@ CanvasMenus::CanvasMenus(const WindowActions& actions, EditCommands& commands, G
 void CanvasMenus::showAt(const QPoint& at)
 {
     const QPointF place = m_view.mapToScene(at);
-    const auto port = m_scene.portAt(place, GraphView::kPortReach);
-    const NodeItem* node = port ? m_scene.node(port->port.node) : m_scene.nodeAt(place);
-    const auto grip = node == nullptr ? m_scene.gripAt(place, 0) : std::nullopt;
+    const auto port = portAt(m_scene, place, GraphView::kPortReach);
+    const NodeItem* node = port ? m_scene.node(port->port.node) : nodeAt(m_scene, place);
+    const auto grip = node == nullptr ? gripAt(m_scene, place, 0) : std::nullopt;
     const WireItem* wire = node == nullptr && !grip ? m_view.wireUnder(at) : nullptr;
     const Picked picked = m_scene.picked();
     if (node != nullptr && !picked.nodes.contains(node->id()))

@@ -95,12 +95,14 @@ void EditingActions::rename()
 /// What was changed by it comes into view.
 void EditingActions::showAfter(void (Document::*change)())
 {
-    const Graph before = m_scene.shown();
     const GroupPath path = m_scene.path();
+    GraphDiff now;
+    const auto taking =
+        connect(&m_document, &Document::graphChanged, this, [&](const GraphDiff& whole) { now = whole.at(path); });
     (m_document.*change)();
+    disconnect(taking);
     if (path != m_scene.path())
         return; // which has been fitted
-    const GraphDiff now = diff(before, m_scene.shown());
     std::set<NodeId> changed(now.added.begin(), now.added.end());
     changed.insert(now.changed.begin(), now.changed.end());
     m_view.showChanged(changed);

@@ -102,7 +102,7 @@ MainWindow* FileCommands::openWhereItFits(const QString& path)
         return &window;
     }
     if (&window != &m_window) {
-        m_window.messages().showError(window.messages().words());
+        m_window.messages().showError(window.messages().shownText());
         delete &window;
     }
     return nullptr;

@@ -3,9 +3,13 @@
 
 #include "app/studio/canvas/block_adder.h"
 #include "app/studio/canvas/graph_view.h"
+#include "app/studio/canvas/hit_test.h"
 #include "app/studio/canvas/node_item.h"
 #include "app/studio/document/dropped_file.h"
 #include "app/studio/theme/message_bar.h"
+#include "app/studio/window/main_window.h"
+#include "app/studio/window/race_commands.h"
+#include "app/studio/window/run_reopening.h"
 
 #include <QDropEvent>
 #include <utility>
@@ -18,7 +22,7 @@ namespace {
 std::optional<FileParam> fileParamAt(const QPoint& at, const GraphView& view)
 {
     const GraphScene& scene = view.graphScene();
-    const NodeItem* item = view.viewport()->rect().contains(at) ? scene.nodeAt(view.mapToScene(at)) : nullptr;
+    const NodeItem* item = view.viewport()->rect().contains(at) ? nodeAt(scene, view.mapToScene(at)) : nullptr;
     const Node* node = item != nullptr ? scene.shown().find(item->id()) : nullptr;
     const BlockSpec* spec = node != nullptr ? scene.registry().find(node->block) : nullptr;
     const ParamSpec* path = spec != nullptr && spec->category == Category::Data ? pathParamOf(*spec) : nullptr;
@@ -26,15 +30,20 @@ std::optional<FileParam> fileParamAt(const QPoint& at, const GraphView& view)
                                                    : std::nullopt;
 }
 
+/// Null: nothing was opened, and the window says why.
+MessageBar* messagesOf(MainWindow* window)
+{
+    return window != nullptr ? &window->messages() : nullptr;
+}
+
 } // namespace
 
-FileDrops::FileDrops(QWidget& window, Document& document, GraphView& view, MessageBar& messages, Openers openers)
+FileDrops::FileDrops(MainWindow& window)
     : QObject(&window),
       m_window(window),
-      m_document(document),
-      m_view(view),
-      m_messages(messages),
-      m_openers(std::move(openers))
+      m_document(window.document()),
+      m_view(window.canvas()),
+      m_messages(window.messages())
 {
     window.setAcceptDrops(true);
     window.installEventFilter(this);
@@ -51,21 +60,28 @@ bool FileDrops::handleDrop(const QMimeData& dropped, const std::optional<QPoint>
     MessageBar* taker = nullptr; // of the window that has it now
     switch (file.kind) {
     case DroppedFile::Kind::None: return false;
-    case DroppedFile::Kind::Experiment: taker = m_openers.experiment(file.path); break;
-    case DroppedFile::Kind::Run: taker = m_openers.run(file.path); break;
-    case DroppedFile::Kind::Race: taker = m_openers.race(file.path); break;
-    case DroppedFile::Kind::Data:
-        taker = m_openers.isCanvasHidden() ? m_openers.data(file.path)
-                : readData(file.path, at)  ? &m_messages
-                                           : nullptr;
+    case DroppedFile::Kind::Experiment: taker = messagesOf(m_window.files().openWhereItFits(file.path)); break;
+    case DroppedFile::Kind::Run: taker = messagesOf(m_window.reopening().openExperiment(file.path)); break;
+    case DroppedFile::Kind::Race:
+        m_window.race().open(file.path);
+        taker = &m_messages;
         break;
+    case DroppedFile::Kind::Data: taker = openData(file.path, at); break;
     }
     if (taker != nullptr && file.of > 1) {
-        const QString said = taker->words();
+        const QString said = taker->shownText();
         const QString only = tr("Only %2 of the %1 files was used.").arg(file.of).arg(file.name());
         taker->showNote(said.isEmpty() ? only : said + ' ' + only);
     }
     return taker != nullptr;
+}
+
+/// On the start page, where there is no graph in sight whose nodes could read them, as an experiment of their own.
+MessageBar* FileDrops::openData(const QString& path, const std::optional<QPoint>& at)
+{
+    if (m_window.startMode().isShown())
+        return messagesOf(m_window.startMode().openData(path));
+    return readData(path, at) ? &m_messages : nullptr;
 }
 
 /// The data node under the cursor, or the one node that reads files such as this. False: the window says what to do

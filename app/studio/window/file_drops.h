@@ -3,16 +3,15 @@
 
 #include <QObject>
 #include <QPoint>
-#include <functional>
 #include <optional>
 
 class QMimeData;
-class QWidget;
 
 namespace unroll {
 
 class Document;
 class GraphView;
+class MainWindow;
 class MessageBar;
 struct BlockSpec;
 
@@ -21,19 +20,7 @@ struct BlockSpec;
 class FileDrops : public QObject {
     Q_OBJECT
 public:
-    /// What the window does with a path. Each gives the messages of the window that has it now; null: it was not
-    /// opened, and the window says why.
-    struct Openers {
-        using Open = std::function<MessageBar*(const QString& path)>;
-        Open experiment;
-        Open run;
-        Open data; ///< as an experiment of its own
-        Open race;
-        std::function<bool()> isCanvasHidden{}; ///< there is no graph in sight whose nodes could read data
-    };
-
-    /// All must outlive it; it belongs to the window.
-    FileDrops(QWidget& window, Document& document, GraphView& view, MessageBar& messages, Openers openers);
+    explicit FileDrops(MainWindow& window); ///< belongs to it
 
     /// Whether handleDrop would do something with what is dragged: an .unroll file, the folder of a run or a
     /// race, data.
@@ -47,14 +34,14 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    MessageBar* openData(const QString& path, const std::optional<QPoint>& at);
     bool readData(const QString& path, const std::optional<QPoint>& at);
     bool addReader(const BlockSpec& spec, const QString& path);
 
-    QWidget& m_window;
+    MainWindow& m_window;
     Document& m_document;
     GraphView& m_view;
     MessageBar& m_messages;
-    Openers m_openers;
 };
 
 } // namespace unroll

@@ -28,12 +28,12 @@ void FileGuard::look()
     const QByteArray now = fileStamp(m_document.path());
     if (now == m_document.stamp()) {
         m_bar.takeBack(m_words);
-        m_told.clear();
+        m_reported.clear();
         return;
     }
-    if (now.isEmpty() || now == m_told || !m_bar.words().isEmpty())
+    if (now.isEmpty() || now == m_reported || !m_bar.shownText().isEmpty())
         return;
-    m_told = now;
+    m_reported = now;
     const QString name = QFileInfo(m_document.path()).fileName();
     if (m_document.isModified()) {
         m_words = tr("%1 was changed by another program. Saving will ask which version to keep.").arg(name);
@@ -47,7 +47,7 @@ void FileGuard::look()
 /// What was typed since the question must not be lost by answering it.
 void FileGuard::reload()
 {
-    m_told.clear();
+    m_reported.clear();
     if (m_document.isModified())
         look();
     else
@@ -59,7 +59,7 @@ void FileGuard::documentReplaced()
     std::erase_if(m_offered, [this](const Offer& offer) {
         return offer.whileOpen && !isSameFile(offer.side->file(), m_document.path());
     });
-    m_told.clear();
+    m_reported.clear();
     m_bar.hide();
     ask();
 }

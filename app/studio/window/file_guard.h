@@ -54,8 +54,8 @@ private:
     std::vector<Offer> m_offered;
     QPointer<RecoveryList> m_list;
     QWidget* m_window;
-    QByteArray m_told; ///< the stamp last reported
-    QString m_words;   ///< with which
+    QByteArray m_reported; ///< the stamp last reported
+    QString m_words;       ///< with which
 };
 
 } // namespace unroll

@@ -3,6 +3,7 @@
 
 #include "app/studio/inspector/help_text.h"
 #include "app/studio/inspector/spec_text.h"
+#include "app/studio/inspector/unrolled_sketch.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/column_scroll.h"
 #include "app/studio/theme/key_names.h"
@@ -58,7 +59,7 @@ void HelpWindow::showBlock(const BlockSpec& spec)
         help += "\n\n" + QString::fromStdString(spec.provenance) + '\n';
     if (topicPage("family").contains("(block:" + QString::fromStdString(spec.id) + ')'))
         help += tr("\n[Family of cells](help:family)\n");
-    showPage(QString::fromStdString(spec.title), help);
+    showPage(QString::fromStdString(spec.title), help, spec.recurrent ? &spec : nullptr);
 }
 
 void HelpWindow::showTopic(const QString& topic)
@@ -75,7 +76,7 @@ void HelpWindow::showTopic(const QString& topic)
     showPage(heading.mid(2), page);
 }
 
-void HelpWindow::showPage(const QString& title, const QString& markdown)
+void HelpWindow::showPage(const QString& title, const QString& markdown, const BlockSpec* unrolled)
 {
     m_markdown = markdown;
     m_title->setText(title);
@@ -85,6 +86,8 @@ void HelpWindow::showPage(const QString& title, const QString& markdown)
     auto* column = new QVBoxLayout(body);
     column->setSpacing(space::s);
     column->setContentsMargins(0, 0, 0, 0);
+    if (unrolled != nullptr)
+        column->addWidget(new UnrolledSketch(*unrolled, m_appearance));
     auto* text = new HelpText(markdown, m_appearance);
     connect(text, &HelpText::followed, this, &HelpWindow::follow, Qt::QueuedConnection); // the page with the link goes
     column->addWidget(text);

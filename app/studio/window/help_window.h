@@ -26,7 +26,8 @@ public:
     const QString& markdown() const { return m_markdown; } ///< of the page that is shown
 
 private:
-    void showPage(const QString& title, const QString& markdown);
+    /// `unrolled`: a recurrent block, drawn over five steps above the text; null: nothing.
+    void showPage(const QString& title, const QString& markdown, const BlockSpec* unrolled = nullptr);
     void follow(const QUrl& page);
 
     const Appearance& m_appearance;

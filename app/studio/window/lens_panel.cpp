@@ -30,7 +30,7 @@ LensView& LensPanel::view()
     if (m_view == nullptr) {
         m_view = m_entry.make(m_desk.lens);
         new Comparing(*m_view, m_desk);
-        connect(m_view, &LensView::told, this, &LensPanel::told);
+        connect(m_view, &LensView::noted, this, &LensPanel::noted);
         connect(m_view, &LensView::failed, this, &LensPanel::failed);
         layout()->addWidget(m_view);
         if (!m_choices.isEmpty())

@@ -34,7 +34,7 @@ public:
     QSize minimumSizeHint() const override { return isMade() ? QWidget::minimumSizeHint() : QSize(160, 100); }
 
 Q_SIGNALS:
-    void told(const QString& words);
+    void noted(const QString& words);
     void failed(const QString& sentence);
 
 private:

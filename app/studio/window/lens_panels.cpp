@@ -57,7 +57,7 @@ void LensPanels::listen(const PanelSet::Panel& panel)
     auto* view = qobject_cast<LensPanel*>(panel.widget);
     if (view == nullptr || !m_messages)
         return;
-    connect(view, &LensPanel::told, m_messages, &MessageBar::showNote);
+    connect(view, &LensPanel::noted, m_messages, &MessageBar::showNote);
     connect(view, &LensPanel::failed, m_messages, &MessageBar::showError);
 }
 

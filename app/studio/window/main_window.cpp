@@ -2,8 +2,8 @@
 #include "app/studio/window/main_window.h"
 
 #include "app/studio/export/export_command.h"
+#include "app/studio/frames/time_line.h"
 #include "app/studio/lenses/forecast/forecast_view.h"
-#include "app/studio/lenses/state/state_panel.h"
 #include "app/studio/palette/block_placer.h"
 #include "app/studio/preferences/commands.h"
 #include "app/studio/runs/runs_panel.h"
@@ -12,23 +12,19 @@
 #include "app/studio/window/editing_actions.h"
 #include "app/studio/window/file_drops.h"
 #include "app/studio/window/help_commands.h"
-#include "app/studio/window/layout_memory.h"
-#include "app/studio/window/layouts.h"
 #include "app/studio/window/lens_panels.h"
 #include "app/studio/window/lesson_commands.h"
 #include "app/studio/window/panel_links.h"
 #include "app/studio/window/pending_input.h"
 #include "app/studio/window/primary_button.h"
 #include "app/studio/window/race_commands.h"
-#include "app/studio/window/run_folders.h"
-#include "app/studio/window/run_problems.h"
+#include "app/studio/window/run_links.h"
+#include "app/studio/window/run_on.h"
 #include "app/studio/window/run_reopening.h"
 #include "app/studio/window/samples_panel.h"
 #include "app/studio/window/theme_commands.h"
 #include "app/studio/window/training_actions.h"
-#include "app/studio/window/window_closing.h"
 #include "app/studio/window/window_menus.h"
-#include "app/studio/window/wire_norms.h"
 
 #include <QCloseEvent>
 #include <QMenuBar>
@@ -37,9 +33,7 @@ namespace unroll {
 
 namespace {
 
-// In the settings:
-constexpr const char* kLayout = "window/layout"; ///< the one that was chosen last
-constexpr const char* kGeometry = "window/geometry";
+constexpr const char* kGeometry = "window/geometry"; ///< in the settings
 
 } // namespace
 
@@ -67,19 +61,14 @@ MainWindow::MainWindow(StudioContext& studio, QWidget* parent)
     makeRunBar();
     makeMenus();
     connectEditing();
-    connectRun();
-    connectFiles();
-    connectStart();
-    connectRuns();
-    acceptFiles();
-    followPreferences();
+    new RunLinks(*this, m_training->commands(), m_problems, m_time);
+    makeCommands();
+    new FileDrops(*this);
+    followKeys(*this, *m_studio.preferences);
     resize(1440, 900);
     restoreGeometry(m_studio.settings.value(kGeometry).toByteArray());
-    m_memory->recallChoices();
-    if (!showLayout(m_studio.settings.value(kLayout).toString()))
-        showLayout("train");
+    m_arrangement->showChosen();
     refreshTitle();
-    runStateChanged();
     canvas().setFocus(); // else the first button of the window has the keyboard
 }
 
@@ -105,7 +94,7 @@ void MainWindow::makePanels()
     auto* titles = new DockTitles(*this, m_panels, m_document, m_problems);
     m_lenses = new LensPanels(m_panels, context, *this, *titles, [this](Dock& dock) { showPanel(dock); });
     m_lenses->connectTo(messages());
-    m_memory = std::make_unique<LayoutMemory>(*this, m_panels, *m_lenses, m_studio.settings);
+    m_arrangement = new WindowArrangement(*this, m_panels, *m_lenses, m_studio.settings);
     panel<SamplesPanel>().forecast().join(m_cursor);
 }
 
@@ -116,39 +105,21 @@ void MainWindow::makeRunBar()
         this); // what is said then belongs to the canvas
     m_runBar = new RunBar(m_document, m_controller, m_training->commands(), m_training->actions(), m_studio.appearance);
     addToolBar(m_runBar);
-    addToolBar(Qt::BottomToolBarArea, m_timeLine = new TimeLine(m_time, m_studio.appearance));
+    addToolBar(Qt::BottomToolBarArea, new TimeLine(m_time, m_studio.appearance));
 }
 
 void MainWindow::makeMenus()
 {
     fillMenuBar(*menuBar(), m_actions,
                 {recentFiles(), m_panels.docks(), [this](const QString& path) { m_files->openWhereItFits(path); },
-                 [this](const QString& layout) {
-                     showLayout(layout);
-                     m_studio.settings.setValue(kLayout, layout); // the next window opens with it
-                 },
+                 [this](const QString& layout) { m_arrangement->choose(layout); },
                  [this](QMenu& menu) { m_lenses->fill(menu); }});
     keepKeysToCanvas(m_actions, canvas());
-    connect(m_actions.layoutReset, &QAction::triggered, this, &MainWindow::resetLayout);
+    connect(m_actions.layoutReset, &QAction::triggered, m_arrangement, &WindowArrangement::reset);
     new ExportCommand(*m_actions.exportRun, m_document, m_controller, m_studio, *this);
     new ThemeCommands(m_actions, *m_studio.preferences, m_studio.appearance, this);
     new HelpCommands(*this, m_actions,
                      {canvas(), m_studio.appearance, *m_studio.preferences, [this] { return m_startMode->isShown(); }});
-}
-
-/// Once all commands stand in their menus.
-void MainWindow::followPreferences()
-{
-    connect(m_studio.preferences.get(), &Preferences::changed, this, &MainWindow::takePreferences);
-    takePreferences();
-}
-
-void MainWindow::takePreferences()
-{
-    const Choices& choices = m_studio.preferences->choices();
-    giveKeys(*this, choices.keys);
-    panel<StatePanel>().setMemory(static_cast<std::size_t>(choices.lookMegabytes) << 20);
-    m_reopening->refreshPlace();
 }
 
 void MainWindow::connectEditing()
@@ -164,66 +135,19 @@ void MainWindow::connectEditing()
     connect(&m_document, &Document::replaced, &messages(), &QWidget::hide);
 }
 
-void MainWindow::connectRun()
-{
-    RunCommands& commands = m_training->commands();
-    connect(&commands, &RunCommands::refused, this, [this] { showPanel(m_panels.dock("problems")); });
-    connect(&m_document, &Document::replaced, &m_controller, &RunController::forget);
-    new RunFolders(*m_actions.openRunFolder, m_controller, panel<RunsPanel>(), messages(), this);
-    connect(&m_controller, &RunController::stateChanged, this, &MainWindow::runStateChanged);
-    connect(&m_controller, &RunController::runChanged, this, &MainWindow::runStateChanged);
-    connect(&m_controller, &RunController::runChanged, &m_cursor, [this] {
-        if (!m_controller.continuesRun())
-            m_cursor.clear();
-    });
-    new WireNorms(*m_actions.wireNorms, {m_controller, m_time, m_cursor, m_scene}, this);
-    new RunProblems(m_controller, m_problems, commands, m_panels.dock("problems"), this);
-}
-
-void MainWindow::connectFiles()
+void MainWindow::makeCommands()
 {
     m_files = new FileCommands(*this, m_autosave);
     m_closing = new WindowClosing(*this, {m_controller, *m_files, m_autosave, messages()});
-}
-
-void MainWindow::connectStart()
-{
     m_startMode = new StartMode(*this, *m_centre);
     connect(m_startMode, &StartMode::changed, this, &MainWindow::refreshTitle);
+    connect(m_arrangement, &WindowArrangement::arranged, m_startMode, &StartMode::leaveStartPage);
     new LessonCommands({lesson(), *m_actions.lesson, *m_runBar->findChild<PrimaryButton*>(), m_panels, m_controller,
                         messages(), [this](Dock& dock) { showPanel(dock); }},
                        m_document, *m_files, this);
-}
-
-void MainWindow::connectRuns()
-{
-    m_reopening = new RunReopening(*this);
-    connect(&m_training->commands(), &RunCommands::resumeAsked, m_reopening, &RunReopening::resumeShown);
+    m_reopening = new RunReopening(*this, m_training->commands());
     m_race = new RaceCommands(*this);
-}
-
-void MainWindow::acceptFiles()
-{
-    const auto messagesOf = [](MainWindow* window) { return window != nullptr ? &window->messages() : nullptr; };
-    new FileDrops(*this, m_document, canvas(), messages(),
-                  {[=, this](const QString& path) { return messagesOf(m_files->openWhereItFits(path)); },
-                   [=, this](const QString& path) { return messagesOf(m_reopening->openExperiment(path)); },
-                   [=, this](const QString& path) { return messagesOf(m_startMode->openData(path)); },
-                   [this](const QString& path) {
-                       m_race->open(path);
-                       return &messages();
-                   },
-                   [this] { return m_startMode->isShown(); }});
-}
-
-bool MainWindow::isClosing() const
-{
-    return m_closing->isUnderWay();
-}
-
-bool MainWindow::isFree() const
-{
-    return !m_controller.isUnderWay() && !m_document.isModified();
+    m_runOn = new RunOn(*this);
 }
 
 void MainWindow::showPanel(Dock& dock)
@@ -233,54 +157,11 @@ void MainWindow::showPanel(Dock& dock)
     dock.raise();
 }
 
-bool MainWindow::arrange(const QString& layout)
-{
-    if (!applyLayout(layout, *this, m_panels))
-        return false;
-    m_layout = layout;
-    m_remembers = false;
-    m_startMode->leaveStartPage();
-    return true;
-}
-
-bool MainWindow::showLayout(const QString& layout)
-{
-    setRemembering(false);
-    if (!arrange(layout))
-        return false;
-    m_memory->recall(layout);
-    m_remembers = true;
-    return true;
-}
-
-/// Before a window is seen its panels have no size of their own.
-void MainWindow::setRemembering(bool on)
-{
-    if (m_remembers && !on && isVisible()) {
-        m_memory->keep(m_layout);
-        m_memory->keepChoices();
-    }
-    m_remembers = on;
-}
-
-void MainWindow::resetLayout()
-{
-    m_memory->forget(m_layout);
-    arrange(QString(m_layout));
-    m_remembers = true;
-}
-
 void MainWindow::refreshTitle()
 {
     setWindowTitle(tr("%1[*] – Unroll").arg(m_startMode->isShown() ? tr("Start") : m_document.title()));
     setWindowModified(m_document.isModified());
     setWindowFilePath(m_document.path());
-}
-
-void MainWindow::runStateChanged()
-{
-    const auto& trained = m_controller.experiment();
-    m_scene.setTrained(m_controller.isUnderWay() && trained ? &trained->graph : nullptr);
 }
 
 void MainWindow::changeEvent(QEvent* event)
@@ -298,8 +179,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
         return;
     for (Dock* dock : m_panels.docks())
         dock->endTitlePress();
-    setRemembering(false);
-    m_memory->keepChoices();
+    m_arrangement->end();
     m_studio.settings.setValue(kGeometry, saveGeometry());
 }
 

@@ -6,7 +6,6 @@
 #include "app/studio/document/autosave.h"
 #include "app/studio/document/problems.h"
 #include "app/studio/document/recent_files.h"
-#include "app/studio/frames/time_line.h"
 #include "app/studio/frames/training_time.h"
 #include "app/studio/lenses/reading_cursor.h"
 #include "app/studio/start/lesson_strip.h"
@@ -18,20 +17,20 @@
 #include "app/studio/window/run_bar.h"
 #include "app/studio/window/start_mode.h"
 #include "app/studio/window/window_actions.h"
+#include "app/studio/window/window_arrangement.h"
 #include "app/studio/window/window_centre.h"
+#include "app/studio/window/window_closing.h"
 
 #include <QMainWindow>
-#include <memory>
 
 namespace unroll {
 
-class LayoutMemory;
 class LensPanels;
 class PendingInput;
 class RaceCommands;
+class RunOn;
 class RunReopening;
 class TrainingActions;
-class WindowClosing;
 
 /// One window: one experiment, its canvas and panels, at most one run. Puts the parts together; each part knows the
 /// document and the run, and what a command does is said by the class that has it.
@@ -41,18 +40,13 @@ public:
     explicit MainWindow(StudioContext& studio, QWidget* parent = nullptr);
     ~MainWindow() override;
 
-    /// Panels as the layout is defined. False: there is none with this name.
-    bool arrange(const QString& layout);
-    /// Panels as they were left in this layout the last time, and what is changed about them now is remembered; else as
-    /// arrange().
-    bool showLayout(const QString& layout);
-    const QString& layoutName() const { return m_layout; } ///< the one that was chosen last
-    /// Whether what is done to the panels is remembered for the next time; ending that, they are remembered as they
-    /// stand.
-    void setRemembering(bool on);
+    WindowArrangement& arrangement() { return *m_arrangement; }
+    bool arrange(const QString& layout) { return m_arrangement->arrange(layout); }
+    bool showLayout(const QString& layout) { return m_arrangement->show(layout); }
     void showPanel(Dock& dock); ///< with the canvas
-    bool isFree() const;        ///< has neither a run under way nor changes: another experiment may take its place
-    bool isClosing() const;     ///< it goes once its run is saved
+    /// Has neither a run under way nor changes: another experiment may take its place.
+    bool isFree() const { return !m_controller.isUnderWay() && !m_document.isModified(); }
+    bool isClosing() const { return m_closing->isUnderWay(); } ///< it goes once its run is saved
 
     StudioContext& studio() { return m_studio; }
     Document& document() { return m_document; }
@@ -62,8 +56,6 @@ public:
     const WindowActions& actions() const { return m_actions; }
 
     ReadingCursor& cursor() { return m_cursor; }
-    TrainingTime& trainingTime() { return m_time; }
-    TimeLine& timeLine() { return *m_timeLine; }
     GraphScene& scene() { return m_scene; }
     GraphView& canvas() { return m_centre->canvas(); }
     StartPage& startPage() { return m_centre->startPage(); }
@@ -84,6 +76,7 @@ public:
     StartMode& startMode() { return *m_startMode; }
     RunReopening& reopening() { return *m_reopening; }
     RaceCommands& race() { return *m_race; }
+    RunOn& runOn() { return *m_runOn; }
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -94,16 +87,8 @@ private:
     void makeRunBar();
     void makeMenus();
     void connectEditing();
-    void connectRun();
-    void connectFiles();
-    void connectStart();
-    void connectRuns();
-    void acceptFiles();
-    void followPreferences();
-    void takePreferences();
-    void runStateChanged();
+    void makeCommands();
     void refreshTitle();
-    void resetLayout();
 
     StudioContext& m_studio;
     PanelSet m_panels; ///< before all that speaks to panels as it goes
@@ -112,7 +97,7 @@ private:
     Problems m_problems;
     RunController m_controller;
     ReadingCursor m_cursor;
-    TrainingTime m_time{m_controller};
+    TrainingTime m_time{m_controller, this};
     GraphScene m_scene;
     EditCommands m_commands;
     WindowActions m_actions;
@@ -121,15 +106,13 @@ private:
     WindowCentre* m_centre;
     TrainingActions* m_training = nullptr;
     RunBar* m_runBar = nullptr;
-    TimeLine* m_timeLine = nullptr;
     FileCommands* m_files = nullptr;
     WindowClosing* m_closing = nullptr;
     StartMode* m_startMode = nullptr;
     RunReopening* m_reopening = nullptr;
     RaceCommands* m_race = nullptr;
-    QString m_layout;
-    std::unique_ptr<LayoutMemory> m_memory;
-    bool m_remembers = false; ///< what is done to the panels is for the next time too
+    WindowArrangement* m_arrangement = nullptr;
+    RunOn* m_runOn = nullptr;
 };
 
 } // namespace unroll

@@ -54,7 +54,7 @@ void PanelLinks::connectCurves()
 void PanelLinks::connectRuns()
 {
     const auto& runs = m_panels.get<RunsPanel>();
-    connect(&runs, &RunsPanel::told, &m_messages, &MessageBar::showNote);
+    connect(&runs, &RunsPanel::noted, &m_messages, &MessageBar::showNote);
     connect(&runs, &RunsPanel::failed, &m_messages, &MessageBar::showError);
     connect(&runs, &RunsPanel::overlaysChanged, this, &PanelLinks::overlayRuns);
 }

@@ -112,6 +112,11 @@ PanelSpec state()
         [](const PanelContext& of) {
             auto* panel = new StatePanel(compareDesk(of).lens);
             new Comparing(*panel, compareDesk(of));
+            const auto takeMemory = [panel, &preferences = *of.studio.preferences] {
+                panel->setMemory(static_cast<std::size_t>(preferences.choices().lookMegabytes) << 20);
+            };
+            QObject::connect(of.studio.preferences.get(), &Preferences::changed, panel, takeMemory);
+            takeMemory();
             return panel;
         },
         {{"train", {.order = 5, .rightOf = "curves", .width = {.share = 0.6, .besides = "inspector"}, .raised = true}},
@@ -174,8 +179,9 @@ PanelSpec palette()
 
 PanelSpec race()
 {
-    return panelBehindState("race", tr("Race"),
-                            [](const PanelContext& of) { return new RacePanel(of.studio.appearance); });
+    return panelBehindState("race", tr("Race"), [](const PanelContext& of) {
+        return new RacePanel(of.studio.appearance, of.studio.commandLine);
+    });
 }
 
 /// As long as the program runs: a spec names its panel by what others keep.

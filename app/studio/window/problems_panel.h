@@ -16,7 +16,6 @@ public:
     ProblemsPanel(Document& document, const Problems& problems, const Appearance& appearance,
                   QWidget* parent = nullptr);
 
-    const ProblemDelegate& delegate() const { return *m_delegate; }
     bool isEmpty() const { return m_pages->currentIndex() == 0; }
     QListView& view() const { return *m_view; }
 

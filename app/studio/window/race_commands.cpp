@@ -95,7 +95,7 @@ void RaceCommands::train(const QString& folder, int parallel)
 /// With another one in its State beside it, where that is named.
 void RaceCommands::openRun(const QString& folder, const QString& beside)
 {
-    m_window.panel<RunsPanel>().readRecord(folder, [this, beside](const RunRecord& record) {
+    m_window.panel<RunsPanel>().commands().readRecord(folder, [this, beside](const RunRecord& record) {
         MainWindow& window = *m_window.reopening().reopen(record);
         if (beside.isEmpty())
             return;

@@ -66,7 +66,7 @@ RunBar::RunBar(Document& document, RunController& controller, const RunCommands&
 
 void RunBar::addCommands(const RunActions& actions)
 {
-    addWidget(new PrimaryButton(actions.run, RunCommands::runWords()));
+    addWidget(new PrimaryButton(actions.run, RunCommands::runTexts()));
     auto* pause = new QToolButton;
     pause->setDefaultAction(actions.pause);
     m_pausePlace = addWidget(pause);
@@ -115,9 +115,9 @@ void RunBar::refresh()
     m_changesPlace->setVisible(m_commands.hasChanges());
 }
 
-QString RunBar::words() const
+QString RunBar::shownText() const
 {
-    const QString progress = m_progress->words();
+    const QString progress = m_progress->shownText();
     return m_commands.hasChanges() ? tr("%1, %2").arg(progress, m_changes->text()) : progress;
 }
 

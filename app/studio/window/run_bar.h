@@ -22,7 +22,7 @@ public:
 
     /// The bar's words, for tests and screen readers: "Running, step 1,240 / 2,000, 12.4 k tokens/s, 3 min 20 s left,
     /// on cpu, 2 threads".
-    QString words() const;
+    QString shownText() const;
 
 private:
     void addCommands(const RunActions& actions);

@@ -57,8 +57,8 @@ RunCommands::RunCommands(Document& document, RunController& controller, MessageB
     connect(actions.resume, &QAction::triggered, this, &RunCommands::resume);
     connect(actions.pause, &QAction::triggered, &controller, &RunController::pause);
     connect(actions.stop, &QAction::triggered, &controller, &RunController::stop);
-    connect(actions.restart, &QAction::triggered, this, [this] { runAnew(Weights::Drawn); });
-    connect(actions.keepWeights, &QAction::triggered, this, [this] { runAnew(Weights::Kept); });
+    connect(actions.restart, &QAction::triggered, this, [this] { restart(Weights::Drawn); });
+    connect(actions.keepWeights, &QAction::triggered, this, [this] { restart(Weights::Kept); });
     connect(actions.showKept, &QAction::triggered, this, &RunCommands::showKept);
     connect(&document, &Document::graphChanged, this, &RunCommands::lookForChanges);
     connect(&document, &Document::settingsChanged, this, &RunCommands::lookForChanges);
@@ -69,7 +69,7 @@ RunCommands::RunCommands(Document& document, RunController& controller, MessageB
             [this] { m_actions.resume->setEnabled(canResume()); }); // once there is a checkpoint
     connect(&controller, &RunController::weightsNotKept, this, [this](const QString& reason) {
         m_messages.offer(MessageBar::Tone::Error, tr("The weights cannot be reused: %1.").arg(reason),
-                         {{tr("Restart from Scratch"), [this] { runAnew(Weights::Drawn); }}});
+                         {{tr("Restart from Scratch"), [this] { restart(Weights::Drawn); }}});
     });
     refresh();
 }
@@ -136,7 +136,7 @@ void RunCommands::goOnOrAsk(std::int64_t steps)
         return goOn(steps);
     std::vector<MessageBar::Answer> answers{{tr("New Run"), [this, steps] { begin(steps); }}};
     if (m_controller.canBeAsked())
-        answers.push_back({tr("Reuse Matching Weights"), [this] { runAnew(RunController::Weights::Kept); }});
+        answers.push_back({tr("Reuse Matching Weights"), [this] { restart(RunController::Weights::Kept); }});
     answers.push_back({steps > 0 ? tr("Step Current Run") : tr("Resume Current Run"), [this, steps] { goOn(steps); }});
     m_messages.ask(tr("Your edits are not in this run."), answers);
     m_messages.focusAnswers();
@@ -176,21 +176,21 @@ bool RunCommands::differs() const
     return trained && !trainsLike(m_document, *trained);
 }
 
-void RunCommands::runAnew(RunController::Weights weights)
+void RunCommands::restart(RunController::Weights weights)
 {
     finishTyping();
     if (!canTrain())
         return;
     m_messages.hide();
-    m_controller.runAnew(m_document.experiment(), m_options, weights);
+    m_controller.restart(m_document.experiment(), m_options, weights);
 }
 
 void RunCommands::ask()
 {
     using Weights = RunController::Weights;
     std::vector<MessageBar::Answer> answers{
-        {tr("Restart from Scratch"), [this] { runAnew(Weights::Drawn); }},
-        {tr("Reuse Matching Weights"), [this] { runAnew(Weights::Kept); }},
+        {tr("Restart from Scratch"), [this] { restart(Weights::Drawn); }},
+        {tr("Reuse Matching Weights"), [this] { restart(Weights::Kept); }},
     };
     if (!m_controller.isTraining())
         answers.push_back({tr("Keep Current Run"), [this] { m_controller.run(m_document.experiment(), m_options()); }});
@@ -218,11 +218,11 @@ void RunCommands::offerAgain(const Fix& made)
     if (m_controller.isUnderWay())
         return;
     using Weights = RunController::Weights;
-    std::vector<MessageBar::Answer> answers{{tr("New Run"), [this] { runAnew(Weights::Drawn); }}};
+    std::vector<MessageBar::Answer> answers{{tr("New Run"), [this] { restart(Weights::Drawn); }}};
     if (canResume() && !differs())
         answers.push_back({tr("Resume"), [this] { goOn(0); }});
     if (m_controller.canBeAsked())
-        answers.push_back({tr("Reuse Matching Weights"), [this] { runAnew(Weights::Kept); }});
+        answers.push_back({tr("Reuse Matching Weights"), [this] { restart(Weights::Kept); }});
     m_messages.offer(MessageBar::Tone::Note, tr("Done: %1.").arg(QString::fromStdString(made.title)), answers);
 }
 
@@ -238,7 +238,7 @@ void RunCommands::lookForChanges()
     Q_EMIT hasChangesChanged();
 }
 
-QStringList RunCommands::runWords()
+QStringList RunCommands::runTexts()
 {
     return {tr("Run"), tr("Pause"), tr("Resume"), tr("New Run"), tr("Run Changes"), tr("Stopping …")};
 }
@@ -290,9 +290,9 @@ void RunCommands::refresh()
 void RunCommands::tellKept()
 {
     const auto& report = m_controller.snapshot()->initialWeights;
-    if (report == nullptr || report == m_told)
+    if (report == nullptr || report == m_reported)
         return;
-    m_told = report;
+    m_reported = report;
     refresh();
     m_messages.offer(MessageBar::Tone::Note, keptSentence(*report), {{tr("Details"), [this] { showKept(); }}});
 }

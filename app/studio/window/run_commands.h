@@ -41,7 +41,7 @@ public:
     /// Says what went wrong, with a button for what may help.
     void tellTrouble(const QString& sentence);
     /// All that the Run command may be called.
-    static QStringList runWords();
+    static QStringList runTexts();
 
 Q_SIGNALS:
     void hasChangesChanged();
@@ -60,7 +60,7 @@ private:
     bool canResume() const;
     bool differs() const;
     void begin(std::int64_t steps);
-    void runAnew(RunController::Weights weights);
+    void restart(RunController::Weights weights);
     void ask();
     void offerAgain(const Fix& made);
     bool canTrain();
@@ -79,7 +79,7 @@ private:
     std::function<SessionOptions()> m_options;
     QWidget* m_window;
     bool m_hasChanges = false;
-    std::shared_ptr<const WeightReport> m_told; ///< the newest report shown
+    std::shared_ptr<const WeightReport> m_reported; ///< the newest report shown
 };
 
 } // namespace unroll

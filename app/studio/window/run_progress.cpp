@@ -17,7 +17,7 @@ namespace {
 constexpr const char* kWidest[] = {"Finished", "000,000 / 000,000", "000.0 k tokens/s", "00 min 00 s left",
                                    "cpu, 000 threads"};
 
-constexpr std::size_t kLinesTold = 12; ///< of the log, the newest
+constexpr std::size_t kLinesShown = 12; ///< of the log, the newest
 
 /// A line each: what the run is on, where it is written, what was noted. Empty before the first run.
 QString detailsOf(const Snapshot& snapshot)
@@ -28,7 +28,7 @@ QString detailsOf(const Snapshot& snapshot)
     if (!snapshot.runFolder.empty())
         lines << RunProgress::tr("Run folder: %1").arg(QString::fromStdString(snapshot.runFolder));
     const std::size_t count = snapshot.log.size();
-    for (std::size_t i = count - std::min(count, kLinesTold); i < count; ++i)
+    for (std::size_t i = count - std::min(count, kLinesShown); i < count; ++i)
         lines << QString::fromStdString(snapshot.log[i]);
     return lines.join('\n');
 }
@@ -63,7 +63,7 @@ void RunProgress::show(const Snapshot& snapshot, std::int64_t stepsPlanned)
     m_left = moving && snapshot.secondsLeft > 0 ? tr("%1 left").arg(durationText(snapshot.secondsLeft)) : QString();
     m_share = steps > 0 ? std::clamp(static_cast<double>(snapshot.step) / static_cast<double>(steps), 0.0, 1.0) : 0;
     m_device = QString::fromStdString(snapshot.device);
-    setAccessibleName(words());
+    setAccessibleName(shownText());
     if (const QString details = detailsOf(snapshot); details != accessibleDescription()) {
         setAccessibleDescription(details);
         setToolTip(details.isEmpty()
@@ -73,7 +73,7 @@ void RunProgress::show(const Snapshot& snapshot, std::int64_t stepsPlanned)
     update();
 }
 
-QString RunProgress::words() const
+QString RunProgress::shownText() const
 {
     QStringList parts{m_stateWord, tr("step %1").arg(m_steps)};
     for (const QString& part : {m_speed, m_left})

@@ -17,7 +17,7 @@ public:
     explicit RunProgress(const Appearance& appearance, QWidget* parent = nullptr);
 
     void show(const Snapshot& snapshot, std::int64_t stepsPlanned);
-    QString words() const;
+    QString shownText() const;
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {180, sizeHint().height()}; }
 

@@ -6,6 +6,7 @@
 #include "app/studio/runs/runs_panel.h"
 #include "app/studio/theme/number_text.h"
 #include "app/studio/window/main_window.h"
+#include "app/studio/window/run_commands.h"
 #include "app/studio/window/window_list.h"
 #include "core/experiment/data_paths.h"
 #include "core/experiment/remedies.h"
@@ -37,8 +38,10 @@ QString nameOf(const RunRecord& record)
 
 } // namespace
 
-RunReopening::RunReopening(MainWindow& window) : QObject(&window), m_window(window)
+RunReopening::RunReopening(MainWindow& window, const RunCommands& commands) : QObject(&window), m_window(window)
 {
+    connect(&commands, &RunCommands::resumeAsked, this, &RunReopening::resumeShown);
+    connect(window.studio().preferences.get(), &Preferences::changed, this, &RunReopening::refreshPlace);
     connect(&window.document(), &Document::fileChanged, this, &RunReopening::refreshPlace);
     connect(&window.panel<RunsPanel>(), &RunsPanel::reopenAsked, this, &RunReopening::reopen);
     connect(&window.panel<RunsPanel>(), &RunsPanel::goOnAsked, this, &RunReopening::resumeFolder);
@@ -46,6 +49,7 @@ RunReopening::RunReopening(MainWindow& window) : QObject(&window), m_window(wind
     refreshPlace();
 }
 
+/// Has the list show the runs of this document.
 void RunReopening::refreshPlace()
 {
     const bool ofRun = m_window.document().path().isEmpty() && !m_place.isEmpty();
@@ -133,7 +137,7 @@ void RunReopening::resumeFolder(const QString& folder)
 {
     if (isHeldElsewhere(folder))
         return;
-    m_window.panel<RunsPanel>().readRecord(folder, [this](const RunRecord& record) {
+    m_window.panel<RunsPanel>().commands().readRecord(folder, [this](const RunRecord& record) {
         if (record.snapshot.state == RunState::Finished)
             offerMore(record);
         else
@@ -147,7 +151,7 @@ void RunReopening::resumeShown(std::int64_t steps)
     const QString folder = QString::fromStdString(m_window.controller().snapshot()->runFolder);
     if (isHeldElsewhere(folder))
         return;
-    m_window.panel<RunsPanel>().readRecord(folder, [this, folder, steps](const RunRecord& record) {
+    m_window.panel<RunsPanel>().commands().readRecord(folder, [this, folder, steps](const RunRecord& record) {
         if (m_window.controller().isUnderWay() || m_window.controller().snapshot()->runFolder != folder.toStdString())
             return; // a hand was faster
         if (steps == 0 && record.snapshot.state == RunState::Finished)

@@ -9,6 +9,7 @@
 namespace unroll {
 
 class MainWindow;
+class RunCommands;
 struct Experiment;
 
 /// Actions of a window on runs on disk: shows one as it was left, goes on with one from its newest checkpoint, opens
@@ -16,20 +17,19 @@ struct Experiment;
 class RunReopening : public QObject {
     Q_OBJECT
 public:
-    explicit RunReopening(MainWindow& window);
+    /// `commands` are those of the run in the window, which outlive it.
+    RunReopening(MainWindow& window, const RunCommands& commands);
 
     /// The run's experiment, in a window that is free for it. Null: it cannot be opened, and this window says why.
     MainWindow* openExperiment(const QString& path);
     /// Shows a run as it ended, in the window that it fits: that window.
     MainWindow* reopen(const RunRecord& record);
-    /// The run that is shown here goes on from its newest checkpoint, in this window: so many steps, or to its end (0).
-    void resumeShown(std::int64_t steps);
     /// Another document takes the place of what a run trained.
     void forgetPlace() { m_place.clear(); }
-    /// Has the list show the runs of this document.
-    void refreshPlace();
 
 private:
+    void refreshPlace();
+    void resumeShown(std::int64_t steps);
     void take(const Experiment& experiment, const QString& folder);
     MainWindow& windowFor(const RunRecord& record);
     bool release(const RunRecord& record);

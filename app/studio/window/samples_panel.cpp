@@ -135,10 +135,10 @@ void SamplesPanel::refresh()
 /// Drawn where somebody sees it; what comes while it is hidden is drawn when it is shown.
 void SamplesPanel::showForecast()
 {
-    const auto told = dataOf<ForecastData>(m_controller.snapshot()->frameOf(forecastQuery()));
-    m_pages->setCurrentIndex(told ? Forecasts : NoForecast);
-    if (isVisible() || !told)
-        m_forecast->setForecast(told);
+    const auto forecast = dataOf<ForecastData>(m_controller.snapshot()->frameOf(forecastQuery()));
+    m_pages->setCurrentIndex(forecast ? Forecasts : NoForecast);
+    if (isVisible() || !forecast)
+        m_forecast->setForecast(forecast);
 }
 
 void SamplesPanel::showEvent(QShowEvent* event)

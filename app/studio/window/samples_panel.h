@@ -24,7 +24,6 @@ public:
 
     bool isEmpty() const { return m_pages->currentIndex() == NoSamples || m_pages->currentIndex() == NoForecast; }
     ForecastView& forecast() const { return *m_forecast; }
-    QString shownText() const { return m_text->toPlainText(); }
 
 protected:
     void showEvent(QShowEvent* event) override;

@@ -83,7 +83,7 @@ Result<void> openAsked(const StudioOptions& options, MainWindow& window)
     if (!found)
         return tl::unexpected(found.error());
     if (!window.files().open(QString::fromStdString(found->string())))
-        return fail(window.messages().words().toStdString());
+        return fail(window.messages().shownText().toStdString());
     return {};
 }
 
@@ -91,7 +91,7 @@ Result<void> takeShot(const StudioOptions& options, StudioContext& studio)
 {
     const PlaceFaults faults = placeFaults(options.shot.toStdString(), own::kPicture);
     if (faults.forbid(options.force))
-        return fail(faults.words() + (faults.forbid(true) ? "" : " (--force replaces it)"), options.shot.toStdString());
+        return fail(faults.text() + (faults.forbid(true) ? "" : " (--force replaces it)"), options.shot.toStdString());
     MainWindow window(studio);
     window.resize(options.size);
     window.show();

@@ -66,7 +66,7 @@ void StartMode::show()
 {
     if (isShown())
         return;
-    m_window.setRemembering(false);
+    m_window.arrangement().setRemembering(false);
     m_panelsBefore = m_window.isVisible() ? m_window.saveState() : QByteArray();
     for (Dock* dock : m_window.panels().docks())
         dock->hide();
@@ -90,11 +90,11 @@ void StartMode::leave()
     leaveStartPage(); // first: what panels do as they come must not begin this again
     const bool nothing = m_window.document().graph().nodes.empty() && !m_window.controller().experiment();
     if (panels.isEmpty()) {
-        m_window.showLayout(nothing ? "edit" : QString(m_window.layoutName())); // an empty canvas wants blocks
+        m_window.showLayout(nothing ? "edit" : QString(m_window.arrangement().name())); // an empty canvas wants blocks
         return;
     }
     m_window.restoreState(panels);
-    m_window.setRemembering(true);
+    m_window.arrangement().setRemembering(true);
 }
 
 void StartMode::leaveStartPage()

@@ -75,6 +75,7 @@ constexpr Row kRows[] = {
      ""},
     {&Actions::showKept, "showKept", QT_TRANSLATE_NOOP("WindowActions", "Reused Wei&ghts …"), "", ""},
     {&Actions::openRunFolder, "openRunFolder", QT_TRANSLATE_NOOP("WindowActions", "Open Run &Folder"), "", "folder"},
+    {&Actions::runOn, "runOn", QT_TRANSLATE_NOOP("WindowActions", "Run &On …"), "", ""},
     {&Actions::themeSystem, "themeSystem", QT_TRANSLATE_NOOP("WindowActions", "Same as &System"), "", ""},
     {&Actions::themeLight, "themeLight", QT_TRANSLATE_NOOP("WindowActions", "&Light"), "", ""},
     {&Actions::themeDark, "themeDark", QT_TRANSLATE_NOOP("WindowActions", "&Dark"), "", ""},

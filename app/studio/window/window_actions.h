@@ -21,7 +21,7 @@ struct WindowActions {
     QAction *nextWire, *nextComment, *contextMenu;
     QAction *addBlock, *connectNode, *tidy;
     QAction *fitAll, *fitSelection, *zoomIn, *zoomOut, *zoomReset, *enterGroup, *leaveGroup, *wireNorms;
-    QAction *run, *pause, *step, *stop, *resume, *restart, *keepWeights, *showKept, *openRunFolder;
+    QAction *run, *pause, *step, *stop, *resume, *restart, *keepWeights, *showKept, *openRunFolder, *runOn;
     QAction *themeSystem, *themeLight, *themeDark;
     QAction *layoutTrain, *layoutEdit, *layoutWatch, *layoutInspect, *layoutReset;
     QAction *lesson, *help, *keys, *about, *preferences;

@@ -27,7 +27,7 @@ bool WindowClosing::mayClose()
 {
     if (!m_waits && !m_context.files.maybeSave())
         return false;
-    if (!m_context.controller.isUnderWay()) {
+    if (!m_context.controller.isUnderWay() || m_context.controller.outlivesWindow()) {
         m_context.autosave.drop();
         return true;
     }

@@ -91,7 +91,7 @@ void addRunMenu(QMenuBar& bar, const WindowActions& actions)
     run->addSeparator();
     run->addActions({actions.restart, actions.keepWeights, actions.showKept});
     run->addSeparator();
-    run->addAction(actions.openRunFolder);
+    run->addActions({actions.runOn, actions.openRunFolder});
 }
 
 void addHelpMenu(QMenuBar& bar, const WindowActions& actions)

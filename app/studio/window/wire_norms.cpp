@@ -170,8 +170,7 @@ WireWords WireNorms::wordsOf(const Norms& norms, const PortRef& output) const
             range.add(found->second, step);
     if (range.one == nullptr)
         return {tr("n/a"),
-                tr("No norm: no numbers of this wire are recorded. Classes and masks have none, nor has what the run "
-                   "does not train."),
+                tr("No norm: the values of this wire are not recorded (classes, masks, or not part of the run)."),
                 true};
     const QString when = range.one->once ? tr("once for the whole reading") : tr("at step %1").arg(step + 1);
     const QString of = tr("of %1, update %2").arg(QString::fromStdString(norms.of), countText(norms.update));

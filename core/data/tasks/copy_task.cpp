@@ -20,7 +20,7 @@ Result<std::shared_ptr<const CopyTask>> CopyTask::create(const CopyOptions& opti
 }
 
 /// Of the selective form by selection sampling (Knuth, The Art of Computer Programming 2, algorithm S).
-std::vector<int64_t> CopyTask::places(Random& random) const
+std::vector<int64_t> CopyTask::symbolPlaces(Random& random) const
 {
     std::vector<int64_t> places(static_cast<size_t>(m_options.length));
     std::iota(places.begin(), places.end(), int64_t{0});
@@ -41,7 +41,7 @@ void CopyTask::write(Draft draft, Split, int64_t, Random random) const
         draft.token(t, blank());
         draft.ask(t, blank(), t >= recall);
     }
-    const std::vector<int64_t> at = places(random);
+    const std::vector<int64_t> at = symbolPlaces(random);
     for (int64_t i = 0; i < m_options.length; ++i) {
         const auto symbol = static_cast<int64_t>(random.below(static_cast<uint64_t>(m_options.symbols)));
         draft.token(at[static_cast<size_t>(i)], symbol);

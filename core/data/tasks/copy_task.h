@@ -44,7 +44,7 @@ private:
         : GeneratedTask("copy", options.evaluationSequences), m_options(options)
     {}
     void write(Draft draft, Split split, int64_t number, Random random) const override;
-    std::vector<int64_t> places(Random& random) const; // of the symbols
+    std::vector<int64_t> symbolPlaces(Random& random) const;
 
     CopyOptions m_options;
 };

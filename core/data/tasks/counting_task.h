@@ -15,8 +15,8 @@ struct CountingOptions {
 };
 
 /// a^n b^n or a^n b^n c^n: a start sign, n times a, n times b, (n times c,) an end sign; each step asks for the next
-/// one. From the first b on the rest is determined, and only that counts for the accuracy. n is uniform; who
-/// knows that cannot do better than ln(how many n there are) nats a sequence.
+/// one. From the first b on the rest is determined, and only that counts for the accuracy. n is uniform,
+/// so no model can do better than ln(number of different n) nats per sequence.
 class CountingTask final : public GeneratedTask {
 public:
     static Result<std::shared_ptr<const CountingTask>> create(const CountingOptions& options);

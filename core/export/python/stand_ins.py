@@ -24,7 +24,7 @@ def update_rule(groups):
 
 
 def example(steps=16):
-    """Something that the model reads, time first, one sequence."""
+    """An example input, time first, one sequence."""
     return torch.zeros(steps, 1, dtype=torch.int64)
 
 

@@ -47,7 +47,7 @@ struct Call {
         width = given.size(2) / 3;
         if (cosines.has_value()) {
             TORCH_CHECK(features() % 2 == 0, op, ": heads have ", features(),
-                        " features, expected an even number to turn");
+                        " features, expected an even number to rotate");
             cos = angles("cos", *cosines);
             sin = angles("sin", *sines);
         }

@@ -41,11 +41,6 @@ std::vector<std::string> cpuTargets()
     return names;
 }
 
-std::string cpuTargetInUse()
-{
-    return cpuTargets().front();
-}
-
 bool usesCpuTarget(std::int64_t targets)
 {
     return (allowedTargets().load(std::memory_order_relaxed) & targets) != 0;

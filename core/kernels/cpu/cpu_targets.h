@@ -8,10 +8,8 @@
 namespace unroll::kernels {
 
 /// The instruction sets that the CPU kernels were compiled for and this machine has, best first ("AVX3" is AVX-512).
+/// The first is in use; where a test chose one, it is the only one.
 std::vector<std::string> cpuTargets();
-
-/// The one in use: the first of cpuTargets() unless a test chose another.
-std::string cpuTargetInUse();
 
 /// Whether an instruction set is there and allowed: bits of Highway's targets, any of which will do. Cheap, unlike
 /// asking the processor, which a virtual machine answers by a trap.

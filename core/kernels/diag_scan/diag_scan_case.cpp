@@ -45,10 +45,10 @@ public:
 
     std::vector<Extreme> extremes() const override
     {
-        std::vector<Extreme> all{modulus("a memory that hardly fades, modulus 0.9995", 0.9995),
-                                 modulus("nothing fades, modulus 1", 1),
+        std::vector<Extreme> all{modulus("a memory that hardly decays, modulus 0.9995", 0.9995),
+                                 modulus("no decay, modulus 1", 1),
                                  modulus("a state that grows, modulus 1.0005", 1.0005),
-                                 modulus("all but forgotten at once, modulus 1e-6", 1e-6)};
+                                 modulus("forgotten almost at once, modulus 1e-6", 1e-6)};
         for (const double size : kOtherSizes)
             all.push_back(sized(size));
         return all;
@@ -70,7 +70,7 @@ private:
     /// All that the state is made of, times `size`.
     static Extreme sized(double size)
     {
-        return {"states of " + sizeInWords(size), [size](ScanNumbers& n) {
+        return {"states of " + factorText(size), [size](ScanNumbers& n) {
                     n.sequences[0].mul_(size);
                     n.initial.mul_(size);
                 }};

@@ -71,7 +71,7 @@ public:
     {
         return {filled("reset 30, update 30", 30, 30), filled("reset 30, update -30", 30, -30),
                 filled("reset -30, update 30", -30, 30), filled("reset -30, update -30", -30, -30),
-                filled("a memory that hardly fades", 0, convention == GruConvention::ResetBeforeInvertedZ ? -8 : 8)};
+                filled("a memory that hardly decays", 0, convention == GruConvention::ResetBeforeInvertedZ ? -8 : 8)};
     }
 
 private:

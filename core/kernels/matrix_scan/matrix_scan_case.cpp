@@ -64,12 +64,12 @@ public:
 
     std::vector<Extreme> extremes() const override
     {
-        std::vector<Extreme> all{stretched("rotations, whose products neither fade nor grow", 1),
-                                 stretched("all but forgotten at once, rotations times 1e-6", 1e-6),
+        std::vector<Extreme> all{stretched("rotations, whose products neither decay nor grow", 1),
+                                 stretched("forgotten almost at once, rotations times 1e-6", 1e-6),
                                  stretched("a state that grows, rotations times 1.0005", 1.0005)};
         if (initial) // else every state begins at I
             for (const double by : kOtherSizes)
-                all.push_back({"states of " + sizeInWords(by), [by](ScanNumbers& n) { n.initial.mul_(by); }});
+                all.push_back({"states of " + factorText(by), [by](ScanNumbers& n) { n.initial.mul_(by); }});
         return all;
     }
 

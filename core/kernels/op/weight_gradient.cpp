@@ -29,7 +29,7 @@ void WeightGradient::add(const at::Tensor& left, const at::Tensor& right)
         return;
     const at::Tensor g = left.reshape({-1, left.size(-1)}), x = right.reshape({-1, right.size(-1)});
     const at::Tensor product = linalg::gradientOfWeight(g, x, linalg::multiplierForWeight(g, x));
-    if (std::exchange(m_isBegun, true))
+    if (std::exchange(m_isStarted, true))
         m_sum.add_(product);
     else
         m_sum = product;

@@ -45,7 +45,7 @@ public:
 
 private:
     at::Tensor m_sum;
-    bool m_isBegun = false;
+    bool m_isStarted = false;
 };
 
 } // namespace unroll::kernels

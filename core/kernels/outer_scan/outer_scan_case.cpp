@@ -79,7 +79,7 @@ public:
     {
         std::vector<Extreme> all;
         for (const double size : kOtherSizes)
-            all.push_back({"states of " + sizeInWords(size), [size](ScanNumbers& n) {
+            all.push_back({"states of " + factorText(size), [size](ScanNumbers& n) {
                                n.sequences[2].mul_(size);
                                n.initial.mul_(size);
                            }});

@@ -7,31 +7,31 @@
 namespace unroll::kernels {
 namespace {
 
-const char* wordsFor(ScanWish wish)
+const char* wishText(ScanWish wish)
 {
     switch (wish) {
     case ScanWish::Columns: return "by columns (UNROLL_SCAN_WAY)";
     case ScanWish::Chunks: return "in chunks (UNROLL_SCAN_WAY)";
     case ScanWish::Auto: break;
     }
-    return "by columns or in chunks, by size";
+    return "by columns or in chunks, by size (UNROLL_SCAN_WAY=columns or chunks: always)";
 }
 
-const char* wordsFor(StepsWish wish)
+const char* wishText(StepsWish wish)
 {
     switch (wish) {
     case StepsWish::Products: return "by products (UNROLL_STEPS_WAY)";
     case StepsWish::Persistent: return "in one launch (UNROLL_STEPS_WAY)";
     case StepsWish::Auto: break;
     }
-    return "in one launch or by products, by size";
+    return "in one launch or by products, by size (UNROLL_STEPS_WAY=persistent or products: always)";
 }
 
 } // namespace
 
 std::string gpuWays()
 {
-    return std::string("scans ") + wordsFor(scanWish()) + "; RNN and GRU steps " + wordsFor(stepsWish());
+    return std::string("scans ") + wishText(scanWish()) + "; RNN and GRU steps " + wishText(stepsWish());
 }
 
 } // namespace unroll::kernels

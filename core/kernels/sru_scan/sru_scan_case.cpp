@@ -84,7 +84,7 @@ public:
     {
         return {filled("forget 30, reset 30", 30, 30), filled("forget 30, reset -30", 30, -30),
                 filled("forget -30, reset 30", -30, 30), filled("forget -30, reset -30", -30, -30),
-                filled("a memory that hardly fades, forget 8", 8, 0)};
+                filled("a memory that hardly decays, forget 8", 8, 0)};
     }
 
 private:

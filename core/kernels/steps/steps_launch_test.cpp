@@ -83,8 +83,10 @@ TEST(GpuWays, AreBySizeUnlessNamed)
 {
     const ScopedScanWish scans(ScanWish::Auto);
     const ScopedStepsWish steps(StepsWish::Auto);
-    EXPECT_EQ(gpuWays(),
-              "scans by columns or in chunks, by size; RNN and GRU steps in one launch or by products, by size");
+    EXPECT_EQ(
+        gpuWays(),
+        "scans by columns or in chunks, by size (UNROLL_SCAN_WAY=columns or chunks: always); RNN and GRU steps in "
+        "one launch or by products, by size (UNROLL_STEPS_WAY=persistent or products: always)");
     const ScopedScanWish columns(ScanWish::Columns);
     const ScopedStepsWish products(StepsWish::Products);
     EXPECT_EQ(gpuWays(), "scans by columns (UNROLL_SCAN_WAY); RNN and GRU steps by products (UNROLL_STEPS_WAY)");

@@ -84,7 +84,7 @@ std::string ScanCase::describe() const
            std::to_string(shape.width) + (complex ? " complex" : "") + (reverse ? " reverse" : "") +
            (masked ? " masked" : "") + (initial ? " initial" : "") + " layout " +
            std::to_string(static_cast<int>(layout)) + " gradients " + std::to_string(gradients) + " " +
-           cpuTargetInUse();
+           cpuTargets().front();
 }
 
 at::Tensor ScanCase::start(const at::Tensor& state) const

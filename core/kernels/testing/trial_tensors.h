@@ -46,7 +46,7 @@ inline double relativeRms(const at::Tensor& got, const at::Tensor& want)
 /// largest 3.4e38.
 inline constexpr double kOtherSizes[] = {1e-32, 1e30};
 
-inline std::string sizeInWords(double size)
+inline std::string factorText(double size)
 {
     return size < 1 ? "1e-32" : "1e30";
 }

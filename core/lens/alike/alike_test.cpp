@@ -185,6 +185,8 @@ TEST(Alike, StatesAreCarriedAlongTheText)
     const BuiltRun run(tinyExperiment());
     const Reading reading(run, "lstm", "h");
     const LensSubject subject{reading.look, run.model.get(), run.data.get(), &reading.text};
+    EXPECT_THAT(searchedData(subject, reading.look.signalFrames.at(0), 600)->words, HasSubstr("600 steps"))
+        << "as wished";
     const auto searched = searchedData(subject, reading.look.signalFrames.at(0));
     ASSERT_TRUE(searched) << searched.error().text();
     ASSERT_EQ(searched->streams.size(), 1u);
@@ -266,7 +268,7 @@ TEST(Alike, SayWhyThereIsNothing)
         return reading.asked(run, from, to, std::move(settings))->trouble;
     };
     EXPECT_THAT(trouble(-1, -1), HasSubstr("drag over some steps"));
-    EXPECT_THAT(trouble(5, 5), HasSubstr("are no span"));
+    EXPECT_THAT(trouble(5, 5), HasSubstr("are not a span"));
     EXPECT_THAT(trouble(90, 97), HasSubstr("of a reading of 96 steps"));
     EXPECT_THAT(trouble(3, 6, {{"units", std::string("3,x")}}), HasSubstr("\"x\" is none of the 24 units, 0 to 23"));
     EXPECT_THAT(trouble(3, 6, {{"units", std::string("24")}}), HasSubstr("\"24\" is none"));
@@ -274,12 +276,12 @@ TEST(Alike, SayWhyThereIsNothing)
     EXPECT_THAT(trouble(0, 96), HasSubstr("the span is the whole reading"));
     LensQuery query = reading.query;
     query.settings = {{"from", std::int64_t{1}}, {"to", std::int64_t{3}}};
-    EXPECT_THAT(frameOf({reading.look}, query)->trouble, HasSubstr("not at hand"));
+    EXPECT_THAT(frameOf({reading.look}, query)->trouble, HasSubstr("not available"));
     std::stop_source end;
     end.request_stop();
     EXPECT_THAT(
         frameOf({reading.look, run.model.get(), run.data.get(), &reading.text, end.get_token()}, query)->trouble,
-        HasSubstr("given up"));
+        HasSubstr("cancelled"));
     reading.look.signalFrames.at(0).look = SignalKind::Attention;
     EXPECT_THAT(trouble(1, 3), HasSubstr("choose another signal"));
     reading.look.signalFrames.at(0) = {"lstm", "h", SignalKind::Signed, 0, 0, {}};

@@ -55,8 +55,8 @@ Result<Asked> askedBy(const LensQuery& query, const SignalFrame& frame)
                     "the same units are on "
                     "are listed");
     if (asked.to <= asked.from || asked.to > frame.steps)
-        return fail(
-            fmt::format("steps {} to {} are no span of a reading of {} steps", asked.from + 1, asked.to, frame.steps));
+        return fail(fmt::format("steps {} to {} are not a span of a reading of {} steps", asked.from + 1, asked.to,
+                                frame.steps));
     auto units = unitsIn(std::get<std::string>(query.settings.at("units")), unitsOf(frame));
     if (!units)
         return tl::unexpected(units.error());
@@ -201,20 +201,27 @@ LensSpec alikeSpec()
         return made;
     };
     ParamSpec from = setting("from", ParamType::Int, std::int64_t{-1}, "First step of the span, from 0; -1: none.");
-    ParamSpec to = setting("to", ParamType::Int, std::int64_t{-1}, "The step behind the span; -1: none.");
+    ParamSpec to = setting("to", ParamType::Int, std::int64_t{-1}, "The step after the span; -1: none.");
     ParamSpec units = setting("units", ParamType::Text, std::string(), "Units that are compared, \"3,17\".");
     ParamSpec threshold =
-        setting("threshold", ParamType::Real, 0.0, "Above it a unit is on; 0: its 75 % quantile in the data.");
-    ParamSpec most = setting("most", ParamType::Int, std::int64_t{20}, "Places that are listed, at most.");
+        setting("threshold", ParamType::Real, 0.0, "Threshold above which a unit is on; 0: its 75 % quantile in the data.");
+    ParamSpec steps = setting("steps", ParamType::Int, std::int64_t{0},
+                              "Largest number of steps of the data that are searched; 0: 8,192, of signals wider than 2,048 "
+                              "4,096.");
+    steps.minimum = 0;
+    steps.maximum = 1'000'000;
+    steps.whenEmpty = "8,192 steps";
+    ParamSpec most = setting("most", ParamType::Int, std::int64_t{20}, "Largest number of places listed.");
     from.minimum = to.minimum = -1;
     units.whenEmpty = "those that are on throughout the span and off just outside";
+    threshold.whenEmpty = "75 % quantile";
     most.minimum = 1;
     most.maximum = 1000;
     return {"alike",
             "Find alike",
             "Other places of the data where the same units are on as in a span of the reading, with their text.",
             true,
-            {from, to, units, threshold, most},
+            {from, to, units, threshold, steps, most},
             true};
 }
 
@@ -236,8 +243,8 @@ public:
         if (!asked)
             return tl::unexpected(asked.error());
         if (subject.model == nullptr || subject.data == nullptr)
-            return fail("the model and its data are not at hand");
-        const auto searched = searchedData(subject, frame);
+            return fail("the model and its data are not available");
+        const auto searched = searchedData(subject, frame, std::get<std::int64_t>(query.settings.at("steps")));
         if (!searched)
             return tl::unexpected(searched.error());
         return found(subject, frame, *asked, *searched);

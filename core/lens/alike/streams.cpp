@@ -23,9 +23,12 @@ constexpr std::int64_t kWarmUp = 128;   ///< steps before its own, from a zero s
 constexpr std::int64_t kChunk = 128;    ///< steps of one pass
 constexpr std::int64_t kSequences = 16; ///< of a batch, where they stand for themselves
 
-std::int64_t searchedSteps(const SignalFrame& like)
+/// As many as are wished for, or the usual count; all values of the signal are kept meanwhile.
+std::int64_t searchedSteps(const SignalFrame& like, std::int64_t wished)
 {
-    return like.width > 2048 ? 4096 : 8192;
+    constexpr std::int64_t kMostValues = std::int64_t{1} << 26;
+    const std::int64_t usual = like.width > 2048 ? 4096 : 8192;
+    return wished > 0 ? std::min(wished, std::max(usual, kMostValues / std::max<std::int64_t>(like.width, 1))) : usual;
 }
 
 /// Keeps the last value of one signal.
@@ -62,16 +65,26 @@ class Runner {
 public:
     Runner(const LensSubject& subject, const SignalFrame& like) : m_subject(subject), m_like(like), m_signal(like) {}
 
-    void forget() { m_states.clear(); }
-    void begin(const std::vector<std::uint8_t>& fresh) { clearFresh(m_states, fresh); }
+    void forget()
+    {
+        m_states.clear();
+        m_step = 0;
+    }
+    void begin(const std::vector<std::uint8_t>& fresh)
+    {
+        if (std::all_of(fresh.begin(), fresh.end(), [](std::uint8_t row) { return row != 0; }) && !fresh.empty())
+            forget();
+        clearFresh(m_states, fresh);
+    }
 
     Result<at::Tensor> run(const Batch& batch)
     {
         if (m_subject.end.stop_requested())
-            return fail("the search was given up");
+            return fail("the search was cancelled");
         ModelInput input = batchInput(batch, m_subject.model->device());
         input.targets = at::Tensor();
-        m_states = detach(m_subject.model->forward(input, m_states, {.observer = &m_signal}).states);
+        m_states = detach(m_subject.model->forward(input, m_states, {.observer = &m_signal, .step = m_step}).states);
+        m_step += batch.steps;
         return m_signal.take(batch.steps);
     }
 
@@ -89,6 +102,7 @@ private:
     const SignalFrame& m_like;
     OneSignal m_signal;
     States m_states;
+    std::int64_t m_step = 0; ///< since the states began
 };
 
 /// Steps `from` .. of a text for each of the streams that begin there; what lies behind the end reads class 0.
@@ -107,10 +121,10 @@ Batch textBatch(const std::vector<std::int32_t>& tokens, const std::vector<std::
 }
 
 /// A text in its order: the streams' values are joined to one sequence.
-Result<SearchedData> searchedText(const LensSubject& subject, const SignalFrame& like, Split split)
+Result<SearchedData> searchedText(const LensSubject& subject, const SignalFrame& like, Split split, std::int64_t most)
 {
     Stream whole;
-    whole.tokens = subject.data->beginning(split, searchedSteps(like));
+    whole.tokens = subject.data->beginning(split, most);
     whole.inputs.assign(whole.tokens.begin(), whole.tokens.end());
     const std::int64_t all = std::ssize(whole.tokens);
     const std::int64_t streams = std::clamp<std::int64_t>(all / kLeastStream, 1, kStreams);
@@ -142,7 +156,8 @@ Result<SearchedData> searchedText(const LensSubject& subject, const SignalFrame&
         fmt::format("{} steps of the {}, in {} stream{}", all, split == Split::Validation ? "validation split" : "data",
                     streams, streams == 1 ? "" : "s");
     if (limit)
-        data.words += fmt::format(", anew every {} steps, since {} takes at most {}", chunk, limit->node, limit->steps);
+        data.words +=
+            fmt::format(", restarted every {} steps, since {} takes at most {}", chunk, limit->node, limit->steps);
     return data;
 }
 
@@ -172,7 +187,8 @@ void appendInputs(const Batch& batch, std::int64_t step, std::int64_t sequence, 
 
 /// The batches of whole-split evaluation: streams that go on from batch to batch, or sequences that stand for
 /// themselves.
-Result<SearchedData> searchedBatches(const LensSubject& subject, const SignalFrame& like, Split split)
+Result<SearchedData> searchedBatches(const LensSubject& subject, const SignalFrame& like, Split split,
+                                     std::int64_t most)
 {
     const Dataset& data = *subject.data;
     const bool carries = data.carriesState();
@@ -180,7 +196,7 @@ Result<SearchedData> searchedBatches(const LensSubject& subject, const SignalFra
     Runner runner(subject, like);
     std::int64_t steps = 0;
     const std::int64_t batches = data.batchesInSplit(split, kSequences), warmUp = data.warmUp(split);
-    for (std::int64_t index = 0; index < batches && steps < searchedSteps(like); ++index) {
+    for (std::int64_t index = 0; index < batches && steps < most; ++index) {
         const Batch batch = data.evaluationBatch(split, index, kSequences);
         if (!carries)
             runner.forget();
@@ -226,13 +242,14 @@ std::vector<float> unitValues(const SignalFrame& frame)
     return moduli;
 }
 
-Result<SearchedData> searchedData(const LensSubject& subject, const SignalFrame& like)
+Result<SearchedData> searchedData(const LensSubject& subject, const SignalFrame& like, std::int64_t steps)
 {
     const at::NoGradGuard guard;
     const Dataset& data = *subject.data;
     const Split split = data.has(Split::Validation) ? Split::Validation : Split::All;
     const bool isText = data.carriesState() && data.numbers().inputs == 0;
-    auto found = isText ? searchedText(subject, like, split) : searchedBatches(subject, like, split);
+    const std::int64_t most = searchedSteps(like, steps);
+    auto found = isText ? searchedText(subject, like, split, most) : searchedBatches(subject, like, split, most);
     if (found && std::all_of(found->streams.begin(), found->streams.end(),
                              [](const Stream& stream) { return stream.values.empty(); }))
         return fail("the data has no step to search");

@@ -76,12 +76,12 @@ FigurePanel lossPanel(const AnswersData& data)
 FigurePanel probabilityPanel(const AnswersData& data)
 {
     std::vector<double> chances;
-    FigurePanel panel{.id = "probability", .title = "Probability of what came"};
+    FigurePanel panel{.id = "probability", .title = "Probability of the target"};
     std::vector<std::string> notes;
     for (const StepAnswer& answer : data.answers) {
         chances.push_back(answer.probability);
         notes.push_back(answer.came.empty() ? "nothing is asked"
-                                            : fmt::format("\"{}\" came: {:.4g}", answer.came, answer.probability));
+                                            : fmt::format("target \"{}\": {:.4g}", answer.came, answer.probability));
     }
     panel.x = {.title = "step", .steps = true, .labels = data.labels};
     panel.y = {.title = "probability", .low = 0, .high = 1};
@@ -148,7 +148,7 @@ std::string surpriseText(const AnswersData& data, std::int64_t step)
                                    ? std::string()
                                    : fmt::format("; likeliest was \"{}\" ({:.2g})", answer.likeliest.front().label,
                                                  answer.likeliest.front().probability);
-    return fmt::format("{}: \"{}\" came, probability {:.2g}, loss {}{}.", place, answer.came, answer.probability,
+    return fmt::format("{}: target \"{}\", probability {:.2g}, loss {}{}.", place, answer.came, answer.probability,
                        lossText(answer.loss, data.lossUnit), rather);
 }
 
@@ -159,7 +159,7 @@ std::vector<std::string> findingsOf(const AnswersData& data)
     const auto mean = data.meanLoss();
     if (!mean)
         return {data.targets() == 0
-                    ? "Nothing is asked in this reading, so that there is no loss."
+                    ? "This reading has no targets, so there is no loss."
                     : "The loss is n/a: it is not finite, or of a kind that is not computed step by step."};
     std::vector<std::string> findings{fmt::format("Mean loss {:.4g}{} over {}.", *mean,
                                                   data.lossUnit.empty() ? "" : " " + data.lossUnit,
@@ -222,7 +222,7 @@ Figure AnswersData::figure() const
     Figure figure;
     figure.shows = fmt::format(
         "{} at {} of {}: {}.",
-        tellsClasses() ? "Probability of what came, and its loss," : "Loss of the predicted values",
+        tellsClasses() ? "Probability of the target, and its loss," : "Loss of the predicted values",
         answers.size() == 1 ? std::string("the one step") : "each of " + counted(std::ssize(answers), "step"),
         of.empty() ? "the reading" : of,
         tellsClasses() ? "a high loss is a surprise" : "below it predicted beside actual values");

@@ -115,7 +115,7 @@ TEST(Answers, OfNothingAskedSaySo)
     look.characters = {"c"};
     const auto data = askedOf(look);
     EXPECT_EQ(data->meanLoss(), std::nullopt);
-    EXPECT_THAT(data->figure().findings, ElementsAre(HasSubstr("Nothing is asked")));
+    EXPECT_THAT(data->figure().findings, ElementsAre(HasSubstr("no targets")));
     EXPECT_THAT(data->mostSurprising(3), IsEmpty());
     EXPECT_NE(frameOf({ProbeFrame{}}, answersQuery())->trouble, "");
 }

@@ -15,8 +15,7 @@ LensSpec answersSpec()
     step.help = "Step whose likeliest classes are listed; -1: the last.";
     return {.id = "answers",
             .title = "Answers",
-            .summary =
-                "What the network predicts at every step, beside what came: probability, loss, likeliest classes.",
+            .summary = "Predictions beside the targets at every step: probability, loss, likeliest classes.",
             .takesSignal = false,
             .settings = {step}};
 }
@@ -31,7 +30,7 @@ public:
     {
         const ProbeFrame& look = subject.look;
         if (look.answers.empty())
-            return fail("the network predicts nothing that the data ask for");
+            return fail("the network predicts none of the targets of the data");
         auto data = std::make_shared<AnswersData>();
         data->labels = look.characters;
         data->answers = look.answers;

@@ -36,7 +36,7 @@ double effectiveSteps(const AttentionHead& head)
 /// Labels of the keys: those before the reading count backwards.
 FigureAxis keyAxis(const AttentionData& data)
 {
-    FigureAxis axis{.title = "step looked at"};
+    FigureAxis axis{.title = "key step"};
     axis.steps = data.carried == 0;
     for (std::int64_t before = data.carried; before > 0; --before)
         axis.labels.push_back(fmt::format("-{}", before));
@@ -60,7 +60,7 @@ FigurePanel mapPanel(const AttentionData& data, const AttentionHead& head)
 {
     FigurePanel panel{.id = fmt::format("head_{}", head.head), .title = fmt::format("Head {}", head.head)};
     panel.x = keyAxis(data);
-    panel.y = {.title = "step that looks"};
+    panel.y = {.title = "query step"};
     panel.y.labels = data.labels;
     panel.cells = {.name = fmt::format("weights_{}", head.head),
                    .rows = data.steps,
@@ -78,7 +78,7 @@ FigurePanel entropyPanel(const AttentionData& data, bool effective)
     const auto shown = [effective](double nats) { return effective ? std::exp(nats) : nats; };
     FigurePanel panel;
     panel.id = effective ? "effective_steps" : "entropy";
-    panel.title = effective ? "Effective number of steps looked at, exp(entropy)" : "Entropy of the weights";
+    panel.title = effective ? "Effective number of steps attended to, exp(entropy)" : "Entropy of the weights";
     panel.x = stepAxis(data);
     panel.y = {.title = effective ? "steps" : "nats", .low = 0};
     FigureSeries even{.name = "equal weights on every step so far", .x = {}, .y = {}, .dim = true};
@@ -100,7 +100,7 @@ std::string stepTitle(const AttentionData& data)
 {
     const auto at = static_cast<std::size_t>(data.step);
     const std::string token = at < data.labels.size() ? fmt::format(" ({})", data.labels[at]) : "";
-    return fmt::format("Where step {}{} looks{}", data.step + 1, token,
+    return fmt::format("Attention weights of step {}{}{}", data.step + 1, token,
                        data.isChosen ? "" : " (the last one: no step is chosen)");
 }
 
@@ -138,7 +138,7 @@ FigurePanel arcsPanel(const AttentionData& data)
 {
     FigurePanel panel{.id = "arcs", .title = stepTitle(data)};
     panel.x = keyAxis(data);
-    panel.x.title = "step looked at (weights from 0.01 on)";
+    panel.x.title = "key step (weights from 0.01 on)";
     panel.x.steps = false;
     std::vector<std::string> places;
     for (std::int64_t key = 0; key < data.keys(); ++key) {
@@ -203,7 +203,7 @@ std::vector<std::string> findingsOf(const AttentionData& data)
     };
     const auto [narrow, broad] = std::minmax_element(data.heads.begin(), data.heads.end(), broader);
     const auto words = [](const AttentionHead& head) {
-        return fmt::format("head {} looks at {:.2f} steps on average, {:.2f} steps back", head.head,
+        return fmt::format("head {} attends to {:.2f} steps on average, {:.2f} steps back", head.head,
                            effectiveSteps(head), meanOf(head.back));
     };
     if (data.heads.size() == 1)
@@ -233,7 +233,7 @@ namespace lenses::attention {
 
 namespace {
 
-ParamSpec indexSetting(std::string name, std::string help)
+ParamSpec indexSetting(std::string name, std::string help, std::string whenNone)
 {
     ParamSpec setting{};
     setting.name = std::move(name);
@@ -241,6 +241,7 @@ ParamSpec indexSetting(std::string name, std::string help)
     setting.defaultValue = std::int64_t{-1};
     setting.minimum = -1;
     setting.help = std::move(help);
+    setting.whenEmpty = std::move(whenNone);
     return setting;
 }
 
@@ -293,10 +294,11 @@ private:
 
     LensSpec m_spec{"attention",
                     "Attention",
-                    "Where each head of an attention looks at every step, and how widely.",
+                    "Attention weights of each head at every step, and their entropy.",
                     true,
-                    {indexSetting("head", "Index of the head that is shown; -1: all of them."),
-                     indexSetting("step", "Step whose weights are shown as arcs and bars, from 0; -1: the last one.")}};
+                    {indexSetting("head", "Index of the head that is shown; -1: all of them.", "all heads"),
+                     indexSetting("step", "Step whose weights are shown as arcs and bars, from 0; -1: the last one.",
+                                  "the last one")}};
 };
 
 } // namespace

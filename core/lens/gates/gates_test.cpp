@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <numeric>
 #include <random>
 
 namespace unroll {
@@ -59,6 +60,26 @@ TEST(Gates, TheHistogramCountsEveryValueOnce)
     EXPECT_DOUBLE_EQ(bars.x.at(19), 0.975);
 }
 
+/// A row a unit: shares of its own values.
+TEST(Gates, EachUnitHasAHistogram)
+{
+    const auto data = dataOf<GatesData>(asked(4, 2, {0, 0.5f, 0.04f, 0.5f, 1, kGateNaN, 0.99f, 0.25f}));
+    ASSERT_NE(data, nullptr);
+    const FigurePanel panel = data->figure().panels.at(2);
+    ASSERT_TRUE(panel.cells);
+    EXPECT_EQ(panel.id, "histogram_by_unit");
+    ASSERT_EQ(panel.cells->rows, 2);
+    ASSERT_EQ(panel.cells->columns, 20);
+    EXPECT_FLOAT_EQ(panel.cells->values.at(0), 0.5f);
+    EXPECT_FLOAT_EQ(panel.cells->values.at(19), 0.5f);
+    EXPECT_FLOAT_EQ(panel.cells->values.at(20 + 10), 2.f / 3);
+    EXPECT_FLOAT_EQ(panel.cells->values.at(20 + 5), 1.f / 3);
+    for (std::size_t row = 0; row < 2; ++row)
+        EXPECT_FLOAT_EQ(std::accumulate(panel.cells->values.begin() + static_cast<std::ptrdiff_t>(20 * row),
+                                        panel.cells->values.begin() + static_cast<std::ptrdiff_t>(20 * row + 20), 0.f),
+                        1);
+}
+
 TEST(Gates, CountsAreThoseOfPlainLoops)
 {
     std::mt19937 random(5);
@@ -104,7 +125,7 @@ TEST(Gates, SayWhyThereAreNone)
 {
     EXPECT_THAT(asked(0, 4, {})->trouble, HasSubstr("has no values"));
     EXPECT_THAT(asked(2, 0, {})->trouble, HasSubstr("has no values"));
-    EXPECT_THAT(asked(1, 1, {0.5f}, SignalKind::Bounded)->trouble, HasSubstr("is no gate"));
+    EXPECT_THAT(asked(1, 1, {0.5f}, SignalKind::Bounded)->trouble, HasSubstr("is not a gate"));
     EXPECT_THAT(asked(1, 2, {kGateNaN, 7})->trouble, HasSubstr("none of the 2 values"));
 }
 

@@ -14,6 +14,7 @@ GatesData gateCounts(const SignalFrame& frame)
     GatesData data;
     data.steps = frame.steps;
     data.units.resize(static_cast<std::size_t>(frame.width));
+    data.byUnit.resize(data.units.size() * GatesData::kBins);
     for (std::size_t i = 0; i < data.units.size(); ++i)
         data.units[i].unit = static_cast<std::int64_t>(i);
     for (std::size_t i = 0; i < frame.values.size(); ++i) {
@@ -33,6 +34,7 @@ GatesData gateCounts(const SignalFrame& frame)
         const auto bin =
             static_cast<std::size_t>(value * static_cast<double>(GatesData::kBins)); // exact: a float times 20
         ++data.histogram[std::min(bin, GatesData::kBins - 1)];
+        ++data.byUnit[i % data.units.size() * GatesData::kBins + std::min(bin, GatesData::kBins - 1)];
     }
     return data;
 }
@@ -90,6 +92,30 @@ FigurePanel histogramPanel(const GatesData& data)
     return panel;
 }
 
+/// A row a unit: the share of its values in each bin. NaN where it has none.
+FigurePanel unitHistogramsPanel(const GatesData& data)
+{
+    FigurePanel panel{.id = "histogram_by_unit", .title = "Values of each unit"};
+    panel.x.title = "value of the gate";
+    panel.y.title = "unit";
+    constexpr auto bins = static_cast<std::int64_t>(GatesData::kBins);
+    for (std::int64_t bin = 0; bin < bins; ++bin)
+        panel.x.labels.push_back(fmt::format("{:.2f}", static_cast<double>(bin) / static_cast<double>(bins)));
+    FigureCells cells{.name = "histogram_by_unit",
+                      .rows = std::ssize(data.units),
+                      .columns = bins,
+                      .values = {},
+                      .scale = FigureCells::Scale::Share};
+    for (const GateUnit& unit : data.units) {
+        cells.units.push_back(unit.unit);
+        for (std::int64_t bin = 0; bin < bins; ++bin)
+            cells.values.push_back(
+                static_cast<float>(share(data.byUnit[static_cast<std::size_t>(unit.unit * bins + bin)], unit.count)));
+    }
+    panel.cells = std::move(cells);
+    return panel;
+}
+
 /// The unit that is closed (or open) most often; the first of equals.
 std::string mostOf(const GatesData& data, std::int64_t GateUnit::*part, const char* word)
 {
@@ -132,7 +158,7 @@ Figure GatesData::figure() const
                     name, steps, steps == 1 ? "" : "s", of.empty() ? "the reading" : of);
     figure.missing = missing;
     figure.findings = findingsOf(*this);
-    figure.panels = {saturationPanel(*this), histogramPanel(*this)};
+    figure.panels = {saturationPanel(*this), histogramPanel(*this), unitHistogramsPanel(*this)};
     FigureArray counts{.name = "counts", .shape = {static_cast<std::int64_t>(units.size()), 3}, .values = {}};
     for (const GateUnit& unit : units)
         for (const std::int64_t each : {unit.count, unit.closed, unit.open})
@@ -157,7 +183,7 @@ public:
         const SignalFrame& frame = **shown;
         if (frame.look != SignalKind::Gate)
             return fail("the signal " + frame.signal + " of " + frame.node +
-                        " is no gate; choose one whose values are 0 to 1");
+                        " is not a gate; choose a signal with values from 0 to 1");
         if (frame.steps == 0 || frame.width == 0)
             return fail("the signal " + frame.signal + " of " + frame.node + " has no values");
         auto data = std::make_shared<GatesData>(gateCounts(frame));
@@ -171,7 +197,7 @@ public:
 
 private:
     LensSpec m_spec{"gates", "Gates",
-                    "How often each unit of a gate is closed or open, and how its values are spread."};
+                    "How often each unit of a gate is closed or open, and the distribution of its values."};
 };
 
 } // namespace

@@ -98,7 +98,7 @@ TEST(Importance, SaysWhyThereIsNone)
 {
     auto model = modelOverClasses("lstm", 5);
     const ProbeText text = someClasses(9), one = someClasses(1);
-    EXPECT_THAT(asked(*model, one, "lstm", "h")->trouble, HasSubstr("nothing is asked"));
+    EXPECT_THAT(asked(*model, one, "lstm", "h")->trouble, HasSubstr("no targets"));
     EXPECT_THAT(asked(*model, text, "lstm", "q")->trouble, HasSubstr("did not show the signal q"));
     EXPECT_EQ(asked(*model, text, "lstm", "f")->trouble, "");
     const at::NoGradGuard guard;

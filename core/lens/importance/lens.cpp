@@ -41,12 +41,12 @@ std::vector<std::string> findingsOf(const ImportanceData& data)
     while (count < data.units.size() && sum < half)
         sum += std::max(data.units[count++].rise, 0.0);
     if (half > 0)
-        findings.push_back(fmt::format("{} of {} units make up half of all rises together.", count, data.units.size()));
+        findings.push_back(fmt::format("{} of {} units account for half of the total rise.", count, data.units.size()));
     const auto lower =
         std::count_if(data.units.begin(), data.units.end(), [](const UnitImportance& unit) { return unit.rise < 0; });
     findings.push_back(fmt::format("Without {} of {} units, each alone, the loss of this reading is lower.", lower,
                                    data.units.size()));
-    findings.push_back("Each unit is taken away alone: what two units hold together may not show.");
+    findings.push_back("Units are removed one at a time: what two units share may not show.");
     if (!data.note.empty())
         findings.push_back(data.note);
     return findings;
@@ -147,16 +147,16 @@ LensSpec importanceSpec()
     by.name = "replaced_by";
     by.type = ParamType::Choice;
     by.defaultValue = std::string("zero");
-    by.help = "What comes in place of a unit.";
+    by.help = "Replacement of a removed unit.";
     by.choices = {{"zero", "0 at every step."},
-                  {"mean", "Its mean over the reading, so that only what it tells is lost."}};
-    return {"importance",
-            "Importance of units",
-            "How much the loss over the reading rises when a unit of the signal is taken away, for each unit alone, "
-            "ranked.",
-            true,
-            {by},
-            true};
+                  {"mean", "Its mean over the reading, so that only its variation is lost."}};
+    return {
+        "importance",
+        "Importance of units",
+        "How much the loss over the reading rises when a unit of the signal is removed, for each unit alone, ranked.",
+        true,
+        {by},
+        true};
 }
 
 class Ranking {
@@ -179,7 +179,7 @@ public:
         data->steps = static_cast<std::int64_t>(m_subject.text->steps());
         data->asking = stepsAsking(asked);
         if (data->asking == 0)
-            return fail("nothing is asked in this reading, so that there is no loss");
+            return fail("this reading has no targets, so there is no loss");
         data->loss = meanLoss(loss, asked).item<double>();
         data->lossUnit = asked.lossUnit;
         data->node = m_frame.node;
@@ -212,9 +212,8 @@ private:
                 data.units.push_back({first + i, (loss[i + 1] - loss[0]).item<double>()});
         }
         if (editor.way(signal) == ValueEditor::Way::Carried)
-            data.note =
-                "The signal is changed where it is handed on: what the node outputs at a step does not see it, the "
-                "next step does.";
+            data.note = "The signal is changed as it is passed to the next step; the node's output at the same step is "
+                        "unaffected.";
         std::stable_sort(data.units.begin(), data.units.end(), [](const UnitImportance& a, const UnitImportance& b) {
             return std::isfinite(a.rise) && (!std::isfinite(b.rise) || a.rise > b.rise);
         });
@@ -241,7 +240,7 @@ public:
         if (!shown)
             return tl::unexpected(shown.error());
         if (subject.model == nullptr || subject.text == nullptr)
-            return fail("the network itself is not at hand, only what was recorded of it");
+            return fail("the network itself is not available, only what was recorded of it");
         const SignalFrame& frame = **shown;
         if (frame.look == SignalKind::Attention)
             return fail("the rows of " + frame.signal +

@@ -296,7 +296,7 @@ std::int64_t mostContext(const Model& model, const Dataset& data, std::int64_t a
 ContextLoss contextLoss(Model& model, const Dataset& data, const ContextRequest& request)
 {
     const at::NoGradGuard values;
-    const char* const notEach = "the network's loss is not a mean over targets that can be told one by one";
+    const char* const notEach = "the network's loss is not a mean over separate targets";
     const Split split = data.has(Split::Validation) ? Split::Validation : Split::All;
     const std::vector<Tape> tapes = tapesOf(data, split, request.end);
     const std::vector<Place> places = placesOf(tapes, data.numbers().targets);
@@ -309,7 +309,7 @@ ContextLoss contextLoss(Model& model, const Dataset& data, const ContextRequest&
     Contexts scored(model, tapes, data.numbers(), chosen(places, longest, count));
     for (const std::int64_t context : octaves(longest)) {
         if (request.end.stop_requested())
-            return without("it was given up");
+            return without("it was cancelled");
         if (!scored.score(context))
             return without(notEach);
         if (scored.missing > 0)

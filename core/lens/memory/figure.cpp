@@ -93,7 +93,7 @@ std::string contextFinding(const ContextLoss& curve)
     const std::string interval = fmt::format("95 %: {:g} to {:g}", curve.enough.low, curve.enough.high);
     if (curve.enough.value >= static_cast<double>(longest))
         return fmt::format("The loss still falls at {} steps seen, the longest context tried ({}).", longest, interval);
-    return fmt::format("The loss stops falling after about {} ({}): by then 95 % of its fall of {:.3g} {} is made.",
+    return fmt::format("The loss stops falling after about {} ({}): there 95 % of its fall of {:.3g} {} is reached.",
                        counted(curve.enough.value, "step"), interval, curve.fall.value, curve.unit);
 }
 
@@ -105,7 +105,7 @@ std::vector<std::string> gradientFindings(const MemoryData& data)
         std::all_of(data.gradient.begin(), data.gradient.end(), [](double value) { return std::isfinite(value); });
     if (half == 0)
         return {allFinite ? "The answer depends on nothing that was read: every gradient is 0."
-                          : "How far the answer reaches is n/a: its gradients are not finite, or 0."};
+                          : "How far back the answer depends on its inputs is n/a: gradients are not finite, or 0."};
     if (data.whole)
         found.push_back(fmt::format("Half of the gradient is within the last {}, nine tenths within {}.",
                                     counted(static_cast<double>(half), "step"), most));

@@ -11,7 +11,8 @@ namespace unroll::lenses::memory {
 
 namespace {
 
-ParamSpec integerSetting(const char* name, std::int64_t value, double least, double most, const char* help)
+ParamSpec integerSetting(const char* name, std::int64_t value, double least, double most, const char* whenLeast,
+                         const char* help)
 {
     ParamSpec setting{};
     setting.name = name;
@@ -20,21 +21,22 @@ ParamSpec integerSetting(const char* name, std::int64_t value, double least, dou
     setting.minimum = least;
     setting.maximum = most;
     setting.unit = "steps";
+    setting.whenEmpty = whenLeast;
     setting.help = help;
     return setting;
 }
 
 LensSpec memorySpec()
 {
-    ParamSpec step = integerSetting("step", -1, -1, kLongestReading - 1,
+    ParamSpec step = integerSetting("step", -1, -1, kLongestReading - 1, "the last one",
                                     "The answer at this step of the reading, counted from 0; -1: at the last.");
     step.unit.clear();
     ParamSpec answer{};
     answer.name = "answer";
     answer.type = ParamType::Text;
     answer.defaultValue = std::string();
-    answer.help = "Label of the class, or name of the column, whose output is followed.";
-    answer.whenEmpty = "what came, else the likeliest";
+    answer.help = "Label of the class, or name of the column, whose output is differentiated.";
+    answer.whenEmpty = "the target, else the likeliest";
     ParamSpec scale{};
     scale.name = "log_scale";
     scale.type = ParamType::Bool;
@@ -43,12 +45,12 @@ LensSpec memorySpec()
     LensSpec spec{
         "memory",
         "Memory",
-        "How far back an answer reaches: gradient by step, and loss against the steps seen.",
+        "How far back the output depends on its inputs: gradient by step, and loss against the steps seen.",
         false,
         {step, answer, scale,
-         integerSetting("tokens", 65536, 0, 1e9,
+         integerSetting("tokens", 65536, 0, 1e9, "no curve",
                         "Steps to be read at most for the curve of the loss against the steps seen; 0: no curve."),
-         integerSetting("context", 0, 0, kLongestReading,
+         integerSetting("context", 0, 0, kLongestReading, "as in training",
                         "Most steps seen in that curve; 0: as many as a training sequence has, twice that "
                         "where states are carried, 256 at most.")}};
     spec.heavy = true;
@@ -130,12 +132,12 @@ public:
     Result<std::shared_ptr<const LensData>> see(const LensSubject& subject, const LensQuery& query) const override
     {
         if (subject.model == nullptr || subject.text == nullptr)
-            return fail("the network is not at hand");
+            return fail("the network is not available");
         auto data = std::make_shared<MemoryData>();
         if (auto followed = follow(*data, subject, query.settings); !followed)
             return tl::unexpected(followed.error());
         if (subject.end.stop_requested())
-            return fail("it was given up");
+            return fail("it was cancelled");
         data->curve = curve(subject, query.settings);
         return data;
     }
@@ -171,7 +173,7 @@ private:
         if (subject.data != nullptr && budget > 0)
             return contextLoss(*subject.model, *subject.data,
                                {budget, std::get<std::int64_t>(settings.at("context")), subject.end});
-        none.trouble = subject.data == nullptr ? "the data are not at hand" : "it is switched off (tokens is 0)";
+        none.trouble = subject.data == nullptr ? "the data are not available" : "it is switched off (tokens is 0)";
         return none;
     }
 

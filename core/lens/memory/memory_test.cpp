@@ -203,7 +203,7 @@ TEST(Memory, SaysWhatItShows)
     EXPECT_THAT(figure.shows, HasSubstr("grumml rounds, so this is the straight-through estimate."));
     EXPECT_THAT(figure.shows, HasSubstr("the likeliest"));
     EXPECT_EQ(figure.panels.size(), 2u);
-    EXPECT_THAT(figure.findings.back(), HasSubstr("the data are not at hand"));
+    EXPECT_THAT(figure.findings.back(), HasSubstr("the data are not available"));
     const auto smooth = buildModel(around("gru", 4));
     EXPECT_THAT(memoryOf(*smooth, textOf({1}), asked(0))->figure().shows, Not(HasSubstr("straight-through")));
 }
@@ -255,7 +255,7 @@ TEST(Memory, SaysWhyThereIsNothing)
     EXPECT_THAT(lensFrame(*model, textOf({}), asked(-1))->trouble, HasSubstr("nothing to read"));
     EXPECT_THAT(lensFrame(*model, textOf({1, 2}), asked(-1, kClasses))->trouble, HasSubstr("no output named"));
     const ProbeFrame look;
-    EXPECT_THAT(frameOf({look}, asked(-1))->trouble, HasSubstr("not at hand"));
+    EXPECT_THAT(frameOf({look}, asked(-1))->trouble, HasSubstr("not available"));
 }
 
 TEST(Memory, TheCurveFallsWhereTheDelayIs)

@@ -16,12 +16,17 @@ namespace unroll::lenses::memory {
 
 namespace {
 
-/// Keeps what leaves the nodes that read tokens, as parts of the graph. In a loop there is a piece for each step, in
-/// their order.
-class TokenReaders : public Observer {
+/// Keeps what leaves the nodes that read tokens, as parts of the graph, before anything else may change it. In a loop
+/// there is a piece for each step, in their order.
+class TokenReaders : public Observer, public Editor {
 public:
     bool wants(const std::string&, const std::string&) const override { return false; }
     void show(const std::string&, const std::string&, const at::Tensor&) override {}
+    bool edits(const std::string&, const std::string&) override { return false; }
+    at::Tensor edited(const std::string&, const std::string&, const at::Tensor& value, const EditPlace&) override
+    {
+        return value;
+    }
 
     void entering(const std::string& node, const BlockSpec& spec, std::vector<Value>&) override
     {
@@ -32,15 +37,18 @@ public:
             loss = &spec;
     }
 
-    void onOutput(const std::string& node, const std::string& port, const at::Tensor& value) override
+    void leaving(const std::string& node, const PortSpec& port, Value& value, std::int64_t) override
     {
         const auto isTokens = [](const PortSpec& input) { return input.type == PortType::Tokens; };
-        if (std::none_of(m_spec->inputs.begin(), m_spec->inputs.end(), isTokens) ||
-            m_spec->output(port)->type != PortType::Sequence)
+        if (std::none_of(m_spec->inputs.begin(), m_spec->inputs.end(), isTokens) || port.type != PortType::Sequence)
             return;
-        if (!value.requires_grad()) // unit vectors, say
-            value.requires_grad_(true);
-        vectors[node + "." + port].push_back(value);
+        for (at::Tensor& vector : value) {
+            if (!vector.defined())
+                continue;
+            if (!vector.requires_grad()) // unit vectors, say
+                vector.requires_grad_(true);
+            vectors[node + "." + port.name].push_back(vector);
+        }
     }
 
     std::map<std::string, std::vector<at::Tensor>>
@@ -49,7 +57,7 @@ public:
     const BlockSpec* loss = nullptr;
 
 private:
-    const BlockSpec* m_spec = nullptr;
+    const BlockSpec* m_spec = nullptr; ///< of the node that runs
 };
 
 /// Adds the squared norm of each step.
@@ -101,12 +109,13 @@ Result<StepGradients> stepGradients(Model& model, const ProbeText& text, std::in
     if (steps == 0)
         return fail("there is nothing to read");
     if (step >= steps)
-        return fail(fmt::format("step {} is behind the end: the reading has {} steps", step + 1, steps));
+        return fail(fmt::format("step {} is past the end: the reading has {} steps", step + 1, steps));
     ModelInput input = readingInput(text, 0, steps, model.device());
     if (input.features.defined())
         input.features.requires_grad_(true);
     TokenReaders readers;
-    const at::Tensor prediction = model.forward(input, {}, {.observer = &readers, .keepsState = false}).prediction;
+    const at::Tensor prediction =
+        model.forward(input, {}, {.observer = &readers, .keepsState = false, .editor = &readers}).prediction;
     if (!prediction.defined())
         return fail("the network has no output node, so it gives no answer");
     StepGradients found;
@@ -127,7 +136,7 @@ Result<StepGradients> stepGradients(Model& model, const ProbeText& text, std::in
     for (auto& [node, pieces] : readers.vectors)
         read.push_back(std::move(pieces));
     if (read.empty())
-        return fail("no node turns the tokens into vectors, so there is nothing to take a gradient of");
+        return fail("no node maps the tokens to vectors, so there is nothing to differentiate with respect to");
     if (!values.requires_grad())
         found.size.assign(static_cast<std::size_t>(steps), 0);
     else

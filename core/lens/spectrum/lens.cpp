@@ -41,7 +41,7 @@ LensSpec spectrumSpec()
                   {"weights", "Of the recurrent matrices among the weights."}};
     LensSpec spec{"spectrum",
                   "Spectrum",
-                  "What a recurrent node does to its state: eigenvalues, half-lives, growth along the reading.",
+                  "How a recurrent node maps its state: eigenvalues, half-lives, growth along the reading.",
                   true,
                   {of, step}};
     spec.heavy = true;
@@ -176,7 +176,7 @@ public:
         if (m_run.steps() == 0)
             return fail("there is nothing to read");
         if (step >= m_run.steps())
-            return fail(fmt::format("step {} is behind the end: the reading has {} steps", step + 1, m_run.steps()));
+            return fail(fmt::format("step {} is past the end: the reading has {} steps", step + 1, m_run.steps()));
         m_data.steps = m_run.steps();
         m_data.step = step < 0 ? m_run.steps() - 1 : step;
         m_data.parts = joined(m_spec.output("state")->parts);
@@ -310,7 +310,7 @@ public:
     Result<std::shared_ptr<const LensData>> see(const LensSubject& subject, const LensQuery& query) const override
     {
         if (subject.model == nullptr || subject.text == nullptr)
-            return fail("the network is not at hand");
+            return fail("the network is not available");
         const auto node = nodeOf(*subject.model, query.node);
         if (!node)
             return tl::unexpected(node.error());
@@ -319,6 +319,8 @@ public:
         data->of = subject.look.of;
         data->characters = subject.look.characters;
         data->ofWeights = std::get<std::string>(query.settings.at("of")) == "weights";
+        if (data->ofWeights && !query.edit.empty())
+            return fail("the recurrent matrices are the same under edits; set `of` to state, whose Jacobian is not");
         const auto taken =
             data->ofWeights
                 ? takeWeights(*data, *subject.model)

@@ -73,7 +73,7 @@ States StateSteps::statesBefore(std::int64_t step) const
 {
     const at::NoGradGuard values;
     if (step == 0)
-        return {};
+        return m_model.startStates(1);
     return m_model.forward(readingInput(m_text, 0, step, m_model.device()), {}, {}).states;
 }
 
@@ -99,7 +99,7 @@ StateSteps::Step StateSteps::run(std::int64_t step, const States& states, std::i
         part = made.before.narrow(1, from, width).reshape(part.sizes());
         from += width;
     }
-    const ModelOutput output = m_model.forward(input, carried, {});
+    const ModelOutput output = m_model.forward(input, carried, {.step = step});
     made.after = flat(output.states.at(m_node));
     made.states = detach(output.states);
     return made;
@@ -111,7 +111,7 @@ bool StateSteps::carries() const
     const std::int64_t count = std::min<std::int64_t>(m_steps, 8);
     States states;
     for (std::int64_t t = 0; t < count; ++t)
-        states = m_model.forward(readingInput(m_text, t, 1, m_model.device()), states, {}).states;
+        states = m_model.forward(readingInput(m_text, t, 1, m_model.device()), states, {.step = t}).states;
     const at::Tensor whole = flat(statesBefore(count).at(m_node)).to(at::kDouble);
     const double apart = (flat(states.at(m_node)).to(at::kDouble) - whole).norm().item<double>();
     return !(apart > 0.05 * whole.norm().item<double>()); // roundings in the middle may fall the other way
@@ -138,14 +138,14 @@ at::Tensor StateSteps::jacobian(std::int64_t step, bool diagonal) const
 Growth StateSteps::growth(const std::stop_token& end) const
 {
     std::vector<Step> all;
-    States states;
+    States states = m_model.startStates(1);
     for (std::int64_t t = 0; t < m_steps && !end.stop_requested(); ++t) {
         all.push_back(run(t, states, 1));
         states = std::move(all.back().states);
     }
     Growth found;
     if (std::ssize(all) < m_steps) {
-        found.trouble = "it was given up";
+        found.trouble = "it was cancelled";
         return found;
     }
     found.byStep.assign(all.size(), std::numeric_limits<double>::quiet_NaN());

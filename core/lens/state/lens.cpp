@@ -81,8 +81,8 @@ LensSpec stateSpec()
                      {"mean", "By the mean size, the largest first."},
                      {"similarity", "Units that rise and fall together beside each other: leaf order of a clustering "
                                     "by correlation (average linkage of 1 - r)."},
-                     {"tracks", "By what they track: those that follow one feature beside each other, the strongest on "
-                                "top; those that follow none below. Reads the data."}}),
+                     {"tracks", "By what they track: units that track the same feature beside each other, the "
+                                "strongest on top; those that track none below. Reads the data."}}),
              choice("scale", "shared", "Scale of the values of each unit.",
                     {{"shared", "One scale for all units."},
                      {"unit", "Each unit divided by its own largest |value|."},

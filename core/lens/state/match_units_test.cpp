@@ -126,7 +126,7 @@ TEST(MatchUnits, AMatchedStateIsDrawnUnitBesideUnit)
     EXPECT_EQ(matched->pairs.rows.size(), 6u);
     const auto gates = stateWith(cells, SignalKind::Gate)->matched(*stateWith(other, SignalKind::Gate));
     ASSERT_TRUE(gates);
-    EXPECT_THAT(gates->findings, Contains(HasSubstr("have no sign to turn")));
+    EXPECT_THAT(gates->findings, Contains(HasSubstr("have no sign to flip")));
 }
 
 TEST(MatchUnits, SidesMayHaveOtherNumbersOfUnits)

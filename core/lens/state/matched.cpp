@@ -37,7 +37,7 @@ FigureTable pairTable(const std::vector<UnitPair>& pairs)
         const double one = std::isfinite(a.r) ? std::abs(a.r) : -1, other = std::isfinite(b.r) ? std::abs(b.r) : -1;
         return one > other;
     });
-    FigureTable table{.id = "pairs", .title = "Units that go together", .columns = {"unit", "unit", "r"}, .rows = {}};
+    FigureTable table{.id = "pairs", .title = "Matched units", .columns = {"unit", "unit", "r"}, .rows = {}};
     for (const UnitPair& pair : ranked)
         table.rows.push_back({.cells = {std::to_string(pair.first), std::to_string(pair.second),
                                         std::isfinite(pair.r) ? fmt::format("{:.3f}", pair.r) : "n/a"}});
@@ -57,19 +57,20 @@ std::vector<std::string> findingsOf(const StateData& first, const HeatCells& one
         findings.push_back("No two units can be correlated: on one of the sides none changes over the reading.");
         return findings;
     }
-    findings.push_back(fmt::format(
-        "Units are paired by the size of their correlation over {} steps: the median |r| is {:.2f}, by chance (the "
-        "second side moved by half of the reading) {:.2f}; {} of {} pairs reach {}.",
-        one.steps, medianSize(pairs), chanceSize(one, other), high, pairs.size(), kHigh));
+    findings.push_back(
+        fmt::format("Units are paired by the size of their correlation over {} steps: the median |r| is {:.2f}, by "
+                    "chance (the second side shifted by half of the reading) {:.2f}; {} of {} pairs reach {}.",
+                    one.steps, medianSize(pairs), chanceSize(one, other), high, pairs.size(), kHigh));
     if (turned > 0)
-        findings.push_back(
-            fmt::format("{} units of the second side go against theirs and are drawn with the other sign.", turned));
+        findings.push_back(fmt::format(
+            "{} units of the second side are anticorrelated with their partners and drawn with the sign flipped.",
+            turned));
     else if (!isSigned(first.look.signalFrames.front().look) &&
              std::any_of(pairs.begin(), pairs.end(), [](const UnitPair& pair) { return pair.r < 0; }))
-        findings.push_back("Pairs with r below 0 go against each other; these values have no sign to turn.");
+        findings.push_back("Pairs with r below 0 are anticorrelated; these values have no sign to flip.");
     if (unknown > 0)
         findings.push_back(
-            fmt::format("{} pairs have no r: one of the units does not change, or is no number.", unknown));
+            fmt::format("{} pairs have no r: one of the units does not change, or is not a number.", unknown));
     if (one.width != other.width)
         findings.push_back(fmt::format("One side has {} units, the other {}: those without a partner are left out.",
                                        one.width, other.width));

@@ -84,7 +84,7 @@ void addTables(const TouchData& data, Figure& figure)
     if (!data.writtenBefore.empty() || !data.writtenAfter.empty())
         figure.tables.push_back(
             {.id = "written",
-             .title = "Written behind the reading, the likeliest token each time",
+             .title = "Written after the reading, the likeliest token each time",
              .columns = {"", "text"},
              .rows = {{.cells = {"untouched", data.writtenBefore}}, {.cells = {"touched", data.writtenAfter}}}});
 }
@@ -93,7 +93,7 @@ std::string lossSentence(const TouchData& data)
 {
     const double difference = data.meanAfter - data.meanBefore;
     if (data.asking == 0)
-        return "Nothing is asked in this reading, so that there is no loss.";
+        return "This reading has no targets, so there is no loss.";
     if (!std::isfinite(difference))
         return fmt::format("The loss is not finite: {:.4g} untouched, {:.4g} touched.", data.meanBefore,
                            data.meanAfter);
@@ -145,15 +145,14 @@ Figure TouchData::figure() const
 {
     Figure figure;
     figure.shows =
-        fmt::format("Loss and predictions over {} step{} of {}, untouched and with {}; where the lines part, the edit "
-                    "matters.",
+        fmt::format("Loss and predictions over {} step{} of {}, untouched and with {}; where the lines differ, the "
+                    "edit has an effect.",
                     steps, steps == 1 ? "" : "s", of.empty() ? "the reading" : of, edits.empty() ? "no edit" : edits);
     addFindings(*this, figure);
     addPanels(*this, figure);
     addTables(*this, figure);
     figure.arrays.push_back({"mean_loss", {2}, {meanBefore, meanAfter}});
-    for (std::size_t t = 0; t < before.size(); ++t)
-        figure.missing += std::isnan(before[t]) != std::isnan(after[t]) || std::isinf(after[t]) ? 1 : 0;
+    figure.missing = missing;
     return figure;
 }
 

@@ -54,9 +54,17 @@ void addChances(TouchData& data, const LensSubject& subject, const Sides& sides)
     for (const std::size_t one : rank(after))
         if (std::find(shown.begin(), shown.end(), one) == shown.end())
             shown.push_back(one);
+    std::size_t left = 0;
     for (const std::size_t one : shown)
         if (std::isfinite(before[one]) && std::isfinite(after[one]))
             data.chances.push_back({labelOf(*subject.text, one), before[one], after[one]});
+        else
+            ++left;
+    if (left > 0)
+        data.notes.push_back(
+            fmt::format("At step {} {} of {} answers have a probability that is no number, and are not "
+                        "listed.",
+                        data.step + 1, left, shown.size()));
 }
 
 void addColumns(TouchData& data, const LensSubject& subject, const Sides& sides, const Asked& asked)
@@ -83,6 +91,10 @@ void addLoss(TouchData& data, const Sides& sides, const Asked& asked)
     data.after = numbersOf(after);
     data.lossUnit = asked.lossUnit;
     data.asking = stepsAsking(asked);
+    std::int64_t told = 0;
+    for (std::size_t t = 0; t < data.before.size(); ++t)
+        told += std::isfinite(data.before[t]) && std::isfinite(data.after[t]) ? 1 : 0;
+    data.missing = data.asking - told; // a step that asks nothing has a NaN of its own
     data.meanBefore = meanLoss(before, asked).item<double>();
     data.meanAfter = meanLoss(after, asked).item<double>();
     if (!asked.areClasses)
@@ -143,8 +155,7 @@ std::string noteOn(const Edit& edit, const ValueEditor& editor)
         return {};
     const std::string name = edit.node + "." + edit.signal;
     if (editor.way({edit.node, edit.signal}) == ValueEditor::Way::Carried)
-        return name + " is changed where it is handed on: what the node outputs at a step does not see it, the next "
-                      "step does.";
+        return name + " is changed as it is passed to the next step; the node's output at the same step is unaffected.";
     return {};
 }
 
@@ -166,7 +177,8 @@ LensSpec touchSpec()
     write.name = "write";
     write.type = ParamType::Int;
     write.defaultValue = std::int64_t{40};
-    write.help = "Tokens that the network writes behind the reading, the likeliest each time; 0: none.";
+    write.help = "Tokens that the network writes after the reading, the likeliest each time; 0: none.";
+    write.whenEmpty = "nothing";
     write.minimum = 0;
     write.maximum = 400;
     return {"touch",
@@ -278,7 +290,7 @@ public:
     Result<std::shared_ptr<const LensData>> see(const LensSubject& subject, const LensQuery& query) const override
     {
         if (subject.model == nullptr || subject.text == nullptr)
-            return fail("the network itself is not at hand, only what was recorded of it");
+            return fail("the network itself is not available, only what was recorded of it");
         auto edits = parseEdits(std::get<std::string>(query.settings.at("edit")));
         if (!edits)
             return tl::unexpected(edits.error());

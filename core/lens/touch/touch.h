@@ -35,6 +35,7 @@ struct TouchData : LensData {
     std::vector<double> divergence;
     double meanBefore = 0, meanAfter = 0; ///< over the steps that ask; NaN where none does
     std::int64_t asking = 0;              ///< steps that ask
+    std::int64_t missing = 0;             ///< of these: the loss of either side is NaN or infinite
     std::int64_t firstChanged = -1;       ///< step with the first prediction that differs at all; -1: none does
     std::int64_t step = 0;                ///< that `chances` are of
     /// The five likeliest of either side, likeliest untouched first; empty where numbers are predicted.

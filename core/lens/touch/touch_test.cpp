@@ -379,6 +379,9 @@ TEST(Touch, OneStepAndNumbersThatAreNone)
     ASSERT_NE(none, nullptr);
     EXPECT_THAT(none->figure().findings.front(), HasSubstr("The loss is not finite"));
     EXPECT_EQ(none->asking, 5);
+    EXPECT_EQ(none->figure().missing, 5) << "on both sides";
+    EXPECT_TRUE(none->chances.empty());
+    EXPECT_THAT(none->figure().findings, Contains(HasSubstr("answers have a probability that is no number")));
 }
 
 TEST(Touch, IsWithinTheTimeOfAHandAtTheMouse)

@@ -136,7 +136,7 @@ FigureTable foundTable(const TracksData& data)
     for (const Track& track : data.found) {
         const TrackedFeature& feature = data.features[track.feature];
         const TrackedLayer& layer = data.layers[track.layer];
-        table.rows.push_back({{data.words(track), scoreText(track.score, feature.binary()),
+        table.rows.push_back({{data.trackText(track), scoreText(track.score, feature.binary()),
                                fmt::format("{:.2f}", feature.chance), fmt::format("{:.1g}", track.q)},
                               layer.node,
                               layer.signal,
@@ -245,7 +245,7 @@ std::optional<std::int64_t> TracksData::trackedSince(const TrackedFeature& featu
     return since;
 }
 
-std::string TracksData::words(const Track& track) const
+std::string TracksData::trackText(const Track& track) const
 {
     const TrackedFeature& feature = features[track.feature];
     const std::string unit = fmt::format("unit {} of {}", track.unit, layerName(*this, layers[track.layer]));
@@ -258,12 +258,12 @@ std::string TracksData::sentence(const Track& strongest) const
 {
     const TrackedFeature& feature = features[strongest.feature];
     if (!strongest.found)
-        return fmt::format("no unit follows {} (best {} {:.2f}, chance {:.2f})", feature.name,
+        return fmt::format("no unit tracks {} (best {} {:.2f}, chance {:.2f})", feature.name,
                            feature.binary() ? "AUC" : "|r|", sizeOf(strongest.score, feature.binary()), feature.chance);
-    const std::string told = fmt::format("{}: {} (chance {:.2f})", words(strongest),
+    const std::string told = fmt::format("{}: {} (chance {:.2f})", trackText(strongest),
                                          scoreText(strongest.score, feature.binary()), feature.chance);
     return strength(strongest.score, feature.binary()) < kFollowsFrom
-               ? fmt::format("no unit follows {} closely; {}", feature.name, told)
+               ? fmt::format("no unit tracks {} closely; {}", feature.name, told)
                : told;
 }
 

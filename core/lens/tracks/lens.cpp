@@ -60,15 +60,16 @@ LensSpec tracksSpec()
         .summary = "Every unit against every feature of the data, ranked, beside chance.",
         .takesSignal = true,
         .settings =
-            {choiceSetting("scope", "signal", "Whose units are looked at.",
-                           {{"signal", "Of the chosen signal."},
-                            {"node", "Of all signals of the chosen node."},
-                            {"model", "Of the states of all recurrent nodes; of what one outputs that shows none."}}),
-             intSetting("steps", 4096, 64, 65'536, "Steps of the data that are read, at least, as far as there are."),
+            {choiceSetting(
+                 "scope", "signal", "Whose units are tested.",
+                 {{"signal", "Of the chosen signal."},
+                  {"node", "Of all signals of the chosen node."},
+                  {"model", "Of the states of all recurrent nodes; of the output of a node that shows no state."}}),
+             intSetting("steps", 4096, 64, 65'536, "Least number of steps to read, if the data have as many."),
              choiceSetting("split", "val", "Which part of the data is read.",
                            {{"val", "The validation split."}, {"train", "The training data."}, {"all", "All data."}}),
              probes, intSetting("from", -1, -1, longest, "First step of a span of the reading; -1: none."),
-             intSetting("to", -1, -1, longest, "The step behind the span; -1: none.")},
+             intSetting("to", -1, -1, longest, "The step after the span; -1: none.")},
         .heavy = true,
         .summarises = true};
 }
@@ -237,7 +238,7 @@ void addProbes(TracksData& data, const std::vector<RecordedSignal>& signals, con
                                                       : std::nullopt);
         data.layers[l].probes.resize(data.features.size());
         if (signals[l].values.size(0) > kMostProbed)
-            data.notes.push_back(fmt::format("The probe of {} {} reads {} of its units, at even distances.",
+            data.notes.push_back(fmt::format("The probe of {} {} reads {} of its units, evenly spaced.",
                                              signals[l].node, signals[l].signal, kMostProbed));
     }
 }
@@ -249,7 +250,7 @@ std::shared_ptr<TracksData> emptyData(Recording& recording)
     data->steps = recording.steps;
     if (recording.signals.size() > kMostLayers) {
         data->notes.push_back(
-            fmt::format("The first {} of {} signals are looked at.", kMostLayers, recording.signals.size()));
+            fmt::format("The first {} of {} signals are tested.", kMostLayers, recording.signals.size()));
         recording.signals.resize(kMostLayers);
     }
     data->nodesAreEnough = true;
@@ -268,13 +269,12 @@ std::shared_ptr<TracksData> emptyData(Recording& recording)
         layer.unavailable = std::ssize(layer.units) - good.all(1).logical_and(varies).sum().item<std::int64_t>();
         const std::string name = signal.node + " " + signal.signal;
         if (std::ssize(layer.units) < layer.width)
-            data->notes.push_back(fmt::format("Of {} units of {}, {} are looked at, at even distances.", layer.width,
-                                              name, layer.units.size()));
-        if (layer.unavailable > 0)
             data->notes.push_back(
-                fmt::format("{} of {} units of {} are not available: they do not change, or have values "
-                            "that are no numbers.",
-                            layer.unavailable, layer.units.size(), name));
+                fmt::format("Of {} units of {}, {} are tested, evenly spaced.", layer.width, name, layer.units.size()));
+        if (layer.unavailable > 0)
+            data->notes.push_back(fmt::format(
+                "{} of {} units of {} are not available: they do not change, or have values that are not numbers.",
+                layer.unavailable, layer.units.size(), name));
     }
     return data;
 }
@@ -289,7 +289,7 @@ public:
     Result<std::shared_ptr<const LensData>> see(const LensSubject& subject, const LensQuery& query) const override
     {
         if (subject.model == nullptr || subject.data == nullptr)
-            return fail("the model and its data are not at hand");
+            return fail("the model and its data are not available");
         RecordingRequest request = requestOf(query, *subject.model);
         request.split = splitOf(choice(query, "split"));
         request.steps = integer(query, "steps");
@@ -301,7 +301,7 @@ public:
             return fail(missing(query));
         const std::vector<Feature> features = featuresOf(*subject.data, recording->sequences);
         if (features.empty())
-            return fail("nothing is known of these data that a unit could track");
+            return fail("these data have no features that a unit could track");
         auto data = emptyData(*recording);
         const at::Tensor units = joinedUnits(recording->signals);
         const AssociationOptions options{.end = subject.end};
@@ -311,7 +311,7 @@ public:
         if (std::get<bool>(query.settings.at("probes")))
             addProbes(*data, recording->signals, features, subject.end);
         if (subject.end.stop_requested())
-            return fail("it was not waited for");
+            return fail("it was cancelled");
         rank(*data);
         return data;
     }

@@ -160,14 +160,4 @@ std::vector<LinearProbe> ProbeBasis::logistic(const at::Tensor& y) const
     return turnedBack(weights);
 }
 
-LinearProbe ridgeProbe(const at::Tensor& x, const at::Tensor& y, double penalty)
-{
-    return ProbeBasis(x).ridge(y.unsqueeze(1), penalty).front();
-}
-
-LinearProbe logisticProbe(const at::Tensor& x, const at::Tensor& y)
-{
-    return ProbeBasis(x).logistic(y.unsqueeze(1)).front();
-}
-
 } // namespace unroll::lenses::tracks

@@ -46,10 +46,6 @@ private:
     at::Tensor m_penalty; ///< [units + 1, 1]: 1, and 0 for the bias
 };
 
-/// Of one feature, y [n].
-LinearProbe ridgeProbe(const at::Tensor& x, const at::Tensor& y, double penalty = 1);
-LinearProbe logisticProbe(const at::Tensor& x, const at::Tensor& y);
-
 /// How well a linear function of all units of a layer tells a feature that it has not been fitted on.
 struct ProbeScore {
     double score = 0; ///< on the second half: share of steps told right, or R^2 (below 0: worse than the mean)

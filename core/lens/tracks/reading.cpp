@@ -158,18 +158,19 @@ private:
     Result<void> ended() const
     {
         if (m_request.end.stop_requested())
-            return fail("it was not waited for");
+            return fail("it was cancelled");
         return {};
     }
 
-    /// Runs `steps` of the batch and keeps those of each sequence that `kept` counts, behind what sequence `first` + b
-    /// has.
-    void run(const Batch& batch, std::int64_t steps, std::size_t first, const std::vector<std::int64_t>& kept)
+    /// Runs `steps` of the batch, whose sequences began `begun` steps before, and keeps those of each sequence that
+    /// `kept` counts, behind what sequence `first` + b has.
+    void run(const Batch& batch, std::int64_t steps, std::size_t first, const std::vector<std::int64_t>& kept,
+             std::int64_t begun = 0)
     {
         BatchRecorder recorder(m_model, m_request, steps, batch.sequences);
         const bool keeps = std::any_of(kept.begin(), kept.end(), [](std::int64_t count) { return count > 0; });
         ModelOutput output = m_model.forward(inputOf(batch, steps, inputs(), m_model.device()), m_states,
-                                             {.observer = keeps ? &recorder : nullptr});
+                                             {.observer = keeps ? &recorder : nullptr, .step = begun});
         m_states = m_data.carriesState() ? detach(output.states) : States{};
         for (BatchRecorder::Shown& shown : recorder.shown) {
             auto [place, isNew] = m_places.try_emplace({shown.node, shown.signal}, m_signals.size());
@@ -251,7 +252,7 @@ private:
                 m_states.clear();
                 carried = 0;
             }
-            run(batch, batch.steps, 0, kept);
+            run(batch, batch.steps, 0, kept, carried);
             carried += batch.steps;
         }
         m_how = fmt::format("{}, state carried, {}", counted(std::ssize(m_sequences), "stream"),

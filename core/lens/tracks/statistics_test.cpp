@@ -189,7 +189,9 @@ TEST(TracksProbes, AreThoseOfScikitLearn)
         y.push_back((i * i * 3 + i) % 5 < 2 ? 1 : 0);
         t.push_back(2 * x[i][0].item<double>() - x[i][2].item<double>() + 0.3 * std::sin(i) + 1);
     }
-    const LinearProbe logistic = logisticProbe(x, tensorOf({y})[0]), ridge = ridgeProbe(x, tensorOf({t})[0]);
+    const ProbeBasis basis(x);
+    const LinearProbe logistic = basis.logistic(tensorOf({y}).t()).front();
+    const LinearProbe ridge = basis.ridge(tensorOf({t}).t(), 1).front();
     const double expectedLogistic[] = {0.11046910312546374, -0.13401927288968807, -0.1896198127324946,
                                        -0.3440633558630334};
     const double expectedRidge[] = {1.8879397530009383, 0.019195874413551597, -0.9379666552281354,
@@ -221,7 +223,8 @@ TEST(TracksProbes, OfManyFeaturesTogetherAreEachAtItsLeast)
     const std::vector<LinearProbe> together = basis.logistic(y), ridge = basis.ridge(y, 2);
     ASSERT_EQ(together.size(), static_cast<std::size_t>(features));
     for (std::int64_t f = 0; f < features; ++f) {
-        const LinearProbe &probe = together[static_cast<std::size_t>(f)], alone = logisticProbe(x, y.select(1, f));
+        const LinearProbe &probe = together[static_cast<std::size_t>(f)],
+                          alone = basis.logistic(y.narrow(1, f, 1)).front();
         EXPECT_LT((probe.weights - alone.weights).abs().max().item<double>(), 1e-6) << f;
         const at::Tensor wrong = (at::mv(x, probe.weights) + probe.bias).sigmoid() - y.select(1, f);
         EXPECT_LT((at::mv(x.t(), wrong) + probe.weights).abs().max().item<double>(), 1e-5) << f;

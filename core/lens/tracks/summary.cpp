@@ -46,7 +46,7 @@ RecordingRequest ofAllStates(const Model& model)
 Result<std::vector<LensNumber>> bestScores(const LensSubject& subject)
 {
     if (subject.model == nullptr || subject.data == nullptr)
-        return fail("the model and its data are not at hand");
+        return fail("the model and its data are not available");
     RecordingRequest request = ofAllStates(*subject.model);
     request.end = subject.end;
     const auto recording = record(*subject.model, *subject.data, request);
@@ -58,7 +58,7 @@ Result<std::vector<LensNumber>> bestScores(const LensSubject& subject)
             units.push_back(signal.values);
     const std::vector<Feature> features = featuresOf(*subject.data, recording->sequences);
     if (units.empty() || features.empty())
-        return fail("there are no units, or nothing is known of these data that one could track");
+        return fail("there are no units, or these data have no features to track");
     const Association found =
         associate(at::cat(units, 0), features, {.shuffles = 0, .significance = false, .end = subject.end});
     const std::int64_t count = found.scores.size(1);

@@ -86,7 +86,7 @@ struct TracksData : LensData, UnitRanking {
     std::vector<std::int64_t> unitsRanked(const std::string& node, const std::string& signal) const override;
 
     /// "unit 37 of lstm_2 is on inside quotations", "unit 4 of lstm falls with bracket depth".
-    std::string words(const Track& track) const;
+    std::string trackText(const Track& track) const;
     /// The first update at which the best of all units has reached kTrackedFrom and every kept one behind it has too;
     /// nothing: not yet, or not known.
     std::optional<std::int64_t> trackedSince(const TrackedFeature& feature) const;

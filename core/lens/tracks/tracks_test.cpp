@@ -89,7 +89,7 @@ TEST(Tracks, LooksAtNodesAndAtAllStates)
     for (const TrackedLayer& layer : model.data().layers)
         EXPECT_TRUE(layer.signal == "h" || layer.signal == "c");
     const auto& first = model.data().best.front();
-    EXPECT_THAT(model.data().words(first), HasSubstr("of lstm " + model.data().layers[first.layer].signal));
+    EXPECT_THAT(model.data().trackText(first), HasSubstr("of lstm " + model.data().layers[first.layer].signal));
 }
 
 /// Padding is left out, each sequence begins anew.
@@ -132,7 +132,7 @@ TEST(Tracks, SayWhyThereIsNothing)
     EXPECT_THAT(Asked(run, queryFor("signal", "lstm", "x")).frame->trouble, HasSubstr("does not show the signal x"));
     EXPECT_THAT(Asked(run, queryFor("node", "text", "")).frame->trouble, HasSubstr("shows no signal"));
     const auto frame = frameOf({ProbeFrame{}}, queryFor());
-    EXPECT_THAT(frame->trouble, HasSubstr("not at hand"));
+    EXPECT_THAT(frame->trouble, HasSubstr("not available"));
 }
 
 /// One feature of each kind, with known scores.

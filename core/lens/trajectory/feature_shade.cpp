@@ -54,7 +54,7 @@ Ends endsOf(const Feature& feature)
 Result<const Feature*> chosenOf(const std::vector<Feature>& features, const std::string& asked)
 {
     if (features.empty())
-        return fail("nothing is known of these data that points could be coloured by");
+        return fail("these data have no features to colour points by");
     if (asked.empty()) {
         const auto varies = [](const Feature& feature) { return endsOf(feature).differ(); };
         const auto first = std::find_if(features.begin(), features.end(), varies);

@@ -69,7 +69,7 @@ std::string colourText(const TrajectoryData& data)
     case TrajectoryData::Colour::Step: return "by step, from the first to the last";
     case TrajectoryData::Colour::Token: return "by token, in their order";
     case TrajectoryData::Colour::Feature: return "by " + data.featureWords;
-    case TrajectoryData::Colour::Answer: return "by the probability that the model gives to what comes, 0 to 1";
+    case TrajectoryData::Colour::Answer: return "by the model's probability of the target, 0 to 1";
     }
     return "";
 }
@@ -146,12 +146,12 @@ Result<std::vector<double>> shadeOf(const ProbeFrame& look, Colour colour, std::
     }
     if (colour == Colour::Answer) {
         if (look.answers.size() != steps)
-            return fail("this reading has no probability of what comes at each step to colour by");
+            return fail("this reading has no probability of a target at each step to colour by");
         for (std::size_t step = 0; step < steps; ++step)
             if (!look.answers[step].came.empty())
                 shade[step] = static_cast<double>(look.answers[step].probability);
         if (std::all_of(shade.begin(), shade.end(), [](double value) { return std::isnan(value); }))
-            return fail("no class is asked for at any step of this reading, so there is no probability to colour by");
+            return fail("no step of this reading has a target class, so there is no probability to colour by");
     }
     return shade;
 }
@@ -165,7 +165,7 @@ LensSpec trajectorySpec()
     colour.help = "What the points are coloured by.";
     colour.choices = {{"step", "By step, from the first to the last."},
                       {"token", "By the token that is read."},
-                      {"answer", "By the probability that the model gives to what comes."},
+                      {"answer", "By the model's probability of the target."},
                       {"feature", "By a feature of the data."}};
     ParamSpec feature{};
     feature.name = "feature";
@@ -233,7 +233,7 @@ private:
             return {};
         }
         if (subject.data == nullptr || subject.text == nullptr)
-            return fail("features are of the data, which are not at hand");
+            return fail("features need the data, which are not available");
         auto found = featureShade(*subject.text, *subject.data, std::get<std::string>(query.settings.at("feature")));
         if (!found)
             return tl::unexpected(found.error());

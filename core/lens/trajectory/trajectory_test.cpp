@@ -114,7 +114,7 @@ TEST(Trajectory, IsColouredByTokenOrAnswer)
     EXPECT_THAT(panel.series.at(1).notes, ElementsAre("step 2: a"));
     EXPECT_THAT(panel.series.at(2).shade, ElementsAre(0.25, 1));
     reading.answers = std::vector<StepAnswer>(3);
-    EXPECT_THAT(asked(reading, {{"colour", std::string("answer")}})->trouble, HasSubstr("no class is asked"));
+    EXPECT_THAT(asked(reading, {{"colour", std::string("answer")}})->trouble, HasSubstr("has a target class"));
     EXPECT_TRUE(needsOf({{"trajectory", "lstm", "h", {{"colour", std::string("answer")}}}}).answers);
     EXPECT_FALSE(needsOf({{"trajectory", "lstm", "h", {}}}).answers);
 }
@@ -154,7 +154,7 @@ TEST(Trajectory, IsColouredByAFeatureOfATask)
     EXPECT_EQ(dataOf<TrajectoryData>(colouredBy("", *task, text))->shade, odd) << "the first that changes";
     EXPECT_THAT(colouredBy("parrity", *task, text)->trouble, HasSubstr("no feature named parrity"));
     EXPECT_THAT(asked(readingOf(3, 1, {1, 2, 3}), {{"colour", std::string("feature")}})->trouble,
-                HasSubstr("not at hand"));
+                HasSubstr("not available"));
 }
 
 /// What lies before a reading tells that it begins inside a quotation.

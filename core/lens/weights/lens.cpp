@@ -111,7 +111,7 @@ Result<Batch> batchOf(const Dataset& data, std::int64_t step)
 Result<void> takeGradients(const LensSubject& subject, std::vector<Looked>& all, WeightsData& into)
 {
     if (subject.data == nullptr)
-        return fail("gradients need the data of the run, which is not at hand");
+        return fail("gradients need the data of the run, which is not available");
     const auto batch = batchOf(*subject.data, subject.look.step);
     if (!batch)
         return tl::unexpected(batch.error());
@@ -139,7 +139,7 @@ Result<void> takeGradients(const LensSubject& subject, std::vector<Looked>& all,
 Result<void> takeUpdates(const LensSubject& subject, std::vector<Looked>& all)
 {
     if (subject.update == nullptr)
-        return fail("the weights before the newest update are not at hand: they are kept while a run trains");
+        return fail("the weights before the newest update are not available: they are kept only while a run trains");
     const std::vector<Weight>& weights = subject.model->weights();
     for (Looked& looked : all) {
         const auto place = static_cast<std::size_t>(looked.weight - weights.data());
@@ -211,15 +211,16 @@ LensSpec weightsSpec()
     of.choices = {{"weights", "The weights themselves."},
                   {"gradients", "Gradients of the loss on one training batch."},
                   {"updates", "The change of the weights by the last update."}};
-    return {"weights",
-            "Weights",
-            "Size and spread of the weights, their gradients or updates by tensor, over training by node; ternary "
-            "weights as maps.",
-            false,
-            {node, of},
-            true,
-            true,
-            true};
+    return {.id = "weights",
+            .title = "Weights",
+            .summary = "Size and spread of the weights, their gradients or updates by tensor, over training by node; "
+                       "ternary weights as maps.",
+            .takesSignal = false,
+            .settings = {node, of},
+            .heavy = true,
+            .summarises = true,
+            .readsUpdate = true,
+            .noEdits = "an edit changes what is computed in one reading, and neither a weight nor its training"};
 }
 
 class WeightsLens : public Lens {
@@ -235,7 +236,7 @@ public:
     Result<std::vector<LensNumber>> summary(const LensSubject& subject) const override
     {
         if (subject.model == nullptr)
-            return fail("the model is not at hand");
+            return fail("the model is not available");
         const at::NoGradGuard guard;
         return normsByNode(*subject.model, subject.update);
     }
@@ -245,7 +246,7 @@ public:
         const std::string& of = std::get<std::string>(query.settings.at("of"));
         const std::string& node = std::get<std::string>(query.settings.at("node"));
         if (subject.model == nullptr)
-            return fail("the model is not at hand");
+            return fail("the model is not available");
         std::vector<Looked> all;
         const std::vector<WeightPlace> places = subject.model->weightPlaces();
         for (std::size_t i = 0; i < places.size(); ++i)

@@ -263,9 +263,9 @@ TEST(WeightsLens, WhatIsNoNumberIsCounted)
 TEST(WeightsLens, SayWhyThereAreNone)
 {
     const BuiltRun run(tinyExperiment());
-    EXPECT_THAT(asked(run, {{"of", std::string("updates")}})->trouble, HasSubstr("kept while a run trains"));
+    EXPECT_THAT(asked(run, {{"of", std::string("updates")}})->trouble, HasSubstr("kept only while a run trains"));
     const ProbeFrame look{};
-    EXPECT_THAT(frameOf({look}, {"weights"})->trouble, HasSubstr("the model is not at hand"));
+    EXPECT_THAT(frameOf({look}, {"weights"})->trouble, HasSubstr("the model is not available"));
     EXPECT_THAT(frameOf({look, run.model.get()}, {"weights", "", "", {{"of", std::string("gradients")}}})->trouble,
                 HasSubstr("the data of the run"));
 }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kNoNorm = std::numeric_limits<double>::quiet_NaN();
 
-std::string words(double value)
+std::string digitsText(double value)
 {
     return std::isfinite(value) ? fmt::format("{:.4g}", value) : std::string("n/a");
 }
@@ -77,9 +77,9 @@ FigureTable normTable(const WiresData& data, std::int64_t step)
         FigureTable::Row row;
         row.cells = {output.name(),
                      std::to_string(output.width),
-                     output.once ? std::string("–") : words(output.at(step)),
-                     words(meanOf(output)),
-                     words(largest ? output.norm[*largest] : kNoNorm),
+                     output.once ? std::string("–") : digitsText(output.at(step)),
+                     digitsText(meanOf(output)),
+                     digitsText(largest ? output.norm[*largest] : kNoNorm),
                      output.once ? std::string("whole reading")
                      : largest   ? fmt::format("step {}", *largest + 1)
                                  : "–"};
@@ -100,7 +100,7 @@ std::vector<std::string> normFindings(const WiresData& data)
         if (output.once || !std::isfinite(mean))
             continue;
         if (mean == 0) {
-            findings.push_back(fmt::format("What leaves {} is 0 at every step.", output.name()));
+            findings.push_back(fmt::format("The output {} is 0 at every step.", output.name()));
             continue;
         }
         if (most == nullptr || mean > meanOf(*most))
@@ -110,7 +110,8 @@ std::vector<std::string> normFindings(const WiresData& data)
     }
     if (most != nullptr && most != least)
         findings.push_back(fmt::format("On average the largest norm is that of {} ({}), the smallest that of {} ({}).",
-                                       most->name(), words(meanOf(*most)), least->name(), words(meanOf(*least))));
+                                       most->name(), digitsText(meanOf(*most)), least->name(),
+                                       digitsText(meanOf(*least))));
     return findings;
 }
 
@@ -133,9 +134,9 @@ const OutputNorms* WiresData::find(const std::string& node, const std::string& p
 Figure WiresData::figure() const
 {
     Figure figure;
-    figure.shows = fmt::format("Size (L2 norm) of what leaves each output, and so crosses every wire from it, at {} {} "
-                               "of {}; a stronger colour is a larger norm.",
-                               steps, steps == 1 ? "step" : "steps", of.empty() ? "the reading" : of);
+    figure.shows = fmt::format(
+        "L2 norm of each output, and so of every wire from it, at {} {} of {}; a stronger colour is a larger norm.",
+        steps, steps == 1 ? "step" : "steps", of.empty() ? "the reading" : of);
     figure.findings = normFindings(*this);
     for (const OutputNorms& output : outputs) {
         figure.missing += output.missing;

@@ -28,7 +28,7 @@ LensSpec wiresSpec()
     scale.choices = {{"own", "Each output by its own largest norm."}, {"shared", "All outputs on one scale."}};
     LensSpec spec{"wires",
                   "Norms on wires",
-                  "How large what crosses each wire is: L2 norm at every step of the reading.",
+                  "Size of the values on each wire: L2 norm at every step of the reading.",
                   false,
                   {step, scale}};
     spec.heavy = true;
@@ -42,7 +42,7 @@ public:
     Result<std::shared_ptr<const LensData>> see(const LensSubject& subject, const LensQuery& query) const override
     {
         if (subject.model == nullptr || subject.text == nullptr)
-            return fail("the network is not at hand");
+            return fail("the network is not available");
         auto data = std::make_shared<WiresData>();
         data->outputs = outputNorms(*subject.model, *subject.text);
         if (data->outputs.empty())

@@ -15,6 +15,7 @@ import sys
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))  # what the programs of tests/bench share
 
 import context
+import mru_lm
 import shakespeare
 import states
 import tables
@@ -26,7 +27,7 @@ from runs import Record
 from trials import TASKS
 
 # Run by name alone: minutes each; their tables stand between marks.
-MARKED = {"context": context, "states": states, "tracking": tracking}
+MARKED = {"context": context, "mru-lm": mru_lm, "states": states, "tracking": tracking}
 DOCS = pathlib.Path(__file__).resolve().parents[3] / "docs"
 
 
@@ -55,7 +56,7 @@ def write_docs(record, build, only):
         part, page = MARKED[only], DOCS / "learning.md"
         page.write_text(tracking.into(page.read_text(encoding="utf-8"), part.table(record), part.BEGIN, part.END), encoding="utf-8")
         return
-    parts = [tables.HEAD, *(tables.table(task, found_runs(record, task)) for task in TASKS.values()), shakespeare.table(record, build), context.table(record), tracking.table(record), states.table(record)]
+    parts = [tables.HEAD, *(tables.table(task, found_runs(record, task)) for task in TASKS.values()), shakespeare.table(record, build), context.table(record), tracking.table(record), states.table(record), mru_lm.table(record)]
     (DOCS / "learning.md").write_text("\n".join(parts), encoding="utf-8")
 
 

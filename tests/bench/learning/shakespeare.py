@@ -14,7 +14,7 @@ from runs import settings_hash
 from tables import circumstances
 from trials import Cell
 
-BOUND = 1.93  # of attention, nats a character on the whole validation split; published 1.88 on 20 batches
+BOUND = 1.93  # of attention, nats per character on the whole validation split; published 1.88 on 20 batches
 AHEAD = 3  # blocks that must read more characters a second than attention, at least
 MATCH = 0.02  # how far apart the numbers of weights may lie
 WARM = 10  # steps before the clock starts

@@ -12,6 +12,7 @@ from graphs import on_a_task
 from running import program, slow, small_text
 from runs import Record
 import context
+import mru_lm
 import shakespeare
 import states
 import tables
@@ -157,6 +158,19 @@ def test_the_table_against_context_shows_what_was_seen(engine, tmp_path):
     assert "| 1 | 12,345 | 2.500 | n/a |  | n/a |  | not run |  |" in made and made.startswith(context.BEGIN)
     page = tracking.into("head\n" + made + "tail\n", "new\n", context.BEGIN, context.END)
     assert page == "head\nnew\ntail\n"
+
+
+@pytest.mark.parametrize("cell", mru_lm.CELLS)
+def test_mru_lm_is_of_the_published_size(cell, engine, tmp_path):
+    """10.65 million is nanoGPT's of this width; the MRU has fewer weights than attention."""
+    file = tmp_path / "mru.unroll"
+    file.write_text(json.dumps(mru_lm.experiment(cell, str(small_text(tmp_path / "text.txt")))))
+    assert 8_000_000 < engine.parameters(file) < 11_000_000
+    record = Record(None)
+    record.add({"task": "mru-lm", "cell": cell, "seed": 1, "settings": mru_lm.settings_of(cell), "notes": [], "threads": 1, "date": "2026-01-01", "machine": "here",
+                "seconds": 5, "parameters": 1, "figures": {"200": 2.25}})
+    assert "| 200 | " in mru_lm.table(record) and "2.250" in mru_lm.table(record)
+    assert mru_lm.curve([{"step": 200, "loss": 2.3}, {"step": 200, "val/loss": 2.2}]) == {200: 2.2}
 
 
 def timed(speeds, build, behind=0):

@@ -55,7 +55,7 @@ PEERS = {
     ("mamba", "mambapy"): Peer("mambapy 1.2.0", "MambaBlock, its parallel and its sequential scan"),
     ("mamba", "mambapy-steps"): Peer("mambapy 1.2.0", "MambaBlock stepping, A and D in single precision there", single=True),
     ("mamba2", "fla"): Peer(FLA, "Mamba2.torch_forward, the SSD in chunks"),
-    ("linear_attention", "fla"): Peer(FLA, "LinearAttention, elu + 1 and as it is"),
+    ("linear_attention", "fla"): Peer(FLA, "LinearAttention, elu + 1 and identity"),
     ("linear_attention", "fla-divided"): Peer(FLA, "the same, divided by the sum of weights"),
     ("gla", "fla"): Peer(FLA, "GatedLinearAttention"),
     ("retnet", "fla"): Peer(FLA, "MultiScaleRetention, its parallel form"),
@@ -69,7 +69,7 @@ PEERS = {
 
 # Recurrent blocks that no package of their authors can be asked for, and what holds them instead.
 ALONE = {
-    "lru": "its reference is the equations of the paper, in the form of minimal-LRU, bbd71b1, which is JAX's and no package",
+    "lru": "its reference follows the equations of the paper, in the form of minimal-LRU, bbd71b1, which is JAX code and not a package",
 }
 # Of Category::Recurrent or with a state, but no cell of a paper.
 NO_CELLS = {"delay", "causal_conv", "dilated_conv", "window_mlp"}
@@ -77,29 +77,29 @@ NO_CELLS = {"delay", "causal_conv", "dilated_conv", "window_mlp"}
 # Where a package departs from its paper: (block, as the paper has it, as the package has it, ours)
 FORMS = [
     ("mamba", "B by zero-order hold (equation 4)", "mamba_ssm, mambapy: Δ B (Euler)", "Δ B"),
-    ("mlstm", "no norm of what is read, no cap on the gates", "xlstm: a layer norm over each head; xlstm_large caps the gates at 15", "xlstm_large's; `gate_soft_cap` 0 is without the cap"),
-    ("mlstm", "m begins at 0; the divisor is the greater of abs(n·q) and exp(-m)", "xlstm: 1e-6 beside the divisor; its parallel form takes m without the 0", "as in single steps: with the 0, 1e-6 beside the divisor"),
-    ("slstm", "one matrix W for the gates' inputs", "xlstm: the layer has a matrix for each head, behind a convolution for i and f, and a norm; the cell is given what comes of it", "the paper's W"),
+    ("mlstm", "no norm of the output, no cap on the gates", "xlstm: a layer norm over each head; xlstm_large caps the gates at 15", "xlstm_large's; `gate_soft_cap` 0 is without the cap"),
+    ("mlstm", "m starts at 0; the divisor is the larger of abs(n·q) and exp(-m)", "xlstm: 1e-6 added to the divisor; its parallel form computes m without the 0", "as in single steps: with the 0, 1e-6 added to the divisor"),
+    ("slstm", "one matrix W for the gates' inputs", "xlstm: the layer has a matrix per head, after a convolution for i and f, and a norm; its result is the cell's input", "the paper's W"),
     ("rwkv7", "exp(-e^(-1/2) σ(d))", "rwkv: exp(-0.606531 σ(d)), the decay in single precision", "exp(-1/2) in full"),
-    ("rg_lru", "√(1 - a²) from the first step on", "recurrentgemma: the first step of a document takes i ∘ x whole", "the paper's"),
-    ("rg_lru", "a⁸ begins in the ring from 0.9 to 0.999", "recurrentgemma: a does", "either, `ring_of`"),
-    ("retnet", "GroupNorm over each head", "torchscale: an RMS norm, and weights divided by their sums, which the norm takes out again; fla: RoPE in the place of xPos, a gain in the norm",
+    ("rg_lru", "√(1 - a²) from the first step on", "recurrentgemma: not at the first step of a document", "the paper's"),
+    ("rg_lru", "a⁸ is initialised in the ring from 0.9 to 0.999", "recurrentgemma: a is", "either, `ring_of`"),
+    ("retnet", "GroupNorm over each head", "torchscale: an RMS norm, and weights divided by their sums, which the norm cancels; fla: RoPE in place of xPos, a gain in the norm",
      "either norm, `norm`; either rotation, `rotation`; no gain"),
-    ("linear_attention", "the sum of weights divides", "fla: by default an RMS norm over each head in its place; else 1e-10 beside the divisor", "either divisor or none, `normalize`; 1e-6 beside it"),
+    ("linear_attention", "divided by the sum of weights", "fla: by default an RMS norm over each head instead; else 1e-10 added to the divisor", "with or without the division, `normalize`; 1e-6 added to the divisor"),
     ("s5", "half of HiPPO-N's modes, twice the real part", "s5-pytorch: all modes, no factor 2, no clipping; complex weights rounded to complex64", "either, `conj_sym`"),
     ("s4d", "γ with the input", "s4d.py: γ with C, which gives the same y", "the paper's"),
-    ("cfc", "gate σ(-f t)", "ncps: W_b z + b_b beside it", "ncps's"),
+    ("cfc", "gate σ(-f t)", "ncps: W_b z + b_b added", "ncps's"),
     ("ligru", "batch normalisation of the gates' inputs", "speechbrain: batch or layer normalisation", "layer normalisation: a sequence does not depend on its batch"),
     ("janet", "β = 1", "no package", "any, `beta`; compared at 0"),
     ("ind_rnn", "batch normalisation between layers", "no package", "not in the block"),
     ("min_lstm", "the listing takes g(h) of a given state h", "minGRU-pytorch: g(h) in parallel, h in single steps", "h"),
-    ("hgrn", "complex, turned by θ", "hgru-pytorch: a norm of h before the gate; fla: real, without θ, an RMS norm", "either, `convention`"),
+    ("hgrn", "complex, rotated by θ", "hgru-pytorch: a norm of h before the gate; fla: real, without θ, an RMS norm", "either, `convention`"),
     ("hgrn2", "outer products of gates and candidates", "fla: three matrices and an RMS norm; hgru-pytorch: one matrix, biases and a layer norm", "either, `convention`"),
     ("qrnn", "an open f keeps", "pytorch-qrnn: an open f writes; the window's earlier inputs are dropped between calls unless save_prev_x is set", "either, `convention`; the window is part of the state"),
     ("sru", "no norm, v in both gates", "sru 2.6: at masked steps `normalize_after` gives the norm's bias; `v1` is without v", "0 at masked steps; `v1` too"),
-    ("srupp", "the memory is keys and values of what was before", "sru 3.0: the layer's inputs before any norm, so that outputs depend on where a text is cut", "keys and values of the normed inputs"),
+    ("srupp", "the memory is the keys and values of earlier steps", "sru 3.0: the layer's inputs before any norm, so outputs depend on where a text is cut", "keys and values of the normed inputs"),
     ("grumml", "four ternary layers, each with its norm", "keras-matmulless: f and c in one, g and the output in full precision; mmfreelm: a gated norm of h before the output", "each of the three, `variant`"),
-    ("delta_net", "keys of length 1", "fla: 1e-6 below the root of the length", "fla's"),
+    ("delta_net", "keys of length 1", "fla: 1e-6 added under the root of the length", "fla's"),
     ("mamba2", "one or several groups of B and C", "mamba_ssm, fla: the same; limits of Δ, a D for each feature", "one group, D for each head"),
 ]
 
@@ -137,23 +137,25 @@ def page():
     lines = [
         "# Beside the authors' code",
         "",
-        "Written by `./dev bench authors`, which runs the comparisons of `tests/python/blocks` and fails where one is beyond its bound.",
+        "Written by `./dev bench authors`, which runs the comparisons of `tests/python/blocks` and fails if one exceeds its bound.",
         "",
-        "Every recurrent block beside the code of its authors, or the package that is used for it: the same weights, inputs and states, outputs and states compared, and",
-        "the gradients of a random weighting of them by x, the initial state where there is one, and every weight. The figure is the greatest deviation of all calls,",
-        "relative to the greatest value of its tensor (or root of mean squares by root of mean squares). Sequences of 7 to 37 steps, in double precision where the package can.",
-        "*run*: the package runs in the tests, pinned in `tests/python/requirements.txt`; *stored*: what it gave is stored, with the program that made it",
-        "([originals](../tests/python/blocks/originals/README.md)). The comparison is with each block's `reference.py`; the blocks themselves, in C++, are held to that by",
-        "`test_reference.py`: outputs and all gradients to 1e-9 in double and 1e-5 in single precision.",
+        "Every recurrent block is compared with its authors' code, or with the usual package: same weights, inputs and states. Compared are outputs, states, and the gradients of a",
+        "random weighting of them with respect to x, the initial state and every weight. The figure is the largest deviation over all calls, relative to the largest value of",
+        "its tensor (or RMS relative to RMS). Sequences have 7 to 37 steps; double precision if the package supports it.",
         "",
-        "| block | beside | what of it | | precision | outputs and states | gradients |",
+        "- *run*: the package runs in the tests, pinned in `tests/python/requirements.txt`.",
+        "- *stored*: its results are stored, with the program that made them ([originals](../tests/python/blocks/originals/README.md)).",
+        "",
+        "The comparison is with each block's `reference.py`. `test_reference.py` compares the blocks in C++ with that: outputs and all gradients to 1e-9 in double and 1e-5 in single precision.",
+        "",
+        "| block | package | part of it | | precision | outputs and states | gradients |",
         "|---|---|---|---|---|---|---|",
     ]
     for (block, key), peer in PEERS.items():
         found = FOUND[block, key]
         lines.append(f"| {title[block]} | {peer.package} | {peer.what} | {'stored' if peer.stored else 'run'} | {'single' if peer.single else 'double'} | "
                      f"{said(found, 'outputs')} | {said(found, 'gradients')} |")
-    lines += ["", "What is above 1e-13 in double precision: SRU++'s numbers are stored with twelve digits; S4D's parallel form loses digits of exp(z) - 1 where A is small; the constants beside mLSTM's and linear attention's divisors are named below.", "",
+    lines += ["", "Reasons for deviations above 1e-13 in double precision: SRU++'s values are stored with twelve digits; S4D's parallel form loses digits of exp(z) - 1 where A is small; mLSTM and linear attention add different constants to their divisors (below).", "",
               "Without a package: " + "; ".join(f"{title[block]} ({why})" for block, why in ALONE.items()) + ".", "",
               "## Where a package departs from its paper", "", "| block | paper | package | here |", "|---|---|---|---|"]
     lines += [f"| {title[block]} | {paper} | {package} | {ours} |" for block, paper, package, ours in FORMS]

@@ -19,37 +19,37 @@ WIDTH = 128  # of x, where a state is counted
 TASKS = ("parity", "S3", "S5", "a^n b^n", "recall")
 
 FAMILIES = {
-    "dense": ("Dense and non-linear", """h_t = φ(W x_t + R h_{t-1}): the whole state is read before the next is made. Such a layer holds every finite automaton, and so parity, S3 and S5
-(Minsky 1967; Merrill et al. 2024, arXiv:2404.08819). It counts without bound only where a state may grow by a constant: the cell of an LSTM, a relu; states that are
-kept in range, as a GRU's, cannot (Weiss et al. 2018, arXiv:1805.04908). Steps cannot be computed at once."""),
-    "units": ("Non-linear, each unit by itself", """The gates of a unit read that unit's state alone. SRU brings a state nearer to a value that x decides, from its own side; IndRNN's map of a
-state is monotone, rising or falling for every x alike. So no unit can exchange two states at a 1 and keep them at a 0, as parity asks
-(of positive recurrent weights: Knorozova, Ronca 2024, arXiv:2312.09048)."""),
-    "gated": ("Diagonal, decays from x", """h_t = a(x_t) ∘ h_{t-1} + b(x_t) with 0 ≤ a ≤ 1: linear in h, so computed as a scan. With no eigenvalue of size 1 but positive ones a layer of
-finite precision has no parity, and hence no S3 and no S5 (Sarrof et al. 2024, arXiv:2405.17394; Grazzi et al. 2024, arXiv:2411.12537; for S5 also Merrill et al. 2024,
-arXiv:2404.08819). It counts where a = 1 and b ≠ 0 are possible at once (Sarrof et al.); a mean, (1 - a) ∘ c, does not."""),
-    "modes": ("Diagonal, constant complex modes", """h_t = λ ∘ h_{t-1} + B x_t, |λ| < 1: a filter. What is kept of a step depends on its age alone, so neither parity nor a word problem is held, and as
-every mode fades, no count (Merrill et al. 2024, arXiv:2404.08819; Sarrof et al. 2024, arXiv:2405.17394)."""),
-    "outer": ("Sums of outer products", """S_t = diag(a_t) S_{t-1} + k_t v_tᵀ: pairs of key and value, added up and read by a query. Factors between 0 and 1: no parity, as above. A head with
-keys of n numbers holds n pairs without confusion; recall grows with the state (Arora et al. 2024, arXiv:2402.18668)."""),
-    "delta": ("The delta rule", """S_t = (diag(a_t) - b_t κ_tᵀ) S_{t-1} + k_t v_tᵀ: before a value is stored, something is taken away. I - β k kᵀ has the eigenvalue 1 - β along k: with β up to 2
-it is a reflection, and parity is held (Grazzi et al. 2024, arXiv:2411.12537). Products of n_h of them permute n_h + 1 things: S3 takes two a step, S5 four (Siems et al. 2025,
+    "dense": ("Dense and non-linear", """h_t = φ(W x_t + R h_{t-1}): each step reads the whole previous state. Such a layer can implement every finite automaton, and so parity, S3 and S5
+(Minsky 1967; Merrill et al. 2024, arXiv:2404.08819). It can count without bound only if a state may grow by a constant: the cell of an LSTM, a relu; bounded states, as a GRU's,
+cannot (Weiss et al. 2018, arXiv:1805.04908). Steps cannot be computed in parallel."""),
+    "units": ("Non-linear, each unit by itself", """The gates of a unit read only that unit's state. SRU moves a state towards a value set by x without passing it; IndRNN's map of a state is monotone,
+increasing for every x or decreasing for every x. So no unit can swap two states at a 1 and keep them at a 0, as parity requires
+(for positive recurrent weights: Knorozova, Ronca 2024, arXiv:2312.09048)."""),
+    "gated": ("Diagonal, decays from x", """h_t = a(x_t) ∘ h_{t-1} + b(x_t) with 0 ≤ a ≤ 1: linear in h, so computed as a scan. Without negative or complex eigenvalues of size 1 a layer of
+finite precision cannot compute parity, and hence neither S3 nor S5 (Sarrof et al. 2024, arXiv:2405.17394; Grazzi et al. 2024, arXiv:2411.12537; for S5 also Merrill et al. 2024,
+arXiv:2404.08819). It can count if a = 1 and b ≠ 0 are possible together (Sarrof et al.); with b = (1 - a) ∘ c it cannot."""),
+    "modes": ("Diagonal, constant complex modes", """h_t = λ ∘ h_{t-1} + B x_t, |λ| < 1: a filter. The weight of a step depends only on its age, so neither parity nor a word problem can be computed, and since
+every mode decays, it cannot count (Merrill et al. 2024, arXiv:2404.08819; Sarrof et al. 2024, arXiv:2405.17394)."""),
+    "outer": ("Sums of outer products", """S_t = diag(a_t) S_{t-1} + k_t v_tᵀ: pairs of key and value, summed and read by a query. Factors between 0 and 1: no parity, as above. A head with
+keys of n numbers stores n pairs without interference; recall grows with the state (Arora et al. 2024, arXiv:2402.18668)."""),
+    "delta": ("The delta rule", """S_t = (diag(a_t) - b_t κ_tᵀ) S_{t-1} + k_t v_tᵀ: before a value is stored, the old one under its key is removed. I - β k kᵀ has the eigenvalue 1 - β along k: at β = 2
+it is a reflection, which computes parity (Grazzi et al. 2024, arXiv:2411.12537). Products of n_h of them permute n_h + 1 items: S3 needs two per step, S5 four (Siems et al. 2025,
 arXiv:2502.10297)."""),
-    "products": ("Products of matrices", """H_t = H_{t-1} M(x_t): the state is a product, and products do not commute. With the right M every group word problem is held in one layer
-(Merrill et al. 2024, arXiv:2404.08819); which M can be made depends on how it is parametrised."""),
-    "window": ("Context instead of a state", """What was seen last is kept as it is, as far as a window reaches. Softmax attention averages, and parity of many steps is beyond an average (Hahn 2020,
-arXiv:1906.06755), S5 beyond constant depth (Merrill, Sabharwal 2023, arXiv:2207.00729); counting and comparing are not (Bhattamishra et al. 2020, arXiv:2009.11264).
-A convolution or an MLP computes any function of its window, and nothing beyond."""),
+    "products": ("Products of matrices", """H_t = H_{t-1} M(x_t): the state is a product of matrices, which do not commute. With the right M one layer computes every group word problem
+(Merrill et al. 2024, arXiv:2404.08819); which M are possible depends on the parametrisation."""),
+    "window": ("Context instead of a state", """The last inputs are kept unchanged, as far as a window reaches. Softmax attention averages: it cannot compute the parity of long sequences (Hahn 2020,
+arXiv:1906.06755), nor S5 at constant depth (Merrill, Sabharwal 2023, arXiv:2207.00729); it can count and compare (Bhattamishra et al. 2020, arXiv:2009.11264).
+A convolution or an MLP computes any function of its window, and nothing outside it."""),
 }  # fmt: skip
 
-NOTATION = """x_t is the input, y_t the output, h_t a state that is a vector, S_t one that is a matrix for each head: rows are keys, columns values. W is a weight, R a recurrent one, b a bias;
-a, f decays and forget gates, i, z input and update gates, β the rate of the delta rule, q, k, v queries, keys and values; ∘ is elementwise, σ the sigmoid. norm and an output gate or
-projection behind the state are left out where they change nothing of what follows."""
-WORDS = """**State**: numbers kept between two steps, carried inputs of convolutions included, and how many these are with the block's defaults and an x of {width} features.
-**Parity, S3, S5**: whether one such layer, weights chosen, holds at every length, in finite precision, the parity of bits, or the product of permutations of three or five. **aⁿ bⁿ**:
-whether it counts as far as its precision reaches. Options are named where they decide; → is in the limit, which saturated floats reach; ? where we know of no result.
-**Recall**: pairs of key and value that it returns; *by width*: no keys, what a vector of that width holds. Several layers hold more. What is learned, and not only held, is measured in
-[learning.md](learning.md)."""
+NOTATION = """x_t is the input, y_t the output, h_t a vector state, S_t a matrix state per head: rows are keys, columns values. W is a weight, R a recurrent weight, b a bias;
+a, f decays and forget gates, i, z input and update gates, β the rate of the delta rule, q, k, v queries, keys and values; ∘ is elementwise, σ the sigmoid. A norm and an output gate or
+projection after the state are left out if they do not affect the columns below."""
+WORDS = """**State**: size of the state between two steps, including carried inputs of convolutions; **numbers**: the same with the block's defaults and an x of {width} features.
+**Parity, S3, S5**: whether one such layer with suitable weights computes, at every length and in finite precision, the parity of bits, or the product of permutations of three or five items. **aⁿ bⁿ**:
+whether it counts as far as its precision allows. An option is named if it decides; → means in the limit, which saturated floats reach; ? means that we know of no result.
+**Recall**: number of key-value pairs that it can return; *by width*: no keys, limited by the width of the vector. Several layers can do more. What cells learn, not only what they can
+represent, is measured in [learning.md](learning.md)."""
 
 
 @functools.cache
@@ -89,8 +89,8 @@ def row(block, cell):
 
 def page():
     """docs/family.md."""
-    lines = ["# A map of the field", "", "Every recurrent cell and what stands beside them, by how the state of one step becomes that of the next. Made by `./dev python tests/python/blocks/family.py`",
-             "of each block's `family.json`; a test holds sizes to the code.", "", NOTATION, "", WORDS.format(width=WIDTH)]  # fmt: skip
+    lines = ["# A map of the field", "", "Every recurrent cell, and its alternatives, grouped by how the state is updated. Made by `./dev python tests/python/blocks/family.py`",
+             "from each block's `family.json`; a test checks the sizes against the code.", "", NOTATION, "", WORDS.format(width=WIDTH)]  # fmt: skip
     for family, (title, text) in FAMILIES.items():
         members = {block: cell for block, cell in cells().items() if cell["family"] == family}
         lines += ["", f"## {title}", "", text, "", "```"]
@@ -107,9 +107,9 @@ def page():
 
 def help_page():
     """resources/help/family.md: a tree, and below it each cell; links go to the help of the block."""
-    lines = ["# Family of cells", "", "Every recurrent cell, by how the state of one step becomes that of the next; a name opens the help of the block. "
-             "Parity, S3, S5: whether one layer holds, at every length, the parity of bits or the product of permutations of three or five. aⁿ bⁿ: whether it counts. "
-             "Recall: pairs of key and value that it returns; by width: no keys, what a vector holds."]  # fmt: skip
+    lines = ["# Family of cells", "", "Every recurrent cell, grouped by how the state is updated; a name opens the help of the block. "
+             "Parity, S3, S5: whether one layer can compute, at every length, the parity of bits or the product of permutations of three or five items. aⁿ bⁿ: whether it can count. "
+             "Recall: number of key-value pairs that it can return; by width: no keys, limited by the width of the vector."]  # fmt: skip
     lines.append("")
     for family, (title, _) in FAMILIES.items():
         members = [f"[{cell['title']}](block:{block}) {cell['year']}" for block, cell in cells().items() if cell["family"] == family]

@@ -7,6 +7,7 @@ import torch
 import torch.nn.functional as F
 
 from block_dumps import before, block_names, initial, signals_module, ternary_input, weights
+from shared.activations import element_function
 from stacked_signals import stacked
 
 
@@ -18,11 +19,8 @@ def rnn_cell(p, walk):
     return {"h": (torch.tanh if p["nonlinearity"] == "tanh" else torch.relu)(walk.from_input + walk.from_state)}
 
 
-LSTM_ACTIVATIONS = {"tanh": torch.tanh, "softsign": F.softsign, "relu": torch.relu, "identity": lambda a: a}
-
-
 def lstm_cell(p, walk):
-    activation = LSTM_ACTIVATIONS[p["activation"]]
+    activation = element_function(p["activation"])
     i, f, g, o = (walk.from_input + walk.from_state).chunk(4, dim=2)
     if p["peepholes"]:
         p_i, p_f, p_o = weights(walk.case)["peephole" + walk.place].chunk(3)
@@ -34,8 +32,7 @@ def lstm_cell(p, walk):
 
 def gru_cell(p, walk):
     (ar, az, an), (br, bz, bn) = walk.from_input.chunk(3, dim=2), walk.from_state.chunk(3, dim=2)
-    tau = torch.tanh if p["activation"] == "tanh" else F.softsign
-    sigma = torch.sigmoid if p["gate_activation"] == "sigmoid" else lambda a: (a / 6 + 0.5).clamp(0, 1)
+    tau, sigma = element_function(p["activation"]), element_function(p["gate_activation"])
     if p["convention"] == "reset_after":
         n = tau(an + walk.shown("r") * bn)
     else:
@@ -131,6 +128,11 @@ def attention(case, shown):
     half = q.shape[-1] // 2
 
     def product(query, key, distance):
+        if p["positions"] == "relative":
+            angle = distance * 10000.0 ** (-torch.arange(width // 2).double() / (width // 2))
+            r = (w["relative.weight"] @ torch.cat([angle.sin(), angle.cos()])).view(heads, -1)
+            u, v = w["content_bias"].view(heads, -1), w["position_bias"].view(heads, -1)
+            return ((query + u) * key + (query + v) * r).sum(-1)
         if p["positions"] != "rope":
             return (query * key).sum(-1)
         turned = torch.exp(1j * distance * p["rope_base"] ** (-torch.arange(half).double() / half))
@@ -170,6 +172,8 @@ def sru_made(case, shown, u, x, first):
         one, start = c[:, :, d], None if first is None else first[:, d]
         c_before[:, :, d] = before(one, start) if d == 0 else before(one.flip(0), start).flip(0)
     v, b = w["weight_c"].view(2, dirs, units), w["bias"].view(2, dirs, units)
+    if p.get("custom_m") == "u_and_v":
+        v = (case.tensors["input.u.0"][..., -2 * dirs * units :].unflatten(-1, (2, dirs, units)) + v).movedim(2, 0)
     f = torch.sigmoid(u[..., 1, :] + v[0] * c_before + b[0])
     r = torch.sigmoid(u[..., 2, :] + v[1] * c_before + b[1])
     made = f * c_before + (1 - f) * u[..., 0, :]
@@ -193,6 +197,10 @@ def sru_input(case):
 
 def sru(case, shown):
     p, w, z = case.facts["params"], weights(case), sru_input(case)
+    if p["custom_m"] != "none":
+        shape = (2 if p["bidirectional"] else 1, case.module().k, p["units"])
+        u = case.tensors["input.u.0"][..., : shape[0] * shape[1] * shape[2]].unflatten(-1, shape)
+        return sru_made(case, shown, u, case.tensors["input.x.0"], initial(case))
     if p["projection_size"]:
         z = F.linear(z, w["weight_proj"])
     u = F.linear(z, w["weight"]).unflatten(-1, (2 if p["bidirectional"] else 1, -1, p["units"]))
@@ -200,6 +208,40 @@ def sru(case, shown):
 
 
 def srupp(case, shown):
+    """Of several layers each from what it was shown of it, by a case of its own."""
+    p = case.facts["params"]
+    if p["num_layers"] == 1:
+        return srupp_layer(case, shown)
+    module, x, given, made, seen = case.module(), case.tensors["input.x.0"], initial(case), [], 0
+    attend = [layer.linear2 is not None for layer in module.layers]
+    for i, layer in enumerate(module.layers):
+        mine, of_state, keys = slice(i * p["units"], (i + 1) * p["units"]), layer.state_width(), shown["weights"].shape[-1] // max(sum(attend), 1)
+        of_layer = {name: shown[name][..., mine] for name in "cfr"}
+        of_layer["weights"] = shown["weights"][..., seen : seen + keys] if attend[i] else torch.eye(len(x)).unsqueeze(1).repeat(1, x.shape[1], p["num_heads"])
+        seen += keys if attend[i] else 0
+        start = None if given is None else given[:, :of_state]
+        given = None if given is None else given[:, of_state:]
+        made.append(srupp_layer(LayerCase(case, i, x, start, attend[i]), of_layer))
+        x = layer(x, None if start is None else (start,))[0].detach()
+    gates = {name: torch.cat([signals[name] for signals, _ in made], dim=-1) for name in "cfr"}
+    attending = [signals["weights"] for (signals, _), one in zip(made, attend) if one] or [made[0][0]["weights"]]
+    return {**gates, "weights": torch.cat(attending, dim=-1)}, made[-1][1]
+
+
+class LayerCase:
+    """One layer of a stack as a case of one layer."""
+
+    def __init__(self, case, index, x, start, attends):
+        prefix = f"weight.layers.{index}."
+        self.tensors = {"weight." + n.removeprefix(prefix): t for n, t in case.tensors.items() if n.startswith(prefix)} | {"input.x.0": x}
+        self.facts = {"params": case.facts["params"] | {"num_layers": 1, "attention": "causal" if attends else "none"}}
+        self.start = start
+
+    def values(self, kind, port):
+        return [] if self.start is None else [self.start]
+
+
+def srupp_layer(case, shown):
     p, w, given = case.facts["params"], weights(case), initial(case)
     z = F.linear(sru_input(case), w["linear1.weight"])
     T, heads = len(z), p["num_heads"]

@@ -39,6 +39,13 @@ def cells(side, panel=0):
     return numpy.asarray([[numpy.nan if v is None else v for v in row] for row in side["panels"][panel]["cells"]["values"]])
 
 
+def numbers(side):
+    """All that is drawn, sorted."""
+    rows = [row for panel in side["panels"] for row in panel.get("cells", {}).get("values", [])]
+    rows += [series["y"] for panel in side["panels"] for series in panel.get("series", [])]
+    return sorted(value for row in rows for value in row if value is not None)
+
+
 def refused(*arguments):
     outcome = run("inspect", *arguments)
     assert outcome.code != 0 and outcome.out == ""
@@ -93,6 +100,27 @@ def test_an_edit_is_a_side(runs):
         assert len(pairs) == 24 and numpy.allclose(*zip(*pairs), atol=1e-6)
 
 
+def test_every_lens_that_runs_the_network_has_a_side_under_edits(runs):
+    """Or says why not. What is shown beside the untouched side is not the same."""
+    extra = {"alike": ["--set", "from=3", "--set", "to=6", "--set", "units=1,2"], "gates": ["--node", "lstm", "--signal", "f"],
+             "memory": ["--set", "tokens=2048"], "touch": ["--set", "edit=lstm.h[3] = 0 from 8"], "tracks": ["--set", "steps=512"]}
+    seen = set()
+    for lens in run("inspect", runs / "one", "--lens", "list", "--json", code=0).of("lens"):
+        name = lens["name"]
+        if name in ("attention", "forecast"):  # of other networks
+            continue
+        signal = ["--node", "lstm", "--signal", "h"] if lens["takes_signal"] and "--node" not in extra.get(name, []) else []
+        words = [runs / "one", "--lens", name, *signal, *extra.get(name, []), "--against-edit", "lstm.i[1] = 0"]
+        if name == "weights":
+            assert "Weights is the same under edits: " in refused(*words)
+            continue
+        both, plain = figure(*words), figure(*words[:-2])
+        assert both["compared"]["second"] == "with lstm.i[1] = 0" and isinstance(both["findings"], list)
+        assert len(numbers(both)) > len(numbers(plain)) and numbers(both) != sorted(2 * numbers(plain)), f"{name}: both sides are the same"
+        seen.add(name)
+    assert {"alike", "importance", "memory", "spectrum", "touch", "tracks", "wires"} <= seen
+
+
 def test_units_are_matched_by_correlation(runs):
     matched = figure(runs / "one", *SIGNAL, "--against", runs / "two", "--match", "units")
     pairs = numpy.asarray(next(a for a in matched["arrays"] if a["name"] == "pairs_first")["values"]).reshape(-1, 3)
@@ -105,9 +133,9 @@ def test_units_are_matched_by_correlation(runs):
 
 def test_other_readings_are_no_difference(runs):
     words = [runs / "one", *SIGNAL, "--against", runs / "elsewhere"]
-    assert "read different things" in refused(*words, "--as", "difference", *READ)
+    assert "have different readings" in refused(*words, "--as", "difference", *READ)
     beside = figure(*words)
-    assert len(beside["panels"]) == 2 and any("different things" in finding for finding in beside["findings"])
+    assert len(beside["panels"]) == 2 and any("different readings" in finding for finding in beside["findings"])
     same = figure(*words, "--as", "difference", "--text", "abc def abc")
     assert any("different data" in finding for finding in same["findings"])
 
@@ -143,10 +171,10 @@ def test_what_makes_no_sense_is_refused(runs):
     assert "both sides are the same" in refused(one, *SIGNAL, "--against-checkpoint", "40")
     assert "there is no checkpoint '17'" in refused(one, *SIGNAL, "--against-checkpoint", "17")
     assert "no units that can be matched" in refused(one, "--lens", "answers", "--against", runs / "two", "--match", "units")
-    assert "no reading under edits" in refused(one, "--lens", "memory", "--against-edit", "lstm.h = 0")
+    assert "the same under edits" in refused(one, "--lens", "spectrum", "--node", "lstm", "--signal", "h", "--set", "of=weights", "--against-edit", "lstm.h = 0")
     assert "there is no unit 99" in refused(one, *SIGNAL, "--against-edit", "lstm.h[99] = 0")
     assert "--against-edit" in refused(one, *SIGNAL, "--against-edit", "lstm.h[3 = 0")
-    assert "of the whole network" in refused(one, "--lens", "answers", "--against-node", "lstm")
+    assert "shows the whole network" in refused(one, "--lens", "answers", "--against-node", "lstm")
     assert "--against" in refused(one, *SIGNAL, "--against", runs / "nowhere")
     assert "beside" in refused(one, *SIGNAL, "--against", runs / "two", "--as", "sum")
     assert "--against" in refused(one, *SIGNAL, "--against", runs / "two", "--at-update", "3")

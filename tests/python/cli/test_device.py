@@ -87,7 +87,7 @@ def test_doctor_names_the_gpus(machine, monkeypatch, driver, words):
     there = machine(**{"memory": 1, **driver}, half=None)
     found = {line["name"]: line for line in run_there(there, monkeypatch, "doctor", "--json", code=0).lines}
     assert found["GPU"]["found"] and found["GPU"]["detail"] == words
-    assert found["GPU kernels"]["detail"].startswith("scans by columns or in chunks, by size; ")
+    assert found["GPU kernels"]["detail"].startswith("scans by columns or in chunks, by size")
 
 
 def test_doctor_names_the_ways_over_a_gpu(machine, monkeypatch):

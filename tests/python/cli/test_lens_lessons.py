@@ -44,7 +44,7 @@ def test_parity_is_in_no_unit_and_each_place_has_one(tmp_path):
     run("train", "parity-rnn", "--run", tmp_path / "run", *CPU, seconds=1800, code=0)
     asked = ["inspect", tmp_path / "run", "--node", "rnn", "--signal", "h", "--lens"]
     tracks = run(*asked, "tracks", "--json", code=0).lines[0]
-    assert any(said.startswith("No unit follows the parity so far closely") for said in tracks["findings"])
+    assert any(said.startswith("No unit tracks the parity so far closely") for said in tracks["findings"])
     probe = next(panel for panel in tracks["panels"] if panel["id"] == "probe_accuracy")
     at = probe["x"]["labels"].index("the parity so far")
     assert probe["series"][0]["y"][at] > 0.99

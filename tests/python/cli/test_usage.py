@@ -37,7 +37,7 @@ def test_a_full_standard_output_is_a_failure():
 
 def test_every_verb_is_named():
     out = run("--help", code=0).out
-    for verb in "list help check train eval sample inspect export study race bench doctor import sync".split():
+    for verb in "list help check train eval sample inspect export study race bench doctor import session sync prepare".split():
         assert f"\n  {verb} " in out
 
 
@@ -93,6 +93,19 @@ def test_doctor():
         assert line["found"] or line["mend"] or line["name"] == "--device auto"
     assert {"GPU", "nvcc", "CUDA backend", "studio", "python"} <= set(found)
     assert "torch" in run("doctor", code=0).out
+
+
+def test_doctor_names_the_ways_over_a_gpu_without_one():
+    """Which kernels run is chosen by variables: they are named, and held to their values, on any machine."""
+    def ways(**variables):
+        found = {line["name"]: line for line in run("doctor", "--json", code=0, **variables).lines}
+        return found["GPU kernels"]
+
+    told = ways(UNROLL_SCAN_WAY="auto", UNROLL_STEPS_WAY="auto")
+    assert told["found"] and all(name in told["detail"] for name in ("UNROLL_SCAN_WAY", "UNROLL_STEPS_WAY", "by size"))
+    assert "scans in chunks (UNROLL_SCAN_WAY)" in ways(UNROLL_SCAN_WAY="chunks")["detail"]
+    wrong = ways(UNROLL_STEPS_WAY="resident")
+    assert not wrong["found"] and 'UNROLL_STEPS_WAY is "resident"' in wrong["detail"] and wrong["mend"]
 
 
 def test_doctor_asks_for_a_display():

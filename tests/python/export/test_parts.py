@@ -14,6 +14,7 @@ import torch
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 PARTS = sorted((ROOT / "core" / "export" / "python").glob("*.py"))
+LOADING = sorted((ROOT / "core" / "export" / "python" / "loading").glob("*.py"))
 OPTIMIZERS = sorted((ROOT / "core" / "train" / "optimizers").glob("*/optimizer.py"))
 REFERENCES = sorted([*(ROOT / "nodes").glob("*/reference.py"), *(ROOT / "nodes" / "shared").glob("*.py")])
 
@@ -54,7 +55,7 @@ def complaints(text, name):
     return found.lines
 
 
-@pytest.mark.parametrize("path", [*PARTS, *OPTIMIZERS], ids=lambda path: f"{path.parent.name}/{path.stem}")
+@pytest.mark.parametrize("path", [*PARTS, *LOADING, *OPTIMIZERS], ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_parts_are_clean(path):
     text = path.read_text()
     assert list(map(str, complaints(text, str(path)))) == []
@@ -71,6 +72,13 @@ def test_references_are_clean(path):
 def test_an_export_is_clean(small_export):
     path = small_export.folder / "model.py"
     assert [str(line) for line in complaints(path.read_text(), str(path))] == []
+
+
+@pytest.mark.parametrize("path", LOADING, ids=lambda path: path.stem)
+def test_what_loads_an_export_names_its_place_once(path):
+    """core/export/export_format.cpp puts the path there, and takes away what stands before the empty line."""
+    _, head, body = path.read_text().split('"""', 2)
+    assert '"exported" stands for its path' in head and body.startswith("\n\n") and body.count('"exported"') == 1
 
 
 @pytest.mark.parametrize("path", PARTS, ids=lambda path: path.stem)

@@ -100,7 +100,7 @@ def test_what_cannot_be_taken_is_said(tmp_path):
         mapped("gru", {"x": torch.zeros(2)})
     with pytest.raises(Refused, match="projects its states"):
         mapped("lstm", torch.nn.LSTM(2, 4, proj_size=3).state_dict())
-    with pytest.raises(Refused, match="the block embedding states no mapping; these do: dense_mml, gru, grumml, lrumml, lstm, mru, rnn, sru"):
+    with pytest.raises(Refused, match="the block embedding states no mapping; these do: dense_mml, glu, gru, grumml, lrumml, lstm, mru, rnn, sru"):
         mapped("embedding", {})
 
 
@@ -179,7 +179,7 @@ def test_sizes_are_compared_with_the_node(gru_experiment, tmp_path):
     assert "gru.weight_ih_l0 is 33x12" in running.run(*words, code=1, UNROLL_PYTHON=sys.executable).err, "widths are known without the data"
     experiment["graph"]["wires"].remove("embedding.y -> gru.x")
     gru_experiment.write_text(json.dumps(experiment))
-    assert "note: sizes are not compared, for the experiment cannot be checked" in running.run(*words, code=0, UNROLL_PYTHON=sys.executable).out
+    assert "note: sizes are not compared, since the experiment cannot be checked" in running.run(*words, code=0, UNROLL_PYTHON=sys.executable).out
 
 
 def test_copies_in_a_group_have_names_of_their_own(tmp_path):

@@ -28,7 +28,7 @@ with warnings.catch_warnings():
     import keras_mml.layers as mml
 
 STEPS, BATCH, WIDTH, UNITS = 7, 3, 5, 6
-CLASSES = {"lstm": "LSTM", "gru": "GRU", "rnn": "RNN", "grumml": "GRUMML", "lrumml": "LRUMML", "dense_mml": "DenseMML"}
+CLASSES = {"lstm": "LSTM", "gru": "GRU", "rnn": "RNN", "grumml": "GRUMML", "lrumml": "LRUMML", "dense_mml": "DenseMML", "glu": "GLU"}
 
 
 @pytest.fixture(autouse=True)
@@ -78,7 +78,9 @@ CELLS = [
     ("gru", "GRU", {}, {}),
     ("gru", "GRU", {"reset_after": False}, {"convention": "reset_before"}),
     ("gru", "GRU", {"reset_after": False, "use_bias": False}, {"convention": "reset_before", "bias": False}),
+    ("lstm", "LSTM", {"activation": "elu"}, {"activation": "elu"}),
     ("gru", "GRU", {"recurrent_activation": "hard_sigmoid"}, {"gate_activation": "hard_sigmoid"}),
+    ("gru", "GRU", {"activation": "swish"}, {"activation": "silu"}),
     ("rnn", "SimpleRNN", {}, {}),
     ("rnn", "SimpleRNN", {"activation": "relu", "use_bias": False}, {"nonlinearity": "relu", "bias": False}),
 ]
@@ -102,9 +104,13 @@ MML = [
     ("grumml", lambda: mml.GRUMML(UNITS, num_heads=2, use_bias=False, return_sequences=True), {"use_bias": False}),
     ("grumml", lambda: mml.GRUMML(UNITS, fully_mml=True, return_sequences=True), {"fully_mml": True}),
     ("grumml", lambda: mml.GRUMML(UNITS, fully_mml=True, use_bias=False, activation="tanh", return_sequences=True), {"fully_mml": True, "use_bias": False, "activation": "tanh"}),
+    ("grumml", lambda: mml.GRUMML(UNITS, activation="mish", recurrent_activation="hard_sigmoid", return_sequences=True), {"activation": "mish", "recurrent_activation": "hard_sigmoid"}),
+    ("grumml", lambda: mml.AttentionMML(2, UNITS), {"fully_mml": True}),
     ("lrumml", lambda: mml.LRUMML(UNITS, state_dim=4, return_sequences=True), {"state_size": 4}),
     ("lrumml", lambda: mml.LRUMML(UNITS, state_dim=9, use_bias=True, fully_mml=True, return_sequences=True), {"state_size": 9, "use_bias": True, "fully_mml": True}),
     ("dense_mml", lambda: keras.layers.TimeDistributed(mml.DenseMML(UNITS)), {}),
+    ("glu", lambda: keras.layers.TimeDistributed(mml.SwiGLUMML(UNITS, intermediate_size=9)), {"inner": 9}),
+    ("glu", lambda: keras.layers.TimeDistributed(mml.GeGLUMML(UNITS, intermediate_size=8)), {"inner": 8, "activation": "gelu"}),
 ]
 
 
@@ -157,8 +163,8 @@ def test_another_convention_is_said(tmp_path):
 
 
 def test_functions_that_a_block_lacks_are_said(tmp_path):
-    _, path = saved(tmp_path, keras.layers.GRU(UNITS, activation="elu"), "keras")
-    with pytest.raises(Refused, match="the layer has activation elu, which the block has not; it has tanh, softsign"):
+    _, path = saved(tmp_path, keras.layers.GRU(UNITS, activation="softmax"), "keras")
+    with pytest.raises(Refused, match="the layer has activation softmax, which the block has not; it has tanh, sigmoid"):
         mapped("gru", read_weights(path))
 
 
@@ -192,7 +198,7 @@ def test_files_that_are_none_are_said(tmp_path, monkeypatch):
     model.save(tmp_path / "old.h5")
     (tmp_path / "torn.keras").write_bytes(path.read_bytes()[:400])
     (tmp_path / "torn.h5").write_bytes(b"12345678")
-    for name, said in (("old.h5", "the older form of Keras; save it again by Keras 3"), ("torn.keras", "this is no .keras file of Keras 3"),
+    for name, said in (("old.h5", "the older form of Keras; save it again by Keras 3"), ("torn.keras", "this is not a .keras file of Keras 3"),
                        ("torn.h5", "it cannot be read as HDF5")):
         with pytest.raises(Refused, match=f"{name}: .*{said}"):
             read_weights(tmp_path / name)

@@ -26,7 +26,7 @@ def test_lanes_have_equal_sizes_and_nothing_is_trained(small, tmp_path):
     unmatched = run("race", small, "--vary", "lstm=lstm:units=3,lstm:units=30", "--match", "none", "--out", tmp_path / "race", "--dry-run", "--json", code=0).lines[0]
     assert unmatched["lanes"][0]["parameters"] < unmatched["lanes"][1]["parameters"]
     coarse = run("race", small, "--vary", "lstm=mru", "--match", "state", "--out", tmp_path / "race", "--dry-run", code=1).err
-    assert "no width of mru gives 22 numbers of state within 2 %: matrix_size = 3 gives 18" in coarse
+    assert "no width of mru gives 22 state values within 2 %: matrix_size = 3 gives 18" in coarse
     assert plan["target"] == 72 and not (tmp_path / "race").exists()
 
 

@@ -60,7 +60,7 @@ def test_a_dry_run_shows_the_space_and_trains_nothing(study, tmp_path):
     ({"fixed": {"lstm.units": 8}}, '"lstm.units" = 8', "in [space] too"),
     ({"fixed": {"training.warmup": -1}}, "warmup", "at least 0"),
     ({"sampler": {"kind": "tpo"}}, "tpo", "did you mean tpe"),
-    ({"pruner": {"kind": "hyperband"}, "budget": {"trials": 3}}, "[pruner]", "say them in [budget]"),
+    ({"pruner": {"kind": "hyperband"}, "budget": {"trials": 3}}, "[pruner]", "set them in [budget]"),
     ({"objective": {"metric": "val/acc"}}, "[objective]", "direction"),
     ({"objective": {"metric": "loss", "direction": "down"}}, "down", "minimize or maximize"),
     ({"budget": {"steps": 3}}, "budget", "trials or seconds"),

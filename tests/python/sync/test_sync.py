@@ -112,7 +112,7 @@ def test_a_run_taken_back_to_a_checkpoint_is_sent_anew(kind, kept, run, send, tm
     shutil.rmtree(run / "checkpoints" / "step-40")
     shutil.rmtree(run / "checkpoints" / "step-30", ignore_errors=True)
     running.run("train", "--resume", run, "--quiet", "--set", "training.learning_rate=0.001", code=0)
-    assert "was taken back to a checkpoint since it was sent: it is sent anew" in send(run, "--to", kind, "--at", place)
+    assert "was taken back to a checkpoint since it was sent: it is sent again" in send(run, "--to", kind, "--at", place)
     got = trackers.got(kind, tmp_path)
     assert got.runs == (1 if kind == "tensorboard" else 2)
     assert_holds(got, run)
@@ -185,7 +185,7 @@ def test_errors_are_sentences(run, send, tmp_path, monkeypatch):
     assert f"error: {tmp_path / 'none'}: there is no run here" in send(tmp_path / "none", "--to", "tensorboard", code=1)
     assert "this is not a run: it contains no experiment.unroll" in send(tmp_path, "--to", "tensorboard", code=1)
     (run / "synced.json").write_text("{")
-    assert "synced.json: " in (said := send(run, "--to", "tensorboard", code=1)) and "Without the file all is sent anew" in said
+    assert "synced.json: " in (said := send(run, "--to", "tensorboard", code=1)) and "Without the file everything is sent again" in said
     for kind in trackers.KINDS:
         monkeypatch.setitem(sys.modules, kind, None)
         monkeypatch.delitem(sys.modules, f"unroll_runs.sync.to_{kind}", raising=False)

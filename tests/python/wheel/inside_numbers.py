@@ -14,11 +14,13 @@ torch.set_num_threads(1)  # small tensors: more threads only wait for each other
 
 RNN = [{}, {"num_layers": 2, "bidirectional": True}, {"bias": False}]
 CASES = {
-    "Attention": [{"num_heads": 2}, {"num_heads": 2, "positions": "learned"}, {"num_heads": 2, "positions": "none", "bias": False, "window": 40}],
+    "Attention": [{"num_heads": 2}, {"num_heads": 2, "positions": "learned"}, {"num_heads": 2, "positions": "none", "bias": False, "window": 40},
+                  {"num_heads": 2, "positions": "relative"}],
     "DeltaNet": [{"units": 8, "num_heads": 2}, {"units": 8, "num_heads": 2, "negative_eigenvalues": True, "use_short_conv": False}],
     "DeltaProduct": [{"units": 8, "num_heads": 2}, {"units": 6, "num_heads": 2, "num_householder": 3, "use_forget_gate": False, "kernel_size": 2}],
     "DenseMML": [{"units": 6}, {"units": 6, "use_bias": False, "gradient": "keras"}],
     "GLA": [{"units": 8, "num_heads": 2, "gate_rank": 3}],
+    "GLU": [{"units": 6, "inner": 10}, {"units": 6, "inner": 10, "ternary": False, "activation": "gelu"}, {"units": 6, "inner": 9, "use_bias": False, "gradient": "keras"}],
     "GRU": [{"units": 7, **more, "convention": c} for c in ("reset_after", "reset_before", "reset_before_inverted_z") for more in RNN],
     "GRUMML": [{"units": 6}, {"units": 6, "fully_mml": True, "scales": "per_gate"}, {"units": 6, "variant": "paper", "gradient": "keras"},
                {"units": 6, "variant": "mmfreelm"}, {"units": 6, "variant": "mmfreelm", "layer": 2, "layers": 4, "share_table": True},
@@ -51,9 +53,10 @@ CASES = {
             {"units": 7, "has_skip_term": False, "projection_size": 3, "layer_norm": True}, {"units": 7, "dropout": 0.3, "rnn_dropout": 0.2}],
     "SRUpp": [{"units": 8, "projection_size": 4, "num_heads": 2}, {"units": 7, "projection_size": 4, "window": 5, "rescale": True},
               {"units": 8, "projection_size": 4, "attention": "none", "layer_norm": True, "normalize_after": True, "rescale": True},
+              {"units": 7, "projection_size": 4, "num_layers": 3, "attention_last_n_layers": 1, "dropout": 0.3},
               {"units": 7, "projection_size": 4, "attn_normalize_after": False, "dropout": 0.3, "transform_dropout": 0.2}],
 }
-ROUNDS = ("DenseMML", "GRUMML", "LRUMML")
+ROUNDS = ("DenseMML", "GLU", "GRUMML", "LRUMML")
 WIDTH = 8
 KINDS = list(itertools.product((1, 2, 33), (False, True), (False, True)))  # steps, masked, with a state
 TRIALS = [(name, options) for name, cases in CASES.items() for options in cases]
@@ -73,7 +76,7 @@ def arguments(module, name, steps, masked, carried):
     """x, state, mask: the state is what some steps before have left."""
     dtype = next(module.parameters()).dtype
     x = torch.randn(steps, 3, WIDTH, dtype=dtype)
-    if name == "DenseMML":
+    if name in ("DenseMML", "GLU"):
         return [x]
     before = torch.randn(4, 3, WIDTH, dtype=dtype)
     with unroll.reference_forms(), torch.no_grad():

@@ -46,7 +46,7 @@ def send(folder, options):
             words = " ".join(str(error).split()) or type(error).__name__
             raise Failed(f"{run.path}: {options.to} at {place}: {words}") from error
     if sending.anew:
-        print(f"{run.name} was taken back to a checkpoint since it was sent: it is sent anew", file=sys.stderr)
+        print(f"{run.name} was taken back to a checkpoint since it was sent: it is sent again", file=sys.stderr)
     if not options.quiet:
         what = (
             f"{counted(sending.rows, 'row')} and {counted(sending.samples, 'sample')}"
@@ -58,16 +58,16 @@ def send(folder, options):
 
 def main(words=None):
     options = argparse.ArgumentParser(
-        prog="unroll-cli sync", description="Brings runs to the trackers of others, by their own libraries."
+        prog="unroll-cli sync", description="Uploads runs to TensorBoard, MLflow or Weights & Biases by their own libraries."
     )
     options.add_argument("runs", nargs="+", metavar="RUN", help="a run's folder")
     options.add_argument("--to", required=True, choices=list(LIBRARIES))
     options.add_argument("--at", help="tensorboard and wandb: a folder; mlflow: a tracking URI")
     options.add_argument("--project", help="wandb's project, MLflow's experiment; default: unroll")
     options.add_argument("--name", help="the run's name there; default: its folder's")
-    options.add_argument("--offline", action="store_true", help="wandb: into files that `wandb sync` sends later")
-    options.add_argument("--follow", action="store_true", help="go on until the run has ended")
-    options.add_argument("--every", type=float, default=2.0, metavar="SECONDS", help="with --follow: between two looks")
+    options.add_argument("--offline", action="store_true", help="wandb: write files for a later `wandb sync`")
+    options.add_argument("--follow", action="store_true", help="continue until the run has ended")
+    options.add_argument("--every", type=float, default=2.0, metavar="SECONDS", help="with --follow: between two checks")
     options.add_argument("--quiet", action="store_true", help="say errors alone")
     chosen = options.parse_args(words)
     status = 0

@@ -102,5 +102,5 @@ def opened(run, place):
         try:
             ledger = Ledger(file, place)
         except ValueError as error:
-            raise NotARun(f"{path}: {error}. Without the file all is sent anew.") from None
+            raise NotARun(f"{path}: {error}. Without the file everything is sent again.") from None
         yield ledger

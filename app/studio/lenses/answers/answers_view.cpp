@@ -2,6 +2,7 @@
 #include "app/studio/lenses/answers/answers_view.h"
 
 #include "app/studio/lenses/kept_page.h"
+#include "app/studio/lenses/look_rate.h"
 #include "app/studio/plot/colour_map.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
@@ -75,14 +76,15 @@ AnswersView::AnswersView(const LensDesk& desk, QWidget* parent)
 QWidget* AnswersView::page()
 {
     m_shows->setProperty("tone", "dim");
-    m_words->setObjectName("answerWords");
+    m_words->setObjectName("answerText");
     auto* page = new QWidget;
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(0, 0, 0, space::s);
     column->setSpacing(space::xs);
     auto* head = new QHBoxLayout;
     head->setContentsMargins(space::m, 0, space::m, 0);
-    head->addWidget(m_shows);
+    head->addWidget(m_shows, 1);
+    head->addWidget(new LookRate(m_desk.controller, lens().heavy), 0, Qt::AlignTop);
     column->addLayout(head);
     column->addWidget(m_text, 1);
     auto* below = new QVBoxLayout;
@@ -113,7 +115,7 @@ void AnswersView::listen()
         showEmpty();
     });
     connect(&m_desk.document, &Document::checkedChanged, this, &AnswersView::showEmpty);
-    connect(m_save, &FigureSaveButton::told, this, &AnswersView::told);
+    connect(m_save, &FigureSaveButton::noted, this, &AnswersView::noted);
     connect(m_save, &FigureSaveButton::failed, this, &AnswersView::failed);
     connect(m_text, &TokenText::stepPointed, &cursor, &ReadingCursor::pointAt);
     connect(m_text, &TokenText::stepHeld, &cursor, &ReadingCursor::hold);
@@ -221,8 +223,8 @@ QString AnswersView::classText(std::int64_t step) const
                              ? tr("step %1, after “%2”").arg(step + 1).arg(QString::fromStdString(m_data->labels[at]))
                              : tr("step %1").arg(step + 1);
     if (answer.came.empty())
-        return tr("%1: nothing is asked").arg(here);
-    return tr("%1: “%2” came, probability %3, loss %4 %5")
+        return tr("%1: no target").arg(here);
+    return tr("%1: actual “%2”, probability %3, loss %4 %5")
         .arg(here, QString::fromStdString(answer.came), number(answer.probability), number(answer.loss),
              QString::fromStdString(m_data->lossUnit));
 }

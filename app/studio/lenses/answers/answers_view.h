@@ -32,7 +32,7 @@ public:
     EmptyState& emptyState() const { return *m_empty; }
     TokenText& text() const { return *m_text; }
     ReadingPicker& picker() const { return *m_picker; }
-    QString words() const { return m_words->text(); } ///< of the current step
+    QString shownText() const { return m_words->text(); } ///< of the current step
     /// The step whose answer says how surprising the token of this one was; -1: none does. Of a text that is the step
     /// before.
     std::int64_t judgeOf(std::int64_t step) const;

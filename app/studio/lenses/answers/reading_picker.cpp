@@ -14,33 +14,22 @@ namespace {
 
 using From = ReadingRequest::From;
 
-/// What stands between quotation marks; nothing where none stand about the text.
-QString quotedWords(const QString& text)
+bool isDigits(const QString& text)
 {
-    const bool isQuoted = text.size() > 2 && text.startsWith('"') && text.endsWith('"');
-    return isQuoted ? text.mid(1, text.size() - 2) : QString();
+    bool isNumber = false;
+    return text.toLongLong(&isNumber) >= 0 && isNumber;
 }
 
-/// As the field shows a place: words that would be read as a step, or that stand in quotation marks themselves, are
-/// quoted.
-QString placeText(const ReadingRequest& reading)
+/// Digits in quotes are words to find: those of a task may be nothing else.
+QString withoutQuotes(const QString& text)
 {
-    if (reading.text.empty())
-        return QString::number(reading.at);
-    const QString text = QString::fromStdString(reading.text);
-    bool isNumber = false;
-    text.toLongLong(&isNumber);
-    return isNumber || !quotedWords(text).isEmpty() ? '"' + text + '"' : text;
+    return text.size() > 2 && text.startsWith('"') && text.endsWith('"') ? text.sliced(1, text.size() - 2) : text;
 }
 
 } // namespace
 
 ReadingPicker::ReadingPicker(QWidget* parent)
-    : QWidget(parent),
-      m_from(new QComboBox),
-      m_field(new QLineEdit),
-      m_next(new QPushButton(tr("Next"))),
-      m_length(new QSpinBox)
+    : QWidget(parent), m_from(new QComboBox), m_field(new QLineEdit), m_length(new QSpinBox)
 {
     m_from->setObjectName("readingFrom");
     m_from->setAccessibleName(tr("What is read"));
@@ -51,17 +40,15 @@ ReadingPicker::ReadingPicker(QWidget* parent)
     };
     add(tr("start of validation"), From::Start, tr("The first steps of the validation split"));
     add(tr("place"), From::Place,
-        tr("From a step of the data on, or from where it has these words (digits in quotation marks); of a task its "
-           "validation sequence of this number"));
+        tr("From a step of the data on, or from where it has these words; of a task its validation sequence of this "
+           "number. Digits in quotes are words. Enter again goes to the next place"));
     add(tr("text"), From::Text, tr("A text that is written or pasted here"));
     add(tr("sample"), From::Sample, tr("Text sampled from the network after this prompt, on request"));
     m_field->setObjectName("readingField");
     m_field->setMinimumWidth(100);
-    m_next->setObjectName("readingNext");
-    m_next->setToolTip(tr("Goes on to the next place that has these words (Enter again)"));
     m_length->setObjectName("readingLength");
     m_length->setAccessibleName(tr("Steps"));
-    m_length->setToolTip(tr("Steps that are read at most; of a task a sequence of so many. 0: the usual ones, %1, and a "
+    m_length->setToolTip(tr("Steps that are read at most; of a task a sequence of so many. 0: the usual %1, and a "
                             "task's sequence whole")
                              .arg(kUsualReading));
     m_length->setRange(0, static_cast<int>(kLongestReading));
@@ -74,28 +61,23 @@ ReadingPicker::ReadingPicker(QWidget* parent)
     row->setSpacing(space::s);
     row->addWidget(m_from);
     row->addWidget(m_field, 1);
-    row->addWidget(m_next);
     row->addWidget(m_length);
     row->addStretch(0);
     m_from->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     m_length->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     setReading({});
     connect(m_from, &QComboBox::activated, this, [this] {
-        if (from() == From::Place && m_field->text().isEmpty())
-            m_field->setText(QStringLiteral("0"));
         showField();
         if (m_field->isHidden() || !m_field->text().isEmpty() || from() == From::Sample)
             apply();
         else
             m_field->setFocus();
     });
-    connect(m_field, &QLineEdit::returnPressed, this, [this] {
-        if (reading() == m_told)
-            next();
+    connect(m_field, &QLineEdit::returnPressed, this, [this] { // and then the edit is finished
+        if (from() == From::Place && !m_sent.text.empty() && reading() == m_sent)
+            ++m_further;
     });
     connect(m_field, &QLineEdit::editingFinished, this, &ReadingPicker::apply);
-    connect(m_field, &QLineEdit::textChanged, this, &ReadingPicker::showField);
-    connect(m_next, &QPushButton::clicked, this, &ReadingPicker::next);
     connect(m_length, &QSpinBox::valueChanged, this, &ReadingPicker::apply);
 }
 
@@ -109,20 +91,25 @@ void ReadingPicker::showField()
     m_field->setVisible(from() != From::Start);
     const bool place = from() == From::Place;
     m_field->setAccessibleName(place ? tr("Place") : tr("Text"));
-    m_field->setPlaceholderText(place                  ? tr("step of the data, or words to find in it")
+    m_field->setPlaceholderText(place                  ? tr("step of the data, or words to find in it: 120, \"0110\"")
                                 : from() == From::Text ? tr("text that the network reads")
                                                        : tr("prompt of the sample"));
-    m_next->setVisible(place && !reading().text.empty());
+    if (place && m_field->text().isEmpty())
+        m_field->setText(QStringLiteral("0"));
 }
 
 void ReadingPicker::setReading(const ReadingRequest& reading)
 {
-    m_told = reading;
+    m_sent = reading;
     if (m_field->hasFocus() || m_length->hasFocus())
         return;
     const QSignalBlocker quietFrom(m_from), quietField(m_field), quietLength(m_length);
     m_from->setCurrentIndex(m_from->findData(static_cast<int>(reading.from)));
-    m_field->setText(reading.from == From::Place ? placeText(reading) : QString::fromStdString(reading.text));
+    const bool isNumber = reading.from == From::Place && reading.text.empty();
+    const QString words = QString::fromStdString(reading.text);
+    const bool quoted = reading.from == From::Place && isDigits(words);
+    m_field->setText(isNumber ? QString::number(reading.at) : quoted ? '"' + words + '"' : words);
+    m_further = reading.further;
     m_length->setValue(
         static_cast<int>(std::min<std::int64_t>(reading.length, static_cast<std::int64_t>(kLongestReading))));
     showField();
@@ -133,46 +120,24 @@ ReadingRequest ReadingPicker::reading() const
     ReadingRequest wanted;
     wanted.from = from();
     wanted.length = m_length->value();
-    if (wanted.from == From::Place)
-        placeInto(wanted);
-    else if (wanted.from != From::Start)
+    if (wanted.from == From::Place && isDigits(m_field->text()))
+        wanted.at = m_field->text().toLongLong();
+    else if (wanted.from == From::Place) {
+        wanted.text = withoutQuotes(m_field->text()).toStdString();
+        wanted.further = wanted.text == m_sent.text ? m_further : 0;
+    } else if (wanted.from != From::Start)
         wanted.text = m_field->text().toStdString();
     if (wanted.from == From::Sample)
         wanted.seed = m_seed;
     return wanted;
 }
 
-void ReadingPicker::placeInto(ReadingRequest& wanted) const
-{
-    bool isNumber = false;
-    const QString words = m_field->text(), quoted = quotedWords(words);
-    const qlonglong number = words.toLongLong(&isNumber);
-    if (isNumber && number >= 0) {
-        wanted.at = number;
-        return;
-    }
-    wanted.text = (quoted.isEmpty() ? words : quoted).toStdString();
-    if (m_told.from == From::Place && m_told.text == wanted.text)
-        wanted.passed = m_told.passed;
-}
-
-void ReadingPicker::next()
-{
-    ReadingRequest wanted = reading();
-    if (wanted.from != From::Place || wanted.text.empty())
-        return;
-    if (wanted == m_told)
-        ++wanted.passed;
-    m_told = wanted;
-    Q_EMIT chosen(wanted);
-}
-
 void ReadingPicker::apply()
 {
     const ReadingRequest wanted = reading();
-    if (wanted == m_told)
+    if (wanted == m_sent)
         return;
-    m_told = wanted;
+    m_sent = wanted;
     Q_EMIT chosen(wanted);
 }
 

@@ -5,13 +5,12 @@
 
 #include <QComboBox>
 #include <QLineEdit>
-#include <QPushButton>
 #include <QSpinBox>
 
 namespace unroll {
 
 /// Chooses what all lenses read: where it is from, which place or text, how many steps. Applied at Enter and when the
-/// focus leaves. Of words that are looked for in the data, Enter again and a button go on to the next place.
+/// focus leaves.
 class ReadingPicker : public QWidget {
     Q_OBJECT
 public:
@@ -29,16 +28,13 @@ private:
     ReadingRequest::From from() const;
     void showField();
     void apply();
-    void next();
-    /// Of the field, for a place: the step, or the words that are looked for; digits in quotation marks are words.
-    void placeInto(ReadingRequest& wanted) const;
 
     QComboBox* m_from;
     QLineEdit* m_field;
-    QPushButton* m_next;
     QSpinBox* m_length;
-    ReadingRequest m_told;
+    ReadingRequest m_sent;
     std::uint64_t m_seed = 1;
+    std::int64_t m_further = 0; ///< places from the first on that has the words
 };
 
 } // namespace unroll

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/lenses/state/heat_map_view.h"
 
+#include "app/studio/lenses/state/heat_map_keys.h"
 #include "app/studio/lenses/state/heat_map_painter.h"
 #include "app/studio/theme/appearance.h"
 
@@ -73,18 +74,6 @@ void HeatMapView::placeScroll()
     m_scroll->setSingleStep(static_cast<int>(std::max(8.0, rows.cell())));
     m_scroll->setMaximum(static_cast<int>(rows.content() - rows.room() + 0.5));
     m_scroll->setValue(static_cast<int>(rows.offset()));
-}
-
-void HeatMapView::showEvent(QShowEvent* event)
-{
-    QWidget::showEvent(event);
-    changed();
-}
-
-void HeatMapView::resizeEvent(QResizeEvent* event)
-{
-    QWidget::resizeEvent(event);
-    changed();
 }
 
 void HeatMapView::setFrame(std::shared_ptr<const ProbeFrame> frame, std::size_t index)
@@ -330,6 +319,79 @@ void HeatMapView::leaveEvent(QEvent*)
 {
     setHovered(std::nullopt);
     Q_EMIT stepPointed(-1);
+}
+
+/// The mark's keys are no shortcuts of the window's.
+bool HeatMapView::event(QEvent* event)
+{
+    const auto isOurs = [](const QKeyEvent& key) {
+        return heatMapMove(key) || (!key.modifiers() && heatMapZoom(key.key()));
+    };
+    if (event->type() == QEvent::ShortcutOverride && isOurs(*static_cast<QKeyEvent*>(event))) {
+        event->accept();
+        return true;
+    }
+    if (event->type() == QEvent::Show || event->type() == QEvent::Resize)
+        changed();
+    return QWidget::event(event);
+}
+
+void HeatMapView::keyPressEvent(QKeyEvent* event)
+{
+    const auto move = heatMapMove(*event);
+    const auto zoom = heatMapZoom(event->key());
+    const std::int64_t before = m_marked ? m_marked->step : m_step;
+    const bool brushes = event->modifiers() & Qt::ShiftModifier;
+    if (move && !isEmpty()) {
+        if (!brushes)
+            m_brush.end();
+        moveMark(*move);
+        if (brushes && move->steps != 0 && marked())
+            brush(m_brush.by(before, marked()->step));
+    } else if (event->key() == Qt::Key_Escape && releaseStep())
+        return;
+    else if (!isEmpty() && zoom && !(event->modifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier)))
+        zoomBy(*zoom);
+    else
+        QWidget::keyPressEvent(event);
+}
+
+void HeatMapView::zoomBy(const HeatMapZoom& zoom)
+{
+    if (zoom.fits)
+        fitAll();
+    else if (zoom.rows != 1)
+        zoomRows(zoom.rows);
+    else
+        zoomSteps(zoom.steps);
+}
+
+/// The mark first, then the span; whether there was one.
+bool HeatMapView::releaseStep()
+{
+    m_brush.end();
+    if (m_marked)
+        mark(std::nullopt);
+    else if (!m_span.isEmpty())
+        brush({});
+    else
+        return false;
+    return true;
+}
+
+/// From then on the words are those of the mark, wherever the hand lies.
+void HeatMapView::moveMark(const HeatMapMove& move)
+{
+    const HeatMapCell to =
+        cellAfter(move, marked().value_or(pointed().value_or(m_data.first())), marked().has_value(), m_data);
+    m_hovered.reset();
+    m_places.rows().reveal(m_data.rowOf(to.unit));
+    placeScroll();
+    if (m_places.steps().isPart()) {
+        m_places.steps().reveal(to.step);
+        Q_EMIT stepsChanged();
+    }
+    mark(to);
 }
 
 } // namespace unroll

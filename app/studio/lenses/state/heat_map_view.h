@@ -14,6 +14,8 @@
 namespace unroll {
 
 class Appearance;
+struct HeatMapMove;
+struct HeatMapZoom;
 
 /// One signal of one snapshot as a picture with its scale. A click, a drag or the arrow keys mark a cell, with Shift
 /// they brush a span of steps; Escape takes the mark away, then the span. The wheel scrolls the rows where not all are
@@ -71,8 +73,6 @@ Q_SIGNALS:
 protected:
     bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
-    void showEvent(QShowEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
@@ -86,11 +86,11 @@ private:
     void setHovered(std::optional<HeatMapCell> cell);
     void mark(std::optional<HeatMapCell> cell, bool byClick = false);
     void dragTo(const QPointF& position, bool byClick);
-    void moveMark(std::int64_t steps, std::int64_t rows);
+    void moveMark(const HeatMapMove& move);
     void brush(const StepSpan& span) { Q_EMIT spanBrushed(span.from, span.to); }
     bool releaseStep();
     void tell();
-    bool zoomByKey(int key);
+    void zoomBy(const HeatMapZoom& zoom);
     void forget();
     void changed();
     void placeScroll();

@@ -52,9 +52,8 @@ void OrderPicker::fill()
         tr("Units that rise and fall together beside each other: leaf order of a clustering by correlation (average "
            "linkage of 1 \u2212 r)"));
     add(UnitOrder::Given, tr("by what they track"),
-        tr("Units that follow one feature of the data beside each other, the strongest on top; below, those that "
-           "follow "
-           "none (What units track)"));
+        tr("Units that track the same feature of the data beside each other, the strongest on top; below, those that "
+           "track none (What units track)"));
 }
 
 void OrderPicker::sort()

@@ -26,8 +26,22 @@ ProbeField::ProbeField(const Appearance& appearance, QWidget* parent)
 
 void ProbeField::setNumbers(bool numbers)
 {
+    m_numbers = numbers;
     setEnabled(!numbers);
-    setPlaceholderText(numbers ? tr("first validation window") : tr("start of the validation text"));
+    showPlace();
+}
+
+void ProbeField::setElsewhere(const QString& read)
+{
+    m_elsewhere = read;
+    showPlace();
+}
+
+void ProbeField::showPlace()
+{
+    setPlaceholderText(!m_elsewhere.isEmpty() ? m_elsewhere
+                       : m_numbers            ? tr("first validation window")
+                                              : tr("start of the validation text"));
 }
 
 void ProbeField::setWrong(const QString& reason)
@@ -40,6 +54,7 @@ void ProbeField::setWrong(const QString& reason)
 void ProbeField::reset()
 {
     clear();
+    Q_EMIT returnPressed();
     Q_EMIT editingFinished();
 }
 

@@ -17,13 +17,18 @@ public:
 
     /// Numbers are watched on their first validation window: there is nothing to write.
     void setNumbers(bool numbers);
+    /// What is read in its stead, in words, where it is chosen elsewhere; empty: this is read.
+    void setElsewhere(const QString& read);
     /// Outlined, with the reason in the tooltip; empty: all is well.
     void setWrong(const QString& reason);
 
 private:
     void reset();
+    void showPlace();
 
     QAction* m_reset;
+    bool m_numbers = false;
+    QString m_elsewhere;
     QString m_help;
 };
 

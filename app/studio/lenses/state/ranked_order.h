@@ -24,11 +24,11 @@ public:
     ~RankedOrder() override;
 
     /// Why the rows still stand by index; empty: they do not, or are not to be ranked.
-    QString words() const { return m_words; }
+    QString shownText() const { return m_words; }
     void refresh();
 
 Q_SIGNALS:
-    void changed(); ///< words()
+    void changed(); ///< shownText()
 
 private:
     void ask();

@@ -64,7 +64,7 @@ void SignalSection::forget()
 {
     m_shown.reset();
     m_views->setFrame({});
-    showWords({});
+    showText({});
 }
 
 void SignalSection::take()
@@ -77,13 +77,13 @@ void SignalSection::showAt(std::optional<std::int64_t> step)
 {
     const FrameHistory& kept = m_histories.of(m_watched);
     if (kept.isEmpty())
-        return showWords(step);
-    const FrameHistory::Frame& frame = step ? kept.at(kept.nearest(*step)) : kept.newest();
+        return showText(step);
+    const FrameHistory::Frame frame = step ? kept.at(kept.nearest(*step)) : kept.newest();
     if (frame != m_shown) {
         m_shown = frame;
         m_views->setFrame(frame);
     }
-    showWords(step);
+    showText(step);
 }
 
 void SignalSection::showKept(const FrameHistory::Frame& frame, const QString& words)
@@ -94,7 +94,7 @@ void SignalSection::showKept(const FrameHistory::Frame& frame, const QString& wo
 }
 
 /// Where the look is not of the step that is held.
-void SignalSection::showWords(std::optional<std::int64_t> wanted)
+void SignalSection::showText(std::optional<std::int64_t> wanted)
 {
     m_words->setText(!m_shown                             ? tr("Waiting for the first snapshot")
                      : wanted && *wanted != m_shown->step ? tr("step %1").arg(countText(m_shown->step))

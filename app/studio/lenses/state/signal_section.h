@@ -37,7 +37,7 @@ Q_SIGNALS:
 
 private:
     void watch();
-    void showWords(std::optional<std::int64_t> wanted);
+    void showText(std::optional<std::int64_t> wanted);
 
     LensDesk m_desk;
     FrameHistories& m_histories;

@@ -92,27 +92,33 @@ void SignalViews::select(std::int64_t unit, bool adds)
     m_cursor.select({signal.node, signal.signal, units});
 }
 
-bool SignalViews::isSelected() const
+/// Those that the signal has: what was selected may be of another one, or of another run.
+std::vector<std::int64_t> SignalViews::selected() const
 {
     if (m_map->isEmpty())
-        return false;
+        return {};
     const SignalFrame& signal = m_map->data().signal();
     const ReadingCursor::Selection& now = m_cursor.selection();
-    return !now.units.empty() && (now.node.empty() || (now.node == signal.node && now.signal == signal.signal));
+    if (!now.node.empty() && (now.node != signal.node || now.signal != signal.signal))
+        return {};
+    std::vector<std::int64_t> units = now.units;
+    std::erase_if(units,
+                  [width = m_map->data().cells().width](std::int64_t unit) { return unit < 0 || unit >= width; });
+    return units;
 }
 
 std::vector<std::int64_t> SignalViews::units() const
 {
     if (m_map->isEmpty())
         return {};
-    if (isSelected())
-        return m_cursor.selection().units;
+    if (auto chosen = selected(); !chosen.empty())
+        return chosen;
     std::vector<std::int64_t> largest = unitRows(m_map->data().cells(), UnitOrder::Mean);
     largest.resize(std::min(largest.size(), kUsualLines));
     return largest;
 }
 
-QString SignalViews::words() const
+QString SignalViews::shownText() const
 {
     if (m_map->isEmpty() || m_drawing == StateDrawing::Map || m_drawing == StateDrawing::Matrix)
         return {};
@@ -137,7 +143,7 @@ void SignalViews::setFrame(const std::shared_ptr<const ProbeFrame>& frame)
 void SignalViews::fill()
 {
     const auto drawn = units();
-    m_map->setSelected(isSelected() ? drawn : std::vector<std::int64_t>());
+    m_map->setSelected(selected());
     m_lines->setUnits(drawn);
     m_lines->refresh();
     m_matrices->update();

@@ -42,7 +42,7 @@ public:
     MatrixView& matrices() const { return *m_matrices; }
     /// Those that are selected; where none are of this signal, the ones of the largest mean size.
     std::vector<std::int64_t> units() const;
-    QString words() const; ///< which units are drawn, where it is not all of them
+    QString shownText() const; ///< which units are drawn, where it is not all of them
 
 Q_SIGNALS:
     void pointedAt(const QString& words); ///< empty: nothing is
@@ -54,7 +54,8 @@ private:
     void select(std::int64_t unit, bool adds);
     void fill();
     void fillText();
-    bool isSelected() const;
+    std::vector<std::int64_t> selected() const;
+    bool isSelected() const { return !selected().empty(); }
     QString wordsAt(std::int64_t step) const;
 
     const Appearance& m_appearance;

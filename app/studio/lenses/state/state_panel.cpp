@@ -2,6 +2,7 @@
 #include "app/studio/lenses/state/state_panel.h"
 
 #include "app/studio/lenses/kept_page.h"
+#include "app/studio/lenses/look_rate.h"
 #include "app/studio/lenses/state/order_picker.h"
 #include "app/studio/lenses/state/ranked_order.h"
 #include "app/studio/lenses/state/state_bar.h"
@@ -109,11 +110,9 @@ void StatePanel::listen()
     });
     connect(m_picker, &SignalPicker::picked, this, &StatePanel::watch);
     connect(m_picker, &SignalPicker::chosenByHand, this, [this] { m_chosen = true; });
-    connect(&m_document, &Document::settingsChanged, this, [this] {
-        if (!m_probe->hasFocus())
-            m_probe->setText(QString::fromStdString(m_document.probeText()));
-    });
+    connect(&m_document, &Document::settingsChanged, this, [this] { showWhatIsRead(); });
     connect(&m_document, &Document::checkedChanged, this, &StatePanel::showTrouble);
+    connect(m_probe, &QLineEdit::returnPressed, this, [this] { m_probeEntered = true; }); // and then it is finished
     connect(m_probe, &QLineEdit::editingFinished, this, &StatePanel::sendProbeText);
     connect(&m_controller, &RunController::runChanged, this, &StatePanel::begin);
     connect(&m_controller, &RunController::snapshotChanged, this, &StatePanel::take);
@@ -127,7 +126,7 @@ void StatePanel::listen()
     connect(m_tools, &StateTools::saveAsked, this, &StatePanel::askForFile);
     connect(&m_desk.cursor, &ReadingCursor::selectionChanged, this, &StatePanel::showSelected);
     connect(&m_saving, &FileSaving::saved, this,
-            [this](const QString& path) { Q_EMIT told(tr("The state is saved in %1").arg(path)); });
+            [this](const QString& path) { Q_EMIT noted(tr("The state is saved in %1").arg(path)); });
     connect(&m_saving, &FileSaving::failed, this,
             [this](const QString& sentence) { Q_EMIT failed(tr("The state could not be saved. %1").arg(sentence)); });
     connect(m_time, &TimeBar::followingChanged, this, &StatePanel::setFollowing);
@@ -143,12 +142,12 @@ QWidget* StatePanel::troubleLine()
     m_trouble = new QWidget;
     auto* frame = new QFrame;
     frame->setProperty("fill", "error");
-    m_troubleWords = new QLabel;
-    m_troubleWords->setObjectName("probeTrouble");
-    m_troubleWords->setWordWrap(true);
+    m_troubleLabel = new QLabel;
+    m_troubleLabel->setObjectName("probeTrouble");
+    m_troubleLabel->setWordWrap(true);
     auto* inner = new QHBoxLayout(frame);
     inner->setContentsMargins(space::s, space::xs, space::s, space::xs);
-    inner->addWidget(m_troubleWords);
+    inner->addWidget(m_troubleLabel);
     auto* row = new QHBoxLayout(m_trouble);
     row->setContentsMargins(space::m, space::xs, space::m, 0);
     row->addWidget(frame);
@@ -172,7 +171,10 @@ QWidget* StatePanel::mapPage()
     auto* below = new QVBoxLayout;
     below->setContentsMargins(space::m, 0, space::m, 0);
     below->setSpacing(space::xs);
-    below->addWidget(m_reading);
+    auto* words = new QHBoxLayout;
+    words->addWidget(m_reading, 1);
+    words->addWidget(new LookRate(m_controller, lens().heavy));
+    below->addLayout(words);
     below->addWidget(m_time);
     column->addLayout(below);
     return page;
@@ -234,6 +236,7 @@ void StatePanel::take()
 {
     m_stack->take();
     const FrameHistory::Frame frame = stateLook(newest());
+    showWhatIsRead();
     if (!frame || !m_watched)
         return;
     FrameHistory& kept = history();
@@ -254,7 +257,8 @@ void StatePanel::showIfNeeded()
         showLooks();
 }
 
-void StatePanel::showFrame(const FrameHistory::Frame& frame)
+/// A copy: what is kept may move while it is shown.
+void StatePanel::showFrame(FrameHistory::Frame frame)
 {
     m_shown = frame;
     m_stack->first().setFrame(frame);
@@ -358,31 +362,6 @@ void StatePanel::showReading(const QString& pointed)
     if (showsUpdate() && !m_keptReason.isEmpty())
         words = m_keptReason + "  ·  " + words;
     m_reading->setText(words);
-}
-
-/// The check says whether the data have the characters of the text that was applied.
-void StatePanel::showTrouble()
-{
-    m_probe->setNumbers(m_document.readsNumbers());
-    showEmpty();
-    const auto summary = m_document.sourceData();
-    const QString trouble = summary ? QString::fromStdString(summary->probeTrouble) : QString();
-    m_probe->setWrong(trouble);
-    m_troubleWords->setText(tr("%1. The start of the validation text is shown instead.").arg(trouble));
-    m_trouble->setVisible(!trouble.isEmpty());
-}
-
-/// The looks so far were at another text.
-void StatePanel::sendProbeText()
-{
-    const std::string text = m_probe->text().toStdString();
-    if (text == m_document.probeText())
-        return;
-    m_histories.clear();
-    m_time->setFollowing(true);
-    m_document.setProbeText(text);
-    m_controller.setReading(readingOfText(text));
-    showLooks();
 }
 
 } // namespace unroll

@@ -54,7 +54,7 @@ public:
     void showSignal(const std::string& name) { m_picker->showSignal(name); }
     /// Memory limit of the kept snapshots, of all signals together; excess ones are dropped at once.
     void setMemory(std::size_t bytes);
-    /// Writes what is drawn, of all signals: the picture, or numbers. told() or failed() says how it went.
+    /// Writes what is drawn, of all signals: the picture, or numbers. noted() or failed() says how it went.
     void save(StateTools::Format format, const QString& path);
     /// How it is drawn and whether it is pinned; which signals are shown belongs to the experiment.
     QJsonObject choices() const override;
@@ -76,7 +76,7 @@ private:
     void watch();
     void take();
     void showIfNeeded();
-    void showFrame(const FrameHistory::Frame& frame);
+    void showFrame(FrameHistory::Frame frame);
     void holdNear(std::int64_t step);
     void setFollowing(bool follows);
     void showLooks();
@@ -91,6 +91,8 @@ private:
     void showReading(const QString& pointed);
     void showTrouble();
     void sendProbeText();
+    bool readsProbeText() const;
+    void showWhatIsRead();
     void addSignal();
     void removeFirst();
     void showSelected();
@@ -120,14 +122,15 @@ private:
     QString m_keptReason;       ///< at an update that was kept: which one is shown, or why none is
     ProbeField* m_probe;
     QWidget* m_trouble = nullptr;
-    QLabel* m_troubleWords = nullptr;
+    QLabel* m_troubleLabel = nullptr;
     QLabel* m_shows; ///< what is shown, of which data, and how to read it
     ElidedLabel* m_reading;
     FrameHistory::Frame m_shown;
     std::optional<WatchedSignal> m_watched; ///< nothing: the document has not been asked yet
     bool m_dirty = false;
-    bool m_chosen = false; ///< chosen by the user, here
-    QString m_folder;      ///< that was written to last
+    bool m_probeEntered = false; ///< Enter was pressed in the field just now
+    bool m_chosen = false;       ///< chosen by the user, here
+    QString m_folder;            ///< that was written to last
     FileSaving m_saving;
 };
 

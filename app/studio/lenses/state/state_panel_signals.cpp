@@ -132,9 +132,9 @@ QString StatePanel::drawnText() const
     const std::string fault = orderFault(shown.cells(), shown.order());
     if (!fault.empty() && shown.cells().heads == 0)
         return tr("by index: %1").arg(QString::fromStdString(fault));
-    if (!m_ranked->words().isEmpty())
-        return m_ranked->words();
-    if (const QString units = m_stack->first().words(); !units.isEmpty())
+    if (!m_ranked->shownText().isEmpty())
+        return m_ranked->shownText();
+    if (const QString units = m_stack->first().shownText(); !units.isEmpty())
         return units;
     const AxisZoom& rows = map().places().rows();
     if (m_stack->drawing() == StateDrawing::Map && rows.isPart())
@@ -150,7 +150,7 @@ QString StatePanel::readText() const
 {
     switch (m_stack->drawing()) {
     case StateDrawing::Lines: return tr("a line is a unit");
-    case StateDrawing::Text: return tr("the ground of a step is the value of the unit");
+    case StateDrawing::Text: return tr("the background of a step shows the value of the unit");
     case StateDrawing::Matrix: return tr("the matrices at the cursor");
     case StateDrawing::Map: break;
     }
@@ -205,7 +205,7 @@ void StatePanel::save(StateTools::Format format, const QString& path)
     if (const auto written = writeStateNpz(drawn, path.toStdString()); !written)
         Q_EMIT failed(tr("The state could not be saved. %1").arg(QString::fromStdString(written.error().text())));
     else
-        Q_EMIT told(tr("The state is saved in %1").arg(path));
+        Q_EMIT noted(tr("The state is saved in %1").arg(path));
 }
 
 } // namespace unroll

@@ -107,8 +107,8 @@ void StatePanel::showKeptOf(const QObject& asker, const WatchedSignal& watched,
             return then(nullptr, tr("The frame cannot be read. %1").arg(QString::fromStdString(frames.error().text())));
         const KeptFrame& kept = *frames->front();
         const FrameHistory::Frame look = lookBehind(kept);
-        then(look, look ? KeptPage::updateWords(kept.step, m_desk.time->update())
-                        : tr("What was kept at update %1 is no state.").arg(kept.step));
+        then(look, look ? KeptPage::updateText(kept.step, m_desk.time->update())
+                        : tr("The frame kept at update %1 is not a State frame.").arg(kept.step));
     });
 }
 

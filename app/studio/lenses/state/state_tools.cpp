@@ -75,6 +75,7 @@ StateTools::StateTools(StateStack& stack, const Appearance& appearance, QWidget*
     m_add->setAccessibleName(tr("Add a signal"));
     m_add->setToolTip(tr("Add a signal below, of this node or another"));
     m_more->setObjectName("more");
+    m_more->setProperty(kSavesViewProperty, true); // and zooms what is not seen then
     m_more->setIcon(appearance.icon("save"));
     m_more->setPopupMode(QToolButton::InstantPopup);
     m_more->setAccessibleName(tr("View and files"));

@@ -13,11 +13,11 @@ namespace unroll {
 TimeBar::TimeBar(QWidget* parent)
     : QWidget(parent), m_follow(new QToolButton), m_looks(new QSlider(Qt::Horizontal)), m_words(new QLabel)
 {
-    m_follow->setText(tr("follow"));
+    m_follow->setText(tr("live"));
     m_follow->setCheckable(true);
     m_follow->setChecked(true);
     m_follow->setObjectName("toggle");
-    m_follow->setAccessibleName(tr("Follow training"));
+    m_follow->setAccessibleName(tr("Live: show the newest snapshot"));
     m_follow->setToolTip(tr("Show the newest snapshot during training; when off, the one shown now stays"));
     m_looks->setAccessibleName(tr("Training time"));
     m_looks->setToolTip(tr("Scroll through the snapshots of this run; the one chosen stays"));

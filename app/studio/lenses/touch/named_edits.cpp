@@ -10,7 +10,7 @@ namespace unroll {
 
 namespace {
 
-QString menuWords(const std::string& words)
+QString menuText(const std::string& words)
 {
     return QString::fromStdString(words).replace('&', "&&");
 }
@@ -25,7 +25,7 @@ NamedEditsButton::NamedEditsButton(const Appearance& appearance, std::function<s
     setIcon(appearance.icon("note"));
     setPopupMode(QToolButton::InstantPopup);
     setAccessibleName(tr("Named edits"));
-    setToolTip(tr("Edits of this run that have a name; the command line takes them as @name"));
+    setToolTip(tr("Named edits of this run; the command line takes them as @name"));
     m_menu->setToolTipsVisible(true);
     setMenu(m_menu);
     connect(m_menu, &QMenu::aboutToShow, this, &NamedEditsButton::fill);
@@ -55,13 +55,13 @@ void NamedEditsButton::list(const Result<NamedEdits>& named)
         return;
     }
     for (const auto& [name, text] : *named) {
-        QAction* action = m_menu->addAction(menuWords(name));
+        QAction* action = m_menu->addAction(menuText(name));
         action->setToolTip(QString::fromStdString(text));
         connect(action, &QAction::triggered, this,
                 [this, text = text] { Q_EMIT chosen(QString::fromStdString(text)); });
     }
     if (named->empty())
-        m_menu->addAction(tr("No edit has a name yet"))->setEnabled(false);
+        m_menu->addAction(tr("No named edits yet"))->setEnabled(false);
     m_menu->addSeparator();
     QAction* keep = m_menu->addAction(tr("Name this edit …"));
     keep->setEnabled(!m_edit().empty());
@@ -69,7 +69,7 @@ void NamedEditsButton::list(const Result<NamedEdits>& named)
     if (!named->empty()) {
         QMenu* gone = m_menu->addMenu(tr("Forget"));
         for (const auto& [name, text] : *named)
-            connect(gone->addAction(menuWords(name)), &QAction::triggered, this,
+            connect(gone->addAction(menuText(name)), &QAction::triggered, this,
                     [this, name = name] { forget(QString::fromStdString(name)); });
     }
     Q_EMIT listed();
@@ -104,9 +104,9 @@ void NamedEditsButton::write(const QString& name, const std::string& text, const
         const QString fault = written ? QString() : QString::fromStdString(written.error().text());
         return [this, fault, done] {
             if (fault.isEmpty())
-                Q_EMIT told(done);
+                Q_EMIT noted(done);
             else
-                Q_EMIT failed(tr("The edit gets no name. %1").arg(fault));
+                Q_EMIT failed(tr("The edit was not named. %1").arg(fault));
         };
     });
 }

@@ -29,7 +29,7 @@ public:
 Q_SIGNALS:
     void chosen(const QString& text);
     void listed(); ///< the menu has what there is
-    void told(const QString& words);
+    void noted(const QString& words);
     void failed(const QString& sentence);
 
 private:

@@ -10,7 +10,7 @@ TouchView::TouchView(const LensDesk& desk, QWidget* parent)
 {
     addToBar(m_named);
     connect(m_named, &NamedEditsButton::chosen, this, [this](const QString& text) { set("edit", text.toStdString()); });
-    connect(m_named, &NamedEditsButton::told, this, &LensView::told);
+    connect(m_named, &NamedEditsButton::noted, this, &LensView::noted);
     connect(m_named, &NamedEditsButton::failed, this, &LensView::failed);
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Numbers of state space models and of cells since 2018; called by make.py."""
+"""State values space models and of cells since 2018; called by make.py."""
 
 import pathlib
 import sys

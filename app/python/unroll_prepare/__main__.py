@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command line: python -m unroll_prepare SOURCE --out OUT [--tokenizer tokenizer.json] [--field NAME] [--end TOKEN]."""
+
+import argparse
+import json
+import os
+import sys
+import zipfile
+from pathlib import Path
+
+from . import Refused, sources, tokens
+from .tokens_file import TokensFile
+
+BATCH = 32  # texts that are divided at a time
+ROLES = ("train", "validation", "test")
+
+
+def texts_of(options, tokenizer, files):
+    """Texts to divide, one by one; each with what follows it."""
+    for name, opened in files:
+        with opened() as file:
+            if sources.is_records(name):
+                yield from ((text, True) for text in sources.records_of(name, file, options.field))
+            else:
+                yield from ((text, False) for text in tokens.cut(tokenizer, sources.pieces_of(file), name))
+
+
+def batches_of(texts):
+    batch, size = [], 0
+    for text in texts:
+        batch.append(text)
+        size += len(text[0])
+        if len(batch) == BATCH or size > 8 * sources.PIECE:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def write_part(options, tokenizer, files, end, out):
+    count = 0
+    for batch in batches_of(texts_of(options, tokenizer, files)):
+        separated = [text + ("\n" if record and end is None else "") for text, record in batch]
+        for (_, record), ids in zip(batch, tokens.encode(tokenizer, separated)):
+            ids = ids + [end] if record and end is not None else ids
+            out.add(ids)
+            count += len(ids)
+    return count
+
+
+def write_tokens(options, parts):
+    if Path(options.out).suffix != ".safetensors":
+        raise Refused(f"{options.out}: tokens are written to a .safetensors file")
+    tokenizer = tokens.load(options.tokenizer)
+    end = None
+    if options.end is not None:
+        end = tokenizer.token_to_id(options.end)
+        if end is None:
+            raise Refused(f"{options.tokenizer}: has no token {options.end}")
+    pieces = tokens.vocabulary(tokenizer)
+    out = TokensFile(options.out, pieces, {"source": os.path.basename(options.source)})
+    try:
+        counts = [write_part(options, tokenizer, parts[role], end, out) if role in parts else 0 for role in ROLES]
+        if counts[0] == 0:
+            raise Refused(f"{options.source}: contains no text")
+        out.finish(counts)
+    except BaseException:
+        out.discard()
+        raise
+    print(f"{options.out}: {sum(counts):,} tokens, {len(pieces):,} different; "
+          + ", ".join(f"{role} {count:,}" for role, count in zip(ROLES, counts) if count))
+
+
+def write_rows(out, files):
+    count, begun = 0, f"{out}.part"
+    try:
+        with open(begun, "w", encoding="utf-8") as file:
+            for name, opened in files:
+                with opened() as rows:
+                    for row in sources.rows_of(name, rows):
+                        file.write(json.dumps(row, ensure_ascii=False, default=str) + "\n")
+                        count += 1
+        os.replace(begun, out)
+    finally:
+        if os.path.exists(begun):
+            os.unlink(begun)
+    print(f"{out}: {count:,} rows")
+
+
+def write_lines(options, parts):
+    for files in parts.values():
+        for name, _ in files:
+            if not sources.is_parquet(name):
+                raise Refused(f"{name}: is read by Unroll as it is; a tokenizer.json (--tokenizer) turns it into tokens")
+    if len(parts) == 1:
+        if Path(options.out).suffix != ".jsonl":
+            raise Refused(f"{options.out}: rows are written to a .jsonl file")
+        return write_rows(options.out, parts["train"])
+    Path(options.out).mkdir(parents=True, exist_ok=True)
+    for role, files in parts.items():
+        write_rows(str(Path(options.out) / f"{role}.jsonl"), files)
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="unroll-cli prepare")
+    parser.add_argument("source")
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--tokenizer")
+    parser.add_argument("--field", default="text")
+    parser.add_argument("--end")
+    options = parser.parse_args()
+    try:
+        parts = sources.parts_of(options.source)
+        if options.tokenizer:
+            write_tokens(options, parts)
+        else:
+            write_lines(options, parts)
+    except (Refused, OSError, zipfile.BadZipFile) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

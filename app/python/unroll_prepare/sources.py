@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Texts as they are published, piece by piece: .txt, .raw and the like, .jsonl, .parquet, zip archives and folders of them."""
+
+import io
+import json
+import re
+import zipfile
+from pathlib import Path
+
+from . import Refused
+
+ROLES = {"train": ("train",), "validation": ("valid", "validation", "val", "dev"), "test": ("test",)}
+PIECE = 1 << 20  # characters
+
+
+def role_of(name):
+    name = name.lower()
+    for role, words in ROLES.items():
+        if any(re.search(rf"(?<![a-z]){word}(?![a-z])", name) for word in words):
+            return role
+    return None
+
+
+def by_role(names, place):
+    """{role: [names]}: one name alone is for training, several by their words; those of a part in several files in their order."""
+    if not names:
+        raise Refused(f"{place}: contains no text")
+    if len(names) == 1:
+        return {"train": names}
+    found = {role: sorted(name for name in names if role_of(Path(name).name) == role) for role in ROLES}
+    if not found["train"]:
+        raise Refused(f"{place}: contains {len(names)} texts, none of them called train: name one of them")
+    return {role: names for role, names in found.items() if names}
+
+
+def parts_of(source):
+    """{role: [(name, open)]}: `open()` gives a binary file."""
+    path = Path(source)
+    if path.is_dir():
+        names = [p.name for p in sorted(path.iterdir()) if p.is_file() and not p.name.lower().startswith((".", "readme"))]
+        return {role: [(str(path / name), lambda p=path / name: open(p, "rb")) for name in names]
+                for role, names in by_role(names, source).items()}
+    if not path.is_file():
+        raise Refused(f"{source}: there is no such file")
+    if zipfile.is_zipfile(path):
+        archive = zipfile.ZipFile(path)
+        names = [n for n in archive.namelist() if not n.endswith("/") and not n.startswith("__MACOSX/")]
+        return {role: [(f"{source}/{name}", lambda n=name: archive.open(n)) for name in names]
+                for role, names in by_role(names, source).items()}
+    parts = {"train": [(str(path), lambda: open(path, "rb"))]}
+    if role_of(path.name) == "train":
+        at = path.name.lower().rindex("train")
+        for role in ("validation", "test"):
+            for word in ROLES[role]:
+                other = path.with_name(path.name[:at] + word + path.name[at + 5 :])
+                if other.is_file() and role not in parts:
+                    parts[role] = [(str(other), lambda p=other: open(p, "rb"))]
+    return parts
+
+
+def is_parquet(name):
+    return name.lower().endswith(".parquet")
+
+
+def is_records(name):
+    return name.lower().endswith((".jsonl", ".ndjson", ".json", ".parquet"))
+
+
+def rows_of(name, file):
+    """The rows of a Parquet file as dicts, some hundred at a time in memory."""
+    try:
+        import pyarrow.parquet
+    except ImportError:
+        raise Refused(f"{name}: Parquet is read by the Python package pyarrow: pip install pyarrow") from None
+    try:
+        table = pyarrow.parquet.ParquetFile(file)
+        for batch in table.iter_batches(batch_size=512):
+            yield from batch.to_pylist()
+    except pyarrow.ArrowException as error:
+        raise Refused(f"{name}: cannot be read as Parquet: {error}") from None
+
+
+def objects_of(name, file):
+    """The objects of JSON Lines, with their lines."""
+    for number, line in enumerate(io.TextIOWrapper(file, encoding="utf-8-sig", errors="replace", newline="\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            yield number, json.loads(line)
+        except ValueError as error:
+            raise Refused(f"{name}: line {number}: is no JSON object: {error}") from None
+
+
+def field_of(record, field, place):
+    if not isinstance(record, dict):
+        raise Refused(f"{place}: expected an object")
+    if field not in record:
+        raise Refused(f"{place}: has no field {field}; it has {', '.join(map(str, record)) or 'none'}")
+    if not isinstance(record[field], str):
+        raise Refused(f"{place}: the field {field} is {type(record[field]).__name__}; expected a text")
+    return record[field]
+
+
+def records_of(name, file, field):
+    """The texts under `field`."""
+    if is_parquet(name):
+        for number, row in enumerate(rows_of(name, file), 1):
+            yield field_of(row, field, f"{name}: row {number}")
+        return
+    for number, record in objects_of(name, file):
+        yield field_of(record, field, f"{name}: line {number}")
+
+
+def pieces_of(file):
+    """The text in pieces, as they come: UTF-8 with CR LF as LF."""
+    reader = io.TextIOWrapper(file, encoding="utf-8-sig", errors="replace", newline=None)
+    while piece := reader.read(PIECE):
+        yield piece

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/block/spec.h"
+
+#include <QWidget>
+
+namespace unroll {
+
+class Appearance;
+
+/// A recurrent block unrolled: the same cell at five steps, what each reads and gives, and the state between them.
+class UnrolledSketch : public QWidget {
+    Q_OBJECT
+public:
+    UnrolledSketch(const BlockSpec& spec, const Appearance& appearance, QWidget* parent = nullptr);
+
+    static constexpr int kSteps = 5;
+
+    /// What stands on the wire from step to step: "h, c", or "state" where the parts have long names.
+    static QString stateWord(const BlockSpec& spec);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void drawStep(QPainter& painter, int step, double left, double right) const;
+
+    const Appearance& m_appearance;
+    QString m_cell, m_state;
+};
+
+} // namespace unroll

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Files as they are published, made small; texts that are read from disk; words.
+#include "core/base/sha256.h"
+#include "core/data/prepared_tokens.h"
+#include "core/data/text_dataset.h"
+#include "core/data/word_vocabulary.h"
+#include "core/data/zip_archive.h"
+#include "core/format/zip_writer.h"
+#include "tests/support/test_folder.h"
+
+#include <cstdlib>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace unroll {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// A folder whose prepared tokens lie in it, too.
+class LargeTexts : public testing::Test {
+protected:
+    LargeTexts() { ::setenv("UNROLL_PREPARED", (m_folder / "prepared").c_str(), 1); }
+    ~LargeTexts() override { ::unsetenv("UNROLL_PREPARED"); }
+
+    std::filesystem::path write(const std::string& name, const std::string& bytes) const
+    {
+        std::filesystem::create_directories((m_folder / name).parent_path());
+        writeContent(m_folder / name, bytes);
+        return m_folder / name;
+    }
+    std::filesystem::path zip(const std::string& name, const std::vector<std::pair<std::string, std::string>>& entries)
+    {
+        auto file = format::AtomicFile::create(m_folder / name).value();
+        format::ZipWriter writer(file);
+        for (const auto& [entry, text] : entries)
+            EXPECT_TRUE(writer.add(entry, {text}));
+        EXPECT_TRUE(writer.finish());
+        EXPECT_TRUE(file.commit());
+        return m_folder / name;
+    }
+
+    TestFolder m_folder;
+};
+
+std::string longText()
+{
+    std::string text;
+    for (int i = 0; i < 3000; ++i)
+        text += "line " + std::to_string(i * 7919 % 1000) + " of a t\u00EBxt\r\n";
+    return text;
+}
+
+std::shared_ptr<const TextDataset> opened(const TextOptions& options)
+{
+    auto data = TextDataset::open(options);
+    EXPECT_TRUE(data) << (data ? "" : data.error().text());
+    return data.value_or(nullptr);
+}
+
+std::string refused(const TextOptions& options)
+{
+    const auto data = TextDataset::open(options);
+    return data ? "accepted" : data.error().text();
+}
+
+/// Everything that a run sees.
+void expectAlike(const TextDataset& a, const TextDataset& b)
+{
+    EXPECT_EQ(a.classes(), b.classes());
+    EXPECT_EQ(a.contentHash(), b.contentHash());
+    EXPECT_EQ(a.describe(), b.describe());
+    EXPECT_EQ(a.notices(), b.notices());
+    for (const int64_t step : {0, 1, 5, 17})
+        EXPECT_EQ(a.batch(Split::Train, step, 3, 7), b.batch(Split::Train, step, 3, 7));
+    for (const Split split : {Split::Validation, Split::Test, Split::All})
+        for (int64_t i = 0; i < a.batchesInSplit(split, 2); ++i)
+            EXPECT_EQ(a.evaluationBatch(split, i, 2), b.evaluationBatch(split, i, 2));
+    EXPECT_EQ(a.stretch(Split::All, 11, 50), b.stretch(Split::All, 11, 50));
+    EXPECT_EQ(a.beginning(Split::Test, 40), b.beginning(Split::Test, 40));
+    EXPECT_EQ(a.ngrams().validation, b.ngrams().validation);
+}
+
+// The same text in memory and on disk is the same data, in every unit and order.
+TEST_F(LargeTexts, FromDiskAreTheSameAsInMemory)
+{
+    const auto file = write("a.txt", longText());
+    for (const TextUnit unit : {TextUnit::Character, TextUnit::Byte, TextUnit::Word})
+        for (const ReadingOrder order : {ReadingOrder::Streams, ReadingOrder::Windows}) {
+            TextOptions options{.file = file, .testFraction = 0.1, .unit = unit, .order = order, .steps = 16};
+            const auto memory = opened(options);
+            options.memoryLimit = 1;
+            const auto disk = opened(options);
+            ASSERT_TRUE(memory && disk);
+            EXPECT_TRUE(memory->tokens().inMemory() != nullptr);
+            EXPECT_TRUE(disk->tokens().inMemory() == nullptr);
+            expectAlike(*memory, *disk);
+            expectAlike(*opened(options), *disk); // what was prepared before
+        }
+}
+
+TEST_F(LargeTexts, ArePreparedOnceUnderANameThatTheirContentGives)
+{
+    const TextOptions options{.file = write("a.txt", longText()), .steps = 16, .memoryLimit = 1};
+    opened(options);
+    const std::filesystem::directory_iterator first(preparedFolder());
+    const auto written = std::filesystem::last_write_time(first->path());
+    TextOptions other = options;
+    other.file = write("b.txt", longText());
+    opened(other);
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(preparedFolder()), {}), 1);
+    EXPECT_EQ(std::filesystem::last_write_time(first->path()), written);
+    other.file = write("b.txt", longText() + "!");
+    opened(other);
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(preparedFolder()), {}), 2);
+}
+
+TEST_F(LargeTexts, AFileThatShrinksEndsTheRunWithItsName)
+{
+    const auto file = write("a.txt", longText());
+    const auto data = opened({.file = file, .unit = TextUnit::Byte, .steps = 16, .memoryLimit = 1});
+    std::filesystem::resize_file(file, 100);
+    try {
+        data->batch(Split::Train, 1, 4, 1);
+        FAIL() << "a batch of nothing";
+    } catch (const std::runtime_error& error) {
+        EXPECT_THAT(error.what(), HasSubstr("a.txt"));
+    }
+}
+
+// Pieces are cut where characters end, whatever lies at the cut.
+TEST_F(LargeTexts, PiecesEndWithCharacters)
+{
+    std::string text;
+    while (text.size() < (1 << 20) - 1)
+        text += "x";
+    for (const std::string& across :
+         {"\u00EB!", "\u20AC!", "\U0001F98A!", "\r\n", "\xE2\x28", "\xF0\x9F\xA6", "\x80\x80"}) {
+        const auto file = write("a.txt", text + across + "rest of the text, which goes on for a while");
+        TextOptions options{.file = file, .steps = 4};
+        const auto data = opened(options);
+        const std::string read = data->decode(data->tokens().slice((1 << 20) - 3, 12));
+        std::string whole;
+        for (size_t i = 0; i < across.size(); ++i)
+            whole += across[i] == '\r' ? "" : across.substr(i, 1);
+        const auto alone =
+            opened({.file = write("b.txt", "x" + across + "rest of the text, which goes on"), .steps = 4});
+        EXPECT_THAT(read, HasSubstr(alone->decode(alone->tokens().slice(0, 6)))) << across;
+    }
+}
+
+TEST_F(LargeTexts, Enwik8IsDividedAsItsPapersDo)
+{
+    std::string text;
+    for (int i = 0; i < 1000; ++i)
+        text += "<page> a\n ";
+    const auto file = zip("enwik8.zip", {{"enwik8", text}});
+    const auto data = opened({.file = file, .unit = TextUnit::Byte, .steps = 8});
+    EXPECT_EQ(data->tokensIn(Split::Train), 9000);
+    EXPECT_EQ(data->tokensIn(Split::Validation), 500);
+    EXPECT_EQ(data->tokensIn(Split::Test), 500);
+    EXPECT_THAT(data->notices(),
+                Contains(HasSubstr("enwik8 is published with 100,000,000 bytes; this file has 10,000")));
+    EXPECT_EQ(data->contentHash(), sha256(text));
+    const auto raw = opened({.file = write("enwik8", text), .unit = TextUnit::Byte, .steps = 8});
+    EXPECT_EQ(raw->batch(Split::Train, 3, 2, 1), data->batch(Split::Train, 3, 2, 1));
+    const auto cut = opened({.file = file, .split = TextSplit::Fractions, .unit = TextUnit::Byte, .steps = 8});
+    EXPECT_EQ(cut->tokensIn(Split::Validation), 1000);
+    EXPECT_FALSE(cut->has(Split::Test));
+}
+
+TEST(PublishedTexts, SayWhetherTheyAreWhatTheirAuthorsPublished)
+{
+    const PublishedText* text = publishedAs("enwik8");
+    ASSERT_NE(text, nullptr);
+    EXPECT_EQ(publishedAs("enwik8.txt"), text);
+    EXPECT_EQ(publishedAs("my enwik8"), nullptr);
+    EXPECT_TRUE(comparePublished(*text, 100'000'000, std::string(text->sha256)).same);
+    EXPECT_THAT(comparePublished(*text, 100'000'000, "00").sentence, HasSubstr("SHA-256 differs"));
+    // 90, 5 and 5 million bytes.
+    const auto [training, end] = divided(100'000'000, text->validation, text->test);
+    EXPECT_EQ(training, 90'000'000);
+    EXPECT_EQ(end, 95'000'000);
+}
+
+TEST_F(LargeTexts, WikiTextHasItsPartsInFilesOfItsArchiveOrFolder)
+{
+    const std::string train = " \n = A = \n \n the cat sat on the mat and <unk> the cat \n", valid = " the dog sat \n",
+                      test = " a mat \n";
+    const auto archive = zip("wikitext-103-v1.zip", {{"wikitext-103/", ""},
+                                                     {"wikitext-103/wiki.test.tokens", test},
+                                                     {"wikitext-103/wiki.valid.tokens", valid},
+                                                     {"wikitext-103/wiki.train.tokens", train}});
+    write("folder/wiki.test.tokens", test);
+    write("folder/wiki.valid.tokens", valid);
+    write("folder/wiki.train.tokens", train);
+    for (const auto& path : {archive, m_folder / "folder", m_folder / "folder/wiki.train.tokens"}) {
+        const auto data = opened({.file = path, .unit = TextUnit::Word, .steps = 4});
+        // <unk>, <eos>, the 3, cat 2, = 2, A, and, mat, on, sat
+        EXPECT_EQ(data->classes(), 10);
+        EXPECT_EQ(data->tokensIn(Split::Train), 17);
+        EXPECT_EQ(data->tokensIn(Split::Validation), 4);
+        EXPECT_EQ(data->decode(data->beginning(Split::Validation, 9)), "the <unk> sat\n");
+        EXPECT_EQ(data->decode(data->beginning(Split::Test, 9)), "<unk> mat\n");
+        EXPECT_THAT(data->notices(), Contains(HasSubstr("of the training part (6.25 %) are <unk>")));
+    }
+    EXPECT_THAT(opened({.file = archive, .unit = TextUnit::Word, .steps = 4})->notices(),
+                Contains(HasSubstr("WikiText-103 is published with 190,229,076 bytes")));
+    const auto few = opened({.file = archive, .unit = TextUnit::Word, .steps = 4, .vocabularyLimit = 4});
+    EXPECT_THAT(few->alphabet(), ElementsAre("<unk>", "<eos>", "the", "="));
+}
+
+TEST_F(LargeTexts, TinyStoriesHasItsValidationBesideIt)
+{
+    std::string story = "Once there was a cat.\n<|endoftext|>\n";
+    const auto file = write("TinyStories-train.txt", story + story + story);
+    write("TinyStories-valid.txt", story);
+    const auto data = opened({.file = file, .steps = 8});
+    EXPECT_EQ(data->tokensIn(Split::Train), std::ssize(story) * 3);
+    EXPECT_EQ(data->tokensIn(Split::Validation), std::ssize(story));
+    EXPECT_THAT(data->notices(), Contains(HasSubstr("TinyStories-valid.txt, beside the training text")));
+    const auto cut = opened({.file = file, .split = TextSplit::Fractions, .steps = 8});
+    EXPECT_LT(*cut->tokensIn(Split::Train), std::ssize(story) * 3);
+}
+
+TEST_F(LargeTexts, JsonLinesAreReadByAField)
+{
+    const auto file =
+        write("a.jsonl", "{\"id\": 1, \"text\": \"first \\u00e9\"}\r\n\n{\"text\": \"second\", \"id\": 2}\n");
+    const auto data = opened({.file = file, .field = "text", .validationFraction = 0.4, .steps = 4});
+    EXPECT_EQ(data->decode(data->tokens().slice(0, data->tokens().size())), "first \u00E9\nsecond\n");
+    EXPECT_THAT(refused({.file = file, .field = "body"}),
+                HasSubstr("a.jsonl: line 1: has no field body; it has id and text"));
+    EXPECT_THAT(refused({.file = file, .field = "id"}),
+                HasSubstr("line 1: the field id is a number; expected a string"));
+    EXPECT_THAT(refused({.file = write("b.jsonl", "{\"text\": \"a\"}\n{\"text\": \n"), .field = "text"}),
+                HasSubstr("b.jsonl: line 2: is no JSON object"));
+    EXPECT_THAT(refused({.file = write("c.jsonl", "{\"text\": \"a\"}\n[1]\n"), .field = "text"}),
+                HasSubstr("c.jsonl: line 2: expected a JSON object; it is"));
+}
+
+TEST_F(LargeTexts, WhatCannotBeReadIsSaid)
+{
+    EXPECT_THAT(refused({.file = write("a.parquet", "PAR1 and more")}),
+                HasSubstr("is a Parquet file: unroll-cli prepare"));
+    const auto archive = zip("a.zip", {{"one.txt", "aaaa"}, {"two.txt", "bbbb"}});
+    EXPECT_THAT(refused({.file = archive}), HasSubstr("contains 2 texts, none of them called train"));
+    EXPECT_THAT(refused({.file = zip("none.zip", {})}), HasSubstr("contains no text"));
+    std::string bytes = contentOf(archive);
+    EXPECT_THAT(refused({.file = write("short.zip", bytes.substr(0, bytes.size() - 30))}),
+                HasSubstr("may not have been downloaded completely"));
+    const auto good = zip("b.zip", {{"one.txt", std::string(100, 'a')}});
+    bytes = contentOf(good);
+    bytes[60] = 'b';
+    EXPECT_THAT(refused({.file = write("flipped.zip", bytes)}),
+                HasSubstr("flipped.zip/one.txt: is damaged: its checksum"));
+    std::filesystem::create_directories(m_folder / "empty");
+    EXPECT_THAT(refused({.file = m_folder / "empty"}), HasSubstr("contains no text"));
+    EXPECT_THAT(refused({.file = write("x.safetensors", "no header at all")}), HasSubstr("x.safetensors"));
+}
+
+TEST_F(LargeTexts, ATrainedModelReadsOthersByItsWords)
+{
+    const auto trained = opened({.file = write("a.txt", "a b a c a b\n a b c\n"),
+                                 .validationFraction = 0.3,
+                                 .unit = TextUnit::Word,
+                                 .steps = 2});
+    const auto other = opened({.file = write("b.txt", "b z a\n c b a a"),
+                               .validationFraction = 0.3,
+                               .toTrain = false,
+                               .unit = TextUnit::Word,
+                               .steps = 2,
+                               .words = trained->alphabet()});
+    EXPECT_EQ(other->alphabet(), trained->alphabet());
+    EXPECT_EQ(other->decode(other->tokens().slice(0, 5)), "b <unk> a\nc");
+    EXPECT_EQ(refused({.file = m_folder / "b.txt", .unit = TextUnit::Word, .words = {"a", "b"}}),
+              "unit: the model was trained on something else than words");
+}
+
+TEST(Words, AreReadAndWritten)
+{
+    const WordVocabulary words({"the", "cat"});
+    const auto tokens = words.encode("the cat\r\n\tthe  <unk>").value();
+    EXPECT_THAT(tokens, ElementsAre(2, 3, 1, 2, 0));
+    EXPECT_EQ(words.decode(tokens), "the cat\nthe <unk>");
+    EXPECT_EQ(words.written({2, 3}, false), " the cat");
+    EXPECT_THAT(words.encode("the dog").error().message, HasSubstr("'dog' is not among the 4 words"));
+    for (int32_t token = 0; token < words.classes(); ++token)
+        EXPECT_THAT(words.encode(words.decode({token})).value(), ElementsAre(token));
+}
+
+TEST_F(LargeTexts, TokensThatWerePreparedElsewhereAreReadAsTheyAre)
+{
+    const auto file = m_folder / "a.safetensors";
+    const auto make = [&](const std::string& vocabulary, const std::string& counts, int64_t classes) {
+        auto writer =
+            TokenWriter::create(file, 12, classes, {{"vocabulary", vocabulary}, {"counts", counts}, {"hash", "h"}})
+                .value();
+        for (uint32_t i = 0; i < 12; ++i)
+            writer.add(i % 3);
+        EXPECT_TRUE(writer.finish());
+    };
+    for (const int64_t classes : {3, 300, 70'000}) {
+        make(R"(["a"," \u00c3","\u00a9\n"])", "[8,4,0]", classes);
+        const auto data = opened({.file = file, .steps = 2});
+        EXPECT_EQ(data->classes(), 3);
+        EXPECT_EQ(data->tokensIn(Split::Validation), 4);
+        EXPECT_EQ(data->decode({0, 1, 2}), "a \u00E9\n");
+        EXPECT_EQ(data->tokens().slice(6, 3), (std::vector<int32_t>{0, 1, 2}));
+        EXPECT_EQ(data->contentHash(), "h");
+        EXPECT_THAT(data->describe(), HasSubstr("12 tokens, 3 different; 8 for training, 4 for validation"));
+    }
+    make(R"(["a","b"])", "[8,4,0]", 3);
+    EXPECT_THAT(refused({.file = file, .steps = 2}), HasSubstr("token 3 is number 2, and the vocabulary has 2"));
+    make(R"(["a","b","c"])", "[8,3,0]", 3);
+    EXPECT_THAT(refused({.file = file, .steps = 2}), HasSubstr("is damaged"));
+}
+
+} // namespace
+} // namespace unroll

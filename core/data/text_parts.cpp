@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/text_parts.h"
+
+#include "core/base/number_text.h"
+#include "core/base/sha256.h"
+#include "core/data/zip_archive.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+namespace unroll {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string loweredName(const fs::path& path)
+{
+    std::string name = path.filename().string();
+    for (char& c : name)
+        c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    return name;
+}
+
+/// Whether the word stands in the name by itself: "wiki.train.raw", "TinyStories-train.txt", "train-00000-of-2.jsonl".
+bool hasWord(const std::string& name, std::string_view word)
+{
+    const auto isLetter = [](char c) { return c >= 'a' && c <= 'z'; };
+    for (size_t at = name.find(word); at != std::string::npos; at = name.find(word, at + 1)) {
+        const size_t end = at + word.size();
+        if ((at == 0 || !isLetter(name[at - 1])) && (end == name.size() || !isLetter(name[end])))
+            return true;
+    }
+    return false;
+}
+
+constexpr std::array<std::string_view, 1> kTrainWords{"train"}, kTestWords{"test"};
+constexpr std::array<std::string_view, 4> kValidationWords{"valid", "validation", "val", "dev"};
+
+template <size_t n>
+bool hasOneOf(const std::string& name, const std::array<std::string_view, n>& words)
+{
+    return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return hasWord(name, word); });
+}
+
+/// Which of several texts is which; the number of names where there is none.
+struct Roles {
+    size_t text, validation, test;
+};
+
+Result<Roles> rolesOf(const std::vector<std::string>& names, const std::string& place)
+{
+    Roles roles{names.size(), names.size(), names.size()};
+    for (size_t i = 0; i < names.size(); ++i) {
+        const std::string name = loweredName(names[i]);
+        size_t* role = hasOneOf(name, kTrainWords)        ? &roles.text
+                       : hasOneOf(name, kValidationWords) ? &roles.validation
+                       : hasOneOf(name, kTestWords)       ? &roles.test
+                                                          : nullptr;
+        if (role != nullptr && *role < names.size())
+            return fail(
+                fmt::format("{} and {} are for the same part: name one of them as file", names[*role], names[i]),
+                place);
+        if (role != nullptr)
+            *role = i;
+    }
+    if (names.size() == 1)
+        return Roles{0, 1, 1};
+    if (names.empty())
+        return fail("contains no text", place);
+    if (roles.text == names.size())
+        return fail(fmt::format("contains {} texts, none of them called train ({}): name one of them as file",
+                                names.size(), listed(names)),
+                    place);
+    return roles;
+}
+
+bool isJsonLines(const std::string& name)
+{
+    const std::string lowered = loweredName(name);
+    return lowered.ends_with(".jsonl") || lowered.ends_with(".ndjson") || lowered.ends_with(".json");
+}
+
+TextPart partOfStream(std::string name, std::shared_ptr<const TextStream> stream, const std::string& field)
+{
+    if (!field.empty() && isJsonLines(name))
+        stream = streamOfField(std::move(stream), field, name);
+    return {std::move(name), std::move(stream)};
+}
+
+Result<std::string> beginningOf(const TextStream& stream)
+{
+    std::string beginning;
+    constexpr const char* kEnough = "enough";
+    const auto read = stream.read([&](std::string_view piece) -> Result<void> {
+        beginning = piece.substr(0, 8);
+        return fail(kEnough);
+    });
+    if (!read && read.error().message != kEnough)
+        return tl::unexpected(read.error());
+    return beginning;
+}
+
+struct OpenedText {
+    std::shared_ptr<const TextStream> stream;
+    bool archive = false;
+};
+
+Result<OpenedText> openText(const fs::path& file)
+{
+    if (file.empty())
+        return fail("no file is given");
+    auto stream = streamOfFile(file);
+    if (!stream)
+        return tl::unexpected(stream.error());
+    const auto beginning = beginningOf(**stream);
+    if (!beginning)
+        return tl::unexpected(beginning.error());
+    if (beginning->starts_with("PAR1"))
+        return fail("is a Parquet file: unroll-cli prepare FILE --out FILE.jsonl writes its rows as JSON Lines, of "
+                    "which text_field names the text",
+                    file.string());
+    return OpenedText{std::move(*stream), looksLikeZip(*beginning)};
+}
+
+std::vector<fs::path> textsIn(const fs::path& folder)
+{
+    std::vector<fs::path> files;
+    std::error_code error;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
+        if (entry.is_regular_file(error) && !loweredName(entry.path()).starts_with('.') &&
+            !loweredName(entry.path()).starts_with("readme"))
+            files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+Result<void> takeFolder(const fs::path& folder, const std::string& field, TextParts& parts)
+{
+    const std::vector<fs::path> files = textsIn(folder);
+    std::vector<std::string> names;
+    for (const fs::path& file : files)
+        names.push_back(file.filename().string());
+    const auto roles = rolesOf(names, folder.string());
+    if (!roles)
+        return tl::unexpected(roles.error());
+    for (const auto& [role, part] :
+         {std::pair(roles->text, &parts.text), {roles->validation, &parts.validation}, {roles->test, &parts.test}}) {
+        if (role == names.size())
+            continue;
+        auto found = textPart(files[role], field);
+        if (!found)
+            return tl::unexpected(found.error());
+        *part = std::move(*found);
+    }
+    if (names.size() == 1)
+        parts.published = publishedAs(names.front());
+    return {};
+}
+
+/// The archive itself, where it is one that is published.
+Result<void> noteArchive(const fs::path& file, std::vector<DataNote>& notes)
+{
+    const PublishedText* published = publishedAs(file.filename().string());
+    if (published == nullptr)
+        return {};
+    const auto stream = streamOfFile(file);
+    if (!stream)
+        return tl::unexpected(stream.error());
+    Sha256 hash;
+    if ((*stream)->size() == published->bytes)
+        if (const auto read = (*stream)->read([&](std::string_view piece) -> Result<void> {
+                hash.add(piece);
+                return {};
+            });
+            !read)
+            return read;
+    const PublishedCheck check = comparePublished(*published, (*stream)->size().value_or(0), hash.hex());
+    notes.emplace_back("published", check.sentence, !check.same);
+    return {};
+}
+
+Result<void> takeArchive(const fs::path& file, const std::string& field, TextParts& parts)
+{
+    const auto archive = ZipArchive::open(file);
+    if (!archive)
+        return tl::unexpected(archive.error());
+    const std::vector<std::string> names = archive->names();
+    const auto roles = rolesOf(names, file.string());
+    if (!roles)
+        return tl::unexpected(roles.error());
+    for (const auto& [role, part] :
+         {std::pair(roles->text, &parts.text), {roles->validation, &parts.validation}, {roles->test, &parts.test}})
+        if (role < names.size())
+            *part = partOfStream(file.string() + "/" + names[role], archive->entry(role), field);
+    if (names.size() == 1)
+        parts.published = publishedAs(fs::path(names.front()).filename().string());
+    return noteArchive(file, parts.notes);
+}
+
+/// Other parts that lie beside a file called train.
+Result<void> takeSiblings(const fs::path& file, const std::string& field, TextParts& parts)
+{
+    const std::string name = file.filename().string();
+    const size_t at = loweredName(file).rfind("train");
+    if (at == std::string::npos || !hasWord(loweredName(file), "train"))
+        return {};
+    const auto beside = [&](auto words, TextPart& part, const char* what) -> Result<void> {
+        for (const std::string_view word : words) {
+            const fs::path other = file.parent_path() / (name.substr(0, at) + std::string(word) + name.substr(at + 5));
+            std::error_code error;
+            if (!fs::is_regular_file(other, error))
+                continue;
+            auto found = textPart(other, field);
+            if (!found)
+                return tl::unexpected(found.error());
+            part = std::move(*found);
+            parts.notes.emplace_back(
+                fmt::format("The {} part is {}, beside the training text.", what, other.filename().string()));
+            return {};
+        }
+        return {};
+    };
+    if (auto taken = beside(kValidationWords, parts.validation, "validation"); !taken)
+        return taken;
+    return beside(kTestWords, parts.test, "test");
+}
+
+} // namespace
+
+Result<TextPart> textPart(const fs::path& file, const std::string& field)
+{
+    auto opened = openText(file);
+    if (!opened)
+        return tl::unexpected(opened.error());
+    if (!opened->archive)
+        return partOfStream(file.string(), std::move(opened->stream), field);
+    TextParts parts;
+    if (auto taken = takeArchive(file, field, parts); !taken)
+        return tl::unexpected(taken.error());
+    return parts.text;
+}
+
+Result<TextParts> textParts(const fs::path& file, const std::string& field, TextSplit split)
+{
+    TextParts parts;
+    std::error_code error;
+    Result<void> taken;
+    if (fs::is_directory(file, error)) {
+        taken = takeFolder(file, field, parts);
+    } else {
+        auto opened = openText(file);
+        if (!opened)
+            return tl::unexpected(opened.error());
+        if (opened->archive) {
+            taken = takeArchive(file, field, parts);
+        } else {
+            parts.text = partOfStream(file.string(), std::move(opened->stream), field);
+            parts.published = publishedAs(file.filename().string());
+            if (split == TextSplit::Published)
+                taken = takeSiblings(file, field, parts);
+        }
+    }
+    if (!taken)
+        return tl::unexpected(taken.error());
+    if (split == TextSplit::Fractions)
+        parts.validation = parts.test = {};
+    return parts;
+}
+
+} // namespace unroll

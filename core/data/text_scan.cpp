@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/text_scan.h"
+
+#include "core/base/number_text.h"
+#include "core/base/sha256.h"
+#include "core/data/prepared_tokens.h"
+#include "core/data/tokenizer.h"
+#include "core/data/word_vocabulary.h"
+
+#include <charconv>
+#include <fmt/format.h>
+
+namespace unroll {
+
+namespace {
+
+constexpr size_t kHead = 4;
+constexpr size_t kNameDigits = 32; // of a prepared file's
+
+/// A piece of bytes is reported on without a look at each.
+void reportBytes(std::string_view piece, char before, TextReport& report)
+{
+    if (report.bytes == 0)
+        report.byteOrderMark = piece.starts_with(kByteOrderMark);
+    report.windowsLineEnds += before == '\r' && piece.starts_with('\n');
+    for (size_t at = piece.find("\r\n"); at != std::string_view::npos; at = piece.find("\r\n", at + 2))
+        ++report.windowsLineEnds;
+    for (size_t at = piece.find('\0'); at != std::string_view::npos; at = piece.find('\0', at + 1))
+        if (report.nuls++ == 0)
+            report.firstNul = report.bytes + static_cast<int64_t>(at);
+    report.bytes += static_cast<int64_t>(piece.size());
+    report.characters = report.bytes;
+}
+
+class TextScanner {
+public:
+    explicit TextScanner(TextUnit unit) : m_unit(unit), m_words([this](std::string_view) { ++m_found.units; }) {}
+
+    void take(std::string_view piece)
+    {
+        if (m_found.head.size() < kHead)
+            m_found.head += piece.substr(0, kHead - m_found.head.size());
+        m_hash.add(piece);
+        if (m_unit == TextUnit::Byte) {
+            reportBytes(piece, m_last, m_found.report);
+            m_last = piece.back();
+            return;
+        }
+        CharacterReader reader(piece, m_unit, m_found.report);
+        for (char32_t character = 0; reader.next(character);)
+            m_found.occurs.insert(character);
+        m_found.report = reader.report();
+        if (m_unit == TextUnit::Word)
+            m_words.add(piece);
+    }
+
+    ScannedText end()
+    {
+        m_words.end();
+        if (m_unit != TextUnit::Word)
+            m_found.units = m_found.report.characters;
+        m_found.hash = m_hash.hex();
+        return std::move(m_found);
+    }
+
+private:
+    TextUnit m_unit;
+    ScannedText m_found;
+    Sha256 m_hash;
+    WordReader m_words;
+    char m_last = '\0';
+};
+
+/// Where tokens go.
+struct TokenSink {
+    std::vector<uint16_t>* memory = nullptr;
+    TokenWriter* file = nullptr;
+
+    void put(int32_t token) const
+    {
+        if (memory != nullptr)
+            memory->push_back(static_cast<uint16_t>(token));
+        else
+            file->add(static_cast<uint32_t>(token));
+    }
+};
+
+Result<void> encodeCharacters(const TextStream& stream, const Tokenizer& tokenizer, const TokenSink& sink)
+{
+    TextReport report;
+    return stream.readCharacters([&](std::string_view piece) -> Result<void> {
+        CharacterReader reader(piece, tokenizer.unit(), report);
+        for (char32_t character = 0; reader.next(character);)
+            sink.put(tokenizer.classOf(character));
+        report = reader.report();
+        return {};
+    });
+}
+
+Result<void> encodeWords(const TextStream& stream, const WordVocabulary& words, const TokenSink& sink)
+{
+    WordReader reader([&](std::string_view word) { sink.put(words.classOf(word)); });
+    auto read = stream.read([&](std::string_view piece) -> Result<void> {
+        reader.add(piece);
+        return {};
+    });
+    reader.end();
+    return read;
+}
+
+Result<void> encodeAll(const TextStreams& streams, const Vocabulary& vocabulary, const TokenSink& sink)
+{
+    const auto* words = dynamic_cast<const WordVocabulary*>(&vocabulary);
+    for (const auto& stream : streams)
+        if (stream)
+            if (auto done = words != nullptr
+                                ? encodeWords(*stream, *words, sink)
+                                : encodeCharacters(*stream, dynamic_cast<const Tokenizer&>(vocabulary), sink);
+                !done)
+                return done;
+    return {};
+}
+
+/// Bytes of files are their own tokens.
+std::optional<TokenStore> plainBytes(const TextStreams& streams, TextUnit unit)
+{
+    std::vector<TokenStore::Segment> segments;
+    for (const auto& stream : streams) {
+        const auto file = stream ? stream->plainFile() : nullptr;
+        if (file)
+            segments.push_back({file, 0, static_cast<int64_t>(file->size()), 1});
+        else if (stream)
+            return std::nullopt;
+    }
+    return unit == TextUnit::Byte ? std::optional(TokenStore::inFiles(std::move(segments))) : std::nullopt;
+}
+
+/// All that the tokens depend on.
+std::string tokensKey(const std::array<ScannedText, 3>& scanned, TextUnit unit, const Vocabulary& vocabulary)
+{
+    Sha256 key;
+    for (const ScannedText& each : scanned)
+        key.add(each.hash + "\n");
+    key.add(unitName(unit));
+    for (const std::string& label : vocabulary.alphabet())
+        key.add("\n" + label);
+    return key.hex();
+}
+
+/// What was prepared before from the same text.
+std::optional<TokenStore> preparedBefore(const std::filesystem::path& file, const std::string& key, int64_t units)
+{
+    std::error_code error;
+    if (!std::filesystem::exists(file, error))
+        return std::nullopt;
+    auto prepared = PreparedTokens::open(file);
+    if (!prepared || prepared->tokens.size() != units || prepared->metadata["key"] != key)
+        return std::nullopt;
+    return std::move(prepared->tokens);
+}
+
+} // namespace
+
+Result<ScannedText> scanText(const TextStream* stream, TextUnit unit)
+{
+    if (stream == nullptr)
+        return ScannedText{};
+    TextScanner scanner(unit);
+    const auto take = [&](std::string_view piece) -> Result<void> {
+        if (!piece.empty())
+            scanner.take(piece);
+        return {};
+    };
+    if (auto read = unit == TextUnit::Byte ? stream->read(take) : stream->readCharacters(take); !read)
+        return tl::unexpected(read.error());
+    return scanner.end();
+}
+
+Result<std::vector<std::string>> frequentWords(const TextStream& stream, const std::string& name, int64_t units,
+                                               int64_t limit)
+{
+    WordCounts counts;
+    int64_t left = units;
+    bool fits = true;
+    WordReader reader([&](std::string_view word) {
+        if (left-- > 0)
+            fits = fits && counts.add(word);
+    });
+    auto read = stream.read([&](std::string_view piece) -> Result<void> {
+        reader.add(piece);
+        return {};
+    });
+    if (!read)
+        return tl::unexpected(read.error());
+    reader.end();
+    if (!fits)
+        return fail(fmt::format("has more than {} different words: set unit to bytes or characters, or divide it into "
+                                "pieces with unroll-cli prepare --tokenizer",
+                                grouped(int64_t{WordCounts::kMost})),
+                    name);
+    constexpr int64_t kSpecial = 2;
+    return counts.frequent(limit == 0 ? 0 : static_cast<size_t>(std::max<int64_t>(limit - kSpecial, 1)));
+}
+
+Result<TokenStore> encodeTexts(const TextStreams& streams, const std::array<ScannedText, 3>& scanned, TextUnit unit,
+                               const Vocabulary& vocabulary, uint64_t memoryLimit)
+{
+    const int64_t units = scanned[0].units + scanned[1].units + scanned[2].units;
+    if (tokenWidth(vocabulary.classes()) <= 2 && static_cast<uint64_t>(units) <= memoryLimit / 2) {
+        std::vector<uint16_t> tokens;
+        tokens.reserve(static_cast<size_t>(units));
+        if (auto done = encodeAll(streams, vocabulary, {.memory = &tokens}); !done)
+            return tl::unexpected(done.error());
+        return TokenStore(std::move(tokens));
+    }
+    if (auto plain = plainBytes(streams, unit))
+        return std::move(*plain);
+    const std::string key = tokensKey(scanned, unit, vocabulary);
+    const auto file = preparedFolder() / (key.substr(0, kNameDigits) + ".safetensors");
+    if (auto before = preparedBefore(file, key, units))
+        return std::move(*before);
+    auto writer = TokenWriter::create(file, units, vocabulary.classes(), {{"key", key}, {"unit", unitName(unit)}});
+    if (!writer)
+        return tl::unexpected(writer.error());
+    if (auto done = encodeAll(streams, vocabulary, {.file = &*writer}); !done)
+        return tl::unexpected(done.error());
+    if (auto done = writer->finish(); !done)
+        return tl::unexpected(done.error());
+    auto prepared = PreparedTokens::open(file);
+    if (!prepared)
+        return tl::unexpected(prepared.error());
+    return std::move(prepared->tokens);
+}
+
+} // namespace unroll

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/data/character_reader.h"
+#include "core/data/code_points.h"
+#include "core/data/text_stream.h"
+#include "core/data/token_store.h"
+#include "core/data/vocabulary.h"
+
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace unroll {
+
+/// What one reading of a text finds in it.
+struct ScannedText {
+    CodePoints occurs; // of characters
+    TextReport report;
+    int64_t units = 0;
+    std::string head; // the first bytes
+    std::string hash; // SHA-256 of its bytes
+};
+
+/// Without a stream: nothing.
+Result<ScannedText> scanText(const TextStream* stream, TextUnit unit);
+
+/// The words among the first `units`, the most frequent ones first; `limit` classes with <unk> and <eos>, 0: all.
+/// Error: more different ones than can be counted.
+Result<std::vector<std::string>> frequentWords(const TextStream& stream, const std::string& name, int64_t units,
+                                               int64_t limit);
+
+/// The training text with others behind it; null where there is none.
+using TextStreams = std::array<std::shared_ptr<const TextStream>, 3>;
+
+/// Tokens of the texts: in memory where they take at most `memoryLimit` bytes there, else in files. The vocabulary is
+/// of the unit, and characters are all in it.
+Result<TokenStore> encodeTexts(const TextStreams& streams, const std::array<ScannedText, 3>& scanned, TextUnit unit,
+                               const Vocabulary& vocabulary, uint64_t memoryLimit);
+
+} // namespace unroll

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/word_vocabulary.h"
+
+#include "core/base/number_text.h"
+#include "core/base/utf8.h"
+#include "core/data/character_reader.h"
+
+#include <algorithm>
+#include <cassert>
+#include <fmt/format.h>
+
+namespace unroll {
+
+namespace {
+
+constexpr std::string_view kUnknownWord = "<unk>";
+constexpr std::string_view kWordBlanks = " \t\n\v\f\r";
+
+} // namespace
+
+void WordReader::give()
+{
+    if (m_word.empty())
+        return;
+    if (isUtf8(m_word))
+        m_take(m_word);
+    else
+        m_take(repairedUtf8(m_word));
+    m_word.clear();
+}
+
+void WordReader::add(std::string_view piece)
+{
+    if (!m_begun && piece.starts_with(kByteOrderMark))
+        piece.remove_prefix(kByteOrderMark.size());
+    m_begun = m_begun || !piece.empty();
+    while (!piece.empty()) {
+        const size_t end = std::min(piece.find_first_of(kWordBlanks), piece.size());
+        m_word += piece.substr(0, end);
+        if (end == piece.size())
+            return;
+        give();
+        if (piece[end] == '\n')
+            m_take(kLineEnd);
+        piece.remove_prefix(end + 1);
+    }
+}
+
+void WordReader::end()
+{
+    give();
+}
+
+bool WordCounts::add(std::string_view word)
+{
+    if (const auto found = m_counts.find(word); found != m_counts.end()) {
+        ++found->second;
+        return true;
+    }
+    if (m_counts.size() == kMost)
+        return false;
+    m_counts.emplace(word, 1);
+    return true;
+}
+
+std::vector<std::string> WordCounts::frequent(size_t most) const
+{
+    std::vector<std::pair<std::string_view, int64_t>> words;
+    for (const auto& [word, count] : m_counts)
+        if (word != kUnknownWord && word != WordReader::kLineEnd)
+            words.emplace_back(word, count);
+    const size_t kept = most == 0 ? words.size() : std::min(most, words.size());
+    std::partial_sort(
+        words.begin(), words.begin() + static_cast<std::ptrdiff_t>(kept), words.end(),
+        [](const auto& a, const auto& b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
+    std::vector<std::string> frequent;
+    for (size_t i = 0; i < kept; ++i)
+        frequent.emplace_back(words[i].first);
+    return frequent;
+}
+
+WordVocabulary::WordVocabulary(std::vector<std::string> words) : m_words(std::move(words))
+{
+    m_words.insert(m_words.begin(), {std::string(kUnknownWord), std::string(WordReader::kLineEnd)});
+    for (size_t i = 0; i < m_words.size(); ++i)
+        m_classes.emplace(m_words[i], static_cast<int32_t>(i));
+}
+
+int32_t WordVocabulary::classOf(std::string_view word) const
+{
+    const auto found = m_classes.find(word);
+    return found == m_classes.end() ? kUnknown : found->second;
+}
+
+Result<std::vector<int32_t>> WordVocabulary::encode(std::string_view text) const
+{
+    std::vector<int32_t> tokens;
+    std::string missing;
+    WordReader reader([&](std::string_view word) {
+        tokens.push_back(classOf(word));
+        if (missing.empty() && tokens.back() == kUnknown && word != kUnknownWord)
+            missing = word;
+    });
+    reader.add(text);
+    reader.end();
+    if (missing.empty())
+        return tokens;
+    return fail(fmt::format("'{}' is not among the {} of the vocabulary; <unk> stands for such a word", missing,
+                            counted(classes(), "word")));
+}
+
+std::string WordVocabulary::written(const std::vector<int32_t>& tokens, bool begins) const
+{
+    std::string text;
+    bool blank = !begins;
+    for (const int32_t token : tokens) {
+        assert(token >= 0 && token < classes());
+        if (token == kEnd) {
+            text += '\n';
+            blank = false;
+            continue;
+        }
+        if (blank)
+            text += ' ';
+        text += m_words[static_cast<size_t>(token)];
+        blank = true;
+    }
+    return text;
+}
+
+Result<std::shared_ptr<const Vocabulary>> learnedWords(const std::vector<std::string>& words)
+{
+    if (words.size() < 2 || words[WordVocabulary::kUnknown] != kUnknownWord ||
+        words[WordVocabulary::kEnd] != WordReader::kLineEnd)
+        return fail("the model was trained on something else than words", "unit");
+    return std::make_shared<const WordVocabulary>(std::vector<std::string>(words.begin() + 2, words.end()));
+}
+
+} // namespace unroll

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/data/vocabulary.h"
+
+#include <functional>
+#include <memory>
+#include <unordered_map>
+
+namespace unroll {
+
+/// Cuts a text, which comes in pieces, into words: what lies between spaces, tabs and line ends. A line end is a word
+/// of its own, kLineEnd. Ill-formed UTF-8 becomes U+FFFD, and a byte order mark is left out.
+class WordReader {
+public:
+    static constexpr std::string_view kLineEnd = "<eos>";
+    using Take = std::function<void(std::string_view word)>;
+
+    explicit WordReader(Take take) : m_take(std::move(take)) {}
+    void add(std::string_view piece);
+    /// Gives the last word.
+    void end();
+
+private:
+    void give();
+
+    Take m_take;
+    std::string m_word; // begun in an earlier piece
+    bool m_begun = false;
+};
+
+/// How often each word occurs.
+class WordCounts {
+public:
+    static constexpr size_t kMost = 2'000'000; // different words: some 200 MB
+
+    /// False where there would be more than kMost different ones.
+    bool add(std::string_view word);
+    /// The most frequent ones, ties by their bytes: at most `most`, 0: all. Without <unk> and <eos>.
+    std::vector<std::string> frequent(size_t most) const;
+
+private:
+    struct Hash {
+        using is_transparent = void;
+        size_t operator()(std::string_view word) const { return std::hash<std::string_view>()(word); }
+    };
+    std::unordered_map<std::string, int64_t, Hash, std::equal_to<>> m_counts;
+};
+
+/// Words as classes: 0 is <unk>, which stands for all others, 1 is <eos>, the line end, and the rest as given. A text
+/// is written with a blank between two words.
+class WordVocabulary final : public Vocabulary {
+public:
+    static constexpr int32_t kUnknown = 0, kEnd = 1;
+
+    /// `words` without <unk> and <eos>, each once.
+    explicit WordVocabulary(std::vector<std::string> words);
+
+    /// kUnknown where there is no such word.
+    int32_t classOf(std::string_view word) const;
+    const std::vector<std::string>& words() const { return m_words; } // by class
+
+    int64_t classes() const override { return std::ssize(m_words); }
+    std::vector<std::string> alphabet() const override { return m_words; }
+    /// The error names a word that the vocabulary lacks; "<unk>" is none of them.
+    Result<std::vector<int32_t>> encode(std::string_view text) const override;
+    std::string decode(const std::vector<int32_t>& tokens) const override { return written(tokens, true); }
+    std::string written(const std::vector<int32_t>& tokens, bool begins) const override;
+
+private:
+    std::vector<std::string> m_words;
+    std::unordered_map<std::string_view, int32_t> m_classes; // of m_words
+};
+
+/// From words() of another. Error: they do not begin with <unk> and <eos>.
+Result<std::shared_ptr<const Vocabulary>> learnedWords(const std::vector<std::string>& words);
+
+} // namespace unroll

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/message.h"
+#include "core/base/result.h"
+#include "core/session/snapshot.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+
+namespace unroll {
+
+/// Makes messages of snapshots, for one viewer. What is large and was in the snapshot before (frames of lenses, kept
+/// weights, reports of weights) is named by its number alone.
+class SnapshotSender {
+public:
+    Message message(const Snapshot& snapshot);
+
+private:
+    std::map<std::shared_ptr<const void>, std::int64_t> m_sent; ///< of the newest snapshot: none dies and is mistaken
+    std::int64_t m_last = 0;
+};
+
+/// The snapshots again, in the order in which they were sent.
+class SnapshotReceiver {
+public:
+    Result<std::shared_ptr<const Snapshot>> snapshot(const Message& message);
+
+private:
+    std::map<std::int64_t, std::shared_ptr<const void>> m_known; ///< of the newest snapshot
+};
+
+} // namespace unroll

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The elementwise activations of Keras 3 under its names (linear is identity), as choices of a parameter. Not among them
+// are those that read a whole row (softmax, log_softmax, sparsemax, glu), celu, which is elu where alpha is 1 as it is by
+// name, and threshold, which has no defaults. Standard library only.
+#pragma once
+
+#include "nodes/shared/spec_parts.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace unroll::nodes {
+
+/// In a menu the usual ones come first.
+inline std::vector<ChoiceSpec> elementFunctions()
+{
+    return {{"tanh", "Range -1 to 1, slope 1 at 0."},
+            {"sigmoid", "Range 0 to 1: 1 / (1 + exp(-a))."},
+            {"relu", "max(a, 0): negative values become 0."},
+            {"silu", "a sigmoid(a), also called swish: a smooth relu that dips below 0."},
+            {"gelu", "a Phi(a), exact: Phi is the CDF of the standard normal distribution."},
+            {"softplus", "ln(1 + exp(a)): a smooth relu that is always positive."},
+            {"softsign", "a / (1 + |a|): range -1 to 1, saturates more slowly than tanh."},
+            {"identity", "a; linear in Keras."},
+            {"elu", "a, and exp(a) - 1 where a is negative: range above -1."},
+            {"selu", "1.0507 elu(a) with 1.6733 in the place of 1: keeps mean 0 and variance 1."},
+            {"leaky_relu", "a, and 0.2 a where a is negative."},
+            {"relu6", "a clipped to 0..6."},
+            {"mish", "a tanh(softplus(a)): a smooth relu that dips below 0."},
+            {"exponential", "exp(a): always positive, grows fast."},
+            {"log_sigmoid", "ln sigmoid(a): always negative."},
+            {"hard_sigmoid", "a / 6 + 1/2 clipped to 0..1: reaches both ends."},
+            {"hard_silu", "a hard_sigmoid(a), also called hard swish."},
+            {"hard_tanh", "a clipped to -1..1."},
+            {"hard_shrink", "a where |a| > 0.5, else 0."},
+            {"soft_shrink", "a moved by 0.5 towards 0, and 0 where |a| is less."},
+            {"tanh_shrink", "a - tanh(a): flat around 0."},
+            {"squareplus", "(a + sqrt(a^2 + 4)) / 2: a smooth relu without exponentials."},
+            {"sparse_plus", "0 below -1, (a + 1)^2 / 4 up to 1, then a."},
+            {"sparse_sigmoid", "a / 2 + 1/2 clipped to 0..1: reaches both ends."}};
+}
+
+/// All of them, those of `first` in front with their own words.
+inline std::vector<ChoiceSpec> elementFunctions(std::vector<ChoiceSpec> first)
+{
+    for (ChoiceSpec& choice : elementFunctions())
+        if (std::none_of(first.begin(), first.end(), [&](const ChoiceSpec& own) { return own.value == choice.value; }))
+            first.push_back(std::move(choice));
+    return first;
+}
+
+/// Those within 0..1, for gates.
+inline std::vector<ChoiceSpec> gateFunctions(std::string sigmoid, std::string hardSigmoid)
+{
+    return {{"sigmoid", std::move(sigmoid)},
+            {"hard_sigmoid", std::move(hardSigmoid)},
+            {"sparse_sigmoid", "a / 2 + 1/2 clipped to 0..1: as hard_sigmoid, but steeper."}};
+}
+
+} // namespace unroll::nodes

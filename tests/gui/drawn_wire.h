@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/studio/canvas/wire_item.h"
+#include "app/studio/theme/appearance.h"
+
+#include <QImage>
+#include <QPainter>
+#include <QStyleOptionGraphicsItem>
+
+namespace unroll::test {
+
+/// The wire alone, as the canvas draws it: this area of the scene, `zoom` pixels to a unit.
+inline QImage drawnWire(WireItem& wire, const Appearance& appearance, const QRectF& area, double zoom)
+{
+    QImage image((area.size() * zoom).toSize(), QImage::Format_RGB32);
+    image.fill(appearance.theme()[Theme::Role::Canvas]);
+    QPainter painter(&image);
+    painter.scale(zoom, zoom);
+    painter.translate(-area.topLeft());
+    QStyleOptionGraphicsItem option;
+    wire.paint(&painter, &option, nullptr);
+    return image;
+}
+
+/// Whether its words are written in this colour.
+inline bool hasWordsIn(Theme::Role ink, WireItem& wire, const Appearance& appearance)
+{
+    const QImage image = drawnWire(wire, appearance, wire.wordsPlace(), 4); // strokes of letters are some pixels wide
+    const QRgb wanted = appearance.theme()[ink].rgb();
+    for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width(); ++x)
+            if (image.pixel(x, y) == wanted)
+                return true;
+    return false;
+}
+
+/// Whether it is drawn as the one that a node would go into: five pixels wide instead of two. Looked at beside its
+/// beginning, where it is level.
+inline bool isDrawnLit(WireItem& wire, const Appearance& appearance)
+{
+    const QPointF start = wire.pointAt(0);
+    const QImage column = drawnWire(wire, appearance, {start.x() + 2, start.y() - 8, 1, 16}, 1);
+    const Theme& theme = appearance.theme();
+    int pixels = 0;
+    for (int y = 0; y < column.height(); ++y)
+        pixels += column.pixel(0, y) != theme[Theme::Role::Canvas].rgb() &&
+                          column.pixel(0, y) != theme[Theme::Role::NodeSelected].rgb()
+                      ? 1
+                      : 0;
+    return pixels >= 4;
+}
+
+} // namespace unroll::test

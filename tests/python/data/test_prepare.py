@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Files as they are published, made small, through `unroll-cli prepare` and the data blocks that read what it writes."""
+
+import json
+import pathlib
+import random
+import struct
+import sys
+import zipfile
+
+import pytest
+
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / "cli"), str(pathlib.Path(__file__).resolve().parents[3] / "app" / "python")]
+
+from running import run  # noqa: E402
+from unroll_prepare import Refused, sources, tokens  # noqa: E402
+
+tokenizers = pytest.importorskip("tokenizers")
+WORDS = "the cat sat on a mat and then it said \u00e9l\u00e9phant to another cat 12345 times ok".split()
+
+
+def prose(seed, lines=400):
+    chosen = random.Random(seed)
+    text = ""
+    for _ in range(lines):
+        text += " ".join(chosen.choices(WORDS, k=chosen.randrange(2, 12))) + chosen.choice([".\n", "!\n\n", ".\n   ", "...\n\n\n"])
+    return text
+
+
+@pytest.fixture(scope="module")
+def bpe(tmp_path_factory):
+    """A byte-level BPE as GPT-2's, trained on little."""
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE())
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = tokenizers.decoders.ByteLevel()
+    trainer = tokenizers.trainers.BpeTrainer(vocab_size=400, special_tokens=["<|endoftext|>"], initial_alphabet=tokenizers.pre_tokenizers.ByteLevel.alphabet())
+    tokenizer.train_from_iterator([prose(0)], trainer)
+    path = tmp_path_factory.mktemp("bpe") / "tokenizer.json"
+    tokenizer.save(str(path))
+    return path
+
+
+def read(path):
+    """Tokens and metadata of a file of them."""
+    data = path.read_bytes()
+    (size,) = struct.unpack("<Q", data[:8])
+    header = json.loads(data[8 : 8 + size])
+    kind = {"U8": "B", "U16": "H", "U32": "I"}[header["tokens"]["dtype"]]
+    (count,) = header["tokens"]["shape"]
+    return list(struct.unpack(f"<{count}{kind}", data[8 + size :])), header["__metadata__"]
+
+
+def test_tokens_in_pieces_are_those_of_the_whole(bpe, monkeypatch):
+    monkeypatch.setattr(sources, "PIECE", 700)
+    tokenizer, text = tokens.load(bpe), prose(1)
+    pieces = list(tokens.cut(tokenizer, [text[i : i + 700] for i in range(0, len(text), 700)], "a"))
+    assert len(pieces) > 10 and "".join(pieces) == text
+    assert sum(tokens.encode(tokenizer, pieces), []) == tokenizer.encode(text, add_special_tokens=False).ids
+
+
+def test_a_cut_that_would_change_tokens_is_not_taken(bpe):
+    tokenizer = tokens.load(bpe)
+    text = "cat" * 2000
+    assert tokens.place_to_cut(tokenizer, text) == 0
+
+
+def test_bytes_of_tokens_give_the_text_back(bpe):
+    tokenizer, text = tokens.load(bpe), prose(2)
+    pieces = tokens.vocabulary(tokenizer)
+    assert b"".join(pieces[i] for i in tokenizer.encode(text).ids).decode() == text
+    assert pieces[tokenizer.token_to_id("<|endoftext|>")] == b"<|endoftext|>"
+
+
+def test_a_folder_of_parts_becomes_tokens_that_train(bpe, tmp_path):
+    folder = tmp_path / "wikitext"
+    folder.mkdir()
+    for part, seed, lines in (("train", 3, 2000), ("valid", 4, 100), ("test", 5, 100)):
+        (folder / f"wiki.{part}.raw").write_text(prose(seed, lines))
+    out = tmp_path / "wiki.safetensors"
+    said = run("prepare", folder, "--tokenizer", bpe, "--out", out, code=0).out
+    ids, about = read(out)
+    counts = json.loads(about["counts"])
+    assert f"{len(ids):,} tokens" in said and sum(counts) == len(ids) and all(counts)
+    whole = tokens.load(bpe).encode(prose(4, 100), add_special_tokens=False).ids
+    assert ids[counts[0] : counts[0] + counts[1]] == whole
+    trained = run("train", "char-lstm", "--data", out, "--steps", 3, "--run", tmp_path / "run", code=0)
+    assert "tokens" in trained.err + trained.out
+    assert run("sample", tmp_path / "run", "--tokens", 20, code=0).out
+    refused = run("sample", tmp_path / "run", "--prompt", "the cat", code=1).err
+    assert "prepare --tokenizer" in refused
+
+
+def test_records_end_as_they_are_told(bpe, tmp_path):
+    lines = tmp_path / "a.jsonl"
+    lines.write_text("".join(json.dumps({"id": i, "story": prose(i, 5).strip()}) + "\n" for i in range(20)))
+    tokenizer = tokens.load(bpe)
+    end = tokenizer.token_to_id("<|endoftext|>")
+    run("prepare", lines, "--tokenizer", bpe, "--field", "story", "--end", "<|endoftext|>", "--out", tmp_path / "a.safetensors", code=0)
+    expected = sum((tokenizer.encode(prose(i, 5).strip()).ids + [end] for i in range(20)), [])
+    assert read(tmp_path / "a.safetensors")[0] == expected
+    refused = run("prepare", lines, "--tokenizer", bpe, "--out", tmp_path / "b.safetensors", code=1).err
+    assert "a.jsonl: line 1: has no field text; it has id, story" in refused and not (tmp_path / "b.safetensors").exists()
+
+
+def test_parquet_becomes_json_lines(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet
+
+    folder = tmp_path / "imdb"
+    folder.mkdir()
+    for name, seed in (("train-00000-of-00002", 1), ("train-00001-of-00002", 2), ("test-00000-of-00001", 3)):
+        rows = {"text": [prose(seed * 10 + i, 3) for i in range(8)], "label": [i % 2 for i in range(8)]}
+        pyarrow.parquet.write_table(pa.table(rows), folder / f"{name}.parquet")
+    one = tmp_path / "one.jsonl"
+    run("prepare", folder / "test-00000-of-00001.parquet", "--out", one, code=0)
+    assert [json.loads(line)["label"] for line in one.read_text().splitlines()] == [0, 1] * 4
+    run("prepare", folder, "--out", tmp_path / "lines", code=0)
+    assert len((tmp_path / "lines" / "train.jsonl").read_text().splitlines()) == 16
+    said = run("train", "char-lstm", "--data", tmp_path / "lines", "--set", "text.text_field=text", "--set", "text.unit=words", "--steps", 2, "--run", tmp_path / "run", code=0)
+    assert "words" in said.out + said.err
+    raw = run("check", "char-lstm", "--data", folder / "test-00000-of-00001.parquet", code=1)
+    assert "unroll-cli prepare" in raw.out + raw.err
+    damaged = tmp_path / "bad.parquet"
+    damaged.write_bytes(b"PAR1" + bytes(40))
+    assert "cannot be read as Parquet" in run("prepare", damaged, "--out", tmp_path / "bad.jsonl", code=1).err
+
+
+def test_parts_of_an_archive(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("wiki/wiki.train.tokens", prose(1, 2000))
+        archive.writestr("wiki/wiki.valid.tokens", prose(2, 50))
+    parts = sources.parts_of(tmp_path / "a.zip")
+    assert set(parts) == {"train", "validation"}
+    said = run("check", "char-lstm", "--data", tmp_path / "a.zip", "--set", "text.unit=words", code=0)
+    assert "word" in said.out + said.err
+    with pytest.raises(Refused, match="none of them called train"):
+        sources.by_role(["a.txt", "b.txt"], "x")
