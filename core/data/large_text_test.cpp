@@ -136,7 +136,7 @@ TEST_F(LargeTexts, PiecesEndWithCharacters)
     std::string text;
     while (text.size() < (1 << 20) - 1)
         text += "x";
-    for (const std::string& across :
+    for (const std::string across :
          {"\u00EB!", "\u20AC!", "\U0001F98A!", "\r\n", "\xE2\x28", "\xF0\x9F\xA6", "\x80\x80"}) {
         const auto file = write("a.txt", text + across + "rest of the text, which goes on for a while");
         TextOptions options{.file = file, .steps = 4};

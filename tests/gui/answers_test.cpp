@@ -136,6 +136,7 @@ private Q_SLOTS:
         QCOMPARE(bench.script->reading.text, std::string("0110"));
         QCOMPARE(bench.script->reading.further, std::int64_t{0});
         QCOMPARE(bench.field.text(), QStringLiteral("\"0110\""));
+        QCOMPARE(bench.script->reading.length, std::int64_t{0}); // nothing is asked for
         bench.length.setValue(512);
         QCOMPARE(bench.script->reading.length, std::int64_t{512});
         bench.choose("sample");
