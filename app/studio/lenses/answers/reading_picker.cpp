@@ -71,7 +71,7 @@ ReadingPicker::ReadingPicker(QWidget* parent)
             m_field->setFocus();
     });
     connect(m_field, &QLineEdit::returnPressed, this, [this] { // and then the edit is finished
-        if (from() == From::Place && !m_told.text.empty() && reading() == m_told)
+        if (from() == From::Place && !m_sent.text.empty() && reading() == m_sent)
             ++m_further;
     });
     connect(m_field, &QLineEdit::editingFinished, this, &ReadingPicker::apply);
@@ -121,7 +121,7 @@ ReadingRequest ReadingPicker::reading() const
         wanted.at = m_field->text().toLongLong();
     else if (wanted.from == From::Place) {
         wanted.text = withoutQuotes(m_field->text()).toStdString();
-        wanted.further = wanted.text == m_told.text ? m_further : 0;
+        wanted.further = wanted.text == m_sent.text ? m_further : 0;
     } else if (wanted.from != From::Start)
         wanted.text = m_field->text().toStdString();
     if (wanted.from == From::Sample)
