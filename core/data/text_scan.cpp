@@ -14,7 +14,6 @@ namespace unroll {
 
 namespace {
 
-constexpr char32_t kAllCodePoints = 0x110000;
 constexpr size_t kHead = 4;
 constexpr size_t kNameDigits = 32; // of a prepared file's
 
@@ -35,10 +34,7 @@ void reportBytes(std::string_view piece, char before, TextReport& report)
 
 class TextScanner {
 public:
-    explicit TextScanner(TextUnit unit) : m_unit(unit), m_words([this](std::string_view) { ++m_found.units; })
-    {
-        m_found.occurs.resize(kAllCodePoints);
-    }
+    explicit TextScanner(TextUnit unit) : m_unit(unit), m_words([this](std::string_view) { ++m_found.units; }) {}
 
     void take(std::string_view piece)
     {
@@ -52,7 +48,7 @@ public:
         }
         CharacterReader reader(piece, m_unit, m_found.report);
         for (char32_t character = 0; reader.next(character);)
-            m_found.occurs[character] = true;
+            m_found.occurs.insert(character);
         m_found.report = reader.report();
         if (m_unit == TextUnit::Word)
             m_words.add(piece);

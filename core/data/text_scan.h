@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/data/character_reader.h"
+#include "core/data/code_points.h"
 #include "core/data/text_stream.h"
 #include "core/data/token_store.h"
 #include "core/data/vocabulary.h"
@@ -14,7 +15,7 @@ namespace unroll {
 
 /// What one reading of a text finds in it.
 struct ScannedText {
-    std::vector<bool> occurs; // by code point, of characters
+    CodePoints occurs; // of characters
     TextReport report;
     int64_t units = 0;
     std::string head; // the first bytes

@@ -17,7 +17,6 @@ namespace unroll {
 
 namespace {
 
-constexpr char32_t kCodePoints = 0x110000;
 constexpr int64_t kBeginning = 400;    // characters of a preview
 constexpr size_t kShownCharacters = 5; // of a list in a sentence
 
@@ -59,26 +58,22 @@ Result<void> checkText(const ReadText& text, TextUnit unit)
     return {};
 }
 
-Result<Tokenizer> tokenizerFor(const std::string& name, const std::vector<bool>& occurs, const TextOptions& options)
+Result<Tokenizer> tokenizerFor(const std::string& name, const CodePoints& occurs, const TextOptions& options)
 {
     if (options.unit == TextUnit::Byte)
         return Tokenizer::ofBytes();
     if (!options.alphabet.empty())
         return Tokenizer::ofAlphabet(options.alphabet);
-    const auto distinct = static_cast<size_t>(std::count(occurs.begin(), occurs.end(), true));
-    if (distinct > Tokenizer::kMaxClasses)
+    std::u32string characters = occurs.sorted();
+    if (characters.size() > Tokenizer::kMaxClasses)
         return fail(fmt::format("has {} different characters; the limit is {}: set unit to bytes",
-                                grouped(static_cast<int64_t>(distinct)), grouped(Tokenizer::kMaxClasses)),
+                                grouped(static_cast<int64_t>(characters.size())), grouped(Tokenizer::kMaxClasses)),
                     name);
-    std::u32string characters;
-    for (char32_t character = 0; character < kCodePoints; ++character)
-        if (occurs[character])
-            characters += character;
     return Tokenizer::ofCharacters(std::move(characters));
 }
 
 // "'é' (U+00E9), 'ü' (U+00FC) and 3 others"
-std::string listed(const std::u32string& characters)
+std::string listedCharacters(const std::u32string& characters)
 {
     std::string list;
     const size_t shown = std::min(characters.size(), kShownCharacters);
@@ -90,15 +85,15 @@ std::string listed(const std::u32string& characters)
 
 Result<void> checkAlphabet(const std::string& name, const ScannedText& scanned, const Tokenizer& tokenizer)
 {
-    if (scanned.occurs.empty() || tokenizer.unit() == TextUnit::Byte)
+    if (tokenizer.unit() == TextUnit::Byte)
         return {};
     std::u32string missing;
-    for (char32_t character = 0; character < kCodePoints; ++character)
-        if (scanned.occurs[character] && tokenizer.classOf(character) < 0)
+    for (const char32_t character : scanned.occurs.sorted())
+        if (tokenizer.classOf(character) < 0)
             missing += character;
     if (missing.empty())
         return {};
-    return fail(fmt::format("contains {}, which is not in the alphabet of {}", listed(missing),
+    return fail(fmt::format("contains {}, which is not in the alphabet of {}", listedCharacters(missing),
                             counted(tokenizer.classes(), "character")),
                 name);
 }
@@ -214,10 +209,9 @@ Result<std::shared_ptr<const Vocabulary>> vocabularyFor(const ReadTexts& texts, 
             return tl::unexpected(words.error());
         return std::make_shared<const WordVocabulary>(std::move(*words));
     }
-    std::vector<bool> occurs(kCodePoints);
+    CodePoints occurs;
     for (const ReadText& text : texts)
-        for (size_t i = 0; i < text.scanned.occurs.size(); ++i)
-            occurs[i] = occurs[i] || text.scanned.occurs[i];
+        occurs.insert(text.scanned.occurs);
     Result<Tokenizer> tokenizer = tokenizerFor(texts[0].name, occurs, options);
     if (!tokenizer)
         return tl::unexpected(tokenizer.error());
