@@ -127,7 +127,7 @@ public:
         m_whole.onOutput(node, port, value);
     }
 
-    /// A signal whose width grows from step to step, as weights over earlier steps do, is no matrix of all steps: it is
+    /// A signal whose width grows from step to step, as weights over earlier steps do, is not a matrix of all steps: it is
     /// left out.
     void showAll()
     {

@@ -295,7 +295,7 @@ std::string RemoteLink::howItEnded()
                        words.empty() ? "" : " (" + words + ")");
 }
 
-/// What was trained goes on there; a run that was not known there yet is not begun twice.
+/// What was trained goes on there; a run that was not known there yet is not started twice.
 void RemoteLink::lose(std::string reason)
 {
     m_pipe.channel.reset();

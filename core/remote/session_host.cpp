@@ -290,7 +290,7 @@ void SessionHost::forgetSent()
     m_older.clear();
 }
 
-/// Nothing more is looked at for a viewer that has gone.
+/// Nothing more is examined for a viewer that has gone.
 void SessionHost::drop(const std::string& why)
 {
     if (!why.empty())

@@ -18,7 +18,7 @@ namespace unroll {
 /// kept. What a disk refuses is told once, and training goes on.
 class FrameKeeping {
 public:
-    /// Share of the wall time of looks.
+    /// Share of the wall time of snapshots.
     static constexpr double kShare = 0.2;
     enum class When { IfDue, Now };
 

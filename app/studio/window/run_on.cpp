@@ -40,7 +40,7 @@ void RunOn::choose(const QString& line)
                                                 : tr("New runs of this window are trained by: %1").arg(line));
 }
 
-/// A run under way here is not ended without being asked for.
+/// A run in progress here is not ended without being asked for.
 void RunOn::run(const QString& line)
 {
     choose(line);

@@ -27,7 +27,7 @@ struct Asked {
     std::size_t most = 0;
 };
 
-/// "3,17" as numbers; an error for one that is no unit.
+/// "3,17" as numbers; an error for one that is not a unit.
 Result<std::vector<std::int64_t>> unitsIn(const std::string& text, std::int64_t count)
 {
     std::vector<std::int64_t> units;
