@@ -11,12 +11,12 @@
 
 namespace unroll {
 
-/// Shares out the time that snapshots may take while a run trains, all together: a snapshot costs what it takes, and what its
-/// picture takes to be drawn. Times in seconds, on a clock that stands still while nothing is trained.
+/// Shares out the time that snapshots may take while a run trains, all together: a snapshot costs what it takes, and
+/// what its picture takes to be drawn. Times in seconds, on a clock that stands still while nothing is trained.
 ///
-/// A snapshot that is shared has half of it, all of it where there are no others; each of the others a part of the other
-/// half. What a snapshot leaves of its part goes to the one that has waited longest for what it costs, so that one that is
-/// costly need not wait for its own small part to add up.
+/// A snapshot that is shared has half of it, all of it where there are no others; each of the others a part of the
+/// other half. What a snapshot leaves of its part goes to the one that has waited longest for what it costs, so that
+/// one that is costly need not wait for its own small part to add up.
 class LookBudget {
 public:
     /// `share` of all time; 0 or less: never.

@@ -26,8 +26,8 @@ static bool makesU(const Scope& scope)
     return scope.text("custom_m") == "none";
 }
 
-/// Products: in -> k d, or in -> p -> k d with a projection; none where U comes by wire. Where V does too, a sum for each
-/// gate and step on top, which is kept.
+/// Products: in -> k d, or in -> p -> k d with a projection; none where U comes by wire. Where V does too, a sum for
+/// each gate and step on top, which is kept.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t in = scope.dimension("x"), out = outputWidth(scope), k = matrices(scope),

@@ -37,7 +37,8 @@ void RunController::begin(const Experiment& experiment, const SessionOptions& op
     begin(experiment, experiment, options, std::make_shared<const Snapshot>());
 }
 
-/// What is watched is told to the run by who begins it: after the command to train, which a first snapshot would hold up.
+/// What is watched is told to the run by who begins it: after the command to train, which a first snapshot would hold
+/// up.
 void RunController::begin(const Experiment& shown, const Experiment& trained, const SessionOptions& options,
                           std::shared_ptr<const Snapshot> first)
 {

@@ -42,8 +42,8 @@ public:
         Drawn, ///< by its seed
         Kept,  ///< those of the run before that fit, by name and shape
     };
-    /// Ends the run in progress, saved, and begins one of this experiment at step 0 when it has gone; until then that is
-    /// being waited for. `options` is called then: only now is it known which folders are taken.
+    /// Ends the run in progress, saved, and begins one of this experiment at step 0 when it has gone; until then that
+    /// is being waited for. `options` is called then: only now is it known which folders are taken.
     void restart(const Experiment& experiment, std::function<SessionOptions()> options, Weights weights);
     /// Shows a run that is on disk as it was left: curves, figures and samples, and what its newest checkpoint holds
     /// once that is read. `shown` is the experiment as the document has it; `checkpoint` as SessionOptions::checkpoint.
