@@ -115,18 +115,18 @@ public:
             return true;
         const RunState state = m_session.snapshot()->state;
         const double now = engineClock();
-        if (state == RunState::Running || state == RunState::Building) {
-            m_since.reset();
-            return false;
-        }
-        return now - m_since.emplace(m_since.value_or(now)) > m_seconds;
+        if (state == RunState::Running || state == RunState::Building)
+            m_since = -1;
+        else if (m_since < 0)
+            m_since = now;
+        return m_since >= 0 && now - m_since > m_seconds;
     }
-    void someoneIsThere() { m_since.reset(); }
+    void someoneIsThere() { m_since = -1; }
 
 private:
     Session& m_session;
     double m_seconds;
-    std::optional<double> m_since;
+    double m_since = -1; ///< by engineClock(), when it began to rest; below 0: it does not
 };
 
 } // namespace
