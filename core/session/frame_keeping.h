@@ -14,7 +14,7 @@
 namespace unroll {
 
 /// Keeps what lenses show in the run's folder, so that one can go back (core/frames). While the run trains that takes a
-/// fifth of the time of looks at most, and what it costs is part of theirs; where it rests, the frames of that step are
+/// fifth of the time of snapshots at most, and what it costs is part of theirs; where it rests, the frames of that step are
 /// kept. What a disk refuses is told once, and training goes on.
 class FrameKeeping {
 public:

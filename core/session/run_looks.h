@@ -20,7 +20,7 @@ namespace unroll {
 
 /// Answers open queries while a run trains, within a budget, and all of them where it rests. Lenses that are not heavy
 /// share one pass over the reading; each heavy one has its own, so that it is answered less often and holds up no
-/// other. Summaries that are kept over training are looks like those of heavy lenses.
+/// other. Summaries over training are treated as those of heavy lenses.
 class RunLooks {
 public:
     /// `budget` as SessionOptions::lookBudget; `end`: nothing more can be asked. The others must outlive it.
