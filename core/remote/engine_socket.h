@@ -21,7 +21,7 @@ Result<std::unique_ptr<Channel>> meetEngine(const std::string& runFolder);
 /// The place where others can meet this process.
 class EngineDoor {
 public:
-    /// An error: another process is there for this run, or the system refuses.
+    /// An error: another process already serves this run, or the system refuses.
     static Result<std::unique_ptr<EngineDoor>> open(const std::string& runFolder);
     ~EngineDoor();
     EngineDoor(const EngineDoor&) = delete;

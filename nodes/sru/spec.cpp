@@ -137,10 +137,11 @@ static void inferGiven(InferScope& scope, std::int64_t in, std::int64_t out)
     }
     const Shape* u = scope.input("u");
     const std::int64_t k = (scope.boolean("has_skip_term") && in != out ? 4 : 3),
-                       parts = k + (scope.text("custom_m") == "u_and_v" ? 2 : 0), wanted = unroll::product({parts, out});
+                       parts = k + (scope.text("custom_m") == "u_and_v" ? 2 : 0),
+                       wanted = unroll::product({parts, out});
     if (u == nullptr) {
         scope.error("u", "u-missing",
-                    "U comes by wire, and u has none; it expects " + std::to_string(wanted) + " features");
+                    "U is set to come by wire, but u is not wired; it expects " + std::to_string(wanted) + " features");
         scope.offerParam("Make U from x", "custom_m", std::string("none"));
     }
     if (u == nullptr || u->width == wanted)

@@ -45,7 +45,7 @@ void RunOn::run(const QString& line)
 {
     choose(line);
     if (m_window.controller().isUnderWay())
-        m_window.messages().showNote(tr("A run is under way in this window. Restart it to train it there."));
+        m_window.messages().showNote(tr("A run is active in this window. Restart it to train it there."));
     else
         m_window.actions().run->trigger();
 }
@@ -72,7 +72,7 @@ void RunOn::lookForAttached()
     if (!experiment)
         return m_window.messages().showError(QString::fromStdString(snapshot->failure));
     if (m_window.controller().isUnderWay())
-        return m_window.messages().showNote(tr("A run is under way in this window. Attach in another one."));
+        return m_window.messages().showNote(tr("A run is active in this window. Attach in another one."));
     if (!m_window.files().maybeSave())
         return;
     m_window.document().replace(*experiment, {});
