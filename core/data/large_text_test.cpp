@@ -276,7 +276,7 @@ TEST_F(LargeTexts, ATrainedModelReadsOthersByItsWords)
     EXPECT_EQ(other->alphabet(), trained->alphabet());
     EXPECT_EQ(other->decode(other->tokens().slice(0, 5)), "b <unk> a\nc");
     EXPECT_EQ(refused({.file = m_folder / "b.txt", .unit = TextUnit::Word, .words = {"a", "b"}}),
-              "unit: the model was trained on something else than words");
+              "unit: the model was not trained on words");
 }
 
 TEST(Words, AreReadAndWritten)

@@ -7,9 +7,9 @@
 
 namespace unroll::nodes::attention {
 
-/// Of relative positions: another product of 2 width a step that is seen, two sums an element of q, one a weight. Floats
-/// kept besides: both sums, and of each head the scores by distance and by key. The distances' own product is once a
-/// pass.
+/// Of relative positions: another product of 2 width a step that is seen, two sums an element of q, one a weight.
+/// Floats kept besides: both sums, and of each head the scores by distance and by key. The distances' own product is
+/// once a pass.
 static Cost distanceCost(const CostScope& scope, std::int64_t width)
 {
     const double steps = static_cast<double>(std::max<std::int64_t>(scope.steps, 1));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The elementwise activations of Keras 3 under its names (linear is identity), as choices of a parameter. Not among them
-// are those that read a whole row (softmax, log_softmax, sparsemax, glu), celu, which is elu where alpha is 1 as it is by
-// name, and threshold, which has no defaults. Standard library only.
+// The elementwise activations of Keras 3 under its names (linear is identity), as choices of a parameter. Not among
+// them are those that read a whole row (softmax, log_softmax, sparsemax, glu), celu, which is elu where alpha is 1 as
+// it is by name, and threshold, which has no defaults. Standard library only.
 #pragma once
 
 #include "nodes/shared/spec_parts.h"

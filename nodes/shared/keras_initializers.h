@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The initialisers of Keras 3 that have numbers of their own, for the blocks that Keras-MML gives them to; the others are
-// matrixInitializers (weight_parts.h). Standard library only.
+// The initialisers of Keras 3 that have numbers of their own, for the blocks that Keras-MML gives them to; the others
+// are matrixInitializers (weight_parts.h). Standard library only.
 #pragma once
 
 #include "nodes/shared/weight_parts.h"

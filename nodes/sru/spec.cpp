@@ -26,8 +26,8 @@ static bool makesU(const Scope& scope)
     return scope.text("custom_m") == "none";
 }
 
-/// Products: in -> k d, or in -> p -> k d with a projection; none where U comes by wire. Where V does too, a sum for each
-/// gate and step on top, which is kept.
+/// Products: in -> k d, or in -> p -> k d with a projection; none where U comes by wire. Where V does too, a sum for
+/// each gate and step on top, which is kept.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t in = scope.dimension("x"), out = outputWidth(scope), k = matrices(scope),
@@ -141,7 +141,7 @@ static void inferGiven(InferScope& scope, std::int64_t in, std::int64_t out)
                        wanted = unroll::product({parts, out});
     if (u == nullptr) {
         scope.error("u", "u-missing",
-                    "U comes by wire, and u has none; it expects " + std::to_string(wanted) + " features");
+                    "U is set to come by wire, but u is not wired; it expects " + std::to_string(wanted) + " features");
         scope.offerParam("Make U from x", "custom_m", std::string("none"));
     }
     if (u == nullptr || u->width == wanted)

@@ -188,7 +188,7 @@ TEST(Sru, WhatComesByWireMustHaveItsParts)
     made.inputs["u"].width = 20;
     EXPECT_EQ(sentence(made), "u expects 3 parts of the output's width 6, 18 features; it gets 20");
     made.inputs.erase("u");
-    EXPECT_EQ(sentence(made), "U comes by wire, and u has none; it expects 18 features");
+    EXPECT_EQ(sentence(made), "U is set to come by wire, but u is not wired; it expects 18 features");
     made = givenCase("u", {{"units", std::int64_t{6}}, {"layer_norm", true}}, 6, 3);
     EXPECT_THAT(sentence(made), ::testing::HasSubstr("layer_norm is of the input of the product"));
 }

@@ -378,7 +378,10 @@ TEST(Touch, OneStepAndNumbersThatAreNone)
     const auto none = dataOf<TouchData>(asked(*model, someClasses(6), "rnn.y[0] = 1"));
     ASSERT_NE(none, nullptr);
     EXPECT_THAT(none->figure().findings.front(), HasSubstr("The loss is not finite"));
-    EXPECT_EQ(std::pair(none->asking, none->figure().missing), std::pair(std::int64_t{5}, std::int64_t{5}));
+    EXPECT_EQ(none->asking, 5);
+    EXPECT_EQ(none->figure().missing, 5) << "on both sides";
+    EXPECT_TRUE(none->chances.empty());
+    EXPECT_THAT(none->figure().findings, Contains(HasSubstr("answers have a probability that is not a number")));
 }
 
 TEST(Touch, IsWithinTheTimeOfAHandAtTheMouse)
