@@ -51,6 +51,14 @@ inline std::vector<ChoiceSpec> elementFunctions(std::vector<ChoiceSpec> first)
     return first;
 }
 
+/// Those of `first`, and all others that a loop may go through: exp of exp of ... overflows within a few steps.
+inline std::vector<ChoiceSpec> recurrentFunctions(std::vector<ChoiceSpec> first)
+{
+    std::vector<ChoiceSpec> all = elementFunctions(std::move(first));
+    std::erase_if(all, [](const ChoiceSpec& choice) { return choice.value == "exponential"; });
+    return all;
+}
+
 /// Those within 0..1, for gates.
 inline std::vector<ChoiceSpec> gateFunctions(std::string sigmoid, std::string hardSigmoid)
 {
