@@ -75,7 +75,7 @@ private Q_SLOTS:
         TokenText& text = bench.view.text();
         QTest::mouseClick(text.viewport(), Qt::LeftButton, {}, text.placeOf(8).center().toPoint());
         QCOMPARE(bench.window.cursor().step(), std::int64_t{8});
-        QVERIFY2(bench.view.shownText().contains("after “i”: “j” came, probability 0.001"),
+        QVERIFY2(bench.view.shownText().contains("after “i”: actual “j”, probability 0.001"),
                  qPrintable(bench.view.shownText()));
         QVERIFY2(bench.view.shownText().contains("loss 6.908 nats/token"), qPrintable(bench.view.shownText()));
         auto* bars = bench.view.findChild<LikelyBars*>();
