@@ -23,7 +23,8 @@ void addReadingOptions(CLI::App& verb, ReadingOptions& options)
     sample->excludes(at)->excludes(find);
     addWhole(
         verb, "--length", [&options](std::int64_t steps) { options.length = steps; }, 1, kLongestReading,
-        "steps to read; without --text, --at, --find and --sample from the start of validation")
+        "steps to read; without --text, --at, --find and --sample from the start of validation; of a task: a sequence "
+        "of so many")
         ->default_str(std::to_string(kUsualReading));
     addSeed(
         verb, [&options](std::uint64_t seed) { options.seed = seed; }, "random seed of --sample")
@@ -33,13 +34,17 @@ void addReadingOptions(CLI::App& verb, ReadingOptions& options)
 Result<ReadingRequest> readingOf(const ReadingOptions& options, const Inspection& inspection)
 {
     ReadingRequest reading{
-        .from = ReadingRequest::From::Start, .length = options.length.value_or(kUsualReading), .seed = options.seed};
+        .from = ReadingRequest::From::Start, .length = options.length.value_or(0), .seed = options.seed};
     if (options.text && options.text->empty())
         return reading; // as of other verbs
     if (options.text || options.sample) {
         reading.from = options.text ? ReadingRequest::From::Text : ReadingRequest::From::Sample;
         reading.text = options.text ? *options.text : *options.sample;
-        reading.length = options.length.value_or(options.text ? kLongestReading : kUsualReading);
+        reading.length = options.length.value_or(options.text ? kLongestReading : 0);
+    } else if (options.find && options.length) { // of a task: in a sequence of that length
+        reading.from = ReadingRequest::From::Place;
+        reading.text = *options.find;
+        reading.at = options.at.value_or(0);
     } else if (options.find) {
         const auto found = inspection.find(*options.find, options.at.value_or(0));
         if (!found)

@@ -17,7 +17,7 @@ namespace unroll::cli {
 struct ReadingOptions {
     std::optional<std::string> text, find, sample;
     std::optional<std::int64_t> at;
-    std::optional<std::int64_t> length; ///< nothing: kUsualReading, of a given text all of it
+    std::optional<std::int64_t> length; ///< nothing: the usual ones, of a given text all of it
     std::uint64_t seed = 0;
 
     /// Whether nothing is said but which text, if any.

@@ -27,7 +27,7 @@ struct SignalFrame {
     std::int64_t rows = 0; ///< of each matrix; 0: the units are single numbers
 };
 
-/// Heads of a signal that shows attention, whose rows come in a block for each head, one row for every step looked at;
+/// Heads of a signal that shows attention, whose rows come in a block for each head, one row for every step examined;
 /// 0: its rows are units. A probe starts from a zero state.
 inline std::int64_t attentionHeads(const SignalFrame& frame)
 {
@@ -87,10 +87,9 @@ inline bool readsCharacters(const ProbeFrame& frame)
 struct ReadingRequest {
     enum class From {
         Start, ///< the beginning of validation
-        /// `at` steps into the whole data. Where sequences stand for themselves: of a task number `at` of validation,
-        /// or, where another length than the usual one is asked for, the one nearest to it in length from that number
-        /// on; of labelled data sequence number `at` of the file. From 0. Where `text` is given: from the first place
-        /// from `at` on that has it; the sequence itself, where they stand for themselves.
+        /// `at` steps into the whole data, or from where they have `text` at that step or behind it. Where sequences
+        /// stand for themselves: of a task number `at` of validation, or of such sequences of the length that is asked
+        /// for; of labelled data sequence number `at` of the file. From 0.
         Place,
         Text, ///< `text` itself
         /// What the model writes after `text`, drawn with `seed`, when it is asked for; then that text is read again
@@ -100,12 +99,19 @@ struct ReadingRequest {
     From from = From::Start;
     std::string text = {};
     std::int64_t at = 0;
-    /// Steps at most. Sequences that stand for themselves are read whole, up to kLongestReading: what is asked of them
-    /// may come last.
-    std::int64_t length = kUsualReading;
+    /// Steps at most; 0: nothing is asked for, and kUsualReading are read. Of a task a sequence of so many steps;
+    /// where nothing is asked for, and of labelled data, sequences are read whole, up to kLongestReading: what is asked
+    /// of them may come last.
+    std::int64_t length = 0;
     std::uint64_t seed = 0;
-    /// Of a place that is found by `text`: so many places further on that have it, too.
+    /// Of a place that is found by `text`: so many matches further on; after the last one the first again.
     std::int64_t further = 0;
+
+    std::int64_t steps() const ///< at most
+    {
+        constexpr auto most = static_cast<std::int64_t>(kLongestReading);
+        return length == 0 ? static_cast<std::int64_t>(kUsualReading) : std::clamp<std::int64_t>(length, 1, most);
+    }
 
     bool operator==(const ReadingRequest&) const = default;
 };

@@ -4,6 +4,8 @@
 #include "core/data/labelled_text.h"
 #include "core/data/series_dataset.h"
 #include "core/data/tasks/adding_task.h"
+#include "core/data/tasks/copy_task.h"
+#include "core/data/tasks/counting_task.h"
 #include "core/data/tasks/parity_task.h"
 #include "core/data/test_labelled.h"
 #include "core/data/text_dataset.h"
@@ -13,6 +15,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
 
 namespace unroll {
 namespace {
@@ -20,6 +23,7 @@ namespace {
 using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using From = ReadingRequest::From;
 
 /// 36 characters to train on, 4 to validate.
@@ -63,7 +67,7 @@ std::shared_ptr<const ParityTask> parity()
     return ParityTask::create(options).value();
 }
 
-ProbeText place(const Dataset& data, std::int64_t at, std::int64_t length = kUsualReading)
+ProbeText place(const Dataset& data, std::int64_t at, std::int64_t length = 0)
 {
     return makeReading(data, {.from = From::Place, .at = at, .length = length});
 }
@@ -138,7 +142,8 @@ TEST(Reading, HasAtMostSoManySteps)
     TextSource source{.name = "long.txt", .text = std::string(4000, 'a') + "b"};
     const auto data = TextDataset::fromSource(std::move(source), {}).value();
     EXPECT_EQ(place(*data, 0, 100'000).steps(), kLongestReading);
-    EXPECT_EQ(place(*data, 0, 0).steps(), 1u);
+    EXPECT_EQ(place(*data, 0).steps(), kUsualReading);
+    EXPECT_EQ(place(*data, 0, 1).steps(), 1u);
     EXPECT_EQ(makeReading(*data, {.length = 300}).steps(), 300u) << "of validation";
     EXPECT_EQ(makeReading(*data, {.from = From::Text, .text = std::string(4000, 'a'), .length = 512}).steps(), 512u);
 }
@@ -194,17 +199,47 @@ TEST(Reading, OfATaskIsAWholeSequence)
         << "what comes next is not what a task asks for";
 }
 
-TEST(Reading, OfATaskHasTheLengthThatIsNearest)
+TEST(Reading, OfATaskHasTheLengthThatIsAskedFor)
+{
+    const auto task = parity(); // 3 to 40 bits
+    for (const std::int64_t length : {1, 12, 40, 96, 300})
+        for (const From from : {From::Start, From::Place}) {
+            const ProbeText text =
+                makeReading(*task, {.from = from, .at = 5 * (from == From::Place), .length = length});
+            EXPECT_EQ(std::ssize(text.tokens), length) << "the usual length too, and one that the data have not";
+            EXPECT_EQ(text.asked.back(), std::accumulate(text.tokens.begin(), text.tokens.end(), 0) % 2);
+            EXPECT_THAT(text.of, HasSubstr(" of 64 like those of validation, of "));
+            EXPECT_THAT(text.of, HasSubstr(from == From::Place ? "sequence 6 " : "sequence 1 "));
+        }
+    EXPECT_EQ(place(*task, 5).of, "sequence 6 of 64 of the validation split") << "whole where nothing is asked for";
+}
+
+TEST(Reading, OfATaskSaysWhereItHasNotThatLength)
+{
+    const auto counting = CountingTask::create({}).value(); // a start, n a's, n b's
+    EXPECT_EQ(place(*counting, 0, 21).steps(), 21u);
+    EXPECT_THAT(place(*counting, 0, 21).of, Not(HasSubstr("asked for")));
+    EXPECT_EQ(place(*counting, 0, 20).steps(), 21u);
+    EXPECT_THAT(place(*counting, 0, 20).of, HasSubstr("(20 steps were asked for; this task has none of that length)"));
+    const auto copy = CopyTask::create({}).value(); // 10 symbols and their copy at least
+    EXPECT_EQ(place(*copy, 0, 33).steps(), 33u);
+    EXPECT_EQ(place(*copy, 0, 15).steps(), 40u);
+    EXPECT_THAT(place(*copy, 0, 15).of, HasSubstr("15 steps were asked for"));
+}
+
+TEST(Reading, OfATextInATaskHasTheTextAndTheLength)
 {
     const auto task = parity();
-    const auto lengthOf = [&](std::int64_t number) { return place(*task, number).steps(); };
-    for (const std::int64_t length : {3, 20, 40, 300}) {
-        const std::size_t found = place(*task, 0, length).steps();
-        for (std::int64_t number = 0; number < 64; ++number)
-            EXPECT_LE(std::abs(static_cast<std::int64_t>(found) - length),
-                      std::abs(static_cast<std::int64_t>(lengthOf(number)) - length));
+    const auto find = [&](std::int64_t length, std::int64_t further) {
+        return makeReading(*task, {.from = From::Place, .text = "01101", .length = length, .further = further});
+    };
+    for (const std::int64_t length : {12, 30}) {
+        EXPECT_EQ(std::ssize(find(length, 0).tokens), length);
+        EXPECT_THAT(task->written(find(length, 0).tokens, true), HasSubstr("01101"));
+        EXPECT_THAT(task->written(find(length, 2).tokens, true), HasSubstr("01101"));
+        EXPECT_NE(find(length, 0).tokens, find(length, 2).tokens);
     }
-    EXPECT_EQ(place(*task, 5, static_cast<std::int64_t>(lengthOf(5))).of, "sequence 6 of 64 of the validation split");
+    EXPECT_THAT(find(4, 0).trouble, HasSubstr("of sequences of 4 steps: "));
 }
 
 TEST(Reading, OfNumbersOfATaskNamesTheirTargets)
@@ -271,13 +306,13 @@ TEST(FindText, FurtherPlacesComeOneByOneAndThenTheFirstAgain)
     EXPECT_EQ(read(places), at(0));
 }
 
-/// The sequence that has the text, not one that is nearer to a length.
+/// The sequence that has the text, whole where no length is asked for.
 TEST(FindText, OfATaskGivesTheSequenceItself)
 {
     const auto task = parity();
     const ProbeText tenth = place(*task, 9);
     const std::string words = task->decode({tenth.tokens.begin(), tenth.tokens.begin() + 24});
-    const ProbeText found = makeReading(*task, {.from = From::Place, .text = words, .length = 5});
+    const ProbeText found = makeReading(*task, {.from = From::Place, .text = words});
     EXPECT_EQ(found.of, tenth.of);
     EXPECT_THAT(task->decode(found.tokens), HasSubstr(words));
 }

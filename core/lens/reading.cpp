@@ -4,9 +4,9 @@
 
 #include "core/base/number_text.h"
 #include "core/base/sha256.h"
+#include "core/data/tasks/generated_task.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <fmt/format.h>
 
 namespace unroll {
@@ -90,6 +90,12 @@ ProbeText stretchOf(const Dataset& data, Split split, std::int64_t at, std::int6
     return text;
 }
 
+/// Whether the data are sequences without end that are made as they are read.
+bool isTask(const Dataset& data)
+{
+    return !data.hasOrder() && data.labels().empty();
+}
+
 ProbeText sequenceOf(const Dataset& data, Split split, std::int64_t number)
 {
     Batch batch = data.stretch(split, number, kMost + 1);
@@ -102,49 +108,62 @@ ProbeText sequenceOf(const Dataset& data, Split split, std::int64_t number)
     return text;
 }
 
-/// The number of the sequence that is nearest to the length, from `first` on; where several are, the first of them.
-std::int64_t nearestInLength(const Dataset& data, Split split, std::int64_t first, std::int64_t length)
+/// Which step or sequence is asked for; errors: the data have not the text, or no such place.
+Result<std::int64_t> placeIn(const Dataset& data, Split split, const ReadingRequest& request)
 {
-    constexpr std::int64_t kLookedAt = 256, kAlike = 8; // sequences
-    std::int64_t nearest = first, distance = -1, shortest = 0, longest = 0;
-    const std::int64_t end = std::min(data.places(split), first + kLookedAt);
-    for (std::int64_t number = first; number < end && distance != 0; ++number) {
-        const std::int64_t steps = data.stretch(split, number, kMost + 1).steps;
-        shortest = number == first ? steps : std::min(shortest, steps);
-        longest = std::max(longest, steps);
-        if (distance < 0 || std::abs(steps - length) < distance) {
-            nearest = number;
-            distance = std::abs(steps - length);
-        }
-        if (number - first >= kAlike && shortest == longest)
-            break; // they do not vary
+    if (request.from == ReadingRequest::From::Start)
+        return 0;
+    std::int64_t at = request.at;
+    if (!request.text.empty()) {
+        const auto first = findText(data, request.text, request.at);
+        if (!first)
+            return tl::unexpected(first.error());
+        at = *first;
+        for (std::int64_t i = 0; i < request.further; ++i) // behind the last place comes the first again
+            at = findText(data, request.text, at + 1).value_or(*first);
     }
-    return nearest;
+    const std::string unit = data.hasOrder() ? "step" : "sequence";
+    if (at < 0 || at >= data.places(split))
+        return fail(fmt::format("there is no {} {}: the {} has {}", unit, grouped(at + 1), nameOf(split),
+                                counted(data.places(split), unit)));
+    return at;
 }
 
-Result<ProbeText> placeOf(const Dataset& data, const ReadingRequest& request, std::int64_t length)
+/// A task's sequence of the length that is asked for, or of the nearest that its form has; where it has none, one of
+/// its own.
+Result<ProbeText> sizedSequence(const Dataset& data, const ReadingRequest& request)
 {
-    const bool isTask = !data.hasOrder() && data.labels().empty();
-    const Split split = isTask ? validationOf(data) : Split::All;
-    if (request.at < 0 || request.at >= data.places(split))
-        return fail(fmt::format("there is no {} {}: the {} has {}", data.hasOrder() ? "step" : "sequence",
-                                grouped(request.at + 1), nameOf(split),
-                                counted(data.places(split), data.hasOrder() ? "step" : "sequence")));
-    if (data.hasOrder())
-        return stretchOf(data, split, request.at, length);
-    const bool isChosen = isTask && length != static_cast<std::int64_t>(kUsualReading);
-    return sequenceOf(data, split, isChosen ? nearestInLength(data, split, request.at, length) : request.at);
+    const auto* task = dynamic_cast<const GeneratedTask*>(&data);
+    const auto sized = task != nullptr ? task->ofLength(request.steps()) : nullptr;
+    const Dataset& read = sized ? *sized : data;
+    const Split split = validationOf(read);
+    const auto number = placeIn(read, split, request);
+    if (!number)
+        return fail(sized
+                        ? fmt::format("of sequences of {}: {}", counted(request.steps(), "step"), number.error().text())
+                        : number.error().text());
+    ProbeText text = sequenceOf(read, split, *number);
+    const auto steps = static_cast<std::int64_t>(text.steps());
+    if (sized)
+        text.of = fmt::format("sequence {} of {} like those of validation, of {}", grouped(*number + 1),
+                              grouped(read.places(split)), counted(steps, "step"));
+    if (steps != request.steps())
+        text.of += fmt::format(" ({} asked for; this task has none of that length)",
+                               request.steps() == 1 ? "1 step was" : grouped(request.steps()) + " steps were");
+    return text;
 }
 
-ProbeText startOf(const Dataset& data, std::int64_t length)
+/// From a place of the data, or from the start of validation.
+Result<ProbeText> dataReading(const Dataset& data, const ReadingRequest& request)
 {
-    const Split split = validationOf(data);
-    return data.hasOrder() ? stretchOf(data, split, 0, length) : sequenceOf(data, split, 0);
-}
-
-std::int64_t lengthOf(const ReadingRequest& request)
-{
-    return std::clamp<std::int64_t>(request.length, 1, kMost);
+    const bool isStart = request.from == ReadingRequest::From::Start;
+    if (isTask(data) && request.length > 0)
+        return sizedSequence(data, request);
+    const Split split = isStart || isTask(data) ? validationOf(data) : Split::All;
+    const auto at = placeIn(data, split, request);
+    if (!at)
+        return tl::unexpected(at.error());
+    return data.hasOrder() ? stretchOf(data, split, *at, request.steps()) : sequenceOf(data, split, *at);
 }
 
 } // namespace
@@ -211,36 +230,15 @@ Result<ProbeText> encodeReading(const TextFacts& facts, const std::string& text,
                                : "the given text");
 }
 
-namespace {
-
-/// From where the data has the text, where one is given; behind its last place comes the first again. A sequence that
-/// has it is read whole, whatever length is asked for.
-Result<ProbeText> placeOrTextOf(const Dataset& data, ReadingRequest request)
-{
-    if (request.text.empty())
-        return placeOf(data, request, lengthOf(request));
-    const auto first = findText(data, request.text, request.at);
-    if (!first)
-        return tl::unexpected(first.error());
-    request.at = *first;
-    for (std::int64_t i = 0; i < request.further; ++i)
-        request.at = findText(data, request.text, request.at + 1).value_or(*first);
-    if (data.hasOrder())
-        return placeOf(data, request, lengthOf(request));
-    return sequenceOf(data, data.labels().empty() ? validationOf(data) : Split::All, request.at);
-}
-
-} // namespace
-
 Result<ProbeText> readingOf(const Dataset& data, const ReadingRequest& request)
 {
     switch (request.from) {
-    case ReadingRequest::From::Place: return placeOrTextOf(data, request);
-    case ReadingRequest::From::Text: return encodeReading(factsOf(data), request.text, lengthOf(request));
+    case ReadingRequest::From::Text: return encodeReading(factsOf(data), request.text, request.steps());
     case ReadingRequest::From::Sample: return fail("no model writes the text");
-    case ReadingRequest::From::Start: break;
+    case ReadingRequest::From::Start:
+    case ReadingRequest::From::Place: break;
     }
-    return startOf(data, lengthOf(request));
+    return dataReading(data, request);
 }
 
 ProbeText makeReading(const Dataset& data, const ReadingRequest& request)
@@ -248,7 +246,7 @@ ProbeText makeReading(const Dataset& data, const ReadingRequest& request)
     auto text = readingOf(data, request);
     if (text)
         return std::move(*text);
-    ProbeText start = startOf(data, lengthOf(request));
+    ProbeText start = dataReading(data, {.length = request.length}).value();
     start.trouble = text.error().text();
     return start;
 }
@@ -256,9 +254,9 @@ ProbeText makeReading(const Dataset& data, const ReadingRequest& request)
 ProbeText makeProbeText(const Dataset& data, const std::string& text, std::size_t longest)
 {
     ReadingRequest request = readingOfText(text);
-    request.length = static_cast<std::int64_t>(longest);
+    request.length = longest == kUsualReading ? 0 : static_cast<std::int64_t>(longest);
     const auto encoded = data.encode(text);
-    if (encoded && encoded->empty()) // nothing but a byte order mark is no text
+    if (encoded && encoded->empty()) // nothing but a byte order mark is not text
         request.from = ReadingRequest::From::Start;
     return makeReading(data, request);
 }
@@ -272,8 +270,7 @@ Result<std::int64_t> findText(const Dataset& data, const std::string& text, std:
         return tl::unexpected(wanted.error());
     if (wanted->empty())
         return fail("there is no character to look for");
-    const bool isTask = !data.hasOrder() && data.labels().empty();
-    const Split split = isTask ? validationOf(data) : Split::All;
+    const Split split = isTask(data) ? validationOf(data) : Split::All;
     constexpr std::int64_t kPiece = 65'536; // steps
     const auto needed = std::ssize(*wanted);
     for (std::int64_t at = std::max<std::int64_t>(from, 0); at < data.places(split);) {

@@ -69,7 +69,7 @@ Result<EngineTask> beginTask(const MemberReader& members)
 {
     const Json* json = members.find("experiment");
     if (json == nullptr)
-        return fail("no experiment came");
+        return fail("no experiment was received");
     auto experiment = experimentFromJson(*json, "the experiment");
     if (!experiment)
         return tl::unexpected(experiment.error());
@@ -86,7 +86,7 @@ Result<EngineTask> taskOf(const Message& message)
     const MemberReader members(message.head, blocks, fault);
     auto task = message.kind() == "open"    ? openTask(members)
                 : message.kind() == "begin" ? beginTask(members)
-                                            : fail("neither a run to begin nor one to open was named");
+                                            : fail("no run to start or to open was named");
     if (task && !fault.empty())
         return fail(fmt::format("what is to be run cannot be read: its {} is not as expected", fault));
     return task;
@@ -115,18 +115,18 @@ public:
             return true;
         const RunState state = m_session.snapshot()->state;
         const double now = engineClock();
-        if (state == RunState::Running || state == RunState::Building) {
-            m_since.reset();
-            return false;
-        }
-        return now - m_since.emplace(m_since.value_or(now)) > m_seconds;
+        if (state == RunState::Running || state == RunState::Building)
+            m_since = -1;
+        else if (m_since < 0)
+            m_since = now;
+        return m_since >= 0 && now - m_since > m_seconds;
     }
-    void someoneIsThere() { m_since.reset(); }
+    void someoneIsThere() { m_since = -1; }
 
 private:
     Session& m_session;
     double m_seconds;
-    std::optional<double> m_since;
+    double m_since = -1; ///< by engineClock(), when it began to rest; below 0: it does not
 };
 
 } // namespace

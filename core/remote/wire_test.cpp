@@ -67,8 +67,9 @@ TEST(Wire, SnapshotsComeBackEqualWithAllTheirFrames)
         EXPECT_EQ(is.query, was.query);
         EXPECT_EQ(is.trouble, was.trouble);
         ASSERT_EQ(is.data == nullptr, was.data == nullptr) << was.query.lens;
-        if (was.data)
+        if (was.data) {
             EXPECT_EQ(figureBytes(is), figureBytes(was)) << was.query.lens;
+        }
     }
     EXPECT_TRUE(stateLook((*back)->frames[0]));
     EXPECT_TRUE(dataOf<AnswersData>((*back)->frameOf(answersQuery())));

@@ -256,7 +256,7 @@ Result<ProbeText> Inspection::read(const ReadingRequest& reading)
     if (reading.from == ReadingRequest::From::Sample)
         return writtenReading(*m_parts->model, textFacts(run), reading, step());
     if (reading.from == ReadingRequest::From::Text && !run.data)
-        return encodeReading(textFacts(run), reading.text, reading.length);
+        return encodeReading(textFacts(run), reading.text, reading.steps());
     if (!run.data)
         return tl::unexpected(noData());
     return readingOf(*run.data, reading);

@@ -43,7 +43,7 @@ struct NotRead : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// What a look gave.
+/// What a snapshot gave.
 struct Looked {
     ProbeFrame frame;
     std::unique_ptr<TouchedPasses> touched =
@@ -82,7 +82,7 @@ Result<ProbeText> writtenReading(Model& model, const TextFacts& facts, const Rea
 {
     if (!facts.labels.empty())
         return fail("the network predicts labels and writes no text");
-    std::int64_t length = std::clamp<std::int64_t>(request.length, 1, kLongestReading);
+    std::int64_t length = request.steps();
     if (const auto& limit = model.longestSequence())
         length = std::min(length, limit->steps);
     const auto prompt = facts.vocabulary.encode(request.text);

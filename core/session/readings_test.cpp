@@ -82,7 +82,7 @@ TEST(Readings, LoseWhatEvaluationLoses)
         const auto steps = run.data->stretch(Split::Validation, 0, std::int64_t{kLongestReading} + 1).steps;
         if (!run.data->hasOrder() && steps > static_cast<std::int64_t>(kLongestReading))
             continue; // it is not read whole
-        const ProbeFrame frame = run.answered({.length = run.data->steps()});
+        const ProbeFrame frame = run.answered({.length = run.data->hasOrder() ? run.data->steps() : 0});
         const auto evaluated = run.trainer->evaluate({Split::Validation, 1, 1});
         ASSERT_TRUE(evaluated && evaluated->loss);
         EXPECT_NEAR(meanLoss(frame), *evaluated->loss, 1e-6 * std::max(1.0, *evaluated->loss));
@@ -126,7 +126,7 @@ TEST(Readings, GiveTheProbabilitiesOfAPlainSoftmax)
     }
 }
 
-/// Of one step, and of a model whose weights are no numbers.
+/// Of one step, and of a model whose weights are not numbers.
 TEST(Readings, OfOddModelsSayNothingWrong)
 {
     DoubleRun run(tinyExperiment());

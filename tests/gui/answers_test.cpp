@@ -13,7 +13,7 @@ namespace unroll::test {
 
 namespace {
 
-constexpr std::int64_t kAnswerSteps = 40; ///< of a scripted look
+constexpr std::int64_t kAnswerSteps = 40; ///< of a scripted snapshot
 
 /// A view of its own beside the window, on the window's run and cursor.
 struct AnswersBench : Studio {
@@ -136,6 +136,7 @@ private Q_SLOTS:
         QCOMPARE(bench.script->reading.text, std::string("0110"));
         QCOMPARE(bench.script->reading.further, std::int64_t{0});
         QCOMPARE(bench.field.text(), QStringLiteral("\"0110\""));
+        QCOMPARE(bench.script->reading.length, std::int64_t{0}); // nothing is asked for
         bench.length.setValue(512);
         QCOMPARE(bench.script->reading.length, std::int64_t{512});
         bench.choose("sample");

@@ -36,7 +36,7 @@ public:
     Chart& chart() const { return *m_chart; }
     RaceTableView& table() const { return *m_table; }
     RaceBar& bar() const { return *m_bar; }
-    void askForRace();     ///< for its folder
+    void askForRace();         ///< for its folder
     QString shownText() const; ///< the line below the bar, or those of the empty panel
     bool isEmpty() const { return m_pages->currentIndex() == 0; }
     /// The rows as they stand in the table.
@@ -47,7 +47,7 @@ public:
 Q_SIGNALS:
     void opened();                                               ///< another race is shown
     void runAsked(const QString& folder);                        ///< to be opened
-    void bothAsked(const QString& first, const QString& second); ///< to be looked at side by side
+    void bothAsked(const QString& first, const QString& second); ///< to be viewed side by side
     void failed(const QString& sentence);
     void saved(const QString& path);
 

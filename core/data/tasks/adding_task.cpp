@@ -55,4 +55,11 @@ std::string AddingTask::contentHash() const
     return fmt::format("adding-1:{}:{}", m_options.length, evaluationSequences());
 }
 
+std::shared_ptr<const GeneratedTask> AddingTask::ofLength(int64_t steps) const
+{
+    AddingOptions options = m_options;
+    options.length = steps;
+    return orNone(create(options));
+}
+
 } // namespace unroll

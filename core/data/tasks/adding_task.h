@@ -22,12 +22,13 @@ public:
     int64_t classes() const override { return 0; }
     NumberFacts numbers() const override { return {.inputs = 2, .targets = 1, .shares = false}; }
     int64_t steps() const override { return m_options.length; }
-    std::optional<double> entropyFloor(const Portion&) const override { return std::nullopt; } // errors are no nats
+    std::optional<double> entropyFloor(const Portion&) const override { return std::nullopt; } // errors are not nats
     std::optional<double> entropyExpected(Split) const override { return std::nullopt; }
     std::optional<Baseline> baseline(const Portion& portion) const override;
     std::string describe() const override;
     std::vector<std::string> alphabet() const override { return {}; }
     std::string contentHash() const override;
+    std::shared_ptr<const GeneratedTask> ofLength(int64_t steps) const override;
 
 private:
     explicit AddingTask(const AddingOptions& options)

@@ -78,4 +78,11 @@ std::string CopyTask::contentHash() const
                        evaluationSequences(), m_options.selective ? ":selective" : "");
 }
 
+std::shared_ptr<const GeneratedTask> CopyTask::ofLength(int64_t steps) const
+{
+    CopyOptions options = m_options;
+    options.delay = steps - 2 * options.length;
+    return orNone(create(options));
+}
+
 } // namespace unroll

@@ -37,6 +37,7 @@ public:
     std::string describe() const override;
     std::vector<std::string> alphabet() const override; // a, b, ..., then a blank and a delimiter sign
     std::string contentHash() const override;
+    std::shared_ptr<const GeneratedTask> ofLength(int64_t steps) const override;
 
 private:
     explicit CopyTask(const CopyOptions& options)

@@ -98,4 +98,12 @@ std::string CountingTask::contentHash() const
                        m_options.validationLongest, evaluationSequences(), m_options.letters == 3 ? ":abc" : "");
 }
 
+std::shared_ptr<const GeneratedTask> CountingTask::ofLength(int64_t steps) const
+{
+    CountingOptions options = m_options;
+    const int64_t n = std::max<int64_t>((steps - 1 + options.letters / 2) / options.letters, 1);
+    options.validationShortest = options.validationLongest = n;
+    return orNone(create(options));
+}
+
 } // namespace unroll

@@ -29,6 +29,7 @@ public:
     std::vector<std::string> alphabet() const override;
     int64_t letters() const { return m_options.letters; }
     std::string contentHash() const override;
+    std::shared_ptr<const GeneratedTask> ofLength(int64_t steps) const override;
 
 private:
     explicit CountingTask(const CountingOptions& options)

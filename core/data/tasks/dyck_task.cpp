@@ -179,4 +179,11 @@ std::string DyckTask::contentHash() const
                        evaluationSequences());
 }
 
+std::shared_ptr<const GeneratedTask> DyckTask::ofLength(int64_t steps) const
+{
+    DyckOptions options = m_options;
+    options.validationShortest = options.validationLongest = std::max<int64_t>((steps - 1) / 2, 1);
+    return orNone(create(options));
+}
+
 } // namespace unroll

@@ -38,6 +38,7 @@ public:
     std::string describe() const override;
     std::vector<std::string> alphabet() const override;
     std::string contentHash() const override;
+    std::shared_ptr<const GeneratedTask> ofLength(int64_t steps) const override;
 
 private:
     /// Probabilities of the next sign's sort, in quarters.

@@ -5,6 +5,7 @@
 #include "core/data/random.h"
 
 #include <functional>
+#include <memory>
 #include <string_view>
 
 namespace unroll {
@@ -53,9 +54,20 @@ public:
     std::string decode(const std::vector<int32_t>& tokens) const override { return written(tokens, true); }
     std::string written(const std::vector<int32_t>& tokens, bool begins) const override;
 
+    /// The same task whose validation sequences have so many steps, or as many as come next to it in the task's form;
+    /// null where it has none such. Sequence i is another one than here.
+    virtual std::shared_ptr<const GeneratedTask> ofLength(int64_t steps) const = 0;
+
     static constexpr int64_t kMostSteps = 1'000'000;
 
 protected:
+    /// Null where the options are refused.
+    template <class Task>
+    static std::shared_ptr<const GeneratedTask> orNone(const Result<std::shared_ptr<const Task>>& made)
+    {
+        return made ? *made : nullptr;
+    }
+
     /// `tag`: the four letters that key the task's random numbers.
     GeneratedTask(std::string_view tag, int64_t evaluationSequences);
 

@@ -65,4 +65,11 @@ std::string InductionTask::contentHash() const
                        evaluationSequences());
 }
 
+std::shared_ptr<const GeneratedTask> InductionTask::ofLength(int64_t steps) const
+{
+    InductionOptions options = m_options;
+    options.validationLength = steps;
+    return orNone(create(options));
+}
+
 } // namespace unroll

@@ -29,6 +29,7 @@ public:
     std::string describe() const override;
     std::vector<std::string> alphabet() const override; // a, b, ..., then the trigger's sign
     std::string contentHash() const override;
+    std::shared_ptr<const GeneratedTask> ofLength(int64_t steps) const override;
 
 private:
     explicit InductionTask(const InductionOptions& options)

@@ -100,4 +100,11 @@ std::string ModularArithmeticTask::contentHash() const
                        m_options.everyNumber ? "every" : "last", evaluationSequences());
 }
 
+std::shared_ptr<const GeneratedTask> ModularArithmeticTask::ofLength(int64_t steps) const
+{
+    ModularArithmeticOptions options = m_options;
+    options.validationShortest = options.validationLongest = steps;
+    return orNone(create(options));
+}
+
 } // namespace unroll

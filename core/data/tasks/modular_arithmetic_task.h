@@ -42,6 +42,7 @@ public:
     std::string describe() const override;
     std::vector<std::string> alphabet() const override;
     std::string contentHash() const override;
+    std::shared_ptr<const GeneratedTask> ofLength(int64_t steps) const override;
 
 private:
     explicit ModularArithmeticTask(const ModularArithmeticOptions& options)

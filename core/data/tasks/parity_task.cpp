@@ -64,4 +64,11 @@ std::string ParityTask::contentHash() const
                        m_options.published ? ":published" : "");
 }
 
+std::shared_ptr<const GeneratedTask> ParityTask::ofLength(int64_t steps) const
+{
+    ParityOptions options = m_options;
+    options.validationShortest = options.validationLongest = m_options.published ? steps + 1 : steps;
+    return orNone(create(options));
+}
+
 } // namespace unroll

@@ -100,4 +100,11 @@ std::string RecallTask::contentHash() const
                        evaluationSequences());
 }
 
+std::shared_ptr<const GeneratedTask> RecallTask::ofLength(int64_t steps) const
+{
+    RecallOptions options = m_options;
+    options.length = steps;
+    return orNone(create(options));
+}
+
 } // namespace unroll

@@ -28,6 +28,7 @@ public:
     std::string describe() const override;
     std::vector<std::string> alphabet() const override; // "..", k1, k2, ..., v1, v2, ... with leading zeros
     std::string contentHash() const override;
+    std::shared_ptr<const GeneratedTask> ofLength(int64_t steps) const override;
 
 private:
     explicit RecallTask(const RecallOptions& options);

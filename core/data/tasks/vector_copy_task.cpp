@@ -44,4 +44,11 @@ std::string VectorCopyTask::contentHash() const
                        evaluationSequences());
 }
 
+std::shared_ptr<const GeneratedTask> VectorCopyTask::ofLength(int64_t steps) const
+{
+    VectorCopyOptions options = m_options;
+    options.delay = steps - 2 * options.length;
+    return orNone(create(options));
+}
+
 } // namespace unroll

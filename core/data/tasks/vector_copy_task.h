@@ -31,6 +31,7 @@ public:
     std::string describe() const override;
     std::vector<std::string> alphabet() const override { return {}; }
     std::string contentHash() const override;
+    std::shared_ptr<const GeneratedTask> ofLength(int64_t steps) const override;
 
 private:
     explicit VectorCopyTask(const VectorCopyOptions& options)

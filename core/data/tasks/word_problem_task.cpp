@@ -273,4 +273,11 @@ std::string WordProblemTask::contentHash() const
     return hash;
 }
 
+std::shared_ptr<const GeneratedTask> WordProblemTask::ofLength(int64_t steps) const
+{
+    WordProblemOptions options = m_options;
+    options.validationLength = m_options.specialTokens ? steps - 1 : steps;
+    return orNone(create(options));
+}
+
 } // namespace unroll

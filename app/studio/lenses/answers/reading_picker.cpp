@@ -48,8 +48,11 @@ ReadingPicker::ReadingPicker(QWidget* parent)
     m_field->setMinimumWidth(100);
     m_length->setObjectName("readingLength");
     m_length->setAccessibleName(tr("Steps"));
-    m_length->setToolTip(tr("Steps that are read at most"));
-    m_length->setRange(1, static_cast<int>(kLongestReading));
+    m_length->setToolTip(tr("Steps that are read at most; of a task a sequence of so many. 0: the usual %1, and a "
+                            "task's sequence whole")
+                             .arg(kUsualReading));
+    m_length->setRange(0, static_cast<int>(kLongestReading));
+    m_length->setSpecialValueText(tr("usual steps"));
     m_length->setSingleStep(32);
     m_length->setSuffix(tr(" steps"));
     m_length->setKeyboardTracking(false);
@@ -71,7 +74,7 @@ ReadingPicker::ReadingPicker(QWidget* parent)
             m_field->setFocus();
     });
     connect(m_field, &QLineEdit::returnPressed, this, [this] { // and then the edit is finished
-        if (from() == From::Place && !m_told.text.empty() && reading() == m_told)
+        if (from() == From::Place && !m_sent.text.empty() && reading() == m_sent)
             ++m_further;
     });
     connect(m_field, &QLineEdit::editingFinished, this, &ReadingPicker::apply);
@@ -121,7 +124,7 @@ ReadingRequest ReadingPicker::reading() const
         wanted.at = m_field->text().toLongLong();
     else if (wanted.from == From::Place) {
         wanted.text = withoutQuotes(m_field->text()).toStdString();
-        wanted.further = wanted.text == m_told.text ? m_further : 0;
+        wanted.further = wanted.text == m_sent.text ? m_further : 0;
     } else if (wanted.from != From::Start)
         wanted.text = m_field->text().toStdString();
     if (wanted.from == From::Sample)
