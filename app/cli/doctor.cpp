@@ -26,7 +26,7 @@
 namespace unroll::cli {
 namespace {
 
-/// One thing that was looked at.
+/// One thing that was examined.
 struct Finding {
     std::string name;
     bool good = true;

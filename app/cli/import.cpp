@@ -97,9 +97,10 @@ void addImport(CLI::App& app, Action& chosen)
         ->take_all();
     verb->add_option("--out", options->out,
                      "write a .safetensors file for train --init; without it the mapping is only shown");
-    verb->footer("Blocks that state a mapping: lstm, gru and rnn of torch.nn and of Keras, sru of the package sru, mru "
-                 "of mru-lm, grumml, lrumml, dense_mml and glu of Keras-MML. Each line shows which weight maps to which, "
-                 "and how it is rearranged.");
+    verb->footer(
+        "Blocks that state a mapping: lstm, gru and rnn of torch.nn and of Keras, sru of the package sru, mru "
+        "of mru-lm, grumml, lrumml, dense_mml and glu of Keras-MML. Each line shows which weight maps to which, "
+        "and how it is rearranged.");
     verb->callback([options, &chosen] { chosen = [options] { return importWeights(*options); }; });
 }
 

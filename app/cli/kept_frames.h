@@ -20,7 +20,7 @@ struct KeptWish {
     std::int64_t update = 0;
 };
 
-/// What is kept of a run on stdout: a line for each query, or JSON. Errors: it is no run.
+/// What is kept of a run on stdout: a line for each query, or JSON. Errors: it is not a run.
 Result<void> sayKept(const std::string& run, bool json);
 
 /// The frame nearest to the update, of the one query that the wish fits. Errors list what is kept.

@@ -32,8 +32,8 @@ int prepareData(const PrepareOptions& options)
 void addPrepare(CLI::App& app, Action& chosen)
 {
     auto options = std::make_shared<PrepareOptions>();
-    CLI::App* verb =
-        app.add_subcommand("prepare", "Turn Parquet files, or texts and a tokenizer.json, into data to read");
+    CLI::App* verb = app.add_subcommand(
+        "prepare", "Convert Parquet files, or texts with a tokenizer.json, to data that can be read");
     verb->add_option("SOURCE", options->source,
                      "a .parquet, .jsonl or text file, a zip archive, or a folder of these called train, valid, test")
         ->required();

@@ -29,7 +29,7 @@ struct RaceVerbOptions {
     std::string vary;
     std::string out;
     std::string format = "text";
-    std::string ended; ///< by those who train it: "finished", "stopped", "failed"; its files are written anew
+    std::string ended; ///< by those who train it: "finished", "stopped", "failed"; its files are written again
     std::int64_t parallel = 1;
     bool show = false, dryRun = false, json = false, quiet = false;
     bool shapes = false; ///< something is said of what the race is to be

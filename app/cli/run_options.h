@@ -12,14 +12,14 @@ class App;
 
 namespace unroll::cli {
 
-/// Which run is looked at, and how.
+/// Which run is examined, and how.
 struct RunOptions {
     std::string run;
     InspectionOptions inspection;
     bool json = false;
 };
 
-/// The run, to be looked at. What is to be said of the device goes to stderr.
+/// The run, to be examined. What is to be said of the device goes to stderr.
 Result<std::unique_ptr<Inspection>> openRun(const RunOptions& options, const BlockRegistry& registry);
 
 /// RUN, --data, --checkpoint, --device, --threads, --json.

@@ -117,7 +117,7 @@ int attach(const SessionVerbOptions& options)
         return last->state == RunState::Failed ? kFailed : kOk;
     }
     if (!options.quiet)
-        tell("left; the run goes on");
+        tell("detached; the run continues");
     return kInterrupted;
 }
 
@@ -131,7 +131,7 @@ int session(const SessionVerbOptions& options)
         return listThere(options);
     if (!options.attach.empty())
         return attach(options);
-    tellError({"name what to do: --stdio, --attach RUN or --list", "session"});
+    tellError({"one of --stdio, --attach RUN or --list is required", "session"});
     return kUsage;
 }
 
@@ -145,8 +145,7 @@ void addSession(CLI::App& app, Action& chosen)
                    "serve a session over standard input and output, for the studio's Run On and train --on");
     verb->add_flag("--engine", options->engine, "")->group("");
     verb->add_option("--attach", options->attach,
-                     "follow this run: one that trains, whoever started it, or one that has ended; with --list the "
-                     "folder of runs");
+                     "attach to this run, training or ended; with --list the folder of runs");
     verb->add_flag("--list", options->list, "name the runs there, newest first");
     verb->add_option("--on", options->on,
                      "where: user@box, ssh with its options, or any command that starts unroll-cli session --stdio; "
@@ -154,7 +153,7 @@ void addSession(CLI::App& app, Action& chosen)
         ->type_name("LINE");
     verb->add_flag("--json", options->json, "rows and runs as JSON, one object per line");
     verb->add_flag("--quiet", options->quiet, "no progress, no messages");
-    verb->footer("Nothing listens on a port. Ctrl-C leaves; the run goes on.");
+    verb->footer("No port is opened. Ctrl-C detaches; the run continues.");
     verb->callback([options, &chosen] { chosen = [options] { return session(*options); }; });
 }
 

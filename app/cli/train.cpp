@@ -202,8 +202,8 @@ void addTrain(CLI::App& app, Action& chosen)
     addExperimentOptions(*verb, options->experiment, true);
     verb->add_option("--on", options->on,
                      "train elsewhere: user@box, ssh with its options, or any command that starts unroll-cli session "
-                     "--stdio there; data files are sent once, the run lies in runs/ there and goes on when this "
-                     "program ends (see session --attach)")
+                     "--stdio there; data files are sent once, the run is stored in runs/ there and continues when "
+                     "this program ends (see session --attach)")
         ->type_name("LINE");
     verb->add_option("--init", options->init,
                      "start from the weights of this .safetensors file or run that match by name and shape; rows of "

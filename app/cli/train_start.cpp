@@ -109,7 +109,7 @@ Result<Experiment> resumedExperiment(const TrainVerbOptions& options, const Bloc
     return changed;
 }
 
-/// What belongs to a run's beginning is no mistake in a command that is given again, as long as it says the same.
+/// What belongs to a run's beginning is not a mistake in a command that is given again, as long as it says the same.
 Result<void> sameBeginning(const TrainVerbOptions& options, TrainStart& start)
 {
     if (options.experiment.seed && *options.experiment.seed != start.experiment.seed)

@@ -50,7 +50,7 @@ struct TrainStart {
 };
 
 /// Begins a run, goes on with one, or decides which by what is in the folder (--resume=auto): a checkpoint is gone on
-/// from, what ended before its first checkpoint begins anew.
+/// from, what ended before its first checkpoint begins again.
 Result<TrainStart> startOf(TrainVerbOptions options, const BlockRegistry& registry);
 
 } // namespace unroll::cli

@@ -13,7 +13,7 @@ inline constexpr int kOk = 0;
 inline constexpr int kFailed = 1;
 inline constexpr int kUsage = 2;
 inline constexpr int kDiverged = 3;
-inline constexpr int kBrokeOff = 4; ///< a training that had begun and failed on the way
+inline constexpr int kBrokeOff = 4; ///< a training that had started and failed on the way
 inline constexpr int kInterrupted = 130;
 
 /// What the chosen verb does; gives the exit code.

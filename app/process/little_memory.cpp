@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A limit on the address space (ulimit -v) that leaves no room for the libraries' own beginnings ends them in the
-// middle of it, without a word that a user could act on. So it is looked at before they begin, and memory that runs out
+// middle of it, without a word that a user could act on. So it is examined before they begin, and memory that runs out
 // where nothing of ours can catch it is told by a sentence too.
 #include <cstddef>
 #include <cstdlib>

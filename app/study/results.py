@@ -13,7 +13,7 @@ from tables import as_text, written
 
 
 def trials_of(study):
-    """Each trial once, its newest attempt, without what nobody has begun."""
+    """Each trial once, its newest attempt, without what nobody has started."""
     newest = {}
     for trial in study.get_trials(deepcopy=False):
         if trial.user_attrs.get("outcome") == "surplus":

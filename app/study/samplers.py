@@ -5,7 +5,7 @@ import optuna
 
 
 class ByTrial(optuna.samplers.BaseSampler):
-    """A sampler made anew for each trial, seeded by the trial's number: however many workers there are and however often
+    """A sampler made again for each trial, seeded by the trial's number: however many workers there are and however often
     the study goes on, no two trials draw the same numbers, and one worker draws the same ones again."""
 
     def __init__(self, make, seed):

@@ -101,7 +101,7 @@ class Space:
         return points
 
     def described(self):
-        """For comparing with what a stored study was begun with."""
+        """For comparing with what a stored study was started with."""
         return {axis.key: f"{axis.text()}{' when ' + axis.when_text() if axis.when else ''}" for axis in self.axes}
 
 

@@ -89,7 +89,7 @@ def exists(file):
 
 
 def make_study(file):
-    """The study and its queue, ready for workers; refuses one that was begun with another file."""
+    """The study and its queue, ready for workers; refuses one that was started with another file."""
     with _alone(file.storage):
         study = _made(file)
         _fill(study, file)

@@ -53,7 +53,7 @@ class StudyFile:
         return self.name
 
     def described(self):
-        """What a stored study must have been begun with."""
+        """What a stored study must have been started with."""
         return {"experiment": self.experiment, "data": self.data, "seed": self.seed, "space": self.space.described(),
                 "fixed": {key: value_text(value) for key, value in self.fixed.items()}, "metric": self.metric,
                 "direction": DIRECTIONS[self.maximize], "steps": self.steps, "grid": self.points is not None}

@@ -58,7 +58,7 @@ class Worker:
         return self.study.get_trials(deepcopy=False, states=(TrialState.WAITING,))
 
     def _others(self):
-        """Trials under way elsewhere: should their workers die, they are ours to take up."""
+        """Trials in progress elsewhere: should their workers die, they are ours to take up."""
         return self.study.get_trials(deepcopy=False, states=(TrialState.RUNNING,))
 
     def _pause(self):

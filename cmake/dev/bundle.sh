@@ -16,7 +16,7 @@ run_bundle() {
     lock
     need_packages
     need_python engine
-    # One build folder an architecture, so that going back and forth compiles nothing anew.
+    # One build folder an architecture, so that going back and forth compiles nothing again.
     need_build headless "bundle-$architecture" "-DUNROLL_CUDA_ARCHITECTURES=$architecture"
     unlock
     folder=$root/build/bundle-$architecture

@@ -120,7 +120,7 @@ pip_advice() {
 
 pip_install() { "$python" -m pip install --disable-pip-version-check --no-input --no-deps --progress-bar off "$@"; }
 
-# A .venv whose Python has gone (moved folder, upgraded system) is made anew. Only a folder that is a virtual
+# A .venv whose Python has gone (moved folder, upgraded system) is made again. Only a folder that is a virtual
 # environment is removed.
 make_venv() {
     if [[ -x $python ]] && "$python" -c 'import pip' 2>/dev/null; then

@@ -27,7 +27,7 @@ struct CudaFacts {
 };
 CudaFacts cudaFacts();
 
-/// Which GPU a device of that name is: 0 of "cuda", 1 of "cuda:1". Nothing where it is no GPU's name.
+/// Which GPU a device of that name is: 0 of "cuda", 1 of "cuda:1". Nothing where it is not a GPU's name.
 std::optional<int> gpuNamed(const std::string& device);
 
 /// Where training would put its tensors, found out without loading anything.

@@ -100,7 +100,7 @@ Result<std::optional<MessageReader::Sizes>> MessageReader::sizes()
     const std::string_view bytes = std::string_view(m_bytes).substr(m_at);
     const std::size_t known = std::min(bytes.size(), kMagic.size());
     if (bytes.substr(0, known) != kMagic.substr(0, known))
-        return broken(fmt::format("a message of Unroll was expected; what came is: {}", quotedBytes(bytes)));
+        return broken(fmt::format("a message of Unroll was expected, but received: {}", quotedBytes(bytes)));
     if (bytes.size() < kFixedBytes)
         return std::nullopt;
     if (const auto version = numberAt<std::uint16_t>(bytes, kMagic.size()); version != kMessageVersion)

@@ -36,12 +36,12 @@ class MessageReader {
 public:
     void add(std::string_view bytes);
 
-    /// The next message that is whole. Nothing: more bytes are needed. Errors: the bytes are no message (they are
-    /// quoted), another version, too large, a head that is no JSON object.
+    /// The next message that is whole. Nothing: more bytes are needed. Errors: the bytes are not a message (they are
+    /// quoted), another version, too large, a head that is not JSON object.
     Result<std::optional<Message>> next();
     /// Its bytes as they came, head unread.
     Result<std::optional<std::string>> nextBytes();
-    /// Whether a message has begun and is not whole.
+    /// Whether a message has started and is not whole.
     bool isInside() const { return m_bytes.size() > m_at; }
     /// What has come and was not read.
     std::string rest();

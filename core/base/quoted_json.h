@@ -5,7 +5,7 @@
 
 namespace unroll {
 
-/// `text` as a JSON string, in quotes; bytes that are no UTF-8 become U+FFFD.
+/// `text` as a JSON string, in quotes; bytes that are not UTF-8 become U+FFFD.
 std::string quotedJson(const std::string& text);
 
 } // namespace unroll

@@ -156,7 +156,7 @@ struct Cost {
     double backwardFlops = 0;
     double activationBytes = 0;
     double workspaceBytes = 0;
-    double forwardElements = 0; ///< of forwardFlops those of elementwise operations: all that is no matrix product
+    double forwardElements = 0; ///< of forwardFlops those of elementwise operations: all that is not a matrix product
     double backwardElements = 0;
 
     Cost& operator+=(const Cost& other); ///< parameters saturate; workspace is the maximum

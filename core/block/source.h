@@ -23,7 +23,7 @@ struct SourceSetup {
     std::string folder;
     const LearnedData* learned = nullptr; ///< what a trained model reads data with; null: the data's own
     bool toTrain =
-        true; ///< false: to be looked at alone, so that a part may be too short to train or validate on, or empty
+        true; ///< false: to be examined alone, so that a part may be too short to train or validate on, or empty
 
     std::int64_t integer(const char* name) const { return std::get<std::int64_t>(params.at(name)); }
     double real(const char* name) const { return std::get<double>(params.at(name)); }

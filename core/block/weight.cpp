@@ -25,7 +25,7 @@ std::string both(const std::string& formula, const std::string& number, bool num
     return numbers ? fmt::format("{} = {}", formula, number) : formula;
 }
 
-/// A Normal with low below high is one whose draws beyond these, in deviations, are drawn anew.
+/// A Normal with low below high is one whose draws beyond these, in deviations, are drawn again.
 bool isCut(const InitialValues& values)
 {
     return values.draw == InitialValues::Draw::Normal && values.low < values.high;

@@ -50,7 +50,7 @@ double tokens(const Level& level)
 }
 
 /// Beside the passes of a node stand the gradients of its weights, and once more as much: the product before it is
-/// added, or the weights as a library lays them out anew.
+/// added, or the weights as a library lays them out again.
 double passingBytes(const Level& level, const Cost& cost)
 {
     return cost.workspaceBytes * tokens(level) + 2 * kFloatBytes * static_cast<double>(cost.parameters);

@@ -100,7 +100,7 @@ struct FreeOutputs {
     std::map<PortType, std::vector<Output>> byType;
 };
 
-constexpr std::size_t kMostCandidates = 8; ///< more than these are no obvious choice
+constexpr std::size_t kMostCandidates = 8; ///< more than these are not an obvious choice
 constexpr std::size_t kMostSearches = 32;  ///< a walk over the graph each
 
 FreeOutputs collectOutputs(const Level& level)

@@ -22,7 +22,7 @@ struct WireEnd {
 std::optional<PortType> typeOf(const Graph& graph, const BlockRegistry& registry, const WireEnd& end);
 
 /// Every port that may be the other end: of the same type, the other way round, and no cycle comes of it. Wires that
-/// end there count as replaced, and so does `moved`, which is being drawn anew.
+/// end there count as replaced, and so does `moved`, which is being drawn again.
 std::set<PortRef> wirePartners(const Graph& graph, const BlockRegistry& registry, const WireEnd& end,
                                const Wire* moved = nullptr);
 

@@ -69,7 +69,7 @@ ColumnScale scaleOf(const std::string& name, std::span<const double> values, Nor
     const ColumnSpread spread = spreadOf(values);
     if (normalisation == Normalisation::None || spread.count == 0)
         return {name, 0, 1};
-    if (spread.isConstant()) // what differs by roundings alone is told apart by none of them
+    if (spread.isConstant()) // what differs by roundings alone is distinguished by none of them
         return {name, spread.least, spread.least == spread.greatest ? 1 : spread.size()};
     return normalisation == Normalisation::MinMax ? ColumnScale{name, spread.least, spread.range()}
                                                   : standardised(name, values);

@@ -29,7 +29,7 @@ struct Batch {
     std::vector<uint8_t> mask;    // T*B, 1 = a real step, 0 = padding; empty = all real
     std::vector<uint8_t> scored;  // T*B, 1 = counts for the accuracy; empty = every position that has a target
     std::vector<uint8_t>
-        fresh; // B, 1 = this stream starts anew: its carried state must be zeroed; empty = all continue
+        fresh; // B, 1 = this stream starts again: its carried state must be zeroed; empty = all continue
 
     /// Marks the steps from `step` on as padding in one sequence; does nothing where that is the end.
     void maskFrom(int64_t step, int64_t sequence);
@@ -74,7 +74,7 @@ struct Portion {
 /// How many targets a split has, of data that may lack some.
 struct TargetCensus {
     int64_t targets = 0; // of the whole split: classes, or single numbers
-    int64_t batches = 0; // that were looked at
+    int64_t batches = 0; // that were examined
     int64_t empty = 0;   // of these: without a target
     // Where the whole split has none of a kind: "column y holds no number in rows 2 to 240 of 300"; else empty.
     std::string lacks;
@@ -128,7 +128,7 @@ public:
     /// every batch has targets.
     virtual std::optional<TargetCensus> census(Split split, int64_t batches, int64_t batchSize, uint64_t seed) const;
 
-    /// How many tokens (or rows of numbers) the split has; nothing where it is made anew without end.
+    /// How many tokens (or rows of numbers) the split has; nothing where it is made again without end.
     virtual std::optional<int64_t> tokensIn(Split split) const;
     /// The first tokens of the split in their order, at most `count`: what a reader is shown of it. Where sequences
     /// stand for themselves, those of whole-split evaluation one after the other.

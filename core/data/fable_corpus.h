@@ -40,7 +40,7 @@ struct FableReading {
     ScriptRecord record;    // the choices, and what each character tells: record.nats adds up to `information`
 };
 
-/// The error says at which character a text that is no sequence of whole fables leaves the grammar.
+/// The error says at which character a text that is not a sequence of whole fables leaves the grammar.
 Result<FableReading> readFables(std::string_view text);
 
 } // namespace unroll

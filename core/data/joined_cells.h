@@ -28,7 +28,7 @@ public:
 
 private:
     bool takeNumber(const std::vector<std::string>& cells);
-    /// By a name, and a unit below it: more lines above the numbers are no header.
+    /// By a name, and a unit below it: more lines above the numbers are not header.
     bool isNamed() const { return m_headerCells == 1 && m_headerRows <= 2; }
     bool readsAs(size_t way, const std::string& joined) const;
     bool isFraction() const { return m_alive[1] && m_sign == ','; }

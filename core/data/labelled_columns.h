@@ -15,7 +15,7 @@ struct LabelledColumns {
 };
 
 /// As the options have it, else found from the records. Errors have the option as their place, or name the line of a
-/// cell that is no number.
+/// cell that is not a number.
 Result<LabelledColumns> labelledColumns(const Records& records, const LabelledSeriesOptions& options);
 
 /// Rows that lack cells: a row that is a series may be shorter than others, but not end before its label. The error

@@ -190,7 +190,7 @@ Result<LabelledText::Texts> LabelledText::readFolder(const LabelledTextOptions& 
                                                     : "Read as: a folder for each label, in train and in test.");
     if (found->unlabelled > 0)
         texts.notices.emplace_back(
-            fmt::format("{} in unsup: without label, left out.", counted(found->unlabelled, "file")));
+            fmt::format("{} in unsup: unlabelled, left out.", counted(found->unlabelled, "file")));
     int64_t empty = 0;
     for (size_t i = 0; i < found->texts.size(); ++i) {
         if (withoutBlanks(found->texts[i]).empty()) {

@@ -136,7 +136,7 @@ TEST_F(LargeTexts, PiecesEndWithCharacters)
     std::string text;
     while (text.size() < (1 << 20) - 1)
         text += "x";
-    for (const std::string& across :
+    for (const std::string across :
          {"\u00EB!", "\u20AC!", "\U0001F98A!", "\r\n", "\xE2\x28", "\xF0\x9F\xA6", "\x80\x80"}) {
         const auto file = write("a.txt", text + across + "rest of the text, which goes on for a while");
         TextOptions options{.file = file, .steps = 4};
@@ -276,7 +276,7 @@ TEST_F(LargeTexts, ATrainedModelReadsOthersByItsWords)
     EXPECT_EQ(other->alphabet(), trained->alphabet());
     EXPECT_EQ(other->decode(other->tokens().slice(0, 5)), "b <unk> a\nc");
     EXPECT_EQ(refused({.file = m_folder / "b.txt", .unit = TextUnit::Word, .words = {"a", "b"}}),
-              "unit: the model was trained on something else than words");
+              "unit: the model was not trained on words");
 }
 
 TEST(Words, AreReadAndWritten)

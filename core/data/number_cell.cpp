@@ -124,7 +124,7 @@ void takeSuffixes(std::string_view& text, WrittenNumber& number, bool& isSigned)
     text = withoutBlanks(text);
 }
 
-/// "1,5E+03" -> "1,5" and "E+03"; false where what follows the E is no whole number. Fortran's D counts behind a
+/// "1,5E+03" -> "1,5" and "E+03"; false where what follows the E is not a whole number. Fortran's D counts behind a
 /// fraction or before a sign: "3D2" may as well be a name.
 bool splitExponent(WrittenNumber& number)
 {

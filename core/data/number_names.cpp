@@ -76,7 +76,7 @@ struct Contrast {
     int64_t rows = 0;
 
     /// A program that writes no more digits than it needs writes "0,1" above "0.1,0.995": whole numbers above fractions
-    /// are no names for that alone.
+    /// are not names for that alone.
     bool decides(const NumberNames& names) const
     {
         constexpr int64_t kFewest = 3; // rows: fewer show no range

@@ -11,7 +11,7 @@ namespace unroll {
 
 namespace {
 
-/// A piece as a label shows it: blanks and controls by a sign, bytes that are no UTF-8 by their numbers.
+/// A piece as a label shows it: blanks and controls by a sign, bytes that are not UTF-8 by their numbers.
 std::string pieceLabel(const std::string& piece)
 {
     std::string label;

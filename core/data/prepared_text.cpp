@@ -20,10 +20,10 @@ Result<JsonArray> listIn(const PreparedTokens& prepared, const char* key, const 
 {
     const auto found = prepared.metadata.find(key);
     if (found == prepared.metadata.end())
-        return fail(fmt::format("has no {}: it is no file that unroll-cli prepare has written", key), name);
+        return fail(fmt::format("has no {}: it was not written by unroll-cli prepare", key), name);
     const auto json = readJson(found->second, key);
     if (!json || json->asArray() == nullptr)
-        return fail(fmt::format("has a {} that is no list", key), name);
+        return fail(fmt::format("has a {} that is not a list", key), name);
     return *json->asArray();
 }
 
@@ -50,7 +50,7 @@ Result<std::vector<std::string>> piecesIn(const PreparedTokens& prepared, const 
     for (const Json& entry : *list) {
         const auto piece = entry.asString() == nullptr ? std::nullopt : pieceBytes(*entry.asString());
         if (!piece)
-            return fail(fmt::format("the entry {} of its vocabulary is no row of bytes", pieces.size()), name);
+            return fail(fmt::format("the entry {} of its vocabulary is not a row of bytes", pieces.size()), name);
         pieces.push_back(*piece);
     }
     return pieces;

@@ -60,7 +60,7 @@ Result<PreparedTokens> PreparedTokens::open(const std::filesystem::path& path)
     prepared.metadata = tensors->metadata();
     const auto version = prepared.metadata.find(kTokensMark);
     if (version == prepared.metadata.end() || tensors->size() != 1 || tensors->info(0).name != "tokens")
-        return fail("is no file of tokens: unroll-cli prepare writes them", path.string());
+        return fail("is not a file of tokens: unroll-cli prepare writes them", path.string());
     if (version->second != kTokensVersion)
         return fail(fmt::format("is a file of tokens of version {}; this version of Unroll reads {}", version->second,
                                 kTokensVersion),
@@ -124,7 +124,7 @@ Result<void> TokenWriter::finish()
 {
     flush();
     if (m_state && m_written != m_count)
-        return fail(fmt::format("the text changed while it was read: {} tokens, and {} at first", grouped(m_written),
+        return fail(fmt::format("the text changed while it was read: {} tokens instead of {}", grouped(m_written),
                                 grouped(m_count)),
                     m_path.string());
     return m_state ? m_file.commit() : m_state;

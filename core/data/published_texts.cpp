@@ -11,8 +11,8 @@ namespace {
 
 // enwik8, enwik9: sizes as mattmahoney.net/dc/textdata.html states them, where MD5 a1fa5ffddb56f4953e226637dabbb36a
 // belongs to this enwik8; its split is that of its papers since Chung et al. 2015. WikiText (Merity et al. 2016): the
-// archives' hashes as torchtext's and TensorFlow's loaders have them. TinyStories (Eldan & Li 2023): sizes and hashes of
-// its repository at huggingface.co/datasets/roneneldan/TinyStories.
+// archives' hashes as torchtext's and TensorFlow's loaders have them. TinyStories (Eldan & Li 2023): sizes and hashes
+// of its repository at huggingface.co/datasets/roneneldan/TinyStories.
 constexpr PublishedText kPublishedTexts[] = {
     {"enwik8", "enwik8", 100'000'000, "2b49720ec4d78c3c9fabaee6e4179a5e997302b3a70029f30f2d582218c024a8", 0.05, 0.05},
     {"wikitext-103-v1.zip", "WikiText-103", 190'229'076,

@@ -33,7 +33,7 @@ int64_t rowsDivided(std::string_view text, RowMarks marks)
     int64_t alike = 0;
     for (int i = 0; i < kLooked; ++i) {
         const auto more = reader.next(cells);
-        if (!more) // a quote that does not fit is no delimiter's doing, but another one may read it
+        if (!more) // a quote that does not fit is not a delimiter's doing, but another one may read it
             return alike - 1;
         if (!*more)
             break;

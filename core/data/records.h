@@ -46,9 +46,9 @@ enum class RecordKind { Texts, Numbers };
 /// as many cells as the first, and names come first where each cell of the first row is another text, no number, and
 /// comes nowhere again below it; an index may have no name. Tables of numbers are decided as decideTable() does; rows
 /// may differ in length. In JSON Lines of numbers a list has an entry for each step: [1, 2], or [[1, 5], [2, 6]], whose
-/// columns are called "key.1", "key.2"; what is no list is the same at each. Errors name the line: no record at all, a
-/// row of texts with more cells than the first, quotes that do not fit, a line that is no object, lists of one object
-/// that differ in length.
+/// columns are called "key.1", "key.2"; what is not a list is the same at each. Errors name the line: no record at all,
+/// a row of texts with more cells than the first, quotes that do not fit, a line that is not an object, lists of one
+/// object that differ in length.
 Result<Records> readRecords(std::string_view text, const std::string& name, RecordKind kind,
                             const TableWishes& wishes = {});
 /// The same for a file; `memoryLimit` bytes, 0: the machine's.

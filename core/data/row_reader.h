@@ -18,17 +18,17 @@ struct RowMarks {
 
     char delimiter = ',';              // kNone: a row is one cell; kBlanks: any number of blanks and tabs
     char quote = '"';                  // kNone: no sign quotes
-    std::vector<std::string> comments; // a line that begins with one of these, behind blanks, is passed over
+    std::vector<std::string> comments; // a line that begins with one of these, behind blanks, is skipped
 
     bool operator==(const RowMarks&) const = default;
 };
 
 /// Walks through a UTF-8 text of rows and cells as RFC 4180 has it, a little wider: any delimiter; lines end in LF, CR
-/// LF or CR; blanks around a cell do not count; blank lines are passed over. libcsv finds the cells. The text must
+/// LF or CR; blanks around a cell do not count; blank lines are skipped. libcsv finds the cells. The text must
 /// outlive the reader.
 class RowReader {
 public:
-    /// `skippedLines` at the top are no part of the table.
+    /// `skippedLines` at the top are not part of the table.
     RowReader(std::string_view text, RowMarks marks, int64_t skippedLines = 0);
     ~RowReader();
 

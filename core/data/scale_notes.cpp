@@ -10,7 +10,7 @@ namespace unroll {
 
 namespace {
 
-constexpr double kFewLevels = 1000; // a curve drawn in fewer steps is no curve
+constexpr double kFewLevels = 1000; // a curve drawn in fewer steps is not a curve
 
 /// The numbers as a sentence has them.
 std::string between(const ColumnSpread& spread)

@@ -48,8 +48,8 @@ struct SeriesFiles {
 /// Forecasts of a table of numbers: at each step the input columns of one row are read, and the target columns
 /// `horizon` rows later are asked for. Rows are divided in time: the training part, then validation, then the test; the
 /// first rows of a part are forecast from those of the part before, in a file of its own the first `horizon` rows are
-/// read alone. Columns are normalised by the training part alone. A cell that is missing is no target, and as an input
-/// the number before it stands in.
+/// read alone. Columns are normalised by the training part alone. A cell that is missing is not a target, and as an
+/// input the number before it stands in.
 class SeriesDataset final : public Dataset {
 public:
     /// Errors name the file as readTable() does, or the option: a column that is not there, a part too short for one

@@ -108,7 +108,7 @@ bool isCalendarPart(const std::string& name, const std::vector<double>& values)
 }
 
 /// What a column of numbers is that says when a row was taken and not what was measured; empty: it is none. Missing
-/// ones are passed over.
+/// ones are skipped.
 std::string timeKind(const std::string& name, std::vector<double> values)
 {
     constexpr double kAsWritten = 1e-3; // of a step: what rounding to the digits of a file makes of equal ones
@@ -193,7 +193,7 @@ void noteTimeColumns(const NumberTable& table, const SeriesOptions& options, int
         return;
     std::vector<std::string> found, rest;
     for (const NumberColumn& column : table.columns) {
-        // Behind the training part rows of another file may begin anew.
+        // Behind the training part rows of another file may begin again.
         const std::string kind = timeKind(
             column.name, {column.values.begin(), column.values.begin() + static_cast<std::ptrdiff_t>(trainingRows)});
         if (kind.empty())

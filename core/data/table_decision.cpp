@@ -179,7 +179,8 @@ Result<TableDecision> Decider::decide()
     if (!m_choices.headerRows && m_top.names.empty())
         if (auto named = takeNumbersAsNames(m_text, m_choices, m_layout, m_made.format.signs, m_top); !named)
             return tl::unexpected(named.error());
-    if (!wasNamed && m_top.hasNames()) { // what stands in the row of names is no number and says nothing of the signs
+    if (!wasNamed &&
+        m_top.hasNames()) { // what stands in the row of names is not a number and says nothing of the signs
         m_made.notes.clear();
         if (auto signs = findSigns(); !signs)
             return tl::unexpected(signs.error());

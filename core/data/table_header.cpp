@@ -330,7 +330,7 @@ void TopFinder::takeShiftedNames()
     m_top.names.insert(m_top.names.begin(), "");
 }
 
-/// What stands above the numbers and cannot be passed over without a word: several words directly above them, or
+/// What stands above the numbers and cannot be skipped without a word: several words directly above them, or
 /// numbers alone, and another number of cells than the rows below.
 Result<void> TopFinder::refuseMisfits() const
 {

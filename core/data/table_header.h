@@ -23,7 +23,7 @@ struct TableTop {
 };
 
 /// Finds the first row of numbers: the highest one that fits the columns as the rows below make them. Rows of words
-/// directly above it are its header. A row that has numbers or dates where the rows below have them is no header but a
+/// directly above it are its header. A row that has numbers or dates where the rows below have them is not header but a
 /// row, and what it has besides is an error of that row. Errors: no column of numbers, no row below the header, a
 /// header that does not fit.
 Result<TableTop> findTop(const TableChoices& choices, const Layout& layout);

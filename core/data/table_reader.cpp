@@ -177,7 +177,7 @@ Result<void> TableBuilder::put(ReadColumn& column, const std::string& text, int6
     return {};
 }
 
-/// A line of words below the table: one cell, or cells that are no row of it.
+/// A line of words below the table: one cell, or cells that are not a row of it.
 bool TableBuilder::isFooter(const std::vector<std::string>& cells) const
 {
     size_t filled = 0, words = 0;

@@ -15,9 +15,9 @@ namespace unroll {
 /// How it is written is found out from all of it (see decideTable) but for what the user has set, and told in the
 /// table's notes. Missing cells, empty ones and words as NA, ?, -, null, are NaN. Columns of dates and words are left
 /// out. Rows at the end with nothing in them are left out and counted, as are lines of words below the last number.
-/// Errors: nothing in it, no text, a row with more or fewer cells than the others, a cell that is no number in a column
-/// of numbers ("line 17, column 3: "abc" is no number"), numbers written in two ways, quotes that do not fit, no column
-/// of numbers, too many columns.
+/// Errors: nothing in it, no text, a row with more or fewer cells than the others, a cell that is not a number in a
+/// column of numbers ("line 17, column 3: "abc" is not a number"), numbers written in two ways, quotes that do not fit,
+/// no column of numbers, too many columns.
 Result<NumberTable> readTable(std::string bytes, const std::string& name, const TableWishes& wishes = {});
 
 /// The same for a file. Errors name it, or the parameter that cannot be as it is: missing, unreadable, larger than the

@@ -16,7 +16,7 @@ constexpr size_t kMostColumns = 4096;
 constexpr char kDelimiters[] = {'\t', ';', '|', ',', RowMarks::kBlanks};
 constexpr size_t kKinds = std::size(kDelimiters);
 constexpr std::string_view kComments[] = {"#", "%", "//"};
-/// Of the lines that are no comment: what is in fewer is no delimiter.
+/// Of the lines that are not a comment: what is in fewer is not a delimiter.
 constexpr double kLeastShare = 0.2;
 /// Explained of a text in rows of one length: there is nothing left to look for.
 constexpr double kPlenty = 0.95;

@@ -9,9 +9,9 @@
 
 namespace unroll {
 
-/// Prediction of the next character, byte, word or token of a text. The alphabet covers all parts. Validation targets are the whole
-/// validation part; where it follows the training part in one text, the first of them is predicted from the last
-/// training character, with a separate file the first character is input only. Likewise the test part.
+/// Prediction of the next character, byte, word or token of a text. The alphabet covers all parts. Validation targets
+/// are the whole validation part; where it follows the training part in one text, the first of them is predicted from
+/// the last training character, with a separate file the first character is input only. Likewise the test part.
 class TextDataset final : public Dataset {
 public:
     /// Errors name the file: missing, unreadable, empty, shorter than one window, UTF-16, or a character that the given

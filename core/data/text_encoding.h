@@ -22,7 +22,7 @@ TextEncoding findEncoding(std::string_view bytes);
 /// As UTF-8, without a byte order mark.
 std::string decodedText(std::string bytes, TextEncoding encoding);
 
-/// What a file is that is no text, by how it begins: "is an Excel workbook or a zip archive". Empty: nothing of the
+/// What a file is that is not text, by how it begins: "is an Excel workbook or a zip archive". Empty: nothing of the
 /// kind.
 std::string noTextButWhat(std::string_view bytes);
 

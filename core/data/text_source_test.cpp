@@ -260,6 +260,17 @@ TEST_F(TextFiles, WithoutPermissionAreNamed)
     EXPECT_THAT(read.error().text(), HasSubstr("Permission denied"));
 }
 
+TEST_F(TextFiles, LargerThanMemoryAreRefusedUnread)
+{
+    const auto file = write("huge.csv", "x");
+    std::filesystem::resize_file(file, uint64_t{200} << 30); // sparse
+    EXPECT_THAT(readFile(file, uint64_t{8} << 30, 3).error().text(),
+                HasSubstr("huge.csv: has 214.7 GB; reading it needs about 644.2 GB of memory, but 8.6 GB are free"));
+    std::filesystem::resize_file(file, 1'000'000'000);
+    EXPECT_THAT(readFile(file, uint64_t{64} << 30, 3).error().text(),
+                HasSubstr("the limit is 1.5 GB: use a part of at most 500.0 MB"));
+}
+
 TEST_F(TextFiles, PreviewNeedsNoWindow)
 {
     const auto previewOf = [](const TextOptions& options) {

@@ -114,7 +114,7 @@ private:
         };
         const auto json = readJson(line, "");
         if (!json)
-            return refuse("is no JSON object: " + json.error().message);
+            return refuse("is not a JSON object: " + json.error().message);
         if (json->asObject() == nullptr)
             return refuse(fmt::format("expected a JSON object; it is {}", json->kind()));
         const Json* value = json->find(m_field);

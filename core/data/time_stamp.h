@@ -9,7 +9,7 @@
 namespace unroll {
 
 /// A date or a time of day as a text, as numbers that grow with time and mean nothing else. NaN: it says nothing of the
-/// order, as a time of day, or is no date that way round.
+/// order, as a time of day, or is not a date that way round.
 struct TimeStamp {
     double dayFirst = std::numeric_limits<double>::quiet_NaN();   // 03/04/2021 is in April
     double monthFirst = std::numeric_limits<double>::quiet_NaN(); // in March
@@ -22,7 +22,7 @@ std::optional<TimeStamp> readTimeStamp(std::string_view text);
 /// Whether what comes in row by row grows or falls.
 class OrderTrack {
 public:
-    /// NaN is passed over.
+    /// NaN is skipped.
     void add(double key, int64_t line);
 
     int64_t up() const { return m_up; }

@@ -28,7 +28,7 @@ public:
     /// Tokens of valid or invalid UTF-8 (read as CharacterReader does). The error names the first character that is
     /// missing.
     Result<std::vector<int32_t>> encode(std::string_view text) const override;
-    /// Bytes that are no UTF-8 come out as U+FFFD.
+    /// Bytes that are not UTF-8 come out as U+FFFD.
     std::string decode(const std::vector<int32_t>& tokens) const override;
     std::string written(const std::vector<int32_t>& tokens, bool begins) const override;
 

@@ -48,7 +48,7 @@ public:
 
     /// Needs holds(batchSize).
     /// Streams: an epoch is E = floor(count / (B * T)) batches; stream b reads E * T items on from offset + b * E * T
-    /// and is fresh in the first of them. The offset is drawn anew for each epoch from what the division leaves over,
+    /// and is fresh in the first of them. The offset is drawn again for each epoch from what the division leaves over,
     /// so every item has its turn.
     /// Windows: window b of step s is drawn for item s * B + b alone, so shards of a batch agree with the whole.
     BatchPlaces training(int64_t step, int64_t batchSize, uint64_t seed) const;

@@ -132,7 +132,7 @@ Result<std::shared_ptr<const Vocabulary>> learnedWords(const std::vector<std::st
 {
     if (words.size() < 2 || words[WordVocabulary::kUnknown] != kUnknownWord ||
         words[WordVocabulary::kEnd] != WordReader::kLineEnd)
-        return fail("the model was trained on something else than words", "unit");
+        return fail("the model was not trained on words", "unit");
     return std::make_shared<const WordVocabulary>(std::vector<std::string>(words.begin() + 2, words.end()));
 }
 

@@ -25,7 +25,7 @@ private:
     void give();
 
     Take m_take;
-    std::string m_word; // begun in an earlier piece
+    std::string m_word; // started in an earlier piece
     bool m_begun = false;
 };
 

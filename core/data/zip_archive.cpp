@@ -32,7 +32,7 @@ uint64_t zipNumber(std::string_view bytes, size_t at, size_t width)
 Result<std::string> bytesAt(const InputFile& file, uint64_t at, uint64_t count)
 {
     if (at > file.size() || count > file.size() - at)
-        return fail("is cut short: it may not have been downloaded completely", file.path().string());
+        return fail("is truncated: it may not have been downloaded completely", file.path().string());
     std::string bytes(static_cast<size_t>(count), '\0');
     if (auto read = file.readAt(at, std::as_writable_bytes(std::span(bytes))); !read)
         return tl::unexpected(read.error());
@@ -54,7 +54,7 @@ Result<Directory> wideDirectory(const InputFile& file, uint64_t end, Directory f
     if (!record)
         return tl::unexpected(record.error());
     if (!record->starts_with(kZip64End))
-        return fail("is no zip archive that can be read: its zip64 directory is not where it should be",
+        return fail("is not a readable zip archive: its zip64 directory is not where it should be",
                     file.path().string());
     return Directory{zipNumber(*record, 48, 8), zipNumber(*record, 40, 8), zipNumber(*record, 32, 8)};
 }
@@ -156,8 +156,9 @@ Result<uint64_t> TextOfEntry::beginning() const
     if ((m_entry.flags & kEncrypted) != 0)
         return fail("is encrypted: unpack it first", m_name);
     if (m_entry.method != kStored && m_entry.method != kDeflated)
-        return fail(fmt::format("is packed by method {}; deflate can be read: unpack it first", m_entry.method),
-                    m_name);
+        return fail(
+            fmt::format("is compressed by method {}, and only deflate is supported: unpack it first", m_entry.method),
+            m_name);
     const auto header = bytesAt(*m_file, m_entry.at, kZipLocalBytes);
     if (!header)
         return tl::unexpected(header.error());

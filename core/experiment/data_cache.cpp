@@ -193,8 +193,8 @@ std::string emptyOf(const TargetCensus& census, std::int64_t all)
                        counted(census.batches, "batch"));
 }
 
-/// A loss over no target is no number: a part without any stops the run before it begins, and batches without any are
-/// counted.
+/// A loss over no target is not a number: a part without any stops the run before it begins, and batches without any
+/// are counted.
 void checkTargets(const Experiment& experiment, const Dataset& data, CheckedGraph& checked)
 {
     const TrainSettings& training = experiment.training;

@@ -16,7 +16,7 @@ namespace {
 int openings = 0;
 bool refuses = false;
 
-/// Data that is made anew each time, or an error.
+/// Data that is made again each time, or an error.
 Result<std::shared_ptr<const Dataset>> openCounted(const SourceSetup&)
 {
     ++openings;

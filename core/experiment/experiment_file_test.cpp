@@ -172,7 +172,8 @@ TEST(Gallery, TheseHaveTheWeightsAndStepsOfTheLstm)
     const auto loaded = [](const char* name) { return loadExperiment(findExperiment(name)->string()).value(); };
     const Experiment lstm = loaded("char-lstm");
     const auto wanted = static_cast<double>(checkExperiment(lstm, registry, cache).cost.parameters);
-    for (const char* name : {"char-gru", "char-rnn", "char-lru", "char-mlp", "char-conv", "char-matmul-free", "char-matmul", "char-sru-attention", "char-transformer-xl"}) {
+    for (const char* name : {"char-gru", "char-rnn", "char-lru", "char-mlp", "char-conv", "char-matmul-free",
+                             "char-matmul", "char-sru-attention", "char-transformer-xl"}) {
         const Experiment other = loaded(name);
         const auto found = static_cast<double>(checkExperiment(other, registry, cache).cost.parameters);
         EXPECT_NEAR(found / wanted, 1, 0.02) << name << ": " << found << " and " << wanted;

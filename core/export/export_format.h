@@ -30,7 +30,7 @@ struct ExportFormat {
         files;           ///< of that folder, in the order of writing; empty for one file, whose kind is own::kWeights
     std::string loading; ///< Python file that loads it; "exported" stands for the place
     std::string verify;  ///< what recomputes its golden values, as typed; {} stands for the place; empty: nothing does
-    /// Writes the files, each begun by beginFile().
+    /// Writes the files, each started by beginFile().
     Result<void> (*write)(ExportWork& work) = nullptr;
 
     bool isFolder() const { return suffix.empty(); }

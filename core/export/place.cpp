@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostNamed = 5;
 
-/// What is no ordinary file is refused by whoever writes, in words of its own.
+/// What is not an ordinary file is refused by whoever writes, in words of its own.
 bool isThere(const fs::path& file)
 {
     std::error_code error;

@@ -17,7 +17,7 @@ struct PythonNotes {
     std::int64_t step = 0; ///< updates behind the weights
     std::vector<std::string>
         alphabet;        ///< text of every class, so that the file can read and write text; empty: classes stay numbers
-    SeriesScales scales; ///< columns of a table, so that the file can read one; empty: the data are no table
+    SeriesScales scales; ///< columns of a table, so that the file can read one; empty: the data are not a table
     std::vector<std::string> labels = {}; ///< names of the predicted classes, where each sequence has one label
     bool words = false;                   ///< the alphabet is one of words
 };

@@ -8,7 +8,7 @@
 namespace unroll {
 
 /// Names of the arrays of a figure: "panel.series". What no file of arrays may have in a name ('/', "..", control
-/// characters, bytes that are no UTF-8) is replaced by '_'; a name that comes again gets "_2", "_3" behind it.
+/// characters, bytes that are not UTF-8) is replaced by '_'; a name that comes again gets "_2", "_3" behind it.
 class ArrayNames {
 public:
     /// The parts joined by points; an empty last part is `otherwise`.

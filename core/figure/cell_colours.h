@@ -26,7 +26,7 @@ CellRange cellRange(const FigureCells& cells);
 const Ink& cellInk(const CellRange& range, const Inks& inks, double value);
 
 /// One value for each of columns x rows pixels, row by row from the top. A pixel that holds several cells has the one
-/// of the largest size, NaN if one of them is no number: nothing that stands out is lost.
+/// of the largest size, NaN if one of them is not a number: nothing that stands out is lost.
 std::vector<float> pixelValues(const FigureCells& cells, std::size_t columns, std::size_t rows);
 
 } // namespace unroll

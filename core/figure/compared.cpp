@@ -19,7 +19,7 @@ bool isSame(const FigureTable& one, const FigureTable& other)
                       [](const FigureTable::Row& a, const FigureTable::Row& b) { return a.cells == b.cells; });
 }
 
-/// Labels of all axes of steps; how readings are told apart where nothing else is known of them.
+/// Labels of all axes of steps; how readings can be distinguished where nothing else is known of them.
 std::vector<std::string> stepLabels(const Figure& figure)
 {
     for (const FigurePanel& panel : figure.panels)

@@ -105,7 +105,7 @@ void addCurves(FigurePanel& shared, const FigurePanel& side, const std::string& 
     }
 }
 
-/// References that differ are told apart by their sides' names.
+/// References that differ are distinguished by their sides' names.
 void nameReferences(FigurePanel& shared, std::size_t ofFirst, const SideNames& names)
 {
     for (std::size_t i = 0; i < shared.series.size(); ++i) {

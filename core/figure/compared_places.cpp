@@ -26,7 +26,7 @@ PlacePairs oneByOne(std::size_t count)
     return pairs;
 }
 
-/// Pairs by equal keys, several of one key in their order. What is no number is no key.
+/// Pairs by equal keys, several of one key in their order. What is not a number is not a key.
 template <class Value>
 PlacePairs byKey(const std::vector<Value>& first, const std::vector<Value>& second)
 {

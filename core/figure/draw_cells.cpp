@@ -24,7 +24,7 @@ Ink mixed(const Ink& a, const Ink& b, double share)
     return {std::lerp(a.red, b.red, share), std::lerp(a.green, b.green, share), std::lerp(a.blue, b.blue, share)};
 }
 
-/// Pixel by pixel, so that it looks the same in every kind of file; what is no number is hatched.
+/// Pixel by pixel, so that it looks the same in every kind of file; what is not a number is hatched.
 cairo_surface_t* rasterOf(const FigureCells& cells, const Inks& inks, int width, int height)
 {
     const CellRange range = cellRange(cells);

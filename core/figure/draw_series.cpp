@@ -14,7 +14,7 @@ namespace {
 using Kind = FigureSeries::Kind;
 
 constexpr double kLine = 1.6, kReference = 0.9;
-constexpr double kFloor = 6; ///< height of the mark of a point that is no number
+constexpr double kFloor = 6; ///< height of the mark of a point that is not a number
 
 struct Point {
     double x = 0, y = 0;

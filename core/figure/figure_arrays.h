@@ -19,7 +19,7 @@ namespace unroll {
 ///     ARRAY                                float64, in its own shape
 ///     missing, training_step               int64 []
 ///
-/// PANEL is FigurePanel::id. What is no number stays NaN or infinite. Words (findings, tables, labels, notes) are in
+/// PANEL is FigurePanel::id. What is not a number stays NaN or infinite. Words (findings, tables, labels, notes) are in
 /// JSON and CSV alone.
 std::vector<format::OwnedTensor> figureArrays(const Figure& figure, const FigureSource& source);
 

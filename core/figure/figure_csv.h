@@ -8,7 +8,8 @@
 namespace unroll {
 
 /// All of the figure as one table (RFC 4180, a header line, lines end in CR LF): one point, cell or word a line. `part`
-/// says what a line is, the columns that it does not need are empty; what is no number is NaN, Infinity or -Infinity.
+/// says what a line is, the columns that it does not need are empty; what is not a number is NaN, Infinity or
+/// -Infinity.
 ///
 ///     part      panel     series    x        y        value    low high shade   unit      note
 ///     shows                                                                              the sentence

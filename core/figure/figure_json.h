@@ -8,7 +8,7 @@
 namespace unroll {
 
 /// All of the figure, its members under the names that they have in Figure, with where it comes from before them. What
-/// is no number is null; `missing` counts those that the lens looked at. Cells are rows of values; an array is flat
+/// is not a number is null; `missing` counts those that the lens examined. Cells are rows of values; an array is flat
 /// beside its shape. Members that are empty are left out.
 Json figureJson(const Figure& figure, const FigureSource& source);
 

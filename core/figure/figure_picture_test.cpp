@@ -78,7 +78,7 @@ struct Pixels {
         return all.size();
     }
 
-    /// Like the ink of what is no number.
+    /// Like the ink of what is not a number.
     std::size_t pinks() const
     {
         std::size_t found = 0;

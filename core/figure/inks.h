@@ -39,7 +39,7 @@ struct Inks {
     std::vector<Ink> series; ///< in the order of a panel's series
     InkMap diverging;        ///< its middle is zero
     InkMap sequential;
-    InkMap cyclic; ///< both ends are one colour, and lightness tells the halves of the round apart
+    InkMap cyclic; ///< both ends are one colour, and lightness distinguishes the halves of the circle
 };
 
 const Inks& figureInks(bool dark);

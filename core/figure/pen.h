@@ -42,12 +42,12 @@ public:
     void frame(const Box& box, const Ink& ink, double width);
     void line(double x1, double y1, double x2, double y2, const Ink& ink, double width, bool dashed = false);
     void dot(double x, double y, double radius, const Ink& ink, double halo = 0);
-    void hatch(const Box& box); ///< stripes of the ink for what is no number
+    void hatch(const Box& box); ///< stripes of the ink for what is not a number
     void clip(const Box& box);
     void unclip();
 
     double widthOf(std::string_view text, const Face& face);
-    /// The text's baseline begins, is centred or ends at (x, y). Bytes that are no UTF-8 are drawn as U+FFFD.
+    /// The text's baseline begins, is centred or ends at (x, y). Bytes that are not UTF-8 are drawn as U+FFFD.
     void text(double x, double y, std::string_view text, const Face& face, const Ink& ink, Align align = Align::Left);
     /// The same, turned to run upwards.
     void textUp(double x, double y, std::string_view text, const Face& face, const Ink& ink, Align align);

@@ -18,8 +18,8 @@ struct SideFacts {
     bool operator==(const SideFacts&) const = default;
 };
 
-/// Short names of both sides, of what tells them apart: the last part of the run's path, the step, the node, the edit.
-/// Equal sides have equal names.
+/// Short names of both sides, of what distinguishes them: the last part of the run's path, the step, the node, the
+/// edit. Equal sides have equal names.
 std::pair<std::string, std::string> sideNames(const SideFacts& first, const SideFacts& second);
 
 } // namespace unroll

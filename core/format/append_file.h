@@ -14,7 +14,7 @@ namespace unroll::format {
 
 /// A log that only grows, for metrics and events: records reach the system at once, whole and in order. When the disk
 /// is full the run goes on: what could not be written is held (up to `kHoldLimit` bytes), a half-written record is cut
-/// off again, and each later append tries anew. One owner, one thread.
+/// off again, and each later append tries again. One owner, one thread.
 class AppendFile {
 public:
     enum class Start {

@@ -33,7 +33,7 @@ public:
 
     const std::vector<std::string>& names() const { return m_names; }
     std::string header() const;
-    /// Appends the row's line; an error, and nothing appended, when a value's name is no column.
+    /// Appends the row's line; an error, and nothing appended, when a value's name is not a column.
     Result<void> appendRow(std::string& out, const LogRow& row) const;
 
 private:
@@ -58,7 +58,7 @@ public:
 
     const std::vector<std::string>& columns() const { return m_columns.names(); }
 
-    /// A value whose name is no column is an error, and then none of the rows is written; otherwise errors are
+    /// A value whose name is not a column is an error, and then none of the rows is written; otherwise errors are
     /// AppendFile::append's.
     Result<void> write(std::span<const LogRow> rows);
     Result<void> sync() { return m_file.sync(); }

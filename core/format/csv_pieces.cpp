@@ -24,7 +24,7 @@ struct Header {
     std::uint64_t end = 0; ///< where the rows begin
 };
 
-/// An empty one for a file that a writer has made and not yet begun.
+/// An empty one for a file that a writer has made and not yet started.
 Result<Header> readHeader(const InputFile& file)
 {
     auto start = readBytes(file, 0, std::min(file.size(), kLongestHeader));

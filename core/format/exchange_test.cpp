@@ -89,7 +89,7 @@ TEST(Exchange, WritesOurFiles)
     EXPECT_TRUE(writePng(folder / "picture.png", 3, 2, rgb));
 }
 
-// theirs/X.safetensors is read and written anew to back/X; what is refused leaves back/X.error.
+// theirs/X.safetensors is read and written again to back/X; what is refused leaves back/X.error.
 TEST(Exchange, ReadsTheirFiles)
 {
     const fs::path folder = exchangeFolder();

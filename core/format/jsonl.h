@@ -37,7 +37,7 @@ private:
     AppendFile m_file;
 };
 
-/// The rows of such a file, in its order. Lines that are not ours and a torn last line are passed over. An error: the
+/// The rows of such a file, in its order. Lines that are not ours and a torn last line are skipped. An error: the
 /// file cannot be read.
 Result<void> readJsonlRows(const std::filesystem::path& path, const std::function<void(LogRow)>& take);
 

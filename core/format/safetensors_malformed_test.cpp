@@ -279,7 +279,7 @@ TEST(SafetensorsMalformed, RandomDamageNeverCrashes)
     Damage damage(1);
     int accepted = 0;
     for (int i = 0; i < 10'000; ++i) {
-        // Damage to the data is no damage: let most of it fall on the header.
+        // Damage to the data is not damage: let most of it fall on the header.
         std::string bytes =
             i % 4 == 0 ? damage.of(good) : damage.of(good.substr(0, headerBytes)) + good.substr(headerBytes);
         writeContent(folder / "f", bytes);

@@ -77,7 +77,7 @@ std::string zip64Field(std::string_view numbers)
 /// CRC-32 over that of a first part, 0 to begin.
 std::uint32_t crcOf(std::uint32_t before, std::string_view bytes)
 {
-    // crc32_z starts anew, instead of going on, when the pointer is null.
+    // crc32_z starts again, instead of going on, when the pointer is null.
     if (bytes.empty())
         return before;
     return static_cast<std::uint32_t>(::crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));

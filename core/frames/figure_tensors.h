@@ -14,7 +14,7 @@ namespace unroll {
 /// axis is of logarithms), places on an axis and indices as they are; with `exact` all of them.
 std::vector<format::OwnedTensor> figureTensors(const Figure& figure, bool exact = false);
 
-/// The figure again. Errors: tensors that are no figure, lists of different lengths.
+/// The figure again. Errors: tensors that are not a figure, lists of different lengths.
 Result<Figure> figureFrom(std::vector<format::OwnedTensor> tensors);
 
 } // namespace unroll

@@ -55,7 +55,7 @@ std::size_t nearestFrame(const std::vector<KeptSeries::Frame>& frames, std::int6
 /// are fewer than three.
 std::optional<std::size_t> crowdedFrame(const std::vector<KeptSeries::Frame>& frames);
 
-/// The series of a folder of frames in the order of their names; what is no frame is passed over, as is a series
+/// The series of a folder of frames in the order of their names; what is not a frame is skipped, as is a series
 /// without one that can be read. None where there is no such folder. Reads the names and the beginning of one file a
 /// series.
 std::vector<KeptSeries> keptSeries(const std::filesystem::path& frames);

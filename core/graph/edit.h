@@ -121,7 +121,7 @@ public:
     explicit History(Graph graph);
 
     const Graph& graph() const { return m_states[m_at].graph; }
-    /// Applies the edit; merges it into the newest step when the keys say so. One that changes nothing is no step.
+    /// Applies the edit; merges it into the newest step when the keys say so. One that changes nothing is not a step.
     Result<GraphDiff> apply(const GraphEdit& edit);
     bool canUndo() const { return m_at > 0; }
     bool canRedo() const { return m_at + 1 < m_states.size(); }
@@ -129,7 +129,7 @@ public:
     std::string redoName() const;
     GraphDiff undo();
     GraphDiff redo();
-    /// Writes all states anew, for what holds of the document as a whole, as where its files lie. No step of its own;
+    /// Writes all states again, for what holds of the document as a whole, as where its files lie. No step of its own;
     /// ids must stay.
     void rewrite(const std::function<Graph(const Graph&)>& change);
     /// Ends merging: the next edit is a step of its own (a mouse was released, a field lost focus).

@@ -13,7 +13,7 @@ namespace unroll {
 
 Error noSuchNode(NodeId id);
 
-/// The node's group; an Error when the node is gone or is no group.
+/// The node's group; an Error when the node is gone or is not a group.
 Result<const Group*> groupOf(const Graph& graph, NodeId id);
 
 /// An id for a new node or frame; an Error when there are none left.

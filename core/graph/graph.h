@@ -11,7 +11,7 @@
 
 namespace unroll {
 
-/// Names a node within one graph. Never reused after a deletion in the same document; 0 is no node.
+/// Names a node within one graph. Never reused after a deletion in the same document; 0 is not a node.
 using NodeId = std::uint64_t;
 using FrameId = std::uint64_t;
 

@@ -22,7 +22,7 @@ struct RankPlace {
     std::string address = "127.0.0.1"; ///< where the ranks meet: a store that rank 0 or the starter serves
     std::uint16_t port = 29500;
     bool storeIsServed = false; ///< by the starter, as torchrun's agent does: rank 0 is a client too
-    std::string attempt = "0";  ///< of a starter that starts all ranks anew; keys of one are not another's
+    std::string attempt = "0";  ///< of a starter that starts all ranks again; keys of one are not another's
     double timeout = 60;        ///< seconds: a rank that does not answer for so long is lost
     std::shared_ptr<Meeting> meeting = nullptr; ///< of threads of one process, in the place of the address
 };

@@ -53,7 +53,7 @@ struct Edit {
 ///
 /// Steps count from 1, as all that is shown of a reading does, units from 0.
 /// Without units all are meant, `[2..5]` are four of them; without a span every step. Errors give the character where
-/// the text goes wrong, counted from 1, and what was expected there; the place is "edit". An empty text is no edit.
+/// the text goes wrong, counted from 1, and what was expected there; the place is "edit". An empty text is not an edit.
 Result<std::vector<Edit>> parseEdits(const std::string& text);
 
 /// The same as text, in one way: parseEdits() gives it back equal.

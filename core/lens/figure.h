@@ -110,7 +110,7 @@ struct Figure {
     std::vector<FigurePanel> panels = {};   ///< one under another
     std::vector<FigureTable> tables = {};
     std::vector<FigureArray> arrays = {};
-    std::int64_t missing = 0; ///< values that are NaN or infinite, of all that were looked at
+    std::int64_t missing = 0; ///< values that are NaN or infinite, of all that were examined
 };
 
 } // namespace unroll

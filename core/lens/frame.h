@@ -27,7 +27,7 @@ struct SignalFrame {
     std::int64_t rows = 0; ///< of each matrix; 0: the units are single numbers
 };
 
-/// Heads of a signal that shows attention, whose rows come in a block for each head, one row for every step looked at;
+/// Heads of a signal that shows attention, whose rows come in a block for each head, one row for every step examined;
 /// 0: its rows are units. A probe starts from a zero state.
 inline std::int64_t attentionHeads(const SignalFrame& frame)
 {

@@ -78,7 +78,7 @@ struct LensFrame {
     std::string trouble;   ///< why there is no data; empty: there is
     std::shared_ptr<const LensData> data;
     std::string reading = {}; ///< what was read, as readingMark() has it: equal where the same was
-    std::string source = {};  ///< the data of the run, in words; empty: they were not at hand
+    std::string source = {};  ///< the data of the run, in words; empty: they were not available
 };
 
 /// The frame's data as the struct of its lens; null where there is none, or it is another lens's.
@@ -100,13 +100,13 @@ struct LensNeeds {
 struct LensSubject {
     const ProbeFrame& look;
     /// In evaluation mode, to be run and not to be changed; where the query has edits, every pass of it is made under
-    /// them, if only PassContext::step is right. Null: only the look is at hand.
+    /// them, if only PassContext::step is right. Null: only the snapshot is available.
     Model* model = nullptr;
-    const Dataset* data = nullptr;            ///< null: not at hand
-    const ProbeText* text = nullptr;          ///< what the look was taken of; null: not known
+    const Dataset* data = nullptr;            ///< null: not available
+    const ProbeText* text = nullptr;          ///< what the snapshot was taken of; null: not known
     std::stop_token end = {};                 ///< give up: the answer is not wanted any more
     const LensHistories* histories = nullptr; ///< what lenses have kept over training; null: nothing
-    const LastUpdate* update = nullptr;       ///< the newest update, where it was done here and kept; null: not at hand
+    const LastUpdate* update = nullptr; ///< the newest update, where it was done here and kept; null: not available
 };
 
 /// One way of inspecting a model. All open queries are answered from one reading, a forward pass over the probe text on
@@ -124,7 +124,7 @@ public:
     /// missing from the probe: a node need not show a signal. Not null; an error says why there is nothing to show.
     virtual Result<std::shared_ptr<const LensData>> see(const LensSubject& subject, const LensQuery& query) const = 0;
     /// Numbers of the whole model as it is, by name, that are kept over training: a point of a curve each. Of a lens
-    /// that summarises, which finds those of earlier steps in LensSubject::histories when it is asked; the look is
+    /// that summarises, which finds those of earlier steps in LensSubject::histories when it is asked; the snapshot is
     /// empty but for its step. An error: there is nothing to keep.
     virtual Result<std::vector<LensNumber>> summary(const LensSubject& subject) const;
 };

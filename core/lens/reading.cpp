@@ -256,7 +256,7 @@ ProbeText makeProbeText(const Dataset& data, const std::string& text, std::size_
     ReadingRequest request = readingOfText(text);
     request.length = longest == kUsualReading ? 0 : static_cast<std::int64_t>(longest);
     const auto encoded = data.encode(text);
-    if (encoded && encoded->empty()) // nothing but a byte order mark is no text
+    if (encoded && encoded->empty()) // nothing but a byte order mark is not text
         request.from = ReadingRequest::From::Start;
     return makeReading(data, request);
 }

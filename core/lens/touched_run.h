@@ -14,7 +14,7 @@ namespace unroll {
 /// edits.
 class TouchedRun {
 public:
-    /// `data`: null where it is not at hand; Start needs it. Both must outlive this. `untouched`: how many sequences
+    /// `data`: null where it is not available; Start needs it. Both must outlive this. `untouched`: how many sequences
     /// stay so, 1 or 0: then all are read under the edits.
     TouchedRun(Model& model, const Dataset* data, std::vector<Edit> edits, std::int64_t untouched = 1);
 

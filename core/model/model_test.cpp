@@ -197,7 +197,7 @@ Graph classifier(bool pooled)
     return makeGraph(std::move(nodes), std::move(wires));
 }
 
-/// The last real step's vector with its target is what that step is with them; what is not scored is passed over.
+/// The last real step's vector with its target is what that step is with them; what is not scored is skipped.
 TEST(Model, OneVectorASequenceIsComparedWithItsOneTarget)
 {
     const Built pooled = build(classifier(true)), steps = build(classifier(false));

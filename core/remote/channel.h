@@ -35,7 +35,7 @@ public:
     /// Messages that have come, as MessageReader has them.
     Result<std::optional<Message>> next() { return m_reader.next(); }
     Result<std::optional<std::string>> nextBytes() { return m_reader.nextBytes(); }
-    /// What was read and is no message yet.
+    /// What was read and is not a message yet.
     std::string rest() { return m_reader.rest(); }
 
     /// The other side is gone, or took nothing any more; what came before can still be read.

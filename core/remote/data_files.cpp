@@ -23,6 +23,8 @@ constexpr std::size_t kHashPiece = std::size_t{1} << 20;
 
 Result<DataFile> describedFile(const std::filesystem::path& path)
 {
+    if (std::error_code error; std::filesystem::is_directory(path, error))
+        return fail("a folder is not sent to another machine: pack its files into one (.zip)", path.string());
     const auto file = InputFile::open(path);
     if (!file)
         return tl::unexpected(file.error());

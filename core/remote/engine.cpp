@@ -69,7 +69,7 @@ Result<EngineTask> beginTask(const MemberReader& members)
 {
     const Json* json = members.find("experiment");
     if (json == nullptr)
-        return fail("no experiment came");
+        return fail("no experiment was received");
     auto experiment = experimentFromJson(*json, "the experiment");
     if (!experiment)
         return tl::unexpected(experiment.error());
@@ -86,7 +86,7 @@ Result<EngineTask> taskOf(const Message& message)
     const MemberReader members(message.head, blocks, fault);
     auto task = message.kind() == "open"    ? openTask(members)
                 : message.kind() == "begin" ? beginTask(members)
-                                            : fail("neither a run to begin nor one to open was named");
+                                            : fail("no run to start or to open was named");
     if (task && !fault.empty())
         return fail(fmt::format("what is to be run cannot be read: its {} is not as expected", fault));
     return task;

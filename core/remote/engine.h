@@ -15,7 +15,7 @@ struct EngineSetup {
     const BlockRegistry& registry;
     const Builders& builders;
     std::function<bool()> interrupted = [] { return false; }; ///< the system wants the process to end
-    /// A run that rests (paused, or never begun) without a viewer is saved and ends after so many seconds.
+    /// A run that rests (paused, or never started) without a viewer is saved and ends after so many seconds.
     double restSeconds = 3600;
 };
 

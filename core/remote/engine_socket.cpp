@@ -101,7 +101,7 @@ Result<std::unique_ptr<EngineDoor>> EngineDoor::open(const std::string& runFolde
         return tl::unexpected(address.error());
     if (const int other = connected(*address); other >= 0) {
         ::close(other);
-        return fail("another process is there for this run", runFolder);
+        return fail("another process already serves this run", runFolder);
     }
     ::unlink(path->c_str()); // of a process that was ended
     const int file = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);

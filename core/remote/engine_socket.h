@@ -11,8 +11,8 @@
 namespace unroll {
 
 /// Where the process that trains the run in this folder can be met: a socket of the file system in a folder of the
-/// user's own (UNROLL_SOCKETS, else /tmp/unroll-UID, mode 0700), named after the run's folder. It is no port: nobody but
-/// the same user of the same machine reaches it.
+/// user's own (UNROLL_SOCKETS, else /tmp/unroll-UID, mode 0700), named after the run's folder. It is not a port: nobody
+/// but the same user of the same machine reaches it.
 Result<std::filesystem::path> engineSocket(const std::string& runFolder);
 
 /// Meets it. An error: nobody is there, or it is another user's.
@@ -21,7 +21,7 @@ Result<std::unique_ptr<Channel>> meetEngine(const std::string& runFolder);
 /// The place where others can meet this process.
 class EngineDoor {
 public:
-    /// An error: another process is there for this run, or the system refuses.
+    /// An error: another process already serves this run, or the system refuses.
     static Result<std::unique_ptr<EngineDoor>> open(const std::string& runFolder);
     ~EngineDoor();
     EngineDoor(const EngineDoor&) = delete;

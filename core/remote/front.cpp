@@ -60,12 +60,12 @@ public:
             else if (kind == "attach")
                 return attach(*message);
             else if (kind != "ping" && kind != "leave" && kind != "close")
-                return refuse(fmt::format("\"{}\" is not asked before a run was begun or attached to", kind));
+                return refuse(fmt::format("\"{}\" is only allowed after a run was started or attached to", kind));
         }
     }
 
 private:
-    /// The next message; nothing: the viewer has gone, or what it said is none, which it is told.
+    /// The next message; nothing: the viewer has disconnected, or what it said is none, which it is told.
     std::optional<Message> await()
     {
         for (;;) {
@@ -217,7 +217,7 @@ Result<void> Front::receive(const DataFile& file)
     for (bool isFirst = true; isFirst || bytes < file.bytes; isFirst = false) {
         const auto piece = await();
         if (!piece)
-            return fail("the viewer has gone", file.name);
+            return fail("the viewer has disconnected", file.name);
         const Json* of = piece->head.find("hash");
         if (piece->kind() != "file" || of == nullptr || of->asString() == nullptr || *of->asString() != file.hash ||
             piece->body.size() > file.bytes - bytes || (piece->body.empty() && file.bytes > 0))
@@ -229,7 +229,7 @@ Result<void> Front::receive(const DataFile& file)
         say(commandMessage("got"));
     }
     if (hash.hex() != file.hash)
-        return fail("the data file that came is not the one that was named: its hash is another", file.name);
+        return fail("the received data file is not the requested one: its hash differs", file.name);
     return written->commit();
 }
 

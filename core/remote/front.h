@@ -22,8 +22,8 @@ struct FrontSetup {
 
 /// The other end of a viewer's pipe: says who is there, lists runs, takes data files, and joins the viewer to the
 /// process that trains: one that is started for a run that begins or is opened, or the one that trains a run already.
-/// Where that cannot be met, the run's folder is read. Returns when the viewer or the engine has gone; a run that trains
-/// goes on without its viewer.
+/// Where that cannot be met, the run's folder is read. Returns when the viewer or the engine has gone; a run that
+/// trains goes on without its viewer.
 void serveFront(std::unique_ptr<Channel> viewer, const FrontSetup& setup);
 
 } // namespace unroll

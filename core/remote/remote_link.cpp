@@ -75,7 +75,7 @@ bool RemoteLink::connect(const std::stop_token& stop)
     if (!greet(stop) || !open())
         return false;
     if (m_tries > 0) {
-        note(fmt::format("the connection to {} is there again", m_place.name));
+        note(fmt::format("the connection to {} is restored", m_place.name));
         for (const auto& said : {m_reading, m_open})
             if (said)
                 (void)m_pipe.channel->send(*said);
@@ -277,7 +277,7 @@ void RemoteLink::hearBye(const Message& message)
         m_lost = Diagnostic{.code = "engine-lost", .sentence = failure, .fix = {}};
     if (message.head.find("replaced") != nullptr) {
         m_lost = Diagnostic{.code = "viewer-replaced",
-                            .sentence = "another window has attached to this run; what is shown here is what it was",
+                            .sentence = "another window has attached to this run; this one shows its last state",
                             .fix = {}};
         m_snapshot.state = RunState::Stopped;
     }
@@ -295,7 +295,7 @@ std::string RemoteLink::howItEnded()
                        words.empty() ? "" : " (" + words + ")");
 }
 
-/// What was trained goes on there; a run that was not known there yet is not begun twice.
+/// What was trained goes on there; a run that was not known there yet is not started twice.
 void RemoteLink::lose(std::string reason)
 {
     m_pipe.channel.reset();
@@ -305,11 +305,12 @@ void RemoteLink::lose(std::string reason)
     if (m_tries == 0)
         note(fmt::format("the connection to {} broke: {}", m_place.name, reason));
     ++m_tries;
-    m_lost = Diagnostic{.code = "link-lost",
-                        .sentence = fmt::format("No connection to {}: {}. The run goes on there if its process lives; "
-                                                "trying again (attempt {}).",
-                                                m_place.name, reason, m_tries),
-                        .fix = {}};
+    m_lost = Diagnostic{
+        .code = "link-lost",
+        .sentence = fmt::format(
+            "No connection to {}: {}. The run continues there if its process is alive; trying again (attempt {}).",
+            m_place.name, reason, m_tries),
+        .fix = {}};
     publish();
 }
 

@@ -132,7 +132,7 @@ void SessionHost::turn(double seconds)
             m_viewer->exchange();
     }
     if (m_viewer && m_viewer->isClosed())
-        drop("the viewer has gone");
+        drop("the viewer has disconnected");
     else if (m_viewer && hostClock() - m_heardAt > kSilenceSeconds)
         drop("the viewer did not answer");
 }
@@ -290,7 +290,7 @@ void SessionHost::forgetSent()
     m_older.clear();
 }
 
-/// Nothing more is looked at for a viewer that has gone.
+/// Nothing more is examined for a viewer that has gone.
 void SessionHost::drop(const std::string& why)
 {
     if (!why.empty())

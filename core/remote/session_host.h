@@ -31,8 +31,8 @@ public:
     /// Rows that were taken from the session: they are kept for viewers, and merged when there are very many. Called
     /// after every turn(), also without rows: a snapshot goes after the rows that were there before it.
     void keep(const std::vector<MetricRow>& rows);
-    /// The newest of all goes to the viewer, then `failure` (empty: it was no failure); waits until that is written, so
-    /// long at most. Nobody can come any more.
+    /// The newest of all goes to the viewer, then `failure` (empty: it was not a failure); waits until that is written,
+    /// so long at most. Nobody can come any more.
     void end(const std::string& failure, double seconds = 5);
 
     bool hasViewer() const { return m_viewer != nullptr; }

@@ -67,8 +67,9 @@ TEST(Wire, SnapshotsComeBackEqualWithAllTheirFrames)
         EXPECT_EQ(is.query, was.query);
         EXPECT_EQ(is.trouble, was.trouble);
         ASSERT_EQ(is.data == nullptr, was.data == nullptr) << was.query.lens;
-        if (was.data)
+        if (was.data) {
             EXPECT_EQ(figureBytes(is), figureBytes(was)) << was.query.lens;
+        }
     }
     EXPECT_TRUE(stateLook((*back)->frames[0]));
     EXPECT_TRUE(dataOf<AnswersData>((*back)->frameOf(answersQuery())));
@@ -162,6 +163,21 @@ TEST(DataFiles, GoByTheirHashAndOnlyWhereTheyAreMissing)
         unpackExperiment(packed->experiment, testing::registry(), packed->files, setup.files, none);
     EXPECT_EQ(std::get<std::string>(there.graph.find(1)->params.at("file")),
               setup.files.place(packed->files[0]).string());
+}
+
+TEST(DataFiles, AFolderIsNotSentAndWhatIsMissingIsNamed)
+{
+    TestFolder folder;
+    Experiment experiment = tinyExperiment();
+    experiment.folder = folder.path().string();
+    const auto failureOf = [&](const std::string& path) {
+        experiment.graph = edits::setParam(1, "file", path).apply(experiment.graph).value();
+        std::string none;
+        const auto packed = packExperiment(experiment, testing::registry(), none);
+        return packed ? std::string() : packed.error().text();
+    };
+    EXPECT_NE(failureOf(".").find("a folder is not sent"), std::string::npos);
+    EXPECT_NE(failureOf("gone.txt").find("gone.txt"), std::string::npos);
 }
 
 TEST(DataFiles, NamesThatLeadElsewhereAreRefused)

@@ -129,7 +129,7 @@ void addMeasures(Json& json, const RunMeasures& measures)
     json.add("tokens_epoch", measures.tokensAnEpoch);
 }
 
-/// Of older runs too, which say "nats a token" for "nats/token".
+/// Of older runs too, which say "nats per token" for "nats/token".
 std::string lossUnitFrom(const Json& json)
 {
     constexpr std::string_view spelled = " a ";

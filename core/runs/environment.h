@@ -31,7 +31,7 @@ struct RunEnvironment {
     std::string dataHash;              ///< Dataset::contentHash
     std::int64_t classes = 0;          ///< of the data, so that a run can be exported where its data is not
     std::int64_t steps = 0;            ///< T of a batch, likewise
-    std::vector<std::string> alphabet; ///< text of every class; empty where a class alone is no text (bytes)
+    std::vector<std::string> alphabet; ///< text of every class; empty where a class alone is not text (bytes)
     std::string folder;    ///< where relative data paths of the experiment are looked up; filled in by RunFolder
     SeriesScales scales{}; ///< of the columns, where the data are numbers
     std::vector<std::string> labels = {}; ///< of what is asked for, where that is not the alphabet's
@@ -44,13 +44,13 @@ struct RunEnvironment {
     std::string trial = {}; ///< text of a JSON object: what a search that started the run says of it; empty: none
     std::int64_t ranks = 1; ///< processes that train it together
 
-    /// The alphabet as one text, for data that is to be read with it; empty where classes are no characters.
+    /// The alphabet as one text, for data that is to be read with it; empty where classes are not characters.
     std::string characters() const;
     /// Whether the classes are words, of which the first is <unk>.
     bool readsWords() const;
     /// What data must be read with so that they mean to the model what its own did.
     LearnedData learned() const;
-    /// The data's alphabet without the data; none where classes are no characters.
+    /// The data's alphabet without the data; none where classes are not characters.
     std::optional<Tokenizer> tokenizer() const;
 
     bool operator==(const RunEnvironment&) const = default;
@@ -64,7 +64,7 @@ std::vector<std::string> classTexts(const Vocabulary& vocabulary);
 Result<void> sameMeaning(const Dataset& data, const RunEnvironment& trained);
 
 Json environmentToJson(const RunEnvironment& environment);
-/// Members that are missing keep their defaults; a file that is no object is an error.
+/// Members that are missing keep their defaults; a file that is not an object is an error.
 Result<RunEnvironment> environmentFromJson(const Json& json, const std::string& source);
 
 } // namespace unroll

@@ -20,7 +20,7 @@ public:
     /// Goes on after the checkpoint of `step`: later rows and a torn last line are dropped.
     Result<void> resume(const std::filesystem::path& run, std::int64_t step);
     Result<void> add(const std::filesystem::path& run, const format::LogRow& row);
-    /// All rows anew, in place of those that are there. On an error the file is as it was, and goes on.
+    /// All rows again, in place of those that are there. On an error the file is as it was, and goes on.
     Result<void> replace(const std::filesystem::path& run, std::span<const format::LogRow> rows);
     Result<void> sync();
     bool failing() const { return m_file && m_file->failing(); }

@@ -15,7 +15,7 @@ RacePoint pointOf(const RaceSample& sample, double value)
     return {sample.step, static_cast<double>(sample.tokens), sample.seconds, value, {value, value}, 1};
 }
 
-/// Each value as it was measured; what is no number is a gap.
+/// Each value as it was measured; what is not a number is a gap.
 SeedCurve measuredCurve(const RaceRun& run, RaceMetric metric)
 {
     SeedCurve curve;

@@ -26,8 +26,8 @@ struct RacePoint {
 };
 
 /// A lane's curve. The mean is of the same seeds at every step, so that it never jumps where a seed is ahead: it goes
-/// as far as all that have begun; what single ones have beyond it is in `ahead`. Runs that diverged are left out unless
-/// all did.
+/// as far as all that have started; what single ones have beyond it is in `ahead`. Runs that diverged are left out
+/// unless all did.
 struct RaceCurve {
     std::vector<RacePoint> mean;
     std::vector<std::vector<RacePoint>> ahead; ///< each begins at the last step that is shared

@@ -28,7 +28,7 @@ struct RaceSample {
 struct RaceRun {
     std::uint64_t seed = 0;
     std::filesystem::path folder;
-    RunState state = RunState::Idle; ///< Idle: not begun
+    RunState state = RunState::Idle; ///< Idle: not started
     bool isDone = false;             ///< nothing is left to train: it has come to its end, or diverged
     std::string failure;
     std::string trouble;  ///< why figures are missing

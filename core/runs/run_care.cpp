@@ -26,7 +26,7 @@ fs::path noteFile(const fs::path& run)
     return run / "note.txt";
 }
 
-/// Why this is no name for a run's folder; empty: it is one.
+/// Why this is not a name for a run's folder; empty: it is one.
 std::string nameFault(const std::string& name)
 {
     const auto isControl = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };

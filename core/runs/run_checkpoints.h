@@ -37,7 +37,7 @@ public:
 
     /// An empty folder to write the checkpoint of `step` into.
     Result<std::filesystem::path> begin(std::int64_t step);
-    /// Removes what was begun: a disk that is full gets its room back.
+    /// Removes what was started: a disk that is full gets its room back.
     void discard(std::int64_t step);
     /// Makes what lies there the checkpoint of `step` and removes all but the newest `keep` and the best.
     Result<void> finish(std::int64_t step, std::size_t keep);

@@ -114,7 +114,7 @@ Result<void> usableFolder(const fs::path& path, bool anew)
     return {};
 }
 
-/// Takes away what a run without a checkpoint has written; if it had begun, its log and the user's note stay.
+/// Takes away what a run without a checkpoint has written; if it had started, its log and the user's note stay.
 void clear(const fs::path& run, bool words)
 {
     std::error_code ignored;
@@ -192,7 +192,7 @@ Result<RunFolder> RunFolder::create(const fs::path& path, const Experiment& expe
     auto lock = std::make_unique<FolderLock>(path);
     if (!lock->held())
         return fail(fmt::format("{}: {}", holderText(path), path.string()));
-    if (auto usable = usableFolder(path, anew); !usable) // nobody has begun there meanwhile
+    if (auto usable = usableFolder(path, anew); !usable) // nobody has started there meanwhile
         return tl::unexpected(usable.error());
     const bool again = anew && fs::exists(path / kEnvironment, ignored);
     if (anew)

@@ -4,7 +4,7 @@
 #include "core/base/utf8.h"
 #include "core/check/check.h"
 #include "core/check/ports.h"
-#include "core/data/dataset.h"
+#include "core/data/text_dataset.h"
 #include "core/runs/environment.h"
 
 #include <algorithm>
@@ -18,6 +18,8 @@ std::string tokenWord(const Dataset& data)
     constexpr std::int64_t kBytes = 256;
     if (!data.labels().empty())
         return {};
+    if (const auto* text = dynamic_cast<const TextDataset*>(&data))
+        return text->unit() == TextUnit::Byte || text->unit() == TextUnit::Character ? unitName(text->unit()) : "";
     const std::vector<std::string> texts = classTexts(data);
     if (texts.empty())
         return data.classes() == kBytes ? "byte" : "";

@@ -17,7 +17,7 @@ struct RunMeasures {
     std::string token;              ///< what a token is that is told: "character", "byte"; empty: neither
     std::int64_t parameters = 0;    ///< numbers that are learned
     double flopsAToken = 0;         ///< of training, forward and backward, as the check counts them; 0: not known
-    std::int64_t tokensAnEpoch = 0; ///< as MetricRow counts tokens, padding included; 0: made anew without end
+    std::int64_t tokensAnEpoch = 0; ///< as MetricRow counts tokens, padding included; 0: made again without end
 
     bool isKnown() const { return !lossUnit.empty(); }
     /// The loss is of tokens, so that perplexity and bits have a meaning.

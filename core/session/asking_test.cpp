@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One look answers all that a session is asked.
+// One snapshot answers all that a session is asked.
 #include "tests/support/short_runs.h"
 
 #include <gmock/gmock.h>
@@ -54,7 +54,7 @@ TEST(Asking, WhatIsOpenIsSaidAnew)
     answersOf(*session, both);
     session->ask({both[1]});
     answersOf(*session, {both[1]});
-    session->ask({}); // no more looks
+    session->ask({}); // no more snapshots
     ASSERT_TRUE(testing::stepAndWait(*session, 3));
     session->look();
     session->sample("a", 2, {.temperature = 1}, 1);

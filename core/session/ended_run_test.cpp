@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The model of a run that has ended, opened again to be looked at.
+// The model of a run that has ended, opened again to be examined.
 #include "core/runs/run_summary.h"
 #include "core/session/run_record.h"
 #include "tests/support/short_runs.h"
@@ -54,7 +54,7 @@ struct Viewer {
     }
 };
 
-/// What its own session shows of a run when it has ended; its last look comes after its end.
+/// What its own session shows of a run when it has ended; its last snapshot comes after its end.
 Snapshot trainedAndLookedAt(const std::string& folder)
 {
     const auto session = startSession(tinyExperiment(), allSpecs(), allBuilders(), {.runFolder = folder});

@@ -14,11 +14,11 @@
 namespace unroll {
 
 /// Keeps what lenses show in the run's folder, so that one can go back (core/frames). While the run trains that takes a
-/// fifth of the time of looks at most, and what it costs is part of theirs; where it rests, the frames of that step are
-/// kept. What a disk refuses is told once, and training goes on.
+/// fifth of the time of snapshots at most, and what it costs is part of theirs; where it rests, the frames of that step
+/// are kept. What a disk refuses is told once, and training goes on.
 class FrameKeeping {
 public:
-    /// Share of the wall time of looks.
+    /// Share of the wall time of snapshots.
     static constexpr double kShare = 0.2;
     enum class When { IfDue, Now };
 

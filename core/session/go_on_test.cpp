@@ -31,7 +31,7 @@ bool isAt(Session& session, RunState state, std::int64_t step)
     return waitUntil([&] { return session.snapshot()->state == state && session.snapshot()->step == step; });
 }
 
-/// Nothing but the rests and the end is looked at.
+/// Nothing but the rests and the end is examined.
 SessionOptions withoutLooks(const std::string& folder = {})
 {
     return {.runFolder = folder, .lookBudget = -1};

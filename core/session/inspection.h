@@ -49,7 +49,7 @@ struct SplitFigures {
     std::string leak;                    ///< why the loss cannot be; empty: it can
 };
 
-/// A trained run, looked at and not changed. Everything happens on the calling thread, which no other thread may share.
+/// A trained run, examined and not changed. Everything happens on the calling thread, which no other thread may share.
 class Inspection {
 public:
     static Result<std::unique_ptr<Inspection>> open(const std::string& run, const BlockRegistry& registry,

@@ -133,7 +133,7 @@ TEST(LabelsOfSequences, OtherDataAreReadWithTheLabelsOfTheRun)
                 HasSubstr("line 3: unknown label less; the model was trained with more a, more b"));
 }
 
-/// The slice that is looked at on the way has the labels as the whole has them, though the file is sorted by them.
+/// The slice that is examined on the way has the labels as the whole has them, though the file is sorted by them.
 TEST(LabelsOfSequences, ASliceOfValidationHasEveryLabel)
 {
     const TestFolder folder;

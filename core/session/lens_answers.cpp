@@ -43,7 +43,7 @@ struct NotRead : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// What a look gave.
+/// What a snapshot gave.
 struct Looked {
     ProbeFrame frame;
     std::unique_ptr<TouchedPasses> touched =

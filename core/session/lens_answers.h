@@ -18,7 +18,7 @@ namespace unroll {
 Result<ProbeText> writtenReading(Model& model, const TextFacts& facts, const ReadingRequest& request, std::int64_t step,
                                  const std::stop_token& end = {});
 
-/// What is at hand of a model beside itself; null: it is not.
+/// What is available of a model beside itself; null: it is not.
 struct LensAids {
     const Dataset* data = nullptr;
     const LensHistories* histories = nullptr;

@@ -174,7 +174,7 @@ private:
     MetricQueue m_metrics;
     SnapshotBox m_box;
     CommandQueue m_commands;
-    std::stop_source m_hurry; ///< the run is to end: what takes long is broken off
+    std::stop_source m_hurry; ///< the run is to end: what takes long is interrupted
     std::jthread m_thread;    ///< last member: joined before the ways out go
 };
 

@@ -11,19 +11,19 @@
 
 namespace unroll {
 
-/// Shares out the time that looks may take while a run trains, all together: a look costs what it takes, and what its
-/// picture takes to be drawn. Times in seconds, on a clock that stands still while nothing is trained.
+/// Shares out the time that snapshots may take while a run trains, all together: a snapshot costs what it takes, and
+/// what its picture takes to be drawn. Times in seconds, on a clock that stands still while nothing is trained.
 ///
-/// A look that is shared has half of it, all of it where there are no others; each of the others a part of the other
-/// half. What a look leaves of its part goes to the one that has waited longest for what it costs, so that one that is
-/// costly need not wait for its own small part to add up.
+/// A snapshot that is shared has half of it, all of it where there are no others; each of the others a part of the
+/// other half. What a snapshot leaves of its part goes to the one that has waited longest for what it costs, so that
+/// one that is costly need not wait for its own small part to add up.
 class LookBudget {
 public:
     /// `share` of all time; 0 or less: never.
     explicit LookBudget(double share) : m_share(share) {}
     bool isOpen() const { return m_share > 0; }
 
-    /// Whether the shared look may be taken; `others`: there are others, too.
+    /// Whether the shared snapshot may be taken; `others`: there are others, too.
     bool isSharedDue(double now, bool others) const;
     /// Which of these may be taken, as its place among them; nothing: none. Those of which it is not known what they
     /// cost come first, one after the other, each when those before it are paid for.
@@ -34,9 +34,9 @@ public:
 
     void tookShared(double began, double cost);
     void took(const std::string& who, double began, double cost);
-    /// What looks need besides.
+    /// What snapshots need besides.
     void spent(double cost) { pay(cost); }
-    /// The newest look has cost that much more, elsewhere.
+    /// The newest snapshot has cost that much more, elsewhere.
     void alsoTook(double cost);
 
     double sharedPerMinute() const { return m_shared.perMinute(); }

@@ -12,12 +12,12 @@
 namespace unroll {
 namespace {
 
-/// Training by updates of 7 ms with looks between them, as RunLooks has it.
+/// Training by updates of 7 ms with snapshots between them, as RunLooks has it.
 struct Simulated {
     LookBudget budget;
-    std::map<std::string, double> costs; ///< of each look but the shared one
+    std::map<std::string, double> costs; ///< of each snapshot but the shared one
     double sharedCost = 0;               ///< 0: there is none
-    double drawing = 0;                  ///< of every look, told later
+    double drawing = 0;                  ///< of every snapshot, told later
     double now = 0, spent = 0;
     std::map<std::string, int> taken = {};
 

@@ -35,7 +35,7 @@ public:
 
     void put(std::shared_ptr<const Snapshot> snapshot);
     std::shared_ptr<const Snapshot> newest() const;
-    /// Whether a viewer has read the newest one: only then is a further look worth its time.
+    /// Whether a viewer has read the newest one: only then is a further snapshot worth its time.
     bool wasRead() const;
     /// Waits until the run has ended, at most `seconds` (negative: for ever).
     bool waitForEnd(double seconds) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A mean of nothing is no number: data whose targets are missing here and there, in a part, or everywhere.
+// A mean of nothing is not a number: data whose targets are missing here and there, in a part, or everywhere.
 #include "core/session/inspection.h"
 #include "core/session/session.h"
 

@@ -21,7 +21,7 @@ using testing::tinyExperiment;
 using testing::trainAll;
 using testing::waitUntil;
 
-/// One session a rank, all on the same run; one alone is no rank.
+/// One session a rank, all on the same run; one alone is not a rank.
 struct RankSessions {
     std::vector<std::unique_ptr<Session>> all;
     std::vector<std::vector<MetricRow>> rows;

@@ -126,7 +126,7 @@ TEST(Readings, GiveTheProbabilitiesOfAPlainSoftmax)
     }
 }
 
-/// Of one step, and of a model whose weights are no numbers.
+/// Of one step, and of a model whose weights are not numbers.
 TEST(Readings, OfOddModelsSayNothingWrong)
 {
     DoubleRun run(tinyExperiment());

@@ -15,7 +15,7 @@
 namespace unroll {
 
 /// Makes a run's parts: device, data (those that the window has open, see SessionOptions::data), model, initial
-/// weights, run folder; those of an earlier run where it is resumed or looked at.
+/// weights, run folder; those of an earlier run where it is resumed or examined.
 class RunBuilder {
 public:
     /// All must outlive the builder. `experiment` gets its threads resolved, kept weights are taken out of `options`.

@@ -66,7 +66,7 @@ bool RunEvaluation::evaluateWhole(const std::stop_token& stop)
     return true;
 }
 
-/// A validation loss that is no number ends no run: training's own sequences may be shorter. Once for each node.
+/// A validation loss that is not a number ends no run: training's own sequences may be shorter. Once for each node.
 void RunEvaluation::warnOfBad(const Evaluation& evaluation)
 {
     if (evaluation.bad && m_report.isFirst("validation " + evaluation.bad->node))
@@ -99,7 +99,7 @@ void RunEvaluation::addToRow(const std::string& prefix, const Evaluation& evalua
     if (row == nullptr || !evaluation.loss)
         return;
     row->values[prefix + "loss"] = *evaluation.loss;
-    if (m_parts.data->classes() == 0 && !m_parts.tellsLabels()) // the loss of numbers is no probability
+    if (m_parts.data->classes() == 0 && !m_parts.tellsLabels()) // the loss of numbers is not a probability
         return;
     if (!m_parts.tellsLabels()) { // bits and choices are of the next token
         row->values[prefix + "bpc"] = *evaluation.loss / std::numbers::ln2;

@@ -167,7 +167,7 @@ void RunLooks::lookIfDue()
 }
 
 /// Of each heavy lens what waits longest, what was never answered first; what is not read by anybody need not be
-/// answered anew.
+/// answered again.
 std::vector<RunLooks::Candidate> RunLooks::candidates()
 {
     std::vector<Open*> oldest; // of each lens
@@ -353,7 +353,7 @@ void RunLooks::answerOwed()
     m_report.publish(true);
 }
 
-/// The last update may have ended the training that the look was due in.
+/// The last update may have ended the training that the snapshot was due in.
 FrameKeeping::When RunLooks::whenToKeep() const
 {
     return trains() ? FrameKeeping::When::IfDue : FrameKeeping::When::Now;

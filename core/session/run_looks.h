@@ -20,7 +20,7 @@ namespace unroll {
 
 /// Answers open queries while a run trains, within a budget, and all of them where it rests. Lenses that are not heavy
 /// share one pass over the reading; each heavy one has its own, so that it is answered less often and holds up no
-/// other. Summaries that are kept over training are looks like those of heavy lenses.
+/// other. Summaries over training are treated as those of heavy lenses.
 class RunLooks {
 public:
     /// `budget` as SessionOptions::lookBudget; `end`: nothing more can be asked. The others must outlive it.
@@ -28,16 +28,16 @@ public:
 
     void ask(std::vector<LensQuery> open);          ///< these from now on
     void setReading(const ReadingRequest& reading); ///< where data are there
-    /// The same when the run has been built: nothing is looked at. What was kept of later steps goes; what lenses have
+    /// The same when the run has been built: nothing is examined. What was kept of later steps goes; what lenses have
     /// kept in the run's folder is read. Without a folder there is none.
     void begin(const ReadingRequest& reading, const std::string& run);
-    void look(); ///< all anew
+    void look(); ///< all again
 
-    /// Before an update, the last one of training or not: keeps the weights, where a look behind it needs them.
+    /// Before an update, the last one of training or not: keeps the weights, where a snapshot behind it needs them.
     void beforeUpdate(bool isLast);
     /// While it trains, after an update: what is due.
     void lookIfDue();
-    /// A viewer has taken that many seconds to draw what the newest look gave.
+    /// A viewer has taken that many seconds to draw what the newest snapshot gave.
     void drew(double seconds) { m_budget.alsoTook(seconds); }
     /// Training has come to its end: a summary of each lens, as of this step.
     void keepLastSummaries() { summariseAll(); }
@@ -57,7 +57,7 @@ private:
         bool needsUpdate = false;
         std::shared_ptr<const LensFrame> frame = {}; ///< null: not answered on this reading
     };
-    /// What may be looked at by itself: the oldest answer of a heavy lens, or the summary of a lens.
+    /// What may be examined by itself: the oldest answer of a heavy lens, or the summary of a lens.
     struct Candidate {
         std::string who; ///< in the budget
         Open* open = nullptr;

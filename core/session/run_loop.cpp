@@ -225,7 +225,7 @@ void RunLoop::train(std::int64_t count, std::stop_token hurry)
             m_parts.progress.evaluationsSinceBest = 0;
         m_report.note(fmt::format("continues after step {}", m_parts.trainer->stepsDone()));
     }
-    m_hurry.run = m_parts.ranks ? std::stop_token() : std::move(hurry); // nothing is broken off on one rank alone
+    m_hurry.run = m_parts.ranks ? std::stop_token() : std::move(hurry); // nothing is interrupted on one rank alone
     m_stepsWanted = count;
     m_report.setState(RunState::Running);
 }

@@ -72,7 +72,7 @@ TEST(RunRecord, SaysWhatItsFiguresAreIn)
     EXPECT_GT(of.tokensAnEpoch, 0);
 }
 
-/// Made anew without end: there is no epoch to count.
+/// Made again without end: there is no epoch to count.
 TEST(RunRecord, ATaskWithoutEndHasNoEpochs)
 {
     Experiment experiment = testing::tinyExperiment();

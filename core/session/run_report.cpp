@@ -14,7 +14,7 @@ constexpr double kPublishEvery = 0.25; ///< seconds: figures that change faster 
 constexpr std::size_t kLinesShown = 200;
 
 /// Puts the diagnostic at the node with this path of names, "body.2.lstm": the name of a repeated group is followed by
-/// the number of the copy, which is no node of the document.
+/// the number of the copy, which is not a node of the document.
 void putAt(Diagnostic& diagnostic, const Graph& graph, const std::string& path)
 {
     const Graph* level = &graph;

@@ -52,7 +52,7 @@ public:
 
     void addSample(const Sample& sample);
     void note(const std::string& line);
-    /// `node` as a path of names, "body.2.lstm"; empty: it is no node's.
+    /// `node` as a path of names, "body.2.lstm"; empty: it is not a node's.
     void problem(const std::string& code, const std::string& node, const std::string& sentence,
                  std::optional<Fix> fix = {}, Severity severity = Severity::Error);
     /// Of the run folder: once for each kind of file.

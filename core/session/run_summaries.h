@@ -33,7 +33,7 @@ public:
     bool keeps() const { return m_kept.any; }
     /// Whether all are to be kept at this step, whatever they cost.
     bool isFixed(std::int64_t step) const { return m_kept.any && m_kept.every > 0 && step % m_kept.every == 0; }
-    /// Whether they are kept as the budget of looks allows.
+    /// Whether they are kept as the budget of snapshots allows.
     bool isFree() const { return m_kept.any && m_kept.every <= 0; }
     const LensHistories& histories() const { return m_histories; }
     /// The lenses that are to keep a row at this step, by what they have: not every update of a long run.

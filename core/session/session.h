@@ -29,14 +29,14 @@ struct SessionOptions {
     std::string trial;             ///< RunEnvironment::trial, likewise
     std::string
         initialWeights; ///< a .safetensors file; weights that match by name and shape are taken, the rest reported
-    std::shared_ptr<const KeptWeights> keptWeights; ///< likewise, of another run; it is no error if none matches
+    std::shared_ptr<const KeptWeights> keptWeights; ///< likewise, of another run; it is not an error if none matches
     /// The run in runFolder has ended, as readRunRecord tells of it: the model of its newest checkpoint can be looked
     /// at, sampled and kept. Nothing is trained and nothing written. Null: a run that trains.
     std::shared_ptr<const Snapshot> ended;
     std::string checkpoint = kNewestCheckpoint; ///< of `ended`: that one, "best", or a step
     bool behindWindow = true; ///< the worker runs at lower priority than the window's thread; false where there is none
-    /// Share of the wall time of training that looks at the open queries may take, all together; heavy lenses at most
-    /// half of it. Below 0: only what is asked for is looked at, and where the run rests.
+    /// Share of the wall time of training that answers to the open queries may take, all together; heavy lenses at most
+    /// half of it. Below 0: only what is asked for is examined, and where the run rests.
     double lookBudget = 0.05;
     /// What lenses say of the model is kept over training, within that share too, and in the run's folder
     /// (lenses.jsonl).
@@ -78,12 +78,12 @@ public:
     /// These queries are open from now on, no others. While it trains they are answered again and again as
     /// SessionOptions::lookBudget allows, those that share a reading together, heavy lenses one at a time in turn;
     /// where it rests, and as soon as it does, all of them. Snapshot::frames has the answers that there are. None: no
-    /// more looks.
+    /// more snapshots.
     virtual void ask(std::vector<LensQuery> open) = 0;
     /// What is read from now on, for all queries; at first it is the experiment's probe text. What cannot be read is
     /// noted in the log, and the start of validation is read instead.
     virtual void setReading(const ReadingRequest& reading) = 0;
-    /// The viewer has spent so many seconds on drawing what the newest look gave: they count as that look's, see
+    /// The viewer has spent so many seconds on drawing what the newest snapshot gave: they count as that look's, see
     /// SessionOptions::lookBudget.
     virtual void drew(double /*seconds*/) {}
     virtual void look() = 0; ///< at the open queries once now, also while paused

@@ -323,7 +323,8 @@ TEST(Session, ARunThatRestsEndsItsParallelThreads)
     ASSERT_TRUE(waitUntil([&] { return session->snapshot()->step > 5; }));
     const auto running = threadsOfThisProcess();
     session->pause();
-    EXPECT_TRUE(waitUntil([&] { return threadsOfThisProcess() == running - 2; }, 5s)) << threadsOfThisProcess();
+    EXPECT_TRUE(waitUntil([&] { return threadsOfThisProcess() == running - 2; }, std::chrono::seconds(5)))
+        << threadsOfThisProcess();
     session->step(2);
     EXPECT_TRUE(waitUntil([&] { return session->snapshot()->step > 6; }));
 }

@@ -64,9 +64,9 @@ struct Snapshot {
     std::shared_ptr<const KeptWeights> keptWeights;     ///< the newest copy requested; null: none
     std::string notKept;                                ///< why that copy could not be made; empty: nothing failed
     std::string
-        notOpened;       ///< why the model of a run that had ended is not at hand; empty: it is, or it is being opened
+        notOpened; ///< why the model of a run that had ended is not available; empty: it is, or it is being opened
     std::string failure; ///< why the run ended, when Failed
-    /// It has ended, and its model is still at hand: run() and step() go on from its last step. Else only its newest
+    /// It has ended, and its model is still available: run() and step() go on from its last step. Else only its newest
     /// checkpoint does.
     bool canGoOn = false;
     std::vector<std::string> log; ///< newest lines, at most 200

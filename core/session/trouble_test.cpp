@@ -51,7 +51,7 @@ private:
     std::unique_ptr<Block> m_inner;
 };
 
-/// Draws before the block that breaks, so that an update that is broken off has drawn.
+/// Draws before the block that breaks, so that an update that is interrupted has drawn.
 Experiment drawingExperiment()
 {
     Experiment experiment = tinyExperiment();

@@ -44,7 +44,7 @@ struct ChosenProducts {
     std::string note; ///< that they round otherwise than before; empty where nothing is to be said
 };
 Result<ChosenProducts> chooseProducts(Products wanted, const std::string& before = {});
-/// The same for a run that is only read (evaluated, sampled, looked at): where AMX is wanted and not there, by the
+/// The same for a run that is only read (evaluated, sampled, examined): where AMX is wanted and not there, by the
 /// library.
 ChosenProducts chooseProductsToRead(Products wanted, const std::string& before);
 

@@ -35,7 +35,7 @@ struct Tally {
     std::int64_t targets = 0;
     std::int64_t right = 0;
     std::int64_t counted = 0;
-    std::int64_t labels = 0; ///< 0: guesses are not told apart
+    std::int64_t labels = 0; ///< 0: guesses are not distinguished
     std::vector<std::int64_t> confusion = std::vector<std::int64_t>(static_cast<std::size_t>(labels * labels));
     std::optional<BadNode> bad = {};
 

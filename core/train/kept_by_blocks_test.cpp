@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A block may keep what it made of a weight from one pass without gradient to the next, as ternary layers keep their
-// codes. Whatever changes the weight, such a pass must give what one gives that makes it anew; those with gradient do.
+// codes. Whatever changes the weight, such a pass must give what one gives that makes it again; those with gradient do.
 #include "core/train/checkpoint.h"
 #include "tests/support/short_runs.h"
 

@@ -87,8 +87,8 @@ TEST(RAdam, IsItsAlgorithm)
     constexpr double kBeta1 = 0.8, kBeta2 = 0.9, kEpsilon = 1e-6, kDecay = 0.1, kRate = 0.05;
     TrainSettings settings;
     settings.optimizer = "radam";
-    for (const auto& [name, value] :
-         std::map<std::string, double>{{"beta1", kBeta1}, {"beta2", kBeta2}, {"epsilon", kEpsilon}, {"weight_decay", kDecay}})
+    for (const auto& [name, value] : std::map<std::string, double>{
+             {"beta1", kBeta1}, {"beta2", kBeta2}, {"epsilon", kEpsilon}, {"weight_decay", kDecay}})
         settings = *withTrainSetting(settings, name, value);
     std::vector<Weight> weights(1);
     weights[0].name = "w";

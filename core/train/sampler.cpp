@@ -62,7 +62,7 @@ bool endsWith(const std::vector<std::int32_t>& drawn, const std::vector<std::int
     return !stop.empty() && drawn.size() >= stop.size() && std::equal(stop.rbegin(), stop.rend(), drawn.rbegin());
 }
 
-/// At least one: a byte order mark alone is no text either.
+/// At least one: a byte order mark alone is not text either.
 Result<std::vector<std::int32_t>> promptTokens(const Vocabulary& vocabulary, const std::string& prompt)
 {
     auto tokens = vocabulary.encode(prompt);

@@ -30,7 +30,7 @@ std::string typeName(at::ScalarType type);
 Result<void> saveTensors(const std::string& path, const NamedTensors& tensors,
                          const std::map<std::string, std::string>& metadata = {}, std::string_view kind = {});
 
-/// What a file holds. Types that torch lacks are no fault of a file: who wants such a tensor says so.
+/// What a file holds. Types that torch lacks are not a fault of a file: who wants such a tensor says so.
 struct TensorFile {
     std::map<std::string, at::Tensor> tensors;
     std::map<std::string, std::string> unread; ///< names with their type: "F8_E4M3"

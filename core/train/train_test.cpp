@@ -53,7 +53,8 @@ TEST(TrainSettings, RefusesWithWords)
         return withTrainSetting({}, name, value).error().message;
     };
     EXPECT_EQ(sentence("batch", std::int64_t{0}), "batch must be at least 1; it is 0");
-    EXPECT_EQ(sentence("optimizer", std::string("lion")), "optimizer must be one of adamw, adam, radam, sgd; it is \"lion\"");
+    EXPECT_EQ(sentence("optimizer", std::string("lion")),
+              "optimizer must be one of adamw, adam, radam, sgd; it is \"lion\"");
     EXPECT_EQ(sentence("steps", 1.5), "steps must be a whole number; it is 1.5");
     EXPECT_EQ(sentence("bacth", std::int64_t{1}), "there is no training setting named bacth");
     EXPECT_EQ(sentence("learning_rate", std::numeric_limits<double>::quiet_NaN()).substr(0, 13), "learning_rate");

@@ -217,7 +217,7 @@ std::optional<Evaluation> Trainer::evaluate(const Portion& portion, const std::s
         clearFresh(states, batch.fresh);
         ModelOutput output = m_model.forward(tensorsOf(batch, m_device), states, {.keepsState = m_data.carriesState()});
         const std::int64_t scored = batch.scoredTargets();
-        if (scored > 0) // what a loss over none gives is no number
+        if (scored > 0) // what a loss over none gives is not a number
             tally.loss += output.loss.item<double>() * static_cast<double>(scored);
         if (!std::isfinite(tally.loss) && !tally.bad)
             tally.bad =

@@ -7,9 +7,9 @@
 
 namespace unroll::nodes::attention {
 
-/// Of relative positions: another product of 2 width a step that is seen, two sums an element of q, one a weight. Floats
-/// kept besides: both sums, and of each head the scores by distance and by key. The distances' own product is once a
-/// pass.
+/// Of relative positions: another product of 2 width a step that is seen, two sums an element of q, one a weight.
+/// Floats kept besides: both sums, and of each head the scores by distance and by key. The distances' own product is
+/// once a pass.
 static Cost distanceCost(const CostScope& scope, std::int64_t width)
 {
     const double steps = static_cast<double>(std::max<std::int64_t>(scope.steps, 1));
@@ -173,7 +173,8 @@ static std::vector<ParamSpec> params()
                 {{"rope", "Rotary position embedding (RoPE): queries and keys are rotated by angles proportional to "
                           "their position."},
                  {"learned", "A learned vector per position is added to x; sequences are at most max_positions long."},
-                 {"relative", "Transformer-XL: scores also depend on sines and cosines of the distance, by learned weights."},
+                 {"relative",
+                  "Transformer-XL: scores also depend on sines and cosines of the distance, by learned weights."},
                  {"none", "No positions (order-blind)."}},
                 "Position encoding."),
             windowParam(),
@@ -198,7 +199,8 @@ BlockSpec spec()
          .title = "Attention",
          .summary =
              "Causal multi-head self-attention: y_t = W_out Σ_j softmax_j(q_t·k_j / √n) v_j over the steps j ≤ t.",
-         .synonyms = {"transformer", "self-attention", "multi-head", "gpt", "rope", "sliding window", "kv cache", "transformer-xl", "relative positions"},
+         .synonyms = {"transformer", "self-attention", "multi-head", "gpt", "rope", "sliding window", "kv cache",
+                      "transformer-xl", "relative positions"},
          .category = Category::Attention,
          .inputs = recurrentInputs("Keys and values of the preceding steps; none when unwired."),
          .outputs = recurrentOutputs("Weighted sum of the values, projected.",
@@ -228,7 +230,8 @@ BlockSpec spec()
          .cost = cost,
          .provenance =
              "Vaswani et al. 2017, arXiv:1706.03762, in GPT-2's form (nanoGPT 3adf61e); RoPE: Su et al. 2021, "
-             "arXiv:2104.09864, pairs (i, i + n/2); memory and relative positions: Dai et al. 2019, arXiv:1901.02860; weights named as in "
+             "arXiv:2104.09864, pairs (i, i + n/2); memory and relative positions: Dai et al. 2019, arXiv:1901.02860; "
+             "weights named as in "
              "torch.nn.MultiheadAttention."});
 }
 

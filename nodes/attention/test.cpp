@@ -235,8 +235,8 @@ at::Tensor relativelyByHand(const Block& block, const at::Tensor& x, std::int64_
             for (std::int64_t j = std::max<std::int64_t>(0, t - window + 1); j <= t; ++j) {
                 at::Tensor r = at::zeros({width}, at::kDouble);
                 for (std::int64_t i = 0; i < width / 2; ++i) {
-                    const double angle = static_cast<double>(t - j) * std::pow(10000.0, -2.0 * static_cast<double>(i) /
-                                                                                            static_cast<double>(width));
+                    const double angle = static_cast<double>(t - j) *
+                                         std::pow(10000.0, -2.0 * static_cast<double>(i) / static_cast<double>(width));
                     r[i] = std::sin(angle);
                     r[width / 2 + i] = std::cos(angle);
                 }

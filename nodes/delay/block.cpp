@@ -12,7 +12,7 @@ namespace unroll::nodes::delay {
 
 namespace {
 
-/// The state is the last x, and where there is an initial value a column more, 1 for a sequence that has begun: zeros
+/// The state is the last x, and where there is an initial value a column more, 1 for a sequence that has started: zeros
 /// stand for one that has not.
 class Delay final : public Block {
 public:

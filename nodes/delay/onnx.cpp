@@ -15,7 +15,7 @@ Result<void> writeStep(onnx::Step& step)
     const std::int64_t width = step.outputSize("y");
     const onnx::Value begun = onnx::slice(held, width, width + 1);
     step.out("y", onnx::slice(held, 0, width) + (1 - begun) * initial);
-    step.next({x ? padded(x, 2, 1, 1) : x}); // a 1 behind it: it has begun
+    step.next({x ? padded(x, 2, 1, 1) : x}); // a 1 behind it: it has started
     return {};
 }
 

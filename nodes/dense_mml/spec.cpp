@@ -9,8 +9,7 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
     const WeightSize in = portSize(scope, "x", "in"), units{scope.integer("units"), "units", "y"};
     std::vector<WeightSpec> list = {
         gainWeight("gain", in),
-        plainWeight("weight", {units, in}, kerasMatrixValues(scope, in.size, units.size),
-                    kerasSource(scope))};
+        plainWeight("weight", {units, in}, kerasMatrixValues(scope, in.size, units.size), kerasSource(scope))};
     if (scope.boolean("use_bias"))
         list.push_back(plainWeight("bias", {units}, kerasBiasValues(scope)));
     return list;
@@ -30,14 +29,13 @@ static Cost cost(const CostScope& scope)
 
 static std::vector<ParamSpec> params()
 {
-    return followedBy(
-        followedBy({integerParam("units", 128, 1, kWidest, "units", "Features of the output."),
-                    flagParam("use_bias", true, "Whether a learned full-precision bias is added."),
-                    ternaryGradientParam(),
-                    initializerParam("weights_initializer", withKerasInitializers(matrixInitializers()),
-                                     "Initialisation of the weight, before rounding.")},
-                   kerasInitialNumbers()),
-        kerasBiasInitializers("0, as Keras has it.", "1."));
+    return followedBy(followedBy({integerParam("units", 128, 1, kWidest, "units", "Features of the output."),
+                                  flagParam("use_bias", true, "Whether a learned full-precision bias is added."),
+                                  ternaryGradientParam(),
+                                  initializerParam("weights_initializer", withKerasInitializers(matrixInitializers()),
+                                                   "Initialisation of the weight, before rounding.")},
+                                 kerasInitialNumbers()),
+                      kerasBiasInitializers("0, as Keras has it.", "1."));
 }
 
 BlockSpec spec()

@@ -26,7 +26,7 @@ struct ShownByGatedDeltaNet : Observer {
 
 } // namespace
 
-/// Where nothing is said, x = 0, the state fades by exp(-A Δ) with the steps and rates that it began with.
+/// Where nothing is said, x = 0, the state decays by exp(-A Δ) with the steps and rates that it began with.
 TEST(GatedDeltaNet, BeginsWithMemoriesOfManyLengths)
 {
     BlockCase made = freshCasesOf("gated_delta_net").front();

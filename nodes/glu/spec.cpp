@@ -32,8 +32,8 @@ static void addLayer(const WeightScope& scope, const std::string& name, const We
 {
     if (scope.boolean("ternary"))
         list.push_back(gainWeight("gain_" + name, in));
-    list.push_back(plainWeight("weight_" + name, {out, in}, kerasMatrixValues(scope, in.size, out.size),
-                               kerasSource(scope)));
+    list.push_back(
+        plainWeight("weight_" + name, {out, in}, kerasMatrixValues(scope, in.size, out.size), kerasSource(scope)));
     if (scope.boolean("use_bias"))
         list.push_back(plainWeight("bias_" + name, {out}, kerasBiasValues(scope)));
 }

@@ -43,7 +43,7 @@ std::vector<at::Tensor> gruWeights()
 
 } // namespace
 
-/// Where weights are all alike one convention passes for another; random ones tell them apart.
+/// Where weights are all alike one convention passes for another; random ones distinguish them.
 TEST(Gru, TheConventionsGiveDifferentNumbers)
 {
     const auto weights = gruWeights();

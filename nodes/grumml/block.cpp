@@ -62,7 +62,7 @@ public:
         const bool isEdited = editsAny(context, {"h", "f", "c", "g"}, x, mask);
         const kernels::GatedScanResult scan = isEdited ? editedStep(context, made, bound, initial)
                                               : !m_usualGates || bound.defined() ? general(made, bound, initial, mask)
-                                                                               : fused(made, initial, mask);
+                                                                                 : fused(made, initial, mask);
         showSignals(made, bound, scan.h, context);
         if (context.wants("q"))
             context.show("q", readCodes(m_gates.front(), x));

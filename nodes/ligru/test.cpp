@@ -34,7 +34,7 @@ TEST(LiGru, TheScaleOfTheInputDoesNotCount)
     EXPECT_LT(difference(block->forward({{x * 10}, {}, {}}, {})[0][0], block->forward({{x}, {}, {}}, {})[0][0]), 1e-6);
 }
 
-/// With recurrent weights of 0, a bias of z and none of the candidate, a state fades by σ(b) a step.
+/// With recurrent weights of 0, a bias of z and none of the candidate, a state decays by σ(b) a step.
 TEST(LiGru, AnOpenGateKeepsTheState)
 {
     BlockCase made = casesOf("ligru").front();

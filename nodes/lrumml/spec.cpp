@@ -95,10 +95,8 @@ static std::vector<ParamSpec> params()
             {integerParam("units", 128, 1, kWidest, "units", "Width of the output."),
              integerParam("state_size", 128, 1, kWidest, "numbers", "Number of complex modes in the state."),
              flagParam("fully_mml", false, "C and D are ternary too; their norm then removes the scale of the state."),
-             skipParam({fullSkip(), vectorSkip(), noSkip()}),
-             gammaParam(),
-             flagParam("use_bias", false, "Whether each layer has a learned bias."),
-             ternaryGradientParam(),
+             skipParam({fullSkip(), vectorSkip(), noSkip()}), gammaParam(),
+             flagParam("use_bias", false, "Whether each layer has a learned bias."), ternaryGradientParam(),
              initializerParam("weights_initializer", layerInitializers(), "Initialisation of every matrix.")},
             kerasInitialNumbers()),
         kerasBiasInitializers("0.", "1."));

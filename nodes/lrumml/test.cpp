@@ -32,7 +32,7 @@ at::Tensor lrummlWeight(Block& block, const std::string& name)
 
 } // namespace
 
-/// With nothing entering, what is left of the state turns and fades as the LRU's does, and full-precision C and D read
+/// With nothing entering, what is left of the state turns and decays as the LRU's does, and full-precision C and D read
 /// it alike.
 TEST(LruMml, AfterTheTernaryPartItIsTheLru)
 {

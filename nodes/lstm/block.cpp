@@ -69,7 +69,7 @@ protected:
 
 private:
     ElementFunction m_activation; // of the candidate and of the cell shown
-    bool m_fuses;            // whether ATen has it
+    bool m_fuses;                 // whether ATen has it
 };
 
 } // namespace

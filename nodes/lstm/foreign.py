@@ -7,7 +7,7 @@ from unroll_weights.stacked import NAMES, of_torch
 
 def of_keras(given):
     settings = keras.settings_of(given, "activation, and sigmoid gates")
-    keras.same_function(given, settings, "activation", "activation", "tanh", keras.ELEMENTWISE)
+    keras.same_function(given, settings, "activation", "activation", "tanh", keras.RECURRENT)
     keras.same_function(given, settings, "recurrent_activation", None, "", ("sigmoid",))
     return keras.as_in_torch(given, "LSTM", 4)
 

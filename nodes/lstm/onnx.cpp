@@ -8,9 +8,7 @@ namespace unroll::nodes::lstm {
 
 Result<void> writeStep(onnx::Step& step)
 {
-    const auto activation = [&](const onnx::Value& x) {
-        return elementOperators(step.text("activation"), x);
-    };
+    const auto activation = [&](const onnx::Value& x) { return elementOperators(step.text("activation"), x); };
     stackedSteps(step, {.bothBiases = true}, [&](const CellInputs& cell) -> std::vector<onnx::Value> {
         const onnx::Value& before = cell.state[1];
         auto gates = chunk(cell.a + onnx::linear(cell.state[0], cell.weight), 4); // i f g o

@@ -86,7 +86,7 @@ static std::vector<ParamSpec> params()
                                   "Chrono initialisation: longest time scale, in steps; initial memories spread "
                                   "uniformly over 1 to it. 0 is off.")),
          choiceParam("activation",
-                     elementFunctions(
+                     recurrentFunctions(
                          {{"tanh", "Range -1 to 1, as published and in torch.nn; the only one with a fused kernel."},
                           {"softsign", "a / (1 + |a|): range -1 to 1, saturates more slowly."},
                           {"relu", "max(a, 0): the cell is non-negative and unbounded."},

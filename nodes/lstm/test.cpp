@@ -153,7 +153,7 @@ TEST(Lstm, SequencesBeginFromTheLearnedState)
     EXPECT_LT(difference(found[1][1] + c, wanted[1][1]), 1e-12);
 }
 
-/// A carried state has begun; only the sequence that starts anew, with zeros, tells where to begin.
+/// A carried state has started; only the sequence that starts again, with zeros, tells where to begin.
 TEST(Lstm, TheLearnedStateIsLearnedFromSequencesThatBegin)
 {
     BlockCase made = casesOf("lstm").front();

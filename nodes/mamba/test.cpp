@@ -47,7 +47,7 @@ TEST(Mamba, BeginsAsTheAuthorsDo)
         EXPECT_LT((rates.select(1, n) - static_cast<double>(n + 1)).abs().max().item<double>(), 1e-12);
 }
 
-/// Δ = 0 in the limit: the input is passed over, and the states stay.
+/// Δ = 0 in the limit: the input is skipped, and the states stay.
 TEST(Mamba, AStepOfZeroPassesTheInputOver)
 {
     const BlockCase made = mambaCase({});

@@ -61,7 +61,7 @@ TEST(RetNet, IsAttentionWithTurningAndDecayingWeights)
     EXPECT_LT(difference(block->forward({{x}, {}, {}}, {})[0][0].squeeze(1), want), 1e-12);
 }
 
-/// Without input a state fades by 31/32 a step and turns back by a radian.
+/// Without input a state decays by 31/32 a step and turns back by a radian.
 TEST(RetNet, AStateTurnsBackWithEveryStep)
 {
     const BlockCase made = retNetOfOnePair();

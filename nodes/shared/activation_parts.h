@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The elementwise activations of Keras 3 under its names (linear is identity), as choices of a parameter. Not among them
-// are those that read a whole row (softmax, log_softmax, sparsemax, glu), celu, which is elu where alpha is 1 as it is by
-// name, and threshold, which has no defaults. Standard library only.
+// The elementwise activations of Keras 3 under its names (linear is identity), as choices of a parameter. Not among
+// them are those that read a whole row (softmax, log_softmax, sparsemax, glu), celu, which is elu where alpha is 1 as
+// it is by name, and threshold, which has no defaults. Standard library only.
 #pragma once
 
 #include "nodes/shared/spec_parts.h"
@@ -49,6 +49,14 @@ inline std::vector<ChoiceSpec> elementFunctions(std::vector<ChoiceSpec> first)
         if (std::none_of(first.begin(), first.end(), [&](const ChoiceSpec& own) { return own.value == choice.value; }))
             first.push_back(std::move(choice));
     return first;
+}
+
+/// Those of `first`, and all others that a loop may go through: exp of exp of ... overflows within a few steps.
+inline std::vector<ChoiceSpec> recurrentFunctions(std::vector<ChoiceSpec> first)
+{
+    std::vector<ChoiceSpec> all = elementFunctions(std::move(first));
+    std::erase_if(all, [](const ChoiceSpec& choice) { return choice.value == "exponential"; });
+    return all;
 }
 
 /// Those within 0..1, for gates.

@@ -34,7 +34,7 @@ at::Tensor outer(const at::Tensor& key, const at::Tensor& value)
     return key.unsqueeze(-1) * value.unsqueeze(-2);
 }
 
-/// What fades, of the state before step t of the rule.
+/// What decays, of the state before step t of the rule.
 at::Tensor fadedAt(const DeltaHeads& heads, std::int64_t t, const at::Tensor& state)
 {
     if (!heads.w)

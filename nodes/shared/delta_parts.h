@@ -14,7 +14,7 @@
 namespace unroll::nodes {
 
 /// Of the recurrence, for `keys` in all heads and `values` of each: an element of the state is found, stored and read,
-/// 2 each, and fades, 1; backward two products each and the gradient carried. With a b of its own what is found is
+/// 2 each, and decays, 1; backward two products each and the gradient carried. With a b of its own what is found is
 /// stored by itself. The kernel keeps what it found besides what it is given; the caller counts that.
 inline Cost deltaCost(std::int64_t keys, std::int64_t values, bool ownB)
 {

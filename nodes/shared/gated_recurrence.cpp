@@ -87,8 +87,8 @@ std::vector<Value> GatedRecurrence::forward(const std::vector<Value>& inputs, co
     return outputs;
 }
 
-/// The state with the learned one. Sequences whose state was carried in have begun before: where they begin is not
-/// learned from them. A state is carried without gradients, and is zeros where it has not begun.
+/// The state with the learned one. Sequences whose state was carried in have started before: where they begin is not
+/// learned from them. A state is carried without gradients, and is zeros where it has not started.
 Value GatedRecurrence::begun(const Value& state) const
 {
     const bool carried =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The initialisers of Keras 3 that have numbers of their own, for the blocks that Keras-MML gives them to; the others are
-// matrixInitializers (weight_parts.h). Standard library only.
+// The initialisers of Keras 3 that have numbers of their own, for the blocks that Keras-MML gives them to; the others
+// are matrixInitializers (weight_parts.h). Standard library only.
 #pragma once
 
 #include "nodes/shared/weight_parts.h"
@@ -41,8 +41,7 @@ inline std::vector<ParamSpec> kerasInitialNumbers()
             initialNumber(of, {"random_uniform"},
                           realParam("init_range", 0.05, 0, 100, "Largest value; Keras's default is 0.05.")),
             initialNumber(of, {"constant"}, realParam("init_value", 0, -100, 100, "Every element.")),
-            initialNumber(of, {"variance_scaling"},
-                          realParam("init_scale", 1, 1e-6, 1000, "Variance times n.")),
+            initialNumber(of, {"variance_scaling"}, realParam("init_scale", 1, 1e-6, 1000, "Variance times n.")),
             initialNumber(of, {"variance_scaling"},
                           choiceParam("init_mode",
                                       {{"fan_in", "n is the number of inputs."},

@@ -25,7 +25,7 @@ inline void inferHeadsOf(InferScope& scope, std::int64_t whole, const std::strin
 }
 
 /// Of the recurrence, for `keys` in all heads and `values` of each: an element of the state is multiplied out and read,
-/// 2 each, and fades and is summed, 1; backward two products each and the gradient carried. The kernel keeps nothing
+/// 2 each, and decays and is summed, 1; backward two products each and the gradient carried. The kernel keeps nothing
 /// but what it is given; `values` numbers are read for each head.
 inline Cost outerCost(std::int64_t keys, std::int64_t values)
 {

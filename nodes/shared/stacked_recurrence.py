@@ -53,7 +53,7 @@ class StackedRecurrence(nn.Module):
             width = self.units * sum(len(places) for places in self.places)
             state = [x.new_zeros(x.shape[1], width)] * self.states
         if self.learned:
-            # Where a sequence begins is not learned from one that has begun: its state is carried, without
+            # Where a sequence begins is not learned from one that has started: its state is carried, without
             # gradients, and not 0.
             before = sum(part.ne(0).any(1, keepdim=True) for part in state) > 0
             before = before & (not any(part.requires_grad for part in state))

@@ -12,10 +12,10 @@
 
 namespace unroll::nodes {
 
-inline constexpr double kCutAt = 2;                      ///< of Keras's truncated normals, in deviations
+inline constexpr double kCutAt = 2;                       ///< of Keras's truncated normals, in deviations
 inline constexpr double kCutSpread = 0.87962566103423978; ///< deviation of what is left
 
-/// Normal, of this deviation before what lies beyond two of them is drawn anew.
+/// Normal, of this deviation before what lies beyond two of them is drawn again.
 inline InitialValues cutNormalValues(double deviation, std::string formula = {})
 {
     InitialValues values = normalValues(deviation, std::move(formula));

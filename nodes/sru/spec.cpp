@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nodes/shared/sru_parts.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace unroll::nodes::sru {
@@ -26,8 +25,8 @@ static bool makesU(const Scope& scope)
     return scope.text("custom_m") == "none";
 }
 
-/// Products: in -> k d, or in -> p -> k d with a projection; none where U comes by wire. Where V does too, a sum for each
-/// gate and step on top, which is kept.
+/// Products: in -> k d, or in -> p -> k d with a projection; none where U comes by wire. Where V does too, a sum for
+/// each gate and step on top, which is kept.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t in = scope.dimension("x"), out = outputWidth(scope), k = matrices(scope),
@@ -127,6 +126,30 @@ static void inferProjection(InferScope& scope, std::int64_t in, std::int64_t out
     scope.offerParam("No projection", "projection_size", std::int64_t{0});
 }
 
+/// Units with which a u of this width has its parts; 0: there are none. `behind`: parts of V.
+static std::int64_t fittingUnits(const InferScope& scope, std::int64_t in, std::int64_t width, std::int64_t behind)
+{
+    const std::int64_t directions = scope.boolean("bidirectional") ? 2 : 1;
+    for (const std::int64_t k : {3, 4}) {
+        const std::int64_t units = width / ((k + behind) * directions), out = units * directions;
+        const bool projects = scope.boolean("has_skip_term") && in != out;
+        if (units > 0 && out * (k + behind) == width && k == (projects ? 4 : 3))
+            return units;
+    }
+    return 0;
+}
+
+static void offerForWidth(InferScope& scope, std::int64_t in, std::int64_t width, std::int64_t wanted)
+{
+    const std::int64_t behind = scope.text("custom_m") == "u_and_v" ? 2 : 0;
+    if (const std::int64_t units = fittingUnits(scope, in, width, behind); units > 0)
+        scope.offerParam("Set units to " + std::to_string(units), "units", units);
+    else if (scope.boolean("has_skip_term") && width % ((3 + behind) * (scope.boolean("bidirectional") ? 2 : 1)) == 0)
+        scope.offerParam("No skip term", "has_skip_term", false);
+    else
+        scope.offerWidth("u", wanted);
+}
+
 /// What comes by wire in the place of the product: k parts of each unit and direction, and two more with V.
 static void inferGiven(InferScope& scope, std::int64_t in, std::int64_t out)
 {
@@ -136,23 +159,19 @@ static void inferGiven(InferScope& scope, std::int64_t in, std::int64_t out)
         scope.offerParam("Normalise the output", "normalize_after", true);
     }
     const Shape* u = scope.input("u");
-    const std::int64_t k = (scope.boolean("has_skip_term") && in != out ? 4 : 3),
-                       parts = k + (scope.text("custom_m") == "u_and_v" ? 2 : 0), wanted = unroll::product({parts, out});
+    const std::int64_t k = scope.boolean("has_skip_term") && in != out ? 4 : 3;
+    const std::int64_t parts = k + (scope.text("custom_m") == "u_and_v" ? 2 : 0);
+    const std::int64_t wanted = unroll::product({parts, out});
     if (u == nullptr) {
         scope.error("u", "u-missing",
-                    "U comes by wire, and u has none; it expects " + std::to_string(wanted) + " features");
+                    "U is set to come by wire, but u is not wired; it expects " + std::to_string(wanted) + " features");
         scope.offerParam("Make U from x", "custom_m", std::string("none"));
+    } else if (u->width != wanted) {
+        scope.error("u", "width-mismatch",
+                    "u expects " + std::to_string(parts) + " parts of the output's width " + std::to_string(out) +
+                        ", " + std::to_string(wanted) + " features; it gets " + std::to_string(u->width));
+        offerForWidth(scope, in, u->width, wanted);
     }
-    if (u == nullptr || u->width == wanted)
-        return;
-    scope.error("u", "width-mismatch",
-                "u expects " + std::to_string(parts) + " parts of the output's width " + std::to_string(out) + ", " +
-                    std::to_string(wanted) + " features; it gets " + std::to_string(u->width));
-    const std::int64_t units = u->width / (parts * (scope.boolean("bidirectional") ? 2 : 1));
-    if (units * (wanted / std::max<std::int64_t>(scope.integer("units"), 1)) == u->width)
-        scope.offerParam("Set units to " + std::to_string(units), "units", units);
-    else
-        scope.offerWidth("u", wanted);
 }
 
 static void infer(InferScope& scope)

@@ -128,7 +128,9 @@ TEST(Sru, GivenItsOwnProductItIsTheSame)
     constexpr std::int64_t kIn = 5, kUnits = 4;
     for (const bool both : {false, true})
         for (const bool skip : {false, true}) {
-            const Params params = {{"units", kUnits}, {"bidirectional", both}, {"has_skip_term", skip},
+            const Params params = {{"units", kUnits},
+                                   {"bidirectional", both},
+                                   {"has_skip_term", skip},
                                    {"activation", std::string("tanh")}};
             const std::int64_t parts = skip ? 4 : 3, out = both ? 2 * kUnits : kUnits;
             BlockCase own = givenCase("none", params, kIn, parts);
@@ -155,8 +157,7 @@ TEST(Sru, GivenItsOwnProductItIsTheSame)
 /// One unit, two steps: v + V takes the place of v.
 TEST(Sru, VIsAddedToTheCellWeightsAtEveryStep)
 {
-    const BlockCase made =
-        givenCase("u_and_v", {{"units", std::int64_t{1}}, {"has_skip_term", false}}, 3, 5);
+    const BlockCase made = givenCase("u_and_v", {{"units", std::int64_t{1}}, {"has_skip_term", false}}, 3, 5);
     const auto block = build(made);
     double v[2] = {0, 0}, b[2] = {0, 0};
     for (const Weight& weight : block->weights())
@@ -187,7 +188,7 @@ TEST(Sru, WhatComesByWireMustHaveItsParts)
     made.inputs["u"].width = 20;
     EXPECT_EQ(sentence(made), "u expects 3 parts of the output's width 6, 18 features; it gets 20");
     made.inputs.erase("u");
-    EXPECT_EQ(sentence(made), "U comes by wire, and u has none; it expects 18 features");
+    EXPECT_EQ(sentence(made), "U is set to come by wire, but u is not wired; it expects 18 features");
     made = givenCase("u", {{"units", std::int64_t{6}}, {"layer_norm", true}}, 6, 3);
     EXPECT_THAT(sentence(made), ::testing::HasSubstr("layer_norm is of the input of the product"));
 }

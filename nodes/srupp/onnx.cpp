@@ -68,9 +68,9 @@ Result<void> writeStep(onnx::Step& step)
     std::int64_t from = 0;
     for (std::int64_t index = 0; index < count; ++index) {
         LayerStep layer{.prefix = count > 1 ? layerPrefix(index) : "", .x = x, .state = {}};
-        layer.attends = step.text("attention") == "causal" &&
-                        isAttending(index, count, step.integer("attention_every_n_layers"),
-                                    step.integer("attention_last_n_layers"));
+        layer.attends =
+            step.text("attention") == "causal" && isAttending(index, count, step.integer("attention_every_n_layers"),
+                                                              step.integer("attention_last_n_layers"));
         layer.skipsInput = index > 0 || step.inputSize("x") == units;
         const std::int64_t width = units + (layer.attends ? memory : 0);
         layer.state = count > 1 ? onnx::slice(state, from, from + width) : state;

@@ -180,10 +180,12 @@ static std::vector<ParamSpec> params()
                      {"none", "No attention: only the two products, as in the layers between."}},
                     "Operation between the two products."),
         integerParam("num_layers", 1, 1, 64, "layers", "Number of stacked layers."),
-        onlyAttending(integerParam("attention_every_n_layers", 1, 1, 64, "layers",
-                                   "Of several layers each n-th attends, the others are as with attention none.")),
-        onlyAttending(integerParam("attention_last_n_layers", 0, 0, 64, "layers",
-                                   "Of several layers only the last n attend; 0: attention_every_n_layers says which.")),
+        onlyAttending(
+            integerParam("attention_every_n_layers", 1, 1, 64, "layers",
+                         "Of several layers every n-th has attention; the others are as with attention none.")),
+        onlyAttending(
+            integerParam("attention_last_n_layers", 0, 0, 64, "layers",
+                         "Of several layers only the last n have attention; 0: attention_every_n_layers decides.")),
         onlyAttending(integerParam("num_heads", 1, 1, kWidest, "heads",
                                    "Number of attention heads; each gets an equal part of p.")),
         onlyAttending(windowParam()),

@@ -62,7 +62,7 @@ class Engine:
         return Outcome([json.loads(line) for line in lines.splitlines()], words_told, process.returncode, usage)
 
     def parameters(self, file):
-        """Of an experiment without a fault: a parameter that a block does not have would otherwise be passed over in silence."""
+        """Of an experiment without a fault: a parameter that a block does not have would otherwise be skipped in silence."""
         rows = self.call("check", file, "--json").rows
         for row in rows:
             if row["kind"] == "diagnostic":
@@ -74,7 +74,7 @@ class Engine:
                          allowed=(0, DIVERGED))
 
     def go_on(self, run, *more):
-        """Trains what was broken off."""
+        """Trains what was interrupted."""
         return self.call("train", run, "--resume", "--json", "--quiet", "--device", "cpu", "--threads", self.threads, *more,
                          allowed=(0, DIVERGED))
 

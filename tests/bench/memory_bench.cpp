@@ -37,7 +37,7 @@ struct Options {
     std::int64_t steps = 0;  ///< updates; 0: as many as it takes, see stepsFor
     std::int64_t within = 0; ///< per cent that the estimate may be off; 0: any
     bool nodes = false;
-    bool amx = false; ///< products by AMX, which lays factors out anew in memory of its own; else by the library
+    bool amx = false; ///< products by AMX, which lays factors out again in memory of its own; else by the library
 };
 
 /// The first update shows all of a large model; of a small one the generators and states of earlier updates count,

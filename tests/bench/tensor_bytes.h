@@ -27,7 +27,7 @@ public:
 
     std::int64_t now() const { return s_now; }
     std::int64_t peak() const { return s_peak; }
-    /// The peak counts anew from what is there.
+    /// The peak counts again from what is there.
     void restart() { s_peak = s_now.load(); }
 
     c10::DataPtr allocate(std::size_t bytes) override

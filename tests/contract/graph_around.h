@@ -16,7 +16,7 @@ inline constexpr NodeId kMiddle = 10;
 /// these itself. The block's node is called "middle". With `mask` its mask is wired where it has one.
 Graph graphAround(const std::string& block, const Params& params, bool mask = false);
 
-/// Check with the data looked at.
+/// Check with the data examined.
 CheckedGraph checkAround(const Graph& graph);
 
 } // namespace unroll::contract

@@ -13,7 +13,7 @@ namespace unroll::test {
 
 namespace {
 
-constexpr std::int64_t kAnswerSteps = 40; ///< of a scripted look
+constexpr std::int64_t kAnswerSteps = 40; ///< of a scripted snapshot
 
 /// A view of its own beside the window, on the window's run and cursor.
 struct AnswersBench : Studio {

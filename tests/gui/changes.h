@@ -52,7 +52,7 @@ inline QString runText(Studio& studio)
     return studio.window.actions().run->text();
 }
 
-/// A run under way, with an edit that it does not train.
+/// A run in progress, with an edit that it does not train.
 inline void editDuringARun(Studio& studio)
 {
     studio.window.canvas().setFocus();

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kMostColumns = 300;
 
-/// A look at so many steps of four units, all in the middle of the scale.
+/// A snapshot of so many steps of four units, all in the middle of the scale.
 std::shared_ptr<const ProbeFrame> lookAt(std::vector<std::string> labels)
 {
     SignalFrame signal{"lstm", "h", SignalKind::Signed, static_cast<std::int64_t>(labels.size()), 4, {}};

@@ -85,7 +85,7 @@ private Q_SLOTS:
         QVERIFY(perplexity.y.high >= std::exp(2.0) && perplexity.notice.isEmpty());
     }
 
-    /// exp(800) is no number; the loss is.
+    /// exp(800) is not a number; the loss is.
     void aPerplexityThatIsNoNumberIsMarked()
     {
         ShownRun run{};

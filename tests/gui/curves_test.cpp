@@ -56,7 +56,7 @@ private Q_SLOTS:
         QTest::mouseClick(desk.button("autoscale"), Qt::LeftButton);
         QVERIFY(desk.panel().isFollowing());
         QVERIFY(desk.picture().x.high > before.high);
-        // A click on the curves is no pan.
+        // A click on the curves is not a pan.
         QTest::mouseClick(&desk.chart().surface(), Qt::LeftButton, {}, desk.at(0.5, 0.5));
         QVERIFY(desk.panel().isFollowing());
         // A run that goes on is the same view.
@@ -120,7 +120,7 @@ private Q_SLOTS:
         QVERIFY2(keys->accessibleDescription().contains("smoothed "), qPrintable(keys->accessibleDescription()));
         QTest::keyClick(keys, Qt::Key_Left);
         QVERIFY(desk.shownText() != last);
-        QVERIFY(desk.panel().isFollowing()); // reading is no moving
+        QVERIFY(desk.panel().isFollowing()); // reading is not moving
         const AxisRange x = desk.picture().x;
         QTest::keyClick(keys, Qt::Key_Left, Qt::ShiftModifier);
         QVERIFY(near(x.shareOf(desk.picture().x.low), -0.1, 1e-9));

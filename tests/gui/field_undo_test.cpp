@@ -242,7 +242,7 @@ private Q_SLOTS:
         QCOMPARE(device.currentText(), QStringLiteral("auto"));
     }
 
-    /// What is asked of a run is no edit: its keys stay in the field.
+    /// What is asked of a run is not an edit: its keys stay in the field.
     void promptAndProbeKeepTheirKeys()
     {
         Studio studio;

@@ -14,10 +14,10 @@ namespace {
 
 using Cell = HeatMapCell;
 
-constexpr int kMapSteps = 40; ///< of a scripted look, and its units
+constexpr int kMapSteps = 40; ///< of a scripted snapshot, and its units
 constexpr int kMapUnits = 24;
 
-/// A studio with a first look, and the parts of the panel.
+/// A studio with a first snapshot, and the parts of the panel.
 struct MapBench : Studio {
     MapBench() { train(); }
 
@@ -140,7 +140,7 @@ private Q_SLOTS:
         bench.move({bench.map.width() + 50, 10}, Qt::LeftButton);
         QCOMPARE(*bench.map.marked(), (Cell{kMapSteps - 1, 5}));
         QTest::mouseRelease(&bench.map, Qt::LeftButton, {}, bench.at(2, 2));
-        bench.train(); // it stays for other looks, with their values
+        bench.train(); // it stays for other snapshots, with their values
         QCOMPARE(*bench.map.marked(), (Cell{kMapSteps - 1, 5}));
         const QString value = QString::number(static_cast<double>(scriptedSignal(2, kMapSteps - 1, 5)), 'g', 4);
         QVERIFY2(bench.reading().endsWith(QString(value).replace('-', QChar(0x2212))), qPrintable(bench.reading()));
@@ -286,7 +286,7 @@ private Q_SLOTS:
         bench.looks.setFocus();
         QTest::keyClick(&bench.looks, Qt::Key_Home);
         QVERIFY(matches(bench, 1) || matches(bench, 11)); // what was kept before
-        bench.panel.showSignal("o");                      // never looked at: nothing is kept
+        bench.panel.showSignal("o");                      // never viewed: nothing is kept
         QTRY_VERIFY(!bench.panel.isEmpty());
         QVERIFY(bench.follow.isChecked());
     }

@@ -69,7 +69,8 @@ private Q_SLOTS:
     {
         Studio studio;
         HelpWindow window(studio.appearance, nullptr);
-        for (const auto& [block, word] : {std::pair{"lstm", "h, c"}, {"gru", "h"}, {"attention", "state"}, {"linear", ""}}) {
+        for (const auto& [block, word] :
+             {std::pair{"lstm", "h, c"}, {"gru", "h"}, {"attention", "state"}, {"linear", ""}}) {
             const BlockSpec& spec = *studio.registry.find(block);
             window.showBlock(spec);
             window.show();

@@ -93,7 +93,7 @@ private Q_SLOTS:
         for (const QString& text : {QString(), QStringLiteral("1e"), QStringLiteral("-"), QStringLiteral("64 ")}) {
             typeNumber(units, text);
             QVERIFY(units->hasFocus());
-            // The check answers, and the form is shown anew.
+            // The check answers, and the form is shown again.
             QVERIFY(staysFor(60, [&] { return units->text() == text; }));
             units->clearFocus();
             const auto held = std::get<std::int64_t>(studio.graph().findByName("lstm")->params.at("units"));

@@ -212,7 +212,7 @@ private Q_SLOTS:
         studio.script->released = true;
         QTRY_COMPARE(studio.window.controller().state(), RunState::Stopped);
         QVERIFY(staysFor(100, [&] { return studio.script->started.size() == 1; }));
-        QVERIFY(!studio.script->watched.empty()); // and it can be looked at as before
+        QVERIFY(!studio.script->watched.empty()); // and it can be viewed as before
         QCOMPARE(runText(studio), QStringLiteral("New Run"));
     }
 

@@ -59,7 +59,7 @@ private Q_SLOTS:
                  qPrintable(studio.window.messages().shownText()));
         QTRY_VERIFY_WITH_TIMEOUT(studio.loss().size() > 0, 60000);
         QCOMPARE(studio.loss().x(0), 1.0);
-        // It may be better than where the run was, as batches differ; begun afresh it would be as at first.
+        // It may be better than where the run was, as batches differ; started afresh it would be as at first.
         QVERIFY2(studio.loss().y(0) < (first + last) / 2,
                  qPrintable(QString("%1 after %2, at first %3").arg(studio.loss().y(0)).arg(last).arg(first)));
         QVERIFY(studio.run().snapshot()->runFolder != before);

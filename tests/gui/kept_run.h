@@ -12,7 +12,7 @@
 
 namespace unroll::test {
 
-/// The scripted look of lstm h at an update, as a lens answers it.
+/// The scripted snapshot of lstm h at an update, as a lens answers it.
 inline Figure scriptedFigure(std::int64_t update, const LensQuery& query)
 {
     SignalFrame signal{"lstm", "h", SignalKind::Bounded, 40, 24, {}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is under way when something it leans on goes: nothing crashes, nothing is edited by chance, nothing that was
+// What is in progress when something it leans on goes: nothing crashes, nothing is edited by chance, nothing that was
 // typed is lost.
 #include "app/studio/palette/palette_popup.h"
 #include "app/studio/start/spotlight.h"

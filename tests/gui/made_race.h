@@ -35,7 +35,7 @@ inline bool isSolved(RaceDialog& dialog)
 }
 
 /// A race as `unroll-cli race` leaves it, without training: every run up to its step of `reached` (one a run, every
-/// lane with one seed, then with the next; 0: it has not begun), of 100 steps, evaluated at every fifth.
+/// lane with one seed, then with the next; 0: it has not started), of 100 steps, evaluated at every fifth.
 inline void makeRace(const QString& folder, const std::vector<MadeLane>& lanes, const std::vector<std::uint64_t>& seeds,
                      const std::vector<std::int64_t>& reached)
 {

@@ -26,7 +26,7 @@ constexpr qsizetype kTold = 20;
 constexpr int kMostWindows = 3;
 constexpr std::size_t kMostNodes = 40;
 
-/// What Qt says that is no fault of ours.
+/// What Qt says that is not a fault of ours.
 constexpr std::array kKnown{
     "propagateSizeHints", // of the offscreen platform: it has no window manager to tell
     "does not support",   // likewise, of raise() and the like

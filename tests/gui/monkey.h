@@ -90,7 +90,7 @@ private:
     QDeadlineTimer m_end;
     QEventLoop* m_loop = nullptr;
     bool m_scheduled = false;
-    QList<int> m_levels;                      ///< of the event loops that an act is under way in
+    QList<int> m_levels;                      ///< of the event loops that an act is in progress in
     Qt::MouseButton m_pressed = Qt::NoButton; ///< between a press and its release
     int m_acts = 0;
     mutable Mutex m_mutex; ///< warnings come from every thread

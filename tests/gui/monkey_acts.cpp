@@ -242,7 +242,7 @@ void Monkey::doubleClick(QWidget& top)
     QTest::mouseDClick(top.windowHandle(), Qt::LeftButton, someModifiers(), aim.at);
 }
 
-/// The release comes some acts later, or when something else has been begun.
+/// The release comes some acts later, or when something else has been started.
 void Monkey::press(QWidget& top)
 {
     if (m_pressed != Qt::NoButton)

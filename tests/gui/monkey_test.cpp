@@ -71,7 +71,7 @@ struct Zoo {
 
     Zoo()
     {
-        context.placeOf = [](const QString&) { // what a hand types at random is no command
+        context.placeOf = [](const QString&) { // what a hand types at random is not a command
             RemotePlace place;
             place.name = "nowhere";
             place.connect = []() -> Result<RemotePipe> { return fail("there is no such host"); };
@@ -137,7 +137,7 @@ QString loss(MainWindow& window, const QString& file)
         field->clearFocus(); // what is being typed belongs to it
     const Graph now = document.graph();
     const auto toTheEnd = [&document](bool back) {
-        while (back ? document.canUndo() : document.canRedo()) // the graph may keep a state that is no step
+        while (back ? document.canUndo() : document.canRedo()) // the graph may keep a state that is not a step
             back ? document.undo() : document.redo();
         return document.graph();
     };

@@ -315,7 +315,7 @@ private Q_SLOTS:
         view.columns().setCurrentIndex(1);
         QCOMPARE(view.chart().picture().y.title, QStringLiteral("speed"));
         forecast.columns[1].told = {6, 6};
-        view.setForecast(std::make_shared<const ForecastData>(forecast)); // the next look
+        view.setForecast(std::make_shared<const ForecastData>(forecast)); // the next snapshot
         QCOMPARE(view.chart().picture().y.title, QStringLiteral("speed"));
         QCOMPARE(view.chart().picture().series[1].points[0].y(), 6.0);
         view.setForecast({});

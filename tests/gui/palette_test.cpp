@@ -124,7 +124,7 @@ private Q_SLOTS:
         QVERIFY(!open.popup.isVisible());
         QVERIFY(open.studio.window.canvas().hasFocus());
         QCOMPARE(open.dismissed.count(), 0);
-        open.open(); // anew, and Tab takes too
+        open.open(); // again, and Tab takes too
         QCOMPARE(open.picker().field().text(), QString());
         open.type("lstm");
         open.key(Qt::Key_Tab);

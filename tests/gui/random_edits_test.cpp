@@ -16,7 +16,7 @@ class RandomEditsTest : public QObject {
 
     static QByteArray bytesOf(const Graph& graph) { return QByteArray::fromStdString(writeJson(graphToJson(graph))); }
 
-    /// As far as it goes, with a look after every step; what was found wrong.
+    /// As far as it goes, with a snapshot after every step; what was found wrong.
     static QString goAll(Studio& studio, void (Document::*way)(), bool (History::*can)() const)
     {
         Document& document = studio.window.document();

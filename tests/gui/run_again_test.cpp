@@ -43,7 +43,7 @@ private Q_SLOTS:
         QVERIFY(!shelf.studio.script->wasTold("run"));
         QVERIFY(window.messages().shownText().contains("mine-1"));
         QVERIFY(window.actions().restart->isEnabled());
-        QTest::keyClick(&window.canvas(), Qt::Key_F5); // the next one begins anew
+        QTest::keyClick(&window.canvas(), Qt::Key_F5); // the next one begins again
         QTRY_VERIFY(window.controller().isUnderWay());
         QVERIFY(!shelf.studio.script->options.back().resume);
         QVERIFY(shelf.studio.script->options.back().ended == nullptr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Curves of several runs are told apart by colour and dash, by any eye, in both themes.
+// Curves of several runs are distinguished by colour and dash, by any eye, in both themes.
 #include "app/studio/curves/overlay.h"
 #include "tests/gui/area.h"
 #include "tests/gui/curves_desk.h"

@@ -124,8 +124,8 @@ private Q_SLOTS:
         shelf.window().runOn().choose("echo no such host >&2; exit 3 # session");
         shelf.window().actions().run->trigger();
         QVERIFY(shelf.isAt(RunState::Failed));
-        QTRY_VERIFY2(shelf.window().messages().words().contains("no such host"),
-                     qPrintable(shelf.window().messages().words()));
+        QTRY_VERIFY2(shelf.window().messages().shownText().contains("no such host"),
+                     qPrintable(shelf.window().messages().shownText()));
         shelf.window().runOn().choose({});
         shelf.window().actions().run->trigger();
         QVERIFY(shelf.isAt(RunState::Finished));
@@ -145,7 +145,7 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<RunOnTest> area("runOn");
+static const AreaOf<RunOnTest> runOnTestArea("runOn");
 
 } // namespace unroll::test
 

@@ -168,7 +168,7 @@ QString nodeFault(Studio& studio, const Level& level, const Node& node)
 QString wireFault(Studio& studio, const Wire& wire)
 {
     GraphScene& scene = studio.window.scene();
-    WireItem* item = scene.wire(wire);
+    const WireItem* item = scene.wire(wire);
     if (item == nullptr || !item->isVisible())
         return "is not shown";
     if (isDrawnLit(*item, studio.appearance))

@@ -313,7 +313,7 @@ private:
         }
     }
 
-    /// The look that a run from the disk owes those who watch it.
+    /// The snapshot that a run from the disk owes those who watch it.
     void openRecord()
     {
         m_now.notOpened = m_script->notOpened;

@@ -14,10 +14,10 @@ namespace unroll::test {
 
 namespace {
 
-constexpr int kStackSteps = 40; ///< of a scripted look, and its units
+constexpr int kStackSteps = 40; ///< of a scripted snapshot, and its units
 constexpr int kStackUnits = 24;
 
-/// A studio with a first look, and the parts of the panel.
+/// A studio with a first snapshot, and the parts of the panel.
 struct StackBench : Studio {
     StackBench() { train(); }
 

@@ -14,7 +14,7 @@ namespace unroll::test {
 struct StudioState {
     QByteArray name;
     std::function<void(Studio&)> reach;
-    bool passes = false; ///< gone as soon as events are handled, as a bar that moves: looked at once
+    bool passes = false; ///< gone as soon as events are handled, as a bar that moves: viewed once
 };
 
 std::vector<StudioState> canvasStates();  ///< gestures, palettes, menus, groups, mistakes
@@ -38,7 +38,7 @@ QWidget& shownIn(Studio& studio);
 /// What is shown, with the menus and panels that stand above it, at the ratio of the screen.
 QImage pictureOf(Studio& studio);
 
-/// Lets what was begun come to an end: layouts, the check, a tick of the run. Looks so many milliseconds apart see
+/// Lets what was started come to an end: layouts, the check, a tick of the run. Looks so many milliseconds apart see
 /// nothing move; further apart for what is answered by another thread.
 void settle(const QWidget& window, int milliseconds = 20);
 

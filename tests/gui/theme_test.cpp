@@ -223,7 +223,8 @@ private Q_SLOTS:
         }
     }
 
-    /// More is always lighter, or always darker; of a diverging map on both sides of zero, whose ends are told apart.
+    /// More is always lighter, or always darker; of a diverging map on both sides of zero, whose ends can be
+    /// distinguished.
     void mapsAreInOrderForEveryEye()
     {
         for (const char* name : {"light", "dark"}) {

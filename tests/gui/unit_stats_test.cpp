@@ -10,7 +10,7 @@ namespace unroll::test {
 
 namespace {
 
-constexpr int kStatsSteps = 40; ///< of a scripted look, and its units
+constexpr int kStatsSteps = 40; ///< of a scripted snapshot, and its units
 constexpr int kStatsUnits = 24;
 
 /// A studio and the view beside it, in a window of its own.
@@ -29,7 +29,7 @@ struct Beside : Studio {
     const FigureSeries& series() const { return bars().plot().panel().series.front(); }
 };
 
-/// By a plain loop, of the look after one step.
+/// By a plain loop, of the snapshot after one step.
 double meanOf(int unit)
 {
     double mean = 0;

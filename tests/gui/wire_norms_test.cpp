@@ -14,7 +14,7 @@ namespace unroll::test {
 
 namespace {
 
-const WireItem* wireFrom(Studio& studio, const std::string& node, const std::string& port)
+WireItem* wireFrom(Studio& studio, const std::string& node, const std::string& port)
 {
     for (const Wire& wire : studio.window.scene().shown().wires)
         if (wire.from == PortRef{studio.id(node), port})
@@ -129,7 +129,7 @@ private Q_SLOTS:
                     wire.wordsSize().height() * std::min(zoom, 1.0) + 2);
         }
         studio.drag(studio.headerOf("lstm"), studio.headerOf("lstm") + QPoint(-40, 90));
-        studio.window.scene().setWireWords(words); // an edit has them written anew
+        studio.window.scene().setWireWords(words); // an edit has them written again
         isClear();
     }
 

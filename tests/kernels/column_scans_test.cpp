@@ -15,7 +15,7 @@ namespace {
 using namespace test;
 using testing::HasSubstr;
 
-/// A memory that hardly fades: what comes in early is still there after thousands of steps, and the gradient of a
+/// A memory that hardly decays: what comes in early is still there after thousands of steps, and the gradient of a
 /// constant a is a long sum.
 TEST(DiagScanValues, LongMemoriesKeepTheirDigits)
 {

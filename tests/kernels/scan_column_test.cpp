@@ -72,9 +72,9 @@ TYPED_TEST(ScanColumn, ChunksInAnyTurnsEqualTheCpuKernel)
     }
 }
 
-/// In bf16 on Threads, against the CPU kernel in fp64 with the same numbers. The sequence that the backward pass is given
-/// is kept in bf16: where nothing fades, that rounding alone adds up over the steps, so that twice what it does in fp64
-/// is allowed too. Of few units a single sum that nearly vanishes weighs too much.
+/// In bf16 on Threads, against the CPU kernel in fp64 with the same numbers. The sequence that the backward pass is
+/// given is kept in bf16: where nothing decays, that rounding alone adds up over the steps, so that twice what it does
+/// in fp64 is allowed too. Of few units a single sum that nearly vanishes weighs too much.
 template <class Spec, class Threads>
 void expectBf16NearFp64()
 {

@@ -22,7 +22,7 @@ def wheels(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def quick_python(tmp_path_factory):
-    """A Python whose `-m venv` copies an environment that is there: pip is not installed anew for every test."""
+    """A Python whose `-m venv` copies an environment that is there: pip is not installed again for every test."""
     folder = tmp_path_factory.mktemp("python")
     subprocess.run([sys.executable, "-I", "-m", "venv", folder / "made"], check=True)
     Place.script(folder / "python3", f'#!/bin/sh\n[ "$2 $3" != "-m venv" ] || exec cp -a "{folder}/made/." "$4"\nexec "{sys.executable}" "$@"\n')

@@ -191,6 +191,7 @@ IN_PARTS = {
     "ClassWriter": "one walk over a graph: loops (python_loop.cpp) write into the same lines as what stands beside them",
     "FigurePainter": "one QPainter with its state: what stays, the series, and the hand over both",
     "GraphView": "the hand on the canvas, and the few lines that paint its ground",
+    "RemoteLink": "remote_begin.cpp: how a run is begun there, with the files that are missing",
     "SeriesDataset": "series_stretch.cpp: a stretch of it for display, which training never needs",
     "StateData": "matched.cpp: against another side",
     "StatePanel": "one view of three sources: the run, what is kept of it, several signals",

@@ -19,8 +19,8 @@ inline std::vector<LensQuery> statesOf(const std::vector<WatchedSignal>& watched
     return queries;
 }
 
-/// All that the frames of a State and of the forecast show in a snapshot, as the one look they were made from; null:
-/// they show nothing.
+/// All that the frames of a State and of the forecast show in a snapshot, as the one snapshot they were made from;
+/// null: they show nothing.
 inline std::shared_ptr<const ProbeFrame> lookIn(const Snapshot& snapshot)
 {
     std::shared_ptr<ProbeFrame> all;

@@ -88,7 +88,7 @@ def objects_of(name, file):
         try:
             yield number, json.loads(line)
         except ValueError as error:
-            raise Refused(f"{name}: line {number}: is no JSON object: {error}") from None
+            raise Refused(f"{name}: line {number}: is not a JSON object: {error}") from None
 
 
 def field_of(record, field, place):

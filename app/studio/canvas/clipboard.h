@@ -28,8 +28,8 @@ Clipping clip(const Graph& graph, const std::set<NodeId>& ids);
 /// {"unroll_nodes": 1, "graph": {...}, "inputs": [{"from": "embedding", "output": "y", "to": 3, "input": "x"}]}
 std::string clippingText(const Clipping& clipping);
 
-/// Errors, as sentences for the reader: the text is no nodes of ours, of another version, damaged, more than 16 MiB, or
-/// holds none.
+/// Errors, as sentences for the reader: the text is not nodes of ours, of another version, damaged, more than 16 MiB,
+/// or holds none.
 Result<Clipping> readClipping(std::string_view text);
 
 /// A fragment to be pasted into `graph` with the wires from those of its nodes that are called as the sources were.

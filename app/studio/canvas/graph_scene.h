@@ -59,7 +59,7 @@ public:
     std::set<NodeId> selection() const; ///< the nodes alone
     void select(const std::set<NodeId>& ids) { pick({ids, {}, {}}); }
     Picked picked() const;
-    void pick(const Picked& what);             ///< what is not there is passed over
+    void pick(const Picked& what);             ///< what is not there is skipped
     QRectF nodesRect(bool selectedOnly) const; ///< empty when there are none
     QRectF contentRect() const;                ///< of nodes and comments
     QRectF pickedRect() const;                 ///< of all that is selected
@@ -79,7 +79,7 @@ public:
 
     /// Written on the wires from these outputs of the graph shown, in place of their shapes; empty: nothing.
     void setWireWords(std::map<PortRef, WireWords> words);
-    void setZoom(double zoom); ///< that it is looked at with: such words stay large enough to be read
+    void setZoom(double zoom); ///< that it is viewed with: such words stay large enough to be read
     /// Marks what the heat map shows, by the node's path of names in the document.
     void setWatched(const std::string& place);
     /// Marks nodes that differ from this graph; nullptr marks none.

@@ -34,7 +34,7 @@ private:
     void commitMoved(std::map<NodeId, Place> places, const std::map<FrameId, Frame>& frames);
 
     GraphScene& m_scene;
-    std::map<NodeId, Place> m_places;  ///< where nodes are shown; empty when no drag is under way
+    std::map<NodeId, Place> m_places;  ///< where nodes are shown; empty when no drag is in progress
     std::map<FrameId, Frame> m_frames; ///< likewise comments
 };
 

@@ -39,7 +39,7 @@ struct NodeFace {
     bool isGroup = false;
     bool isUnknown = false; ///< no such block in this version
     bool isWatched = false; ///< a heat map shows it
-    bool isStale = false;   ///< differs from what the run under way trains
+    bool isStale = false;   ///< differs from what the run in progress trains
 
     bool operator==(const NodeFace&) const = default;
 };

@@ -134,7 +134,7 @@ bool WireItem::runsThrough(const QRectF& area) const
     return m_bounds.intersects(area) && shape().intersects(area);
 }
 
-/// Filled by winding: where a bent wire's outline covers itself it is no hole.
+/// Filled by winding: where a bent wire's outline covers itself it is not a hole.
 QPainterPath WireItem::shape() const
 {
     QPainterPathStroker stroker;

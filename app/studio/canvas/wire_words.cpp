@@ -75,7 +75,7 @@ void writeWords(const std::map<Wire, WireItem*>& wires, const std::map<NodeId, N
 
 double wordsSizeAt(double zoom)
 {
-    constexpr double most = 2.5, part = 0.25; // few different ones: a zoom need not place them anew
+    constexpr double most = 2.5, part = 0.25; // few different ones: a zoom need not place them again
     return std::clamp(std::ceil(1 / (zoom * part)) * part, 1.0, most);
 }
 

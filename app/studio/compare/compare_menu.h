@@ -19,7 +19,7 @@ struct CompareDesk {
     std::function<QString()> place{}; ///< where the runs of the document lie
 };
 
-/// What a lens can be compared with, made anew each time it is opened. What lies on disk is read meanwhile, and comes
+/// What a lens can be compared with, made again each time it is opened. What lies on disk is read meanwhile, and comes
 /// into the open menu.
 class CompareMenu : public QMenu {
     Q_OBJECT

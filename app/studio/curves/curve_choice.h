@@ -32,7 +32,7 @@ struct CurveChoice {
     /// What a table calls the metric on this scale: "val/loss", "val/ppl", "val/bpc".
     std::string column(const std::string& metric) const;
 
-    /// What is drawn of a run beside the current one: one line, so that eight can be told apart.
+    /// What is drawn of a run beside the current one: one line, so that eight can be distinguished.
     const std::string& main() const { return raw.empty() ? marked : raw; }
 };
 

@@ -47,7 +47,7 @@ private:
         const ShownRun* run;
         const SeriesStore* store;
         SeriesLook look;
-        double pointsAPixel; ///< more cannot be told apart
+        double pointsAPixel; ///< more cannot be distinguished
     };
 
     void findLines()
@@ -143,7 +143,7 @@ private:
         return aboveZero(axis, leastX());
     }
 
-    /// Of the runs that have begun and can be drawn.
+    /// Of the runs that have started and can be drawn.
     std::vector<const ShownRun*> runs() const
     {
         std::vector<const ShownRun*> all{&m_run};

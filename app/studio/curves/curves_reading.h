@@ -16,7 +16,7 @@ struct CurvesReading {
 };
 
 /// Reads the curves at x. Each gives the point of its own that lies nearest, as it was measured; a run that had not
-/// begun there or was over is said to be.
+/// started there or was over is said to be.
 CurvesReading readCurves(const ShownRun& run, std::span<const ShownRun> others, const CurveChoice& choice, XUnit unit,
                          double x);
 

@@ -10,7 +10,7 @@
 
 namespace unroll {
 
-/// Another run whose curves are drawn beside those of the run at hand. Whoever reads the run folder fills it in, away
+/// Another run whose curves are drawn beside those of the current run. Whoever reads the run folder fills it in, away
 /// from the window's thread: a row a logged step, in the order of the steps, with tokens and seconds as metrics.csv has
 /// them.
 struct CurveOverlay {

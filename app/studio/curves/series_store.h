@@ -21,7 +21,7 @@ public:
     bool empty() const { return m_x.empty(); }
     double x(std::size_t i) const { return m_x[i]; }
     double y(std::size_t i) const { return m_y[i]; }
-    /// x of the points that are no numbers.
+    /// x of the points that are not numbers.
     std::span<const double> notNumbers() const { return m_notNumbers; }
 
     /// Where the extremes of points first .. last - 1 stand; O(log n). Nothing where no point is a number.
@@ -36,7 +36,7 @@ public:
     /// The curve within n spans of x, given by n + 1 edges that never fall (the outer ones may be infinite): all its
     /// points where there are no more than 2 n, else the least and the greatest of each span, in the order of x.
     std::vector<QPointF> decimated(std::span<const double> edges) const;
-    /// x of points that are no numbers, one at most a span of such edges.
+    /// x of points that are not numbers, one at most a span of such edges.
     std::vector<double> notNumbersWithin(std::span<const double> edges) const;
 
 private:

@@ -6,7 +6,7 @@
 namespace unroll {
 
 /// Exponential moving average with the bias of its zero start taken out: after one value it is that value, so the curve
-/// starts where the data starts. mean_n = (1 - w) sum w^(n-k) y_k / (1 - w^n). Values that are no numbers are passed
+/// starts where the data starts. mean_n = (1 - w) sum w^(n-k) y_k / (1 - w^n). Values that are not numbers are passed
 /// over.
 class Smoothing {
 public:

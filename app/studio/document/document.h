@@ -15,8 +15,8 @@
 namespace unroll {
 
 /// The experiment of one window: graph and training settings with one undo stack, the file, and what the check says.
-/// Every change goes through here; views ask it and redraw on its signals. What is looked at (the probe text, the
-/// watched signal) is no part of undo. GUI thread only.
+/// Every change goes through here; views ask it and redraw on its signals. What is viewed (the probe text, the
+/// watched signal) is not part of undo. GUI thread only.
 class Document : public QObject {
     Q_OBJECT
 public:
@@ -58,7 +58,7 @@ public:
     std::string redoName() const;
     void undo();
     void redo();
-    /// What was typed is whole. One that is as it was before is no step.
+    /// What was typed is whole. One that is as it was before is not a step.
     void endMerge();
     const History& history() const { return m_history; } ///< of the graph alone
 

@@ -131,7 +131,7 @@ void ExportForm::chooseTarget()
 void ExportForm::showRun(const QString& folder)
 {
     m_source.folder = folder;
-    m_checkpoints->clear(); // those of another run are no choice
+    m_checkpoints->clear(); // those of another run are not a choice
     readSource();
     if (!m_targetEdited && !folder.isEmpty())
         m_target->setText(QDir(m_place).filePath(m_source.name()));

@@ -26,7 +26,7 @@ Verification::Verification(QString python, QObject* parent) : QObject(parent), m
     });
 }
 
-/// Killing it is no news to anybody.
+/// Killing it is not news to anybody.
 Verification::~Verification()
 {
     m_process.disconnect(this);

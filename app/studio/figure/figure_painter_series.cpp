@@ -121,7 +121,7 @@ QColor FigurePainter::shadeColour(std::size_t series, std::size_t index)
     return QColor(colours({.diverging = false})[static_cast<int>(share * 255 + 0.5)]);
 }
 
-/// The interval about a line; a gap where one of its ends is no number.
+/// The interval about a line; a gap where one of its ends is not a number.
 void FigurePainter::paintBand(std::size_t series)
 {
     const FigureSeries& of = m_panel.series[series];
@@ -264,7 +264,7 @@ void FigurePainter::paintWhisker(std::size_t series, std::size_t index, double x
             hairline({x - cap, y}, {x + cap, y}, colour);
 }
 
-/// What is no number has a hatch at the foot of its place.
+/// What is not a number has a hatch at the foot of its place.
 void FigurePainter::paintMissing(std::size_t series)
 {
     const FigureSeries& of = m_panel.series[series];

@@ -180,7 +180,7 @@ bool FigurePanelView::chooseUnits(bool act)
     return !units.empty();
 }
 
-/// Its keys are no shortcuts of the window's.
+/// Its keys are not shortcuts of the window's.
 bool FigurePanelView::event(QEvent* event)
 {
     if (event->type() == QEvent::ShortcutOverride && handle(*static_cast<QKeyEvent*>(event), false)) {

@@ -165,7 +165,8 @@ void FigurePlot::layOutLegend(double titleWidth, double rowHeight, const Appeara
     }
 }
 
-/// A unit is as long across as down. Values that need no fixed ends get room around them, so that the area is no strip.
+/// A unit is as long across as down. Values that need no fixed ends get room around them, so that the area is not a
+/// strip.
 void FigurePlot::makeSquare()
 {
     AxisRange &x = m_axes.x, &y = m_axes.y;

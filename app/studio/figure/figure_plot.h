@@ -62,7 +62,7 @@ public:
     bool isShown(double x, double y) const;       ///< a number, and on the axes
     QRectF bar(std::size_t series, std::size_t index) const;
     QRectF cell(std::int64_t row, std::int64_t column) const;
-    /// Where the mark lies; nothing: it is no number, or there is none.
+    /// Where the mark lies; nothing: it is not a number, or there is none.
     std::optional<QPointF> placeOf(const FigureMark& mark) const;
     bool has(const FigureMark& mark) const;
 

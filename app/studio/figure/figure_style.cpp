@@ -12,7 +12,7 @@ namespace unroll {
 
 namespace {
 
-/// Its number among those that are no reference.
+/// Its number among those that are not a reference.
 std::size_t placeOf(const FigurePanel& panel, std::size_t series)
 {
     return static_cast<std::size_t>(std::count_if(panel.series.begin(),

@@ -29,7 +29,7 @@ bool isInLegend(const FigurePanel& panel, const FigureSeries& series);
 
 /// Colours go by the order of the series; a reference is grey.
 Theme::Role roleOf(const FigurePanel& panel, std::size_t series);
-/// Lines of one panel differ by their dashes too: any eye tells them apart.
+/// Lines of one panel differ by their dashes too: any eye distinguishes them.
 QPen penOf(const Theme& theme, const FigurePanel& panel, std::size_t series);
 /// Likewise points, by their shape.
 enum class PointShape { Disc, Square, Triangle, Diamond };

@@ -92,7 +92,7 @@ void FigureView::setFigure(std::shared_ptr<const Figure> figure)
     fill();
 }
 
-/// The same parts: they are filled anew, and what has the keyboard or was scrolled stays so.
+/// The same parts: they are filled again, and what has the keyboard or was scrolled stays so.
 bool FigureView::isLike(const Figure& figure) const
 {
     const auto samePanel = [](const FigurePanel& a, const FigurePanel& b) {

@@ -15,7 +15,7 @@ class ColumnList;
 class SplitBar;
 
 /// What a data node reads: how large it is, how it is divided, and its alphabet with how both parts begin, or the
-/// columns of a table. While it is read anew the last answer stays, greyed out once that takes longer than an eye
+/// columns of a table. While it is read again the last answer stays, greyed out once that takes longer than an eye
 /// blinks.
 class DataPreview : public QWidget {
     Q_OBJECT

@@ -101,7 +101,7 @@ void NumberField::setWordsFor(const Number& number, const QString& words)
 {
     m_named = number;
     m_words = words;
-    if (m_told == number)
+    if (m_known == number)
         write(number);
     updateGeometry();
 }
@@ -308,7 +308,7 @@ void NumberField::paintEvent(QPaintEvent* event)
     QAbstractSpinBox::paintEvent(event);
     const int right = width() - 24;
     const int free = right - 14 - fontMetrics().horizontalAdvance(lineEdit()->text());
-    if (m_unit.isEmpty() || (m_named && m_told == m_named) || free < fontMetrics().horizontalAdvance(m_unit))
+    if (m_unit.isEmpty() || (m_named && m_known == m_named) || free < fontMetrics().horizontalAdvance(m_unit))
         return;
     QPainter painter(this);
     painter.setPen(palette().color(QPalette::PlaceholderText));

@@ -33,7 +33,7 @@ public:
     void setNumber(const Number& value);
     /// There are several numbers: the field is empty and says so in `words`, until one is given.
     void setMixed(const QString& words);
-    std::optional<Number> number() const; ///< nothing while the text is no number that will do
+    std::optional<Number> number() const; ///< nothing while the text is not a number that will do
     /// Ends the edit, as leaving the field does.
     void finish();
 
@@ -47,7 +47,7 @@ Q_SIGNALS:
     /// Why the text will not do, while it is typed and once it has given way to the number before; empty when all is
     /// well again.
     void misread(const QString& words);
-    /// The number is whole: focus left, Enter, or steps came to rest. Text that is no number has given way to the
+    /// The number is whole: focus left, Enter, or steps came to rest. Text that is not a number has given way to the
     /// number before.
     void finished();
 

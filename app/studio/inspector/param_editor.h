@@ -30,7 +30,7 @@ public:
 
 Q_SIGNALS:
     void edited(const unroll::ParamValue& value);
-    void misread(const QString& words); ///< what is wrong with a text that is no value; empty: nothing any more
+    void misread(const QString& words); ///< what is wrong with a text that is not a value; empty: nothing any more
     void finished();                    ///< focus left, Enter, or steps came to rest: the change is whole
 
 private:

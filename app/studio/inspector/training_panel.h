@@ -8,7 +8,7 @@
 
 namespace unroll {
 
-/// The training settings, made from their table alone. While a run is under way a new learning rate also goes to it
+/// The training settings, made from their table alone. While a run is in progress a new learning rate also goes to it
 /// once it is typed to its end; everything else waits for the next run, and the panel says so.
 class TrainingPanel : public ColumnScroll {
     Q_OBJECT

@@ -334,7 +334,7 @@ QString askWhich(const Readings& readings, NumberKind kind, const QString& text)
     return tr("“%1” is ambiguous (%2, or %3, which is not a whole number): write %2.").arg(shown(text), large, small);
 }
 
-/// What people write that is no number here, and what to write instead.
+/// What people write that is not a number here, and what to write instead.
 QString complaint(const QString& text, NumberKind kind)
 {
     const QString word = QString(text).remove('+').remove('-').toLower();

@@ -56,7 +56,8 @@ QString UnrolledSketch::stateWord(const BlockSpec& spec)
     QStringList parts;
     for (const std::string& part : state != nullptr ? state->parts : std::vector<std::string>())
         parts << QString::fromStdString(part);
-    const bool fits = std::all_of(parts.begin(), parts.end(), [](const QString& p) { return p.size() <= kLongestPart; });
+    const bool fits =
+        std::all_of(parts.begin(), parts.end(), [](const QString& p) { return p.size() <= kLongestPart; });
     return parts.isEmpty() || !fits ? tr("state") : parts.join(", ");
 }
 
@@ -83,7 +84,8 @@ void UnrolledSketch::drawStep(QPainter& painter, int step, double left, double r
     };
     centred(0, numbered("y", step));
     centred(height() - line, numbered("x", step));
-    painter.drawText(box, Qt::AlignCenter, metrics.elidedText(m_cell, Qt::ElideRight, static_cast<int>(box.width()) - 2));
+    painter.drawText(box, Qt::AlignCenter,
+                     metrics.elidedText(m_cell, Qt::ElideRight, static_cast<int>(box.width()) - 2));
     painter.setPen(theme[Theme::Role::TextDim]);
     painter.drawText(QRectF(box.right(), middle - 1.1 * line, 2 * (right - box.right()), line), Qt::AlignCenter,
                      metrics.elidedText(m_state, Qt::ElideRight, static_cast<int>(2 * (right - box.right()))));

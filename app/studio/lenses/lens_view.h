@@ -53,7 +53,7 @@ public:
     bool hasInstead() const { return m_instead != nullptr; }
     /// What it was set to, for the next start; what is as it was at first is left out.
     virtual QJsonObject choices() const { return {}; }
-    /// What of these it knows and can be is set; the rest is passed over.
+    /// What of these it knows and can be is set; the rest is skipped.
     virtual void takeChoices(const QJsonObject& /*choices*/) {}
 
 Q_SIGNALS:

@@ -7,7 +7,7 @@ namespace unroll {
 
 class RunController;
 
-/// How often a lens is looked at while the run trains; hidden else.
+/// How often a lens is viewed while the run trains; hidden else.
 class LookRate : public QLabel {
     Q_OBJECT
 public:

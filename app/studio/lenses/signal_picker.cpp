@@ -237,7 +237,7 @@ void SignalPicker::showNode(const std::string& wanted)
         m_node->setCurrentIndex(static_cast<int>(found - m_nodes.begin()));
 }
 
-/// Copies: who hears of the node may list the nodes anew.
+/// Copies: who hears of the node may list the nodes again.
 void SignalPicker::showWatched(std::string path, std::string name)
 {
     const auto found =

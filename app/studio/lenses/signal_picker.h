@@ -32,7 +32,7 @@ public:
     bool isInRun(const std::string& path) const;
     bool isChosenInRun() const; ///< likewise, the signal too
     void showSignal(const std::string& name);
-    /// The node at this path, of copies that one alone, with this signal; one that is not listed is passed over.
+    /// The node at this path, of copies that one alone, with this signal; one that is not listed is skipped.
     void showWatched(std::string path, std::string name);
     /// This node with this signal is chosen where it is listed, in this document and in the next ones, until something
     /// is chosen by hand.

@@ -26,7 +26,7 @@ public:
     struct Token {
         QString text;
         QColor ground = {};   ///< invalid: that of the view
-        bool missing = false; ///< its value is no number: hatched
+        bool missing = false; ///< its value is not a number: hatched
     };
 
     explicit TokenText(const Appearance& appearance, QWidget* parent = nullptr);

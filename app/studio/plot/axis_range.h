@@ -21,8 +21,8 @@ struct AxisRange {
     double shareOf(double value) const;
     double valueAt(double share) const;
 
-    /// The same axis from share to share. One that no numbers can be told apart on any more, or that leaves them, stays
-    /// as it is.
+    /// The same axis from share to share. One that no numbers can be distinguished on any more, or that leaves them,
+    /// stays as it is.
     AxisRange between(double fromShare, double toShare) const;
     AxisRange moved(double share) const { return between(share, 1 + share); }
     /// `factor` times nearer (> 1) or farther about a place that stays where it is.

@@ -16,7 +16,7 @@ namespace unroll {
 
 namespace {
 
-constexpr int kBandAlpha = 44;               ///< of 255: several bands on each other are still told apart
+constexpr int kBandAlpha = 44;               ///< of 255: several bands on each other are still distinguished
 constexpr double kXSpacing = 80;             ///< least distance of x numbers, px
 constexpr std::size_t kUnreadable = 1 << 20; ///< words on words, beside pieces of curves that they may cover
 

@@ -10,7 +10,7 @@
 namespace unroll {
 
 /// The colours of overlays: one each, so there are never more of them than this. The first four have a dash each, the
-/// others the same dashes again: two of one dash are told apart by any eye (see run_marks_test).
+/// others the same dashes again: two of one dash are distinguished by any eye (see run_marks_test).
 inline constexpr std::array kOverlayColors = {
     Theme::Role::ChartOverlay1, Theme::Role::ChartOverlay2, Theme::Role::ChartOverlay3, Theme::Role::ChartOverlay7,
     Theme::Role::ChartOverlay5, Theme::Role::ChartOverlay6, Theme::Role::ChartOverlay4, Theme::Role::ChartOverlay8};

@@ -32,7 +32,7 @@ QList<QKeySequence> usualKeys(const QAction& command);
 /// Every command of the window has the keys that were chosen, or its usual ones; tool tips and sentences that name them
 /// follow.
 void giveKeys(const QMainWindow& window, const KeyMap& chosen);
-/// Now and whenever the keys are chosen anew. Once all commands stand in their menus.
+/// Now and whenever the keys are chosen again. Once all commands stand in their menus.
 void followKeys(QMainWindow& window, const Preferences& preferences);
 
 /// Why the command cannot have this key, in words; empty: it can. `place` is that of the key among the command's own,

@@ -155,7 +155,7 @@ QString KeysPage::trouble() const
     return m_trouble->isHidden() ? QString() : m_trouble->text();
 }
 
-/// Escape closes the dialog here too: it is no key for a command.
+/// Escape closes the dialog here too: it is not a key for a command.
 bool KeysPage::eventFilter(QObject* watched, QEvent* event)
 {
     if (event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {

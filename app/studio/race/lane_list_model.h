@@ -49,7 +49,7 @@ public:
     Qt::ItemFlags flags(const QModelIndex& index) const override;
 
 Q_SIGNALS:
-    void wishChanged(int row); ///< it is to be solved anew
+    void wishChanged(int row); ///< it is to be solved again
     void ticksChanged();
 
 private:

@@ -47,7 +47,7 @@ public:
 Q_SIGNALS:
     void opened();                                               ///< another race is shown
     void runAsked(const QString& folder);                        ///< to be opened
-    void bothAsked(const QString& first, const QString& second); ///< to be looked at side by side
+    void bothAsked(const QString& first, const QString& second); ///< to be viewed side by side
     void failed(const QString& sentence);
     void saved(const QString& path);
 

@@ -19,7 +19,7 @@ public:
 
     /// Only while none is running. `program`: unroll-cli; empty: the one that is found.
     void start(const QString& program, const QString& folder, int parallel);
-    /// The runs under way save their checkpoints and end; ended() comes when they have.
+    /// The runs in progress save their checkpoints and end; ended() comes when they have.
     void stop();
     bool isRunning() const { return m_process.state() != QProcess::NotRunning; }
     bool isStopping() const { return m_isStopping && isRunning(); }

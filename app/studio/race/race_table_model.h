@@ -40,7 +40,7 @@ public:
     };
     enum Role {
         SortRole = Qt::UserRole, ///< a number or a text; invalid where it is not known
-        FolderRole, ///< of a run; of a lane that of its best run, or its first that has begun; may be empty
+        FolderRole, ///< of a run; of a lane that of its best run, or its first that has started; may be empty
     };
 
     explicit RaceTableModel(const Appearance& appearance, QObject* parent = nullptr);

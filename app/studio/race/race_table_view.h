@@ -22,8 +22,8 @@ public:
     void fillMenu(QMenu& menu);
 
 Q_SIGNALS:
-    void runAsked(const QString& folder);                        ///< empty: it has not begun
-    void bothAsked(const QString& first, const QString& second); ///< to be looked at side by side
+    void runAsked(const QString& folder);                        ///< empty: it has not started
+    void bothAsked(const QString& first, const QString& second); ///< to be viewed side by side
 
 protected:
     void focusInEvent(QFocusEvent* event) override;

@@ -37,7 +37,8 @@ void RunController::begin(const Experiment& experiment, const SessionOptions& op
     begin(experiment, experiment, options, std::make_shared<const Snapshot>());
 }
 
-/// What is watched is told to the run by who begins it: after the command to train, which a first look would hold up.
+/// What is watched is told to the run by who begins it: after the command to train, which a first snapshot would hold
+/// up.
 void RunController::begin(const Experiment& shown, const Experiment& trained, const SessionOptions& options,
                           std::shared_ptr<const Snapshot> first)
 {
@@ -92,7 +93,7 @@ void RunController::restart(const Experiment& experiment, std::function<SessionO
 {
     m_next.emplace(Next{experiment, std::move(options), weights});
     if (m_run) {
-        m_run->ask({}); // nobody waits for its last look
+        m_run->ask({}); // nobody waits for its last snapshot
         m_run->stop();
         if (weights == Weights::Kept)
             m_run->keepWeights();
@@ -178,7 +179,7 @@ void RunController::show(const Experiment& shown, const RunRecord& record, const
     Q_EMIT ticked();
 }
 
-/// What was drawn behind the checkpoint is drawn anew as it is trained again.
+/// What was drawn behind the checkpoint is drawn again as it is trained again.
 void RunController::resume(const Experiment& shown, const RunRecord& record, std::int64_t steps)
 {
     Q_ASSERT(!isUnderWay());

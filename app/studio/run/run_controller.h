@@ -25,11 +25,11 @@ public:
 
     /// Where runs begin from now on; at first as the constructor was told.
     void setStart(StartRun start) { m_start = std::move(start); }
-    /// Shows a run that another process trains, and steers it. Only while no run is under way here.
+    /// Shows a run that another process trains, and steers it. Only while no run is in progress here.
     void attach(const Experiment& experiment, std::unique_ptr<Session> session);
     /// The run goes on in its process when this window closes.
     bool outlivesWindow() const;
-    /// Trains: begins a run of this experiment when none is under way, goes on with a paused one.
+    /// Trains: begins a run of this experiment when none is in progress, goes on with a paused one.
     void run(const Experiment& experiment, const SessionOptions& options);
     void step(const Experiment& experiment, const SessionOptions& options, std::int64_t count);
     /// The run has ended here, and goes on from its last step when it is asked to.
@@ -42,12 +42,12 @@ public:
         Drawn, ///< by its seed
         Kept,  ///< those of the run before that fit, by name and shape
     };
-    /// Ends the run under way, saved, and begins one of this experiment at step 0 when it has gone; until then that is
-    /// being waited for. `options` is called then: only now is it known which folders are taken.
+    /// Ends the run in progress, saved, and begins one of this experiment at step 0 when it has gone; until then that
+    /// is being waited for. `options` is called then: only now is it known which folders are taken.
     void restart(const Experiment& experiment, std::function<SessionOptions()> options, Weights weights);
     /// Shows a run that is on disk as it was left: curves, figures and samples, and what its newest checkpoint holds
     /// once that is read. `shown` is the experiment as the document has it; `checkpoint` as SessionOptions::checkpoint.
-    /// Only while no run is under way.
+    /// Only while no run is in progress.
     void show(const Experiment& shown, const RunRecord& record, const std::string& checkpoint = kNewestCheckpoint);
     /// Goes on with it from its newest checkpoint, likewise; with the learning rate of `shown`.
     void resume(const Experiment& shown, const RunRecord& record, std::int64_t steps = 0);
@@ -61,7 +61,7 @@ public:
     void setLearningRate(double peak);
     /// Lets go of the folder of a run that has ended: what is shown stays, and nothing more can be asked of it.
     void release();
-    /// Ends the run, waiting for it if it is under way, and knows of none from now on.
+    /// Ends the run, waiting for it if it is in progress, and knows of none from now on.
     void forget();
     /// What `asker` is shown of every run from now on, in Snapshot::frames; nothing: it asks for nothing more. Kept
     /// between runs, for as long as the asker lives.
@@ -93,7 +93,7 @@ Q_SIGNALS:
     void metricsArrived(const std::vector<MetricRow>& rows);
     void snapshotChanged();
     void stateChanged();                        ///< it is in another state, or can be asked by now, or no more
-    void weightsNotKept(const QString& reason); ///< the run that was to begin with them has not begun
+    void weightsNotKept(const QString& reason); ///< the run that was to begin with them has not started
     void ticked();                              ///< all news of this tick are out: the time to redraw
 
 private:
@@ -123,7 +123,7 @@ private:
     StartRun m_start;
     std::unique_ptr<Session> m_run;
     std::optional<Experiment> m_experiment;
-    std::string m_folder; ///< that the run was begun with
+    std::string m_folder; ///< that the run was started with
     bool m_isRecord = false;
     bool m_continues = false;
     double m_rate = 0; ///< peak of the learning rate that the run knows of

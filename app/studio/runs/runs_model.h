@@ -46,7 +46,7 @@ public:
     explicit RunsModel(const Appearance& appearance, QObject* parent = nullptr);
 
     void setRuns(std::vector<RunSummary> runs);
-    /// Figures of the window's own run, newer than those on disk. None is under way: those of the disk count.
+    /// Figures of the window's own run, newer than those on disk. None is in progress: those of the disk count.
     void follow(const Snapshot& snapshot);
     /// A folder has another path now: the row stays.
     void setFolder(const QString& from, const QString& to);

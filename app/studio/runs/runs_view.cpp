@@ -35,7 +35,7 @@ bool isOurs(const QKeyEvent& event)
             key == Qt::Key_Return || key == Qt::Key_Enter);
 }
 
-/// Where a name is too long its middle goes: what tells runs apart stands at its end.
+/// Where a name is too long its middle goes: what distinguishes runs stands at its end.
 class RunsDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;

@@ -49,7 +49,7 @@ public:
     void toggleOverlay(int row);
     /// Chooses the columns that fit and how wide they are.
     void fitColumns();
-    /// An entry a column, ticked where it is shown, and one that takes every choice back. Asked for anew each time.
+    /// An entry a column, ticked where it is shown, and one that takes every choice back. Asked for again each time.
     void fillColumnsMenu(QMenu& menu);
 
 Q_SIGNALS:

@@ -54,7 +54,7 @@ private:
     struct Step {
         LessonStep step;
         const LessonTarget* target;
-        bool asked = false; ///< the user pressed it: its place is being looked at
+        bool asked = false; ///< the user pressed it: its place is being viewed
         bool done = false;
     };
     void press(std::size_t index);

@@ -11,6 +11,6 @@ QString scaledText(double value);      ///< three digits and a prefix: "1.05 M",
 QString bytesText(double bytes);       ///< "1.5 GiB"
 QString durationText(double seconds);  ///< "45 s", "3 min 20 s", "2 h 05 min"
 QString readingText(
-    double value); ///< a measured number, four digits: "1.432", "0.0012", "12.4 k"; a dash for what is no number
+    double value); ///< a measured number, four digits: "1.432", "0.0012", "12.4 k"; a dash for what is not a number
 
 } // namespace unroll

@@ -10,7 +10,7 @@ namespace unroll {
 namespace {
 
 /// A label whose heights are kept: layouts ask for them at each change of any neighbour, and QLabel breaks its lines
-/// anew each time.
+/// again each time.
 class WrappedLabel final : public QLabel {
 public:
     using QLabel::QLabel;

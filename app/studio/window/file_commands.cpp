@@ -204,7 +204,7 @@ void FileCommands::restore(const std::shared_ptr<SideFile>& changes)
     window.canvas().fitAll();
 }
 
-/// A run that is under way would end with the experiment it belongs to.
+/// A run that is in progress would end with the experiment it belongs to.
 void FileCommands::reload()
 {
     if (m_window.controller().isUnderWay())

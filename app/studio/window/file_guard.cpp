@@ -72,7 +72,7 @@ void FileGuard::fileChanged()
     m_words.clear();
 }
 
-/// Whether it holds nothing but what is saved. Which signal was looked at last is no change.
+/// Whether it holds nothing but what is saved. Which signal was viewed last is no change.
 bool FileGuard::isIdle(const SideFile& side) const
 {
     if (side.file().isEmpty())

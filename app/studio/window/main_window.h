@@ -44,7 +44,7 @@ public:
     bool arrange(const QString& layout) { return m_arrangement->arrange(layout); }
     bool showLayout(const QString& layout) { return m_arrangement->show(layout); }
     void showPanel(Dock& dock); ///< with the canvas
-    /// Has neither a run under way nor changes: another experiment may take its place.
+    /// Has neither a run in progress nor changes: another experiment may take its place.
     bool isFree() const { return !m_controller.isUnderWay() && !m_document.isModified(); }
     bool isClosing() const { return m_closing->isUnderWay(); } ///< it goes once its run is saved
 

@@ -83,7 +83,7 @@ bool RunCommands::canTrain()
     return false;
 }
 
-/// A number half typed is not trained: what is no number yet gives way to the one before.
+/// A number half typed is not trained: what is not a number yet gives way to the one before.
 void RunCommands::finishTyping()
 {
     auto* field = qobject_cast<NumberField*>(QApplication::focusWidget());
@@ -101,7 +101,7 @@ void RunCommands::run()
     begin(0);
 }
 
-/// So many steps, or to the end (0), of the run under way, or else of a new one.
+/// So many steps, or to the end (0), of the run in progress, or else of a new one.
 void RunCommands::begin(std::int64_t steps)
 {
     if (!m_controller.isUnderWay() && !canTrain())

@@ -34,7 +34,7 @@ public:
     RunCommands(Document& document, RunController& controller, MessageBar& messages, const RunActions& actions,
                 const Appearance& appearance, std::function<SessionOptions()> options, QWidget* window);
 
-    /// The document would be trained otherwise than the run under way is: what waits for the next run.
+    /// The document would be trained otherwise than the run in progress is: what waits for the next run.
     bool hasChanges() const { return m_hasChanges; }
     /// The run that is shown has ended and can go on: Run begins another one, so that Resume stands beside it.
     bool offersResume() const { return !m_controller.isUnderWay() && canResume(); }

@@ -11,7 +11,7 @@ class RunCommands;
 class TrainingTime;
 
 /// Joins the run of a window to the rest of it: what it trains is marked on the canvas, its problems, its folder and
-/// the norms on wires are shown, another document or another run begins anew.
+/// the norms on wires are shown, another document or another run begins again.
 class RunLinks : public QObject {
     Q_OBJECT
 public:

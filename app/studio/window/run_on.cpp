@@ -40,12 +40,12 @@ void RunOn::choose(const QString& line)
                                                 : tr("New runs of this window are trained by: %1").arg(line));
 }
 
-/// A run under way here is not ended without being asked for.
+/// A run in progress here is not ended without being asked for.
 void RunOn::run(const QString& line)
 {
     choose(line);
     if (m_window.controller().isUnderWay())
-        m_window.messages().showNote(tr("A run is under way in this window. Restart it to train it there."));
+        m_window.messages().showNote(tr("A run is active in this window. Restart it to train it there."));
     else
         m_window.actions().run->trigger();
 }
@@ -72,7 +72,7 @@ void RunOn::lookForAttached()
     if (!experiment)
         return m_window.messages().showError(QString::fromStdString(snapshot->failure));
     if (m_window.controller().isUnderWay())
-        return m_window.messages().showNote(tr("A run is under way in this window. Attach in another one."));
+        return m_window.messages().showNote(tr("A run is active in this window. Attach in another one."));
     if (!m_window.files().maybeSave())
         return;
     m_window.document().replace(*experiment, {});

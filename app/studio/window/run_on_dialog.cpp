@@ -33,7 +33,7 @@ RunOnDialog::RunOnDialog(const QStringList& lines, const QString& line, PlaceOf 
         m_line->addItem(each, each);
     m_line->setCurrentIndex(std::max(0, m_line->findData(line)));
     auto* hint = new QLabel(tr("user@box, ssh with its options, or any command that starts \"unroll-cli session "
-                               "--stdio\". Data files are sent once. The run goes on when this window closes."));
+                               "--stdio\". Data files are sent once. The run continues when this window closes."));
     hint->setWordWrap(true);
     hint->setProperty("tone", "dim");
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);

@@ -102,7 +102,7 @@ MainWindow* RunReopening::reopen(const RunRecord& record)
     return &window;
 }
 
-/// So that another window may write its folder too. False: it is under way here.
+/// So that another window may write its folder too. False: it is in progress here.
 bool RunReopening::release(const RunRecord& record)
 {
     if (m_window.controller().folder() != record.snapshot.runFolder)
@@ -113,7 +113,7 @@ bool RunReopening::release(const RunRecord& record)
     return true;
 }
 
-/// Where another window has the run, or another program, that is what there is to see, and nothing is begun here.
+/// Where another window has the run, or another program, that is what there is to see, and nothing is started here.
 bool RunReopening::isHeldElsewhere(const QString& run)
 {
     if (bringWindowOf(run, m_window))

@@ -12,8 +12,8 @@ class FileCommands;
 class MessageBar;
 class RunController;
 
-/// Lets a window close. Asks about unsaved changes first; a run that is under way is stopped and saved, with the window
-/// live, which closes when that is done.
+/// Lets a window close. Asks about unsaved changes first; a run that is in progress is stopped and saved, with the
+/// window live, which closes when that is done.
 class WindowClosing : public QObject {
     Q_OBJECT
 public:

@@ -42,7 +42,7 @@ void addNumberFeatures(FeatureList& list, const Dataset& data);
 
 /// Whether the tokens are characters or bytes of a text.
 bool readsText(const Dataset& data);
-/// Of each token; bytes that are no ASCII stand for themselves as U+FFFD.
+/// Of each token; bytes that are not ASCII stand for themselves as U+FFFD.
 std::vector<char32_t> charactersOf(const Dataset& data, const std::vector<int32_t>& tokens);
 /// The most frequent classes, by their index, at most `most` of them. `of`: tokens or targets of the steps that are
 /// asked about.

@@ -22,7 +22,7 @@ public:
     int64_t classes() const override { return 0; }
     NumberFacts numbers() const override { return {.inputs = 2, .targets = 1, .shares = false}; }
     int64_t steps() const override { return m_options.length; }
-    std::optional<double> entropyFloor(const Portion&) const override { return std::nullopt; } // errors are no nats
+    std::optional<double> entropyFloor(const Portion&) const override { return std::nullopt; } // errors are not nats
     std::optional<double> entropyExpected(Split) const override { return std::nullopt; }
     std::optional<Baseline> baseline(const Portion& portion) const override;
     std::string describe() const override;

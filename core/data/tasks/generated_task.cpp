@@ -224,7 +224,7 @@ void GeneratedTask::readStreams(const Portion& portion, const std::function<void
 std::optional<int64_t> GeneratedTask::tokensIn(Split split) const
 {
     if (split == Split::All)
-        return std::nullopt; // training has no end, or is no part of what is evaluated
+        return std::nullopt; // training has no end, or is not part of what is evaluated
     const std::optional<int64_t> sequences = split == Split::Train ? trainingSequences() : m_evaluationSequences;
     if (!sequences)
         return std::nullopt;

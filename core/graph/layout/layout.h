@@ -40,7 +40,7 @@ inline double upToGrid(double length)
 /// row to the next run back between them. What hangs together by wires lies together; the whole keeps its top left
 /// corner, or goes down from there until it covers no node that is left out. A comment goes on enclosing the nodes in
 /// it, one without nodes goes along with the nearest. Depends on nothing but ids, wires and extents: doing it twice is
-/// doing it once. Ids that the graph does not have are passed over.
+/// doing it once. Ids that the graph does not have are skipped.
 Layout layOut(const Graph& graph, const std::set<NodeId>& ids, const NodeExtents& extents);
 
 /// Which nodes go to the right, and where, so that a node of this extent fits between the ends of the wire with its top

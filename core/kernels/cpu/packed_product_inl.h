@@ -22,7 +22,7 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// A tile of sums in registers: up to kTileRows rows of kTileVectors vectors. With 32 registers 24 sums, with 16
-/// twelve, and a few to spare for the factors: enough sums under way to hide the latency of a multiply-add.
+/// twelve, and a few to spare for the factors: enough sums in progress to hide the latency of a multiply-add.
 inline constexpr std::int64_t kTileRows = 6;
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL || HWY_ARCH_ARM_A64
 inline constexpr int kTileVectors = 4;

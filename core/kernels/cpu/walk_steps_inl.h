@@ -38,7 +38,7 @@ struct RowPiece {
     {
         return rowOrNull(rows, walk.step, batch, unit);
     }
-    /// The same of an array (T,B,d) that each step reads anew.
+    /// The same of an array (T,B,d) that each step reads again.
     template <typename T>
     HWY_INLINE ReadRow<T> read(const Rows<const T>& rows) const
     {

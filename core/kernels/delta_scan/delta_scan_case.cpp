@@ -11,10 +11,10 @@
 namespace unroll::kernels::test {
 namespace {
 
-/// What fades before a step removes and stores: a number for each key or for a head, or nothing.
+/// What decays before a step removes and stores: a number for each key or for a head, or nothing.
 enum class Fading { Keys, Heads, None, Count };
 
-/// `sequences` are q, k, v, z, then b where it is not k, and w where something fades. The width of the shape is the
+/// `sequences` are q, k, v, z, then b where it is not k, and w where something decays. The width of the shape is the
 /// number of keys, as far as the plain loop can be waited for.
 class DeltaScanCase : public ScanOpCase<DeltaScanSpec> {
 public:

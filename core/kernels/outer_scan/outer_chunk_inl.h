@@ -183,7 +183,7 @@ private:
         }
     }
 
-    /// Every key fades by itself: the keys are faded along, and asked at each step.
+    /// Every key decays by itself: the keys are faded along, and asked at each step.
     HWY_INLINE void weighEachKey()
     {
         for (std::int64_t t = 0; t < steps; ++t) {

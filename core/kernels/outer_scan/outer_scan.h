@@ -24,7 +24,7 @@ struct OuterScanResult {
 /// q, k     (T,B,heads,n)
 /// v        (T,B,heads,m). Any strides, of q, k and a too; rows not contiguous are copied.
 /// a        (T,B,heads,n): a factor for each key and step; (T,B,heads): one for all keys of a head; (heads,n) or
-/// (heads), of the type of the          states: the same at every step; or absent: 1, nothing fades. Any sign, 0
+/// (heads), of the type of the          states: the same at every step; or absent: 1, nothing decays. Any sign, 0
 /// included. initial  (B,heads,n,m), or absent: zeros. mask     (T,B) bool or uint8, true = a real step, or absent. At
 /// a masked step the state is held and y is 0; nothing gets a gradient from it. reverse  steps are walked from T-1 down
 /// to 0.
@@ -39,7 +39,7 @@ struct OuterScanResult {
 /// sum_s (d_end,s k_s) v_s^T
 ///
 /// Only the arguments are kept for the backward pass, which walks forward once more and stores the state before each
-/// chunk of the head at hand. A single step is a chunk of one. Zero T, B or heads is allowed. Throws c10::Error that
+/// chunk of the current head. A single step is a chunk of one. Zero T, B or heads is allowed. Throws c10::Error that
 /// names the argument, what was expected and what came. The op is unroll::outer_scan, its gradient
 /// unroll::outer_scan_backward.
 OuterScanResult outerScan(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,

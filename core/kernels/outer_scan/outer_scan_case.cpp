@@ -11,7 +11,7 @@
 namespace unroll::kernels::test {
 namespace {
 
-/// What fades: a number for each key or for a head, at each step or the same at all; or nothing.
+/// What decays: a number for each key or for a head, at each step or the same at all; or nothing.
 enum class Decay { Keys, Heads, ConstantKeys, ConstantHeads, None, Count };
 
 /// `sequences` are q, k, v, and a where it has a time; a constant a is in `constants`. The width of the shape is the

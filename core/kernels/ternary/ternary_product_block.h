@@ -235,7 +235,7 @@ private:
     std::int32_t m_sums[threadRows] = {};
 };
 
-/// Rows up to which a product goes by FewRowsThread: its weight is read anew for every few of them. Reasoned, not
+/// Rows up to which a product goes by FewRowsThread: its weight is read again for every few of them. Reasoned, not
 /// measured.
 inline constexpr std::int64_t kFewRows = 32;
 

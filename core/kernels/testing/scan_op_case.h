@@ -47,8 +47,8 @@ inline at::Tensor arriving(const at::Tensor& weight, at::ScalarType real, bool i
     return weight.to(weight.is_complex() ? at::toComplexType(type) : type);
 }
 
-/// Outputs and gradients of a trial by the ops where Device is; `keep` is what becomes of the sequence that the backward
-/// pass is given.
+/// Outputs and gradients of a trial by the ops where Device is; `keep` is what becomes of the sequence that the
+/// backward pass is given.
 template <class Spec, class Device, class Keep = std::identity>
 std::vector<Named> byOps(const ScanOpCase<Spec>& scan, const Trial& trial, at::ScalarType real, const Keep& keep = {})
 {

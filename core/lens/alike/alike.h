@@ -36,7 +36,7 @@ struct AlikeData : LensData {
     bool unitsFound = false;         ///< they were found by the span; false: they were chosen
     bool byQuantile = false;         ///< thresholds are the units' 75 % quantiles in the data; false: one was given
     std::int64_t from = 0, to = 0;   ///< the span; `to` excluded
-    std::vector<float> reading;      ///< [units, steps of the reading]: 1 on, 0 off, NaN where a value is no number
+    std::vector<float> reading;      ///< [units, steps of the reading]: 1 on, 0 off, NaN where a value is not a number
     std::vector<std::string> labels; ///< of the reading's steps; may be empty
     std::array<std::int64_t, kBins>
         histogram{};          ///< of all windows' scores: bin b is b/20 .. (b+1)/20, 1 is in the last one

@@ -79,7 +79,7 @@ TEST(Alike, QuantilesAreNumpys)
     EXPECT_TRUE(std::isnan(quantileOf({kNotANumber}, 0.75)));
 }
 
-/// 70 units take two words; some values are no numbers.
+/// 70 units take two words; some values are not numbers.
 TEST(Alike, WindowsAreScoredAsPlainLoopsDo)
 {
     std::mt19937 random(2);

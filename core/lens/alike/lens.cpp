@@ -27,7 +27,7 @@ struct Asked {
     std::size_t most = 0;
 };
 
-/// "3,17" as numbers; an error for one that is no unit.
+/// "3,17" as numbers; an error for one that is not a unit.
 Result<std::vector<std::int64_t>> unitsIn(const std::string& text, std::int64_t count)
 {
     std::vector<std::int64_t> units;
@@ -203,11 +203,12 @@ LensSpec alikeSpec()
     ParamSpec from = setting("from", ParamType::Int, std::int64_t{-1}, "First step of the span, from 0; -1: none.");
     ParamSpec to = setting("to", ParamType::Int, std::int64_t{-1}, "The step after the span; -1: none.");
     ParamSpec units = setting("units", ParamType::Text, std::string(), "Units that are compared, \"3,17\".");
-    ParamSpec threshold =
-        setting("threshold", ParamType::Real, 0.0, "Threshold above which a unit is on; 0: its 75 % quantile in the data.");
-    ParamSpec steps = setting("steps", ParamType::Int, std::int64_t{0},
-                              "Largest number of steps of the data that are searched; 0: 8,192, of signals wider than 2,048 "
-                              "4,096.");
+    ParamSpec threshold = setting("threshold", ParamType::Real, 0.0,
+                                  "Threshold above which a unit is on; 0: its 75 % quantile in the data.");
+    ParamSpec steps =
+        setting("steps", ParamType::Int, std::int64_t{0},
+                "Largest number of steps of the data that are searched; 0: 8,192, of signals wider than 2,048 "
+                "4,096.");
     steps.minimum = 0;
     steps.maximum = 1'000'000;
     steps.whenEmpty = "8,192 steps";

@@ -31,9 +31,9 @@ std::vector<float> unitValues(const SignalFrame& frame);
 std::int64_t unitsOf(const SignalFrame& frame);
 
 /// Runs the model over data that it did not learn from, `steps` where there are as many and 64 M values hold them; 0:
-/// 8192 steps (4096 of signals wider than 2048). Text that carries its state is read in several streams side by side, each from 128 steps before its own;
-/// independent sequences each from a zero state. Errors: there is no such data, the node does not show
-/// the signal, nobody wants the answer any more. Needs model and data.
+/// 8192 steps (4096 of signals wider than 2048). Text that carries its state is read in several streams side by side,
+/// each from 128 steps before its own; independent sequences each from a zero state. Errors: there is no such data, the
+/// node does not show the signal, nobody wants the answer any more. Needs model and data.
 Result<SearchedData> searchedData(const LensSubject& subject, const SignalFrame& like, std::int64_t steps = 0);
 
 } // namespace unroll::lenses::alike

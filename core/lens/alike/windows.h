@@ -25,7 +25,7 @@ struct Pattern {
 Pattern patternOf(std::span<const float> values, std::int64_t width, const std::vector<AlikeUnit>& units);
 
 /// The value below which a share of the numbers lies, between neighbours linearly (numpy's default); NaN of none. What
-/// is no number is left out.
+/// is not a number is left out.
 double quantileOf(std::vector<double> values, double share);
 
 /// A window and how many of its (unit, step) pairs agree.

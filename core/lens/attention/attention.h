@@ -14,7 +14,7 @@ struct AttentionHead {
     std::int64_t head = 0; ///< by its index in the signal
     /// [steps, keys]: how much each step takes from each key; the last `steps` keys are the steps themselves.
     std::vector<float> weights;
-    std::vector<double> entropy; ///< of each step's weights, in nats; NaN where one of them is no number
+    std::vector<double> entropy; ///< of each step's weights, in nats; NaN where one of them is not a number
     std::vector<double> back;    ///< how many steps back they lie on average; NaN likewise
 };
 
@@ -36,7 +36,7 @@ struct AttentionData : LensData {
 };
 
 /// The heads of a signal that shows attention, each with its keys in the order of their steps. A step's weights add up
-/// to 1 in each head, by which the heads are told apart. Errors: they do not. O(steps x width).
+/// to 1 in each head, by which the heads can be distinguished. Errors: they do not. O(steps x width).
 Result<AttentionData> attentionHeadsOf(const SignalFrame& frame);
 
 } // namespace unroll

@@ -23,7 +23,7 @@ double sumOf(const SignalFrame& frame, std::int64_t step, std::int64_t from, std
 }
 
 /// A whole number of heads by the sums of the rows, each of which must be of as many blocks that add up to 1; 0: there
-/// is none. Rows with what is no number say nothing.
+/// is none. Rows with what is not a number say nothing.
 std::int64_t headsBySums(const SignalFrame& frame)
 {
     std::int64_t heads = 0;

@@ -52,7 +52,7 @@ public:
 
     Result<std::shared_ptr<const LensData>> see(const LensSubject& subject, const LensQuery&) const override
     {
-        const auto tells = [](const Forecast& column) { // one number a sequence is no forecast
+        const auto tells = [](const Forecast& column) { // one number a sequence is not a forecast
             return std::count_if(column.told.begin(), column.told.end(), [](float x) { return !std::isnan(x); }) != 1 ||
                    column.told.size() == 1;
         };

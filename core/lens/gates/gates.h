@@ -14,7 +14,7 @@ namespace unroll {
 inline constexpr double kClosedGate = 0.1;
 inline constexpr double kOpenGate = 0.9;
 
-/// One unit of a gate over all steps of a reading: how many of its values are saturated. What is no number, or not
+/// One unit of a gate over all steps of a reading: how many of its values are saturated. What is not a number, or not
 /// within 0..1, is left out.
 struct GateUnit {
     std::int64_t unit = 0;

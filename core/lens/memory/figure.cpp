@@ -114,7 +114,7 @@ std::vector<std::string> gradientFindings(const MemoryData& data)
             fmt::format("Half of the gradient is within {} of the answer, its own included; nine tenths within {}.",
                         counted(static_cast<double>(half), "step"), most));
     const auto largest = std::max_element(data.gradient.begin(), data.gradient.end(), [](double a, double b) {
-        return !std::isfinite(a) || (std::isfinite(b) && a < b); // what is no number is below all
+        return !std::isfinite(a) || (std::isfinite(b) && a < b); // what is not a number is below all
     });
     const std::int64_t at = largest - data.gradient.begin(), back = data.step - at;
     std::string what = fmt::format("step {}", at + 1);

@@ -43,7 +43,7 @@ struct MemoryData : LensData {
     ContextLoss curve;
 
     /// Steps counted back from the answer's own, itself included, that hold this share of all gradient sizes; 0: there
-    /// is no gradient.
+    /// is not a gradient.
     std::int64_t stepsWith(double share) const;
     /// Whether a step behind the answer's has a gradient too.
     bool readsAhead() const;

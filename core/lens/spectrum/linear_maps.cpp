@@ -45,7 +45,7 @@ std::vector<double> singularValuesOf(const at::Tensor& matrix)
 
 namespace {
 
-/// Steps from one matrix that is looked at to the next.
+/// Steps from one matrix that is examined to the next.
 std::int64_t strideOf(const at::Tensor& values)
 {
     constexpr double kWork = 2e8; // n³ summed over the matrices: a second or so

@@ -33,12 +33,12 @@ struct Growth {
 struct MatrixTrack {
     struct Head {
         std::vector<double> largest, median,
-            smallest;                  ///< singular values at each step looked at; NaN where the matrix is not finite
+            smallest;                  ///< singular values at each step examined; NaN where the matrix is not finite
         std::vector<double> condition; ///< largest / smallest
         std::vector<double> distance;  ///< from orthogonal: ‖AᵀA - I‖_F / √n
     };
     std::string signal;
-    std::vector<std::int64_t> steps; ///< those looked at
+    std::vector<std::int64_t> steps; ///< those examined
     std::vector<Head> heads;
     std::int64_t size = 0; ///< n
 };

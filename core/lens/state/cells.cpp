@@ -80,7 +80,7 @@ std::vector<UnitRange> unitRanges(const HeatCells& cells, UnitScale scale)
     if (scale == UnitScale::Shared || cells.heads > 0)
         return std::vector<UnitRange>(static_cast<std::size_t>(cells.width));
     std::vector<UnitRange> units = scale == UnitScale::Unit ? largest(cells) : deviations(cells);
-    // Of equal values the mean may be off by its rounding: what is left is no deviation.
+    // Of equal values the mean may be off by its rounding: what is left is not a deviation.
     for (UnitRange& unit : units)
         if (!(unit.size > 1e-12 * std::abs(unit.centre)))
             unit.size = 1;

@@ -25,7 +25,7 @@ struct HeatCells {
 };
 HeatCells heatCells(const SignalFrame& frame);
 
-/// Phases of a complex signal in radians, -pi..pi, as the cells: NaN where a part is no number. Empty: the signal is
+/// Phases of a complex signal in radians, -pi..pi, as the cells: NaN where a part is not a number. Empty: the signal is
 /// not complex.
 std::vector<float> phasesOf(const SignalFrame& frame);
 
@@ -45,7 +45,7 @@ struct UnitRange {
 /// the size 1. Sums in double.
 std::vector<UnitRange> unitRanges(const HeatCells& cells, UnitScale scale);
 
-/// The cells under a scale: those that are no numbers stay as they are. Attention, whose rows are no units, is not
+/// The cells under a scale: those that are not numbers stay as they are. Attention, whose rows are not units, is not
 /// scaled.
 HeatCells scaled(HeatCells cells, UnitScale scale);
 /// Likewise with ranges that are known, of each unit; none: the cells as they are.

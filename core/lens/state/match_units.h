@@ -13,7 +13,8 @@ namespace unroll {
 struct UnitPair {
     std::int64_t first = 0;
     std::int64_t second = 0;
-    /// Correlation of their values over the steps; NaN: one of them does not change, or has a value that is no number.
+    /// Correlation of their values over the steps; NaN: one of them does not change, or has a value that is not a
+    /// number.
     double r = 0;
 };
 

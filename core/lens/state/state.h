@@ -10,7 +10,7 @@
 namespace unroll {
 
 /// One signal as it was read, with the labels of its steps: what a heat map draws. Both settings are how it is drawn;
-/// the look itself is as it was.
+/// the snapshot itself is as it was.
 struct StateData : LensData {
     ProbeFrame look; ///< this one signal alone, no forecasts
     UnitOrder order = UnitOrder::Index;
@@ -43,7 +43,7 @@ LensQuery stateQuery(const WatchedSignal& watched);
 /// In this order and on this scale.
 LensQuery stateQuery(const WatchedSignal& watched, UnitOrder order, UnitScale scale);
 
-/// The look behind a figure that was made with the units in their order and on their scale, as one that was kept;
+/// The snapshot behind a figure that was made with the units in their order and on their scale, as one that was kept;
 /// nothing: it is none of those. `of`: what was read.
 std::optional<ProbeFrame> lookOf(const Figure& figure, const LensQuery& query, std::int64_t step,
                                  const std::string& of);

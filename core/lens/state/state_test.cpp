@@ -177,7 +177,7 @@ TEST(State, ScalesAreThoseOfPlainLoops)
     EXPECT_EQ(scaled(cells, UnitScale::Shared).values.size(), cells.values.size());
 }
 
-/// One unit at 30 hides no other; units that do not change, or have no number, are no division by zero.
+/// One unit at 30 hides no other; units that do not change, or have no number, are not division by zero.
 TEST(State, ALargeUnitHidesNoOther)
 {
     const HeatCells cells = heatCells(signalWith(2, 5, {30, 0.1f, 0, 0.7f, kStateNaN, -15, -0.2f, 0, 0.7f, kStateNaN}));

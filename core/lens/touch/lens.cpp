@@ -62,8 +62,7 @@ void addChances(TouchData& data, const LensSubject& subject, const Sides& sides)
             ++left;
     if (left > 0)
         data.notes.push_back(
-            fmt::format("At step {} {} of {} answers have a probability that is no number, and are not "
-                        "listed.",
+            fmt::format("At step {} {} of {} answers have a probability that is not a number, and are not listed.",
                         data.step + 1, left, shown.size()));
 }
 

@@ -381,7 +381,7 @@ TEST(Touch, OneStepAndNumbersThatAreNone)
     EXPECT_EQ(none->asking, 5);
     EXPECT_EQ(none->figure().missing, 5) << "on both sides";
     EXPECT_TRUE(none->chances.empty());
-    EXPECT_THAT(none->figure().findings, Contains(HasSubstr("answers have a probability that is no number")));
+    EXPECT_THAT(none->figure().findings, Contains(HasSubstr("answers have a probability that is not a number")));
 }
 
 TEST(Touch, IsWithinTheTimeOfAHandAtTheMouse)

@@ -107,7 +107,7 @@ std::string numberName(const TrackedFeature& feature)
 /// The curves of the features with the strongest units now, as the model came to them.
 std::optional<FigurePanel> coursePanel(const TracksData& data, bool binary)
 {
-    constexpr std::size_t kMostCurves = 8; // that can be told apart
+    constexpr std::size_t kMostCurves = 8; // that can be distinguished
     FigurePanel panel{.id = binary ? "auc_over_training" : "r_over_training",
                       .title = binary ? "Best unit of all states over training: on or off"
                                       : "Best unit of all states over training: sizes"};
@@ -124,7 +124,7 @@ std::optional<FigurePanel> coursePanel(const TracksData& data, bool binary)
     }
     if (panel.series.empty())
         return std::nullopt;
-    if (panel.series.front().x.size() == 1) // one update is no span
+    if (panel.series.front().x.size() == 1) // one update is not a span
         panel.x.low = 0;
     panel.rules.push_back({.vertical = false, .at = kTrackedFrom, .label = fmt::format("{:.1f}", kTrackedFrom)});
     return panel;

@@ -162,7 +162,7 @@ private:
         return {};
     }
 
-    /// Runs `steps` of the batch, whose sequences began `begun` steps before, and keeps those of each sequence that
+    /// Runs `steps` of the batch, whose sequences began `started` steps before, and keeps those of each sequence that
     /// `kept` counts, behind what sequence `first` + b has.
     void run(const Batch& batch, std::int64_t steps, std::size_t first, const std::vector<std::int64_t>& kept,
              std::int64_t begun = 0)

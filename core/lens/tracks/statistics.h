@@ -17,7 +17,7 @@ struct Association {
     /// [features, units] fp64. Of a binary feature the area under the ROC curve of the unit's value as its score
     /// (Mann-Whitney's U over the pairs, ties count half): 1 the unit is higher wherever the feature is on, 0 lower,
     /// 0.5 neither. Of a number Pearson's r. NaN: not available, because the feature or the unit does not vary or the
-    /// unit has values that are no numbers.
+    /// unit has values that are not numbers.
     at::Tensor scores;
     at::Tensor p; ///< [features, units], two-sided; NaN likewise
     at::Tensor q; ///< p adjusted by Benjamini and Hochberg (1995) over all pairs together

@@ -16,7 +16,7 @@ namespace unroll {
 inline constexpr double kFollowsFrom = 0.5;
 /// From this AUC or |r| on it tracks a feature: what is told of when a network gets it.
 inline constexpr double kTrackedFrom = 0.9;
-/// Signals that are looked at together, at most.
+/// Signals that are examined together, at most.
 inline constexpr std::size_t kMostLayers = 16;
 /// Rate of false discoveries that is allowed among what is called found.
 inline constexpr double kFalseDiscoveries = 0.05;
@@ -47,9 +47,9 @@ struct TrackedProbe {
 struct TrackedLayer {
     std::string node, signal;
     std::int64_t width = 0;                          ///< units that it has
-    std::vector<std::int64_t> units;                 ///< those that were looked at, by their indices in the signal
-    std::int64_t unavailable = 0;                    ///< of these: constant, or with values that are no numbers
-    bool moduli = false;                             ///< of a complex signal: what was looked at
+    std::vector<std::int64_t> units;                 ///< those that were examined, by their indices in the signal
+    std::int64_t unavailable = 0;                    ///< of these: constant, or with values that are not numbers
+    bool moduli = false;                             ///< of a complex signal: what was examined
     std::vector<double> scores;                      ///< features x units: AUC, or r with its sign; NaN: not available
     std::vector<double> q;                           ///< likewise: the false discovery rate at which it is found
     std::vector<std::optional<TrackedProbe>> probes; ///< of each feature; nothing: not available, or not asked for
@@ -74,8 +74,8 @@ struct TracksData : LensData, UnitRanking {
     std::int64_t discoveries = 0;     ///< all that are found
     std::int64_t pairs = 0;           ///< of a unit and a feature that were compared
     std::int64_t steps = 0;
-    std::int64_t missing = 0;       ///< values that are no numbers
-    LensHistory history;            ///< of the states of the whole model, whatever is looked at here: see bestScores()
+    std::int64_t missing = 0;       ///< values that are not numbers
+    LensHistory history;            ///< of the states of the whole model, whatever is examined here: see bestScores()
     bool nodesAreEnough = false;    ///< no node is there with two signals: a unit is named by its node
     std::string of;                 ///< what was read
     std::vector<std::string> notes; ///< what was left out

@@ -92,7 +92,7 @@ TEST(Tracks, LooksAtNodesAndAtAllStates)
     EXPECT_THAT(model.data().trackText(first), HasSubstr("of lstm " + model.data().layers[first.layer].signal));
 }
 
-/// Padding is left out, each sequence begins anew.
+/// Padding is left out, each sequence begins again.
 TEST(Tracks, ReadsTheSequencesOfATask)
 {
     Experiment experiment = testing::tinyExperiment("gru");
@@ -173,7 +173,7 @@ TEST(Tracks, SpeaksInSentences)
                                          "quotations: AUC 0.600 (chance 0.56)");
 }
 
-/// Units of the strongest feature first; what is no discovery, or below chance, is left out.
+/// Units of the strongest feature first; what is not a discovery, or below chance, is left out.
 TEST(Tracks, RanksUnitsByWhatTheyTrack)
 {
     TracksData data = handMade();
@@ -232,7 +232,7 @@ TEST(Tracks, KeepsTheBestScoresOfAllStates)
     EXPECT_GE(compared, 5u);
 }
 
-/// Attention keeps no state as units: what it outputs is looked at.
+/// Attention keeps no state as units: what it outputs is examined.
 TEST(Tracks, OfANodeWithoutUnitsItLooksAtTheOutput)
 {
     Experiment experiment = testing::tinyExperiment();

@@ -14,7 +14,7 @@ namespace unroll {
 struct TrajectoryData : LensData {
     enum class Colour { Step, Token, Answer, Feature };
 
-    /// Of each step along the two components, in the signal's units; NaN where a value of the step is no number.
+    /// Of each step along the two components, in the signal's units; NaN where a value of the step is not a number.
     std::array<std::vector<double>, 2> scores;
     std::array<std::vector<double>, 2>
         loadings; ///< of each number of the signal, of unit length; the largest in size is positive

@@ -70,7 +70,7 @@ std::vector<FigurePanel> coursePanels(const WeightsData& data)
             panel.series.push_back({.name = curve.name, .x = std::move(curve.steps), .y = std::move(curve.values)});
         if (panel.series.empty())
             continue;
-        if (panel.series.front().x.size() == 1) // one update is no span
+        if (panel.series.front().x.size() == 1) // one update is not a span
             panel.x.low = 0;
         panels.push_back(std::move(panel));
     }

@@ -23,10 +23,10 @@ namespace {
 using Of = WeightsData::Of;
 
 constexpr std::int64_t kSequences = 8; ///< of the batch that gradients are of, where the data has as many
-constexpr std::int64_t kTries = 32;    ///< batches that are looked at for one with a target
+constexpr std::int64_t kTries = 32;    ///< batches that are examined for one with a target
 constexpr double kTernaryFloor = 1e-5; ///< least scale of a ternary weight, as nodes/shared/ternary_dense.cpp has it
 
-/// A tensor that is looked at: a weight, or its gradient.
+/// A tensor that is examined: a weight, or its gradient.
 struct Looked {
     const Weight* weight;
     WeightPlace place;

@@ -14,7 +14,7 @@ namespace unroll {
 /// A ternary weight as the layer multiplies by it, without its scale.
 struct TernaryMap {
     std::int64_t rows = 0, columns = 0; ///< out, in
-    std::vector<float> codes;           ///< [rows, columns]: -1, 0, 1; NaN where the weight's scale is no number
+    std::vector<float> codes;           ///< [rows, columns]: -1, 0, 1; NaN where the weight's scale is not a number
     std::int64_t minus = 0, zero = 0, plus = 0;
 };
 

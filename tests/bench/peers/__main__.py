@@ -10,8 +10,8 @@ processes, ours with the middle one of those that had the machine to themselves.
 share of the copy bandwidth measured in the same process, then the targets; ends with 1 when one is missed. Time it on a machine that does nothing
 else.
 
-With --json FILE a run can be made in pieces: what FILE holds of this build of the kernels is not measured again, a run that was broken off goes on,
-and pieces chosen by --only and --peer add up, also when several are under way. With --cache FOLDER what torch.compile makes is kept for later pieces;
+With --json FILE a run can be made in pieces: what FILE holds of this build of the kernels is not measured again, a run that was interrupted goes on,
+and pieces chosen by --only and --peer add up, also when several are in progress. With --cache FOLDER what torch.compile makes is kept for later pieces;
 --compile makes it beforehand, on a machine that need not be quiet, and --compiled takes no more than that. --docs measures nothing: it writes the
 section of a machine's page in docs/benchmarks out of FILE, between the two lines that mark it there.
 

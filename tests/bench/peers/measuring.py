@@ -8,7 +8,7 @@ from processes import Failed, OverLimit, run
 
 
 class Measuring:
-    """What is still to be measured, into a record. It is changed inside of kept(), process by process, so that a run that is broken off leaves what
+    """What is still to be measured, into a record. It is changed inside of kept(), process by process, so that a run that is interrupted leaves what
     it has."""
 
     def __init__(self, record, settings, cache, cache_is_kept, kept):

@@ -146,7 +146,7 @@ class Record:
 
     @contextlib.contextmanager
     def newest(self, path):
-        """To be changed meanwhile, with what other pieces that are under way have written; written again at the end."""
+        """To be changed meanwhile, with what other pieces that are in progress have written; written again at the end."""
         with open(f"{path}.lock", "w", encoding="utf-8") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if os.path.exists(path):
@@ -155,7 +155,7 @@ class Record:
             self.write(path)
 
     def write(self, path):
-        """Whole or not at all: a piece that is broken off leaves the earlier ones."""
+        """Whole or not at all: a piece that is interrupted leaves the earlier ones."""
         self.rows = dict(sorted(self.rows.items(), key=lambda item: self.places.get(item[0][:2], len(self.places))))
         facts = json.dumps(self.facts, indent=1).removesuffix("\n}")
         unmeasured = ",\n".join(json.dumps(wanted) for wanted in self.unmeasured())

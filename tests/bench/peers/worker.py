@@ -61,7 +61,7 @@ def processor_seconds():
 
 
 def found_in_cache():
-    """Whether any of it was: a form that was broken off left a part there."""
+    """Whether any of it was: a form that was interrupted left a part there."""
     from torch._dynamo.utils import counters
 
     return counters["inductor"]["fxgraph_cache_hit"] + counters["aot_autograd"]["autograd_cache_hit"] > 0

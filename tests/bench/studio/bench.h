@@ -78,7 +78,7 @@ struct Bench {
     StudioContext context;
     MainWindow window;
 
-    /// The check has looked at what the document holds now.
+    /// The check has examined what the document holds now.
     bool waitUntilChecked();
 };
 

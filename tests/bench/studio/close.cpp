@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Closing a window whose run is under way, and whether that run goes on as if it had never been closed.
+// Closing a window whose run is in progress, and whether that run goes on as if it had never been closed.
 #include "app/studio/run/runs_place.h"
 #include "core/experiment/gallery.h"
 #include "tests/bench/studio/bench.h"

@@ -31,7 +31,7 @@ std::vector<MetricRow> lossOf(std::int64_t steps, std::uint64_t seed)
     return rows;
 }
 
-/// Raw, smoothed and validation of the run at hand and the smoothed lines of two others have a million points each.
+/// Raw, smoothed and validation of the current run and the smoothed lines of two others have a million points each.
 void fill(CurvesPanel& panel)
 {
     panel.showRows(lossOf(kLongRun, 1));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Times of the studio on the machine at hand: unroll_studio_bench [PART]. A line for each figure on stdout, the load of
+// Times of the studio on the current machine: unroll_studio_bench [PART]. A line for each figure on stdout, the load of
 // the machine first; without a word all parts, with one that is none of them the list.
 #include "tests/bench/studio/bench.h"
 

@@ -21,7 +21,7 @@ void tellWhenPainted(QWidget& widget)
     waitFor([&] { return paints.done() > 0; }, 60000);
     std::printf("%.3f\n", sinceStart());
     std::fflush(stdout);
-    std::_Exit(0); // what it costs to close is no part of it
+    std::_Exit(0); // what it costs to close is not part of it
 }
 
 void paintOnce()

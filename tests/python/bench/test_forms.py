@@ -18,7 +18,7 @@ CASES = [case for family in families("tiny") for case in family]
 @pytest.fixture(autouse=True)
 def environment(library, monkeypatch):
     torch.ops.load_library(library)
-    # What torch.compile is given is looked at here, not what it makes of it: that takes minutes.
+    # What torch.compile is given is examined here, not what it makes of it: that takes minutes.
     monkeypatch.setattr(torch, "compile", lambda call, **_: call)
 
 

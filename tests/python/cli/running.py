@@ -133,9 +133,10 @@ def write_group(path, file, repeat=3, shared=False):
 
 
 def wait_until(process, condition, seconds=120):
+    """`process` must live as long; None: there is none to watch."""
     until = time.monotonic() + seconds
     while not condition():
-        assert process.poll() is None, process.communicate()
+        assert process is None or process.poll() is None, process.communicate()
         assert time.monotonic() < until, "waited too long"
         time.sleep(0.02)
 

@@ -27,7 +27,7 @@ def test_initial_weights_are_reported(small, trained, tmp_path):
 
 
 def test_initial_weights_of_other_types(small, trained, tmp_path):
-    """Half precision is read; a type that nobody reads is no fault of a tensor that the model does not name."""
+    """Half precision is read; a type that nobody reads is not a fault of a tensor that the model does not name."""
     weights = load_file(trained / "checkpoints" / "step-40" / "weights.safetensors")
     halves = {name: tensor.astype(numpy.float16) for name, tensor in weights.items()}
     halves["extra.scale"] = numpy.zeros(3, dtype=numpy.uint32)

@@ -227,7 +227,7 @@ def killed_and_gone_on(folder, small, draw, most):
 
 @pytest.mark.parametrize("order", [CARRIED, APART])
 def test_torchrun_goes_on_after_a_rank_was_killed(tmp_path, text, order):
-    """Every figure of the run is that of the run that was never broken off."""
+    """Every figure of the run is that of the run that was never interrupted."""
     small = experiment(tmp_path / "small.unroll", text, order, steps=400, evaluate_every=40, checkpoint_every=15)
     ended(torchrun("train", small, "--run", tmp_path / "unbroken", "--quiet"))
     draw = random.Random(int(time.time()))

@@ -7,7 +7,6 @@ import shlex
 import signal
 import struct
 import subprocess
-import time
 
 import pytest
 from running import program, run, start, wait_until, write_document
@@ -97,15 +96,15 @@ def test_a_run_goes_on_without_its_viewer_and_is_attached_to_with_all_its_rows(l
     viewer.communicate()
     run_folder = host.runs()[0]
     seen = steps_in(run_folder)
-    time.sleep(1)
-    assert steps_in(run_folder) > seen
+    wait_until(None, lambda: steps_in(run_folder) > seen)
     follower = start("session", "--attach", run_folder, "--on", host.line, "--json")
     lines = [json.loads(follower.stdout.readline()) for _ in range(seen)]
     assert [line["step"] for line in lines if line["kind"] == "metrics"][:seen] == list(range(1, seen + 1))
     follower.send_signal(signal.SIGINT)
     assert follower.wait(30) == 130
     follower.communicate()
-    time.sleep(0.3)
+    left = steps_in(run_folder)
+    wait_until(None, lambda: steps_in(run_folder) > left)
     assert host.status()["state"] == "running"
     listed = run("session", "--list", "--on", host.line, "--json", code=0).lines
     assert [(line["run"], line["state"]) for line in listed] == [(str(run_folder), "running")]

@@ -95,12 +95,12 @@ def test_a_runs_own_experiment_finds_its_data(tmp_path, text):
     run("train", copy, "--steps", "2", "--quiet", "--run", tmp_path / "again", code=0)
 
 
-def test_a_large_text_is_refused_at_once(small, tmp_path):
-    large = tmp_path / "large.txt"
+def test_a_large_table_is_refused_at_once(tmp_path):
+    large = tmp_path / "large.csv"
     with open(large, "wb") as file:
-        file.write(b"a text\n")
+        file.write(b"a,b\n")
         file.truncate(3_000_000_000)  # without taking the room on the disk
-    for words in (["check", small], ["train", small, "--run", tmp_path / "run"]):
+    for words in (["check", "waves-lstm"], ["train", "waves-lstm", "--run", tmp_path / "run"]):
         ended = run(*words, "--data", large, code=1, seconds=60)
         assert "has 3.0 GB" in ended.err and "memory" in ended.err
     assert not (tmp_path / "run").exists()

@@ -41,7 +41,7 @@ def ours(tmp_path_factory):
 
 @pytest.fixture
 def theirs(tmp_path):
-    """An object with a folder `theirs` to fill and a function `read` that has our readers write each file anew."""
+    """An object with a folder `theirs` to fill and a function `read` that has our readers write each file again."""
 
     class Theirs:
         folder = tmp_path / "theirs"

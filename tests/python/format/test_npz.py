@@ -38,7 +38,7 @@ def test_numpy_reads_our_file(ours):
 
 
 def test_zip64_records_are_read(ours):
-    """Numbers of any size may go to zip64 records, and many entries must: read by Python, every checksum looked at."""
+    """Numbers of any size may go to zip64 records, and many entries must: read by Python, every checksum examined."""
     archives = sorted((ours / "archives").iterdir())
     assert {int(path.name.split("-")[0]) for path in archives} == {0, 9, 65536} and len(archives) == 13
     for path in archives:

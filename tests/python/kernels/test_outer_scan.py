@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """outer_scan through torch's own checks (numeric gradients, schema, fake tensors, traced autograd), and beside the naive forms that
-flash-linear-attention 0.6 has of it where that package is at hand."""
+flash-linear-attention 0.6 has of it where that package is available."""
 
 import importlib.util
 import itertools

@@ -47,7 +47,7 @@ private:
     std::vector<Frame> m_frames;
 };
 
-/// One history for each of the signals that were looked at last, so that going to and fro between a few loses nothing.
+/// One history for each of the signals that were examined last, so that going to and fro between a few loses nothing.
 class FrameHistories {
 public:
     static constexpr std::size_t kMost = 4;

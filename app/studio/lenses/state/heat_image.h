@@ -8,7 +8,7 @@
 
 namespace unroll {
 
-/// One pixel a cell: x = step, y = unit, RGB32. Cells that are no numbers get `missing`, every other one darker: a
+/// One pixel a cell: x = step, y = unit, RGB32. Cells that are not numbers get `missing`, every other one darker: a
 /// hatch that no value can be mistaken for.
 QImage heatImage(const HeatCells& cells, const HeatScale& scale, const ColourMap& map, QRgb missing);
 

@@ -24,7 +24,7 @@ class HeatMapData {
     Q_DECLARE_TR_FUNCTIONS(HeatMapData)
 public:
     /// Signal `index` of the frame; an empty frame or an index beyond it has no cells. True: it is of the signal and
-    /// the text that were here before; then the rows stay as they are, else they are to be put in order anew.
+    /// the text that were here before; then the rows stay as they are, else they are to be put in order again.
     bool setFrame(std::shared_ptr<const ProbeFrame> frame, std::size_t index);
     bool isEmpty() const { return m_cells.values.empty(); }
     const SignalFrame& signal() const { return m_frame->signalFrames[m_index]; } ///< there are cells

@@ -321,7 +321,7 @@ void HeatMapView::leaveEvent(QEvent*)
     Q_EMIT stepPointed(-1);
 }
 
-/// The mark's keys are no shortcuts of the window's.
+/// The mark's keys are not shortcuts of the window's.
 bool HeatMapView::event(QEvent* event)
 {
     const auto isOurs = [](const QKeyEvent& key) {

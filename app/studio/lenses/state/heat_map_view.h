@@ -31,7 +31,7 @@ public:
     bool isEmpty() const { return m_data.isEmpty(); }
     void holdScale(bool held) { m_data.holdScale(held); }
     /// The rows go by this order of the frame shown now. They stay as they are while frames of the same signal and text
-    /// come: rows that jump with every look could not be followed. reorder() sorts them again.
+    /// come: rows that jump with every snapshot could not be followed. reorder() sorts them again.
     void setOrder(UnitOrder order);
     void reorder();
     void setRows(std::vector<std::int64_t> rows); ///< in an order that was found elsewhere, see HeatMapData

@@ -26,7 +26,7 @@ HeatScale heatScale(SignalKind look, const HeatCells& cells);
 HeatScale heatScale(SignalKind look, const HeatCells& cells, UnitScale scale);
 
 /// `cells` at the size of the picture where that is smaller: each entry is the one of greatest modulus behind it (mean
-/// colours would hide spikes); a cell that is no number wins, so that none is ever lost. Sizes larger than the cells
+/// colours would hide spikes); a cell that is not a number wins, so that none is ever lost. Sizes larger than the cells
 /// are cut to the cells.
 HeatCells reduced(const HeatCells& cells, std::int64_t columns, std::int64_t rows);
 

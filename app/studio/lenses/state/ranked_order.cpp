@@ -27,7 +27,7 @@ RankedOrder::RankedOrder(StateStack& stack, RunController& run, QWidget& seen)
 {
     connect(m_sight, &InSight::changed, this, &RankedOrder::refresh);
     connect(&run, &RunController::snapshotChanged, this, &RankedOrder::refresh);
-    connect(&run, &RunController::ticked, this, &RankedOrder::refresh); // after new looks are drawn
+    connect(&run, &RunController::ticked, this, &RankedOrder::refresh); // after new snapshots are drawn
     connect(&stack, &StateStack::countChanged, this, &RankedOrder::refresh);
 }
 

@@ -15,7 +15,7 @@ class StateStack;
 
 /// Puts the rows of State in the order in which another lens ranks the units (core/lens/unit_ranking.h), while that is
 /// chosen (UnitOrder::Given): asks the run for it, signal by signal, and places rows that stand by index. Rows that are
-/// placed stay until they are to be put in order anew.
+/// placed stay until they are to be put in order again.
 class RankedOrder : public QObject {
     Q_OBJECT
 public:

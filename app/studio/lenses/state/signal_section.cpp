@@ -93,7 +93,7 @@ void SignalSection::showKept(const FrameHistory::Frame& frame, const QString& wo
     m_words->setText(words);
 }
 
-/// Where the look is not of the step that is held.
+/// Where the snapshot is not of the step that is held.
 void SignalSection::showText(std::optional<std::int64_t> wanted)
 {
     m_words->setText(!m_shown                             ? tr("Waiting for the first snapshot")

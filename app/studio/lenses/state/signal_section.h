@@ -24,9 +24,9 @@ public:
     const FrameHistory::Frame& shown() const { return m_shown; }
     void setRun(std::optional<Graph> graph); ///< what can be watched, as SignalPicker
     void forget();                           ///< nothing of the run or the reading before is shown
-    /// Keeps the newest look, seen or not.
+    /// Keeps the newest snapshot, seen or not.
     void take();
-    /// Shows the look that is nearest to the training step; nothing: the newest.
+    /// Shows the snapshot that is nearest to the training step; nothing: the newest.
     void showAt(std::optional<std::int64_t> step);
     void showKept(const FrameHistory::Frame& frame,
                   const QString& words); ///< one that was kept; null: the words say why not

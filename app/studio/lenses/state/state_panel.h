@@ -48,7 +48,7 @@ public:
     /// The node at this place was selected. Pinned, that changes nothing but what a State that shows nothing yet will
     /// open on; free, it is watched where the run can.
     void followSelection(const std::string& place);
-    /// Watches the node at this place, with the signal it had last or its first; one without signals is passed over. Of
+    /// Watches the node at this place, with the signal it had last or its first; one without signals is skipped. Of
     /// a repeated group the copy that is shown stays, else it is the first.
     void showNode(const std::string& place) { m_picker->showNode(place); }
     void showSignal(const std::string& name) { m_picker->showSignal(name); }
@@ -116,7 +116,7 @@ private:
     StateTools* m_tools;
     EmptyState* m_empty;
     QStackedWidget* m_pages;
-    TimeBar* m_time;            ///< through the looks in memory; seen where the run keeps none in its folder
+    TimeBar* m_time;            ///< through the snapshots in memory; seen where the run keeps none in its folder
     KeptPage* m_kept = nullptr; ///< the strip; null: there is no going back here
     bool m_atUpdate = false;    ///< an update that was kept is shown
     QString m_keptReason;       ///< at an update that was kept: which one is shown, or why none is

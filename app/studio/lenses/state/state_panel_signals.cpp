@@ -180,7 +180,7 @@ void StatePanel::askForFile(StateTools::Format format)
     dialog->open();
 }
 
-/// Pictures are drawn here and now; numbers are written from copies of the looks.
+/// Pictures are drawn here and now; numbers are written from copies of the snapshots.
 void StatePanel::save(StateTools::Format format, const QString& path)
 {
     if (const auto inRun = outsideRuns(path.toStdString()); !inRun) {

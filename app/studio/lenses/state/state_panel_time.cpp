@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The State at an update that was kept: its looks come from the run's folder, for each signal the nearest there is.
+// The State at an update that was kept: its snapshots come from the run's folder, for each signal the nearest there is.
 #include "app/studio/lenses/kept_page.h"
 #include "app/studio/lenses/state/state_panel.h"
 #include "core/lens/state/state.h"
@@ -10,7 +10,7 @@ namespace unroll {
 
 namespace {
 
-/// The look behind what was kept; null: it is none.
+/// The snapshot behind what was kept; null: it is none.
 FrameHistory::Frame lookBehind(const KeptFrame& kept)
 {
     auto look = lookOf(kept.figure, kept.query, kept.step, kept.of);

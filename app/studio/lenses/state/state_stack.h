@@ -27,7 +27,7 @@ public:
     void setFirstName(const QString& name); ///< above the first where there are others
     void setRun(std::optional<Graph> graph);
 
-    void take();                                   ///< the newest looks of the further ones
+    void take();                                   ///< the newest snapshots of the further ones
     void showAt(std::optional<std::int64_t> step); ///< of the further ones, see SignalSection
     void placeScroll();                            ///< by how many steps are seen
     void forget();

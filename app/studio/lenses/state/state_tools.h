@@ -18,7 +18,7 @@ public:
 
     /// Matrices are offered where the first signal is of some.
     void offerMatrices(bool offered);
-    /// As by hand; what is not offered is passed over.
+    /// As by hand; what is not offered is skipped.
     void choose(StateDrawing drawing, UnitScale scale);
 
 Q_SIGNALS:

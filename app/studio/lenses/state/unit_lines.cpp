@@ -128,7 +128,7 @@ void UnitLines::paintScale(QPainter& painter) const
     painter.drawRect(map.adjusted(-0.5, -0.5, 0.5, 0.5));
 }
 
-/// Broken where a value is no number. Of several steps in one pixel the line goes through all of them.
+/// Broken where a value is not a number. Of several steps in one pixel the line goes through all of them.
 void UnitLines::paintLine(QPainter& painter, std::size_t line) const
 {
     const QRectF map = m_places.map();

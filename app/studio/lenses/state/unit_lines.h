@@ -15,7 +15,7 @@ namespace unroll {
 class UnitLines : public QWidget {
     Q_OBJECT
 public:
-    static constexpr std::size_t kMost = 8; ///< lines: colours that are told apart
+    static constexpr std::size_t kMost = 8; ///< lines: colours that can be distinguished
 
     /// Draws what `shown` holds when it is painted; it must outlive this.
     UnitLines(const HeatMapData& shown, const Appearance& appearance, QWidget* parent = nullptr);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""RAdam: Adam whose first steps are tamed (rectified); decoupled weight decay."""
+"""RAdam: Adam with rectified (damped) first steps; decoupled weight decay."""
 
 import torch
 

@@ -5,7 +5,7 @@ namespace unroll::optimizers::radam {
 
 OptimizerSpec spec()
 {
-    return withMoments("radam", "RAdam: Adam whose first steps are tamed (rectified); decoupled weight decay.");
+    return withMoments("radam", "RAdam: Adam with rectified (damped) first steps; decoupled weight decay.");
 }
 
 } // namespace unroll::optimizers::radam

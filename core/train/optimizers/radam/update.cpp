@@ -48,8 +48,8 @@ void update(const TrainSettings& settings, UpdateGroup& group, const at::Tensor&
         const at::Tensor square = second * all.beta2 + gradient * gradient * (1 - all.beta2);
         const Corrections by = correctionsOf(group.counts[i], all);
         const at::Tensor adaptive = at::where(by.tractable, by.rectified / (at::sqrt(square) + all.epsilon), 1.0);
-        const at::Tensor next = weight * (1 - group.learningRate * group.weightDecay) -
-                                mean * by.first * adaptive * group.learningRate;
+        const at::Tensor next =
+            weight * (1 - group.learningRate * group.weightDecay) - mean * by.first * adaptive * group.learningRate;
         weight.copy_(at::where(skip, weight, next));
         first.copy_(at::where(skip, first, mean));
         second.copy_(at::where(skip, second, square));
