@@ -12,6 +12,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <ctime>
 
 namespace unroll::touching {
 namespace {
