@@ -10,9 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
-#include <ctime>
 
 namespace unroll::touching {
 namespace {
@@ -383,24 +381,6 @@ TEST(Touch, OneStepAndNumbersThatAreNone)
     EXPECT_EQ(none->figure().missing, 5) << "on both sides";
     EXPECT_TRUE(none->chances.empty());
     EXPECT_THAT(none->figure().findings, Contains(HasSubstr("answers have a probability that is not a number")));
-}
-
-TEST(Touch, IsWithinTheTimeOfAHandAtTheMouse)
-{
-    for (const auto& [block, width] :
-         {std::pair<std::string, std::int64_t>{"lstm", 128}, {"lstm", 256}, {"gru", 256}}) {
-        auto model = modelOverClasses(block, width, {}, at::kFloat);
-        const ProbeText text = someClasses(96);
-        asked(*model, text, block + ".h[1] = 0");
-        const auto begin = std::chrono::steady_clock::now();
-        const std::clock_t before = std::clock();
-        const auto frame = asked(*model, text, block + ".h[1] = 0");
-        const double busy = 1000.0 * static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
-        const double took = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
-        std::printf("touch, 96 steps, %s of %d units: %.0f ms\n", block.c_str(), static_cast<int>(width), took);
-        EXPECT_EQ(frame->trouble, "");
-        EXPECT_LT(busy, 600) << "200 ms on a machine with nothing else to do";
-    }
 }
 
 } // namespace
