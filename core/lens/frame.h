@@ -104,7 +104,7 @@ struct ReadingRequest {
     /// of them may come last.
     std::int64_t length = 0;
     std::uint64_t seed = 0;
-    /// Of a place that is found by `text`: so many places further on that have it, too, then the first again.
+    /// Of a place that is found by `text`: so many matches further on; after the last one the first again.
     std::int64_t further = 0;
 
     std::int64_t steps() const ///< at most

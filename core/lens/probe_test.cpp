@@ -204,7 +204,8 @@ TEST(Reading, OfATaskHasTheLengthThatIsAskedFor)
     const auto task = parity(); // 3 to 40 bits
     for (const std::int64_t length : {1, 12, 40, 96, 300})
         for (const From from : {From::Start, From::Place}) {
-            const ProbeText text = makeReading(*task, {.from = from, .at = 5 * (from == From::Place), .length = length});
+            const ProbeText text =
+                makeReading(*task, {.from = from, .at = 5 * (from == From::Place), .length = length});
             EXPECT_EQ(std::ssize(text.tokens), length) << "the usual length too, and one that the data have not";
             EXPECT_EQ(text.asked.back(), std::accumulate(text.tokens.begin(), text.tokens.end(), 0) % 2);
             EXPECT_THAT(text.of, HasSubstr(" of 64 like those of validation, of "));

@@ -139,9 +139,9 @@ Result<ProbeText> sizedSequence(const Dataset& data, const ReadingRequest& reque
     const Split split = validationOf(read);
     const auto number = placeIn(read, split, request);
     if (!number)
-        return fail(sized ? fmt::format("of sequences of {}: {}", counted(request.steps(), "step"),
-                                        number.error().text())
-                          : number.error().text());
+        return fail(sized
+                        ? fmt::format("of sequences of {}: {}", counted(request.steps(), "step"), number.error().text())
+                        : number.error().text());
     ProbeText text = sequenceOf(read, split, *number);
     const auto steps = static_cast<std::int64_t>(text.steps());
     if (sized)

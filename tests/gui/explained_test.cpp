@@ -225,8 +225,8 @@ private Q_SLOTS:
         QTRY_VERIFY2(plainTextOf(weightsOn(page))
                          .contains(QString("weight_hh_l0 [4 units, units] = [%1, %2]").arg(4 * units).arg(units)),
                      qPrintable(plainTextOf(weightsOn(page))));
-        QVERIFY(
-            plainTextOf(weightsOn(page)).contains(QString("±1/√units = ±%1").arg(1 / std::sqrt(double(units)), 0, 'g', 3)));
+        QVERIFY(plainTextOf(weightsOn(page))
+                    .contains(QString("±1/√units = ±%1").arg(1 / std::sqrt(double(units)), 0, 'g', 3)));
         QVERIFY(plainTextOf(weightsOn(page)).contains("torch.nn.LSTM"));
         QVERIFY(plainTextOf(weightsOn(page)).contains("No weight decay.")); // of the biases
         ParamForm& form = formOf(studio, "lstm");

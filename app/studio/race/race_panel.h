@@ -36,7 +36,7 @@ public:
     Chart& chart() const { return *m_chart; }
     RaceTableView& table() const { return *m_table; }
     RaceBar& bar() const { return *m_bar; }
-    void askForRace();     ///< for its folder
+    void askForRace();         ///< for its folder
     QString shownText() const; ///< the line below the bar, or those of the empty panel
     bool isEmpty() const { return m_pages->currentIndex() == 0; }
     /// The rows as they stand in the table.

@@ -136,11 +136,6 @@ void RunController::forgetNext()
     Q_EMIT stateChanged();
 }
 
-void RunController::run(const Experiment& experiment, const SessionOptions& options)
-{
-    step(experiment, options, 0);
-}
-
 void RunController::step(const Experiment& experiment, const SessionOptions& options, std::int64_t count)
 {
     const bool begins = !isUnderWay();

@@ -30,7 +30,7 @@ public:
     /// The run goes on in its process when this window closes.
     bool outlivesWindow() const;
     /// Trains: begins a run of this experiment when none is in progress, goes on with a paused one.
-    void run(const Experiment& experiment, const SessionOptions& options);
+    void run(const Experiment& experiment, const SessionOptions& options) { step(experiment, options, 0); }
     void step(const Experiment& experiment, const SessionOptions& options, std::int64_t count);
     /// The run has ended here, and goes on from its last step when it is asked to.
     bool canGoOn() const { return m_run && !m_isRecord && m_snapshot->canGoOn; }
