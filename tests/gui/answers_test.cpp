@@ -64,7 +64,10 @@ private Q_SLOTS:
                      colours[128 + static_cast<int>(std::min(bits / 8, 1.0) * 127)]);
         }
         QVERIFY(says(bench.view, "the scripted text"));
+        QVERIFY(says(bench.view, "40 steps of the scripted text"));
         QVERIFY(says(bench.view, "mean loss"));
+        QVERIFY(says(bench.view, "a stronger background means a less likely token"));
+        QVERIFY(!says(bench.view, "not finite"));
     }
 
     void aStepIsHeldAndTold()
