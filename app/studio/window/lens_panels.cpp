@@ -98,9 +98,8 @@ Dock* LensPanels::makeView(const QString& id)
     bool isNumber = false;
     const int number = parts.size() == 3 ? parts[2].toInt(&isNumber) : 0;
     const auto& views = lensViews();
-    const bool isLens = std::any_of(views.begin(), views.end(), [&](const LensViewEntry& entry) {
-        return id == lensPanelId(entry.id, number);
-    });
+    const bool isLens = std::any_of(views.begin(), views.end(),
+                                    [&](const LensViewEntry& entry) { return id == lensPanelId(entry.id, number); });
     if (!isNumber || number < 2 || number > kMostViews || !isLens)
         return nullptr;
     Dock& dock = make(parts[1].toStdString(), number);
