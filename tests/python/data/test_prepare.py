@@ -122,8 +122,8 @@ def test_parquet_becomes_json_lines(tmp_path):
     assert [json.loads(line)["label"] for line in one.read_text().splitlines()] == [0, 1] * 4
     run("prepare", folder, "--out", tmp_path / "lines", code=0)
     assert len((tmp_path / "lines" / "train.jsonl").read_text().splitlines()) == 16
-    said = run("train", "char-lstm", "--data", tmp_path / "lines", "--set", "text.text_field=text", "--set", "text.unit=words", "--steps", 2, "--run", tmp_path / "run", code=0)
-    assert "words" in said.out + said.err
+    run("train", "char-lstm", "--data", tmp_path / "lines", "--set", "text.text_field=text", "--set", "text.unit=words", "--steps", 2, "--run", tmp_path / "run", code=0)
+    assert " words, " in json.loads((tmp_path / "run" / "environment.json").read_text())["data"]
     raw = run("check", "char-lstm", "--data", folder / "test-00000-of-00001.parquet", code=1)
     assert "unroll-cli prepare" in raw.out + raw.err
     damaged = tmp_path / "bad.parquet"
