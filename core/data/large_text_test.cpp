@@ -232,11 +232,11 @@ TEST_F(LargeTexts, JsonLinesAreReadByAField)
     const auto data = opened({.file = file, .field = "text", .validationFraction = 0.4, .steps = 4});
     EXPECT_EQ(data->decode(data->tokens().slice(0, data->tokens().size())), "first \u00E9\nsecond\n");
     EXPECT_THAT(refused({.file = file, .field = "body"}),
-                HasSubstr("a.jsonl: line 1: has no field body; it has id and text"));
+                HasSubstr("a.jsonl: line 1: has no field body; it has id, text"));
     EXPECT_THAT(refused({.file = file, .field = "id"}),
                 HasSubstr("line 1: the field id is a number; expected a string"));
     EXPECT_THAT(refused({.file = write("b.jsonl", "{\"text\": \"a\"}\n{\"text\": \n"), .field = "text"}),
-                HasSubstr("b.jsonl: line 2: is no JSON object"));
+                HasSubstr("b.jsonl: line 2: is not a JSON object"));
     EXPECT_THAT(refused({.file = write("c.jsonl", "{\"text\": \"a\"}\n[1]\n"), .field = "text"}),
                 HasSubstr("c.jsonl: line 2: expected a JSON object; it is"));
 }

@@ -27,6 +27,12 @@ def prose(seed, lines=400):
     return text
 
 
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.setenv("UNROLL_PYTHON", sys.executable)
+    monkeypatch.setenv("UNROLL_PREPARED", str(tmp_path / "prepared"))
+
+
 @pytest.fixture(scope="module")
 def bpe(tmp_path_factory):
     """A byte-level BPE as GPT-2's, trained on little."""
@@ -109,15 +115,15 @@ def test_parquet_becomes_json_lines(tmp_path):
     folder = tmp_path / "imdb"
     folder.mkdir()
     for name, seed in (("train-00000-of-00002", 1), ("train-00001-of-00002", 2), ("test-00000-of-00001", 3)):
-        rows = {"text": [prose(seed * 10 + i, 3) for i in range(8)], "label": [i % 2 for i in range(8)]}
+        rows = {"text": [prose(seed * 10 + i, 60) for i in range(8)], "label": [i % 2 for i in range(8)]}
         pyarrow.parquet.write_table(pa.table(rows), folder / f"{name}.parquet")
     one = tmp_path / "one.jsonl"
     run("prepare", folder / "test-00000-of-00001.parquet", "--out", one, code=0)
     assert [json.loads(line)["label"] for line in one.read_text().splitlines()] == [0, 1] * 4
     run("prepare", folder, "--out", tmp_path / "lines", code=0)
     assert len((tmp_path / "lines" / "train.jsonl").read_text().splitlines()) == 16
-    said = run("train", "char-lstm", "--data", tmp_path / "lines", "--set", "text.text_field=text", "--set", "text.unit=words", "--steps", 2, "--run", tmp_path / "run", code=0)
-    assert "words" in said.out + said.err
+    run("train", "char-lstm", "--data", tmp_path / "lines", "--set", "text.text_field=text", "--set", "text.unit=words", "--steps", 2, "--run", tmp_path / "run", code=0)
+    assert " words, " in json.loads((tmp_path / "run" / "environment.json").read_text())["data"]
     raw = run("check", "char-lstm", "--data", folder / "test-00000-of-00001.parquet", code=1)
     assert "unroll-cli prepare" in raw.out + raw.err
     damaged = tmp_path / "bad.parquet"
@@ -131,7 +137,7 @@ def test_parts_of_an_archive(tmp_path):
         archive.writestr("wiki/wiki.valid.tokens", prose(2, 50))
     parts = sources.parts_of(tmp_path / "a.zip")
     assert set(parts) == {"train", "validation"}
-    said = run("check", "char-lstm", "--data", tmp_path / "a.zip", "--set", "text.unit=words", code=0)
-    assert "word" in said.out + said.err
+    said = run("check", "char-lstm", "--data", tmp_path / "a.zip", "--set", "text.unit=words", "--set", "text.vocabulary_limit=20", code=0)
+    assert "tokens [T, B] of 20" in said.out and "which stands for all words that the vocabulary of 20 lacks" in said.err
     with pytest.raises(Refused, match="none of them called train"):
         sources.by_role(["a.txt", "b.txt"], "x")
