@@ -43,7 +43,7 @@ TEST_F(LabelledFolders, ImdbHasItsTestApart)
         EXPECT_THAT(data->labels(), ElementsAre("neg", "pos"));
         EXPECT_THAT(data->describe(),
                     HasSubstr("16 for training, 4 for validation, 10 for testing; labels: neg 15, pos 15"));
-        EXPECT_THAT(data->notices(), Contains("1 file in unsup: without label, left out."));
+        EXPECT_THAT(data->notices(), Contains("1 file in unsup: unlabelled, left out."));
         for (int64_t i = 0; i < data->batchesInSplit(Split::Test, 1); ++i) {
             const Batch batch = data->evaluationBatch(Split::Test, i, 1);
             const std::string text = data->decode({batch.tokens.begin(), batch.tokens.end()});

@@ -74,7 +74,7 @@ TEST(Compared, CellsAreSubtractedUnitByUnit)
     EXPECT_THAT(cells.units, ElementsAre(4, 7));
     EXPECT_EQ(cells.scale, FigureCells::Scale::Signed);
     EXPECT_THAT(figure.findings,
-                Contains(HasSubstr("at most +2 (step 2 (\"b\"), unit 7). 1 differences are no number")));
+                Contains(HasSubstr("at most +2 (step 2 (\"b\"), unit 7). 1 differences are not numbers")));
     EXPECT_THAT(figure.shows, HasSubstr("two less one."));
 }
 

@@ -9,8 +9,8 @@ namespace unroll {
 
 /// How much of the frames of a run is kept.
 struct KeptLimits {
-    std::uint64_t bytes = std::uint64_t{256} << 20; ///< of all files together
-    std::size_t frames = 240;                       ///< of one query
+    std::uint64_t bytes = 256'000'000; ///< of all files together
+    std::size_t frames = 240;          ///< of one query
     std::uint64_t frameBytes() const { return bytes / 8; }
 };
 

@@ -109,6 +109,7 @@ TEST(FrameStore, EverySecondFrameGoesTheOldestFirst)
 
 TEST(FrameStore, NeverHasMoreBytesThanItMay)
 {
+    EXPECT_LE(KeptLimits{}.bytes, 256'000'000u) << "what the window and the documentation say";
     TestFolder folder(TestFolder::In::Memory);
     constexpr std::uint64_t most = 200'000;
     FrameStore store(folder / "frames", {.bytes = most, .frames = 1000});

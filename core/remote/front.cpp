@@ -59,7 +59,7 @@ public:
                 return begin(*message);
             else if (kind == "attach")
                 return attach(*message);
-            else if (kind != "ping" && kind != "leave" && kind != "close")
+            else if (kind != "leave" && kind != "close")
                 return refuse(fmt::format("\"{}\" is only allowed after a run was started or attached to", kind));
         }
     }
@@ -75,6 +75,8 @@ private:
                 refuse(message.error().text());
                 return {};
             }
+            if (*message && (*message)->kind() == "ping")
+                continue;
             if (*message)
                 return std::move(*message);
             if (m_viewer->isClosed())

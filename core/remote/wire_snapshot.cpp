@@ -184,11 +184,11 @@ Result<std::shared_ptr<const Snapshot>> SnapshotReceiver::snapshot(const Message
     const BlockReader blocks(message.body);
     std::string fault;
     const MemberReader members(message.head, blocks, fault);
-    std::map<std::int64_t, std::shared_ptr<const void>> now;
+    Known now;
     /// The value of that number, or made by `make` where it comes with it; `what` is a member that it has then.
     const auto known = [&](const MemberReader& each, const char* what, const auto& make) {
         using Value = decltype(make(each));
-        const std::int64_t number = each.whole("number", -1);
+        const std::pair number(std::string(what), each.whole("number", -1));
         if (const auto here = now.find(number); here != now.end())
             return std::static_pointer_cast<const Value>(here->second);
         std::shared_ptr<const Value> value;

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
+#include <utility>
 
 namespace unroll {
 
@@ -28,7 +30,10 @@ public:
     Result<std::shared_ptr<const Snapshot>> snapshot(const Message& message);
 
 private:
-    std::map<std::int64_t, std::shared_ptr<const void>> m_known; ///< of the newest snapshot
+    /// Of the newest snapshot, by the member that they came in (each has one type) and their number.
+    using Known = std::map<std::pair<std::string, std::int64_t>, std::shared_ptr<const void>>;
+
+    Known m_known;
 };
 
 } // namespace unroll

@@ -64,7 +64,10 @@ private Q_SLOTS:
                      colours[128 + static_cast<int>(std::min(bits / 8, 1.0) * 127)]);
         }
         QVERIFY(says(bench.view, "the scripted text"));
+        QVERIFY(says(bench.view, "40 steps of the scripted text"));
         QVERIFY(says(bench.view, "mean loss"));
+        QVERIFY(says(bench.view, "a stronger background means a less likely token"));
+        QVERIFY(!says(bench.view, "not finite"));
     }
 
     void aStepIsHeldAndTold()
@@ -75,7 +78,7 @@ private Q_SLOTS:
         TokenText& text = bench.view.text();
         QTest::mouseClick(text.viewport(), Qt::LeftButton, {}, text.placeOf(8).center().toPoint());
         QCOMPARE(bench.window.cursor().step(), std::int64_t{8});
-        QVERIFY2(bench.view.shownText().contains("after “i”: “j” came, probability 0.001"),
+        QVERIFY2(bench.view.shownText().contains("after “i”: actual “j”, probability 0.001"),
                  qPrintable(bench.view.shownText()));
         QVERIFY2(bench.view.shownText().contains("loss 6.908 nats/token"), qPrintable(bench.view.shownText()));
         auto* bars = bench.view.findChild<LikelyBars*>();

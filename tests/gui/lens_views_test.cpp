@@ -2,6 +2,7 @@
 // The views of lenses in a window: the general one, the cursor that all share, further views, what is asked of the run.
 #include "app/studio/figure/figure_panel_view.h"
 #include "app/studio/lenses/figure_lens_view.h"
+#include "app/studio/lenses/state/state_panel.h"
 #include "app/studio/window/lens_panel.h"
 #include "app/studio/window/lens_panels.h"
 #include "core/export/place.h"
@@ -219,6 +220,29 @@ private Q_SLOTS:
             QVERIFY(studio.window.arrange(layout));
     }
 
+    void stateIsOpenedTwiceWithChoicesOfItsOwn()
+    {
+        Studio studio;
+        studio.key(Qt::Key_F10);
+        studio.window.panels().dock("state").setFloating(true); // both are seen
+        auto& first = studio.window.panels().get<StatePanel>();
+        Dock& second = studio.window.lenses().addView("state");
+        QCOMPARE(second.objectName(), QStringLiteral("lens.state.2"));
+        LensPanel& panel = panelOf(studio, "lens.state.2");
+        QTRY_VERIFY(panel.isMade());
+        auto& other = dynamic_cast<StatePanel&>(panel.view());
+        other.takeChoices({{"scale", 1}});
+        QCOMPARE(other.choices().value("scale").toInt(), 1);
+        QVERIFY(!first.choices().contains("scale"));
+        QCOMPARE(panel.choices(), other.choices()); // which the layout remembers
+        const std::string watched = first.signal();
+        other.showSignal(watched == "h" ? "c" : "h");
+        QVERIFY(other.signal() != watched);
+        QCOMPARE(first.signal(), watched);
+        for (const QString& layout : layoutNames())
+            QVERIFY(studio.window.arrange(layout));
+    }
+
     void itsSettingsFollowTheCursor()
     {
         for (const auto& lens : allLenses()) {
@@ -275,11 +299,11 @@ private Q_SLOTS:
             if (each->title() == "Le&nses")
                 for (const QAction* action : each->actions())
                     names << action->objectName();
-        for (const LensViewEntry& entry : lensViews())
-            if (entry.id != "state") {
-                const QString id = QString::fromStdString(entry.id);
-                QVERIFY2(names.contains("panel-lens." + id) && names.contains("new-lens-" + id), qPrintable(id));
-            }
+        for (const LensViewEntry& entry : lensViews()) {
+            const QString id = QString::fromStdString(entry.id);
+            QVERIFY2(names.contains("new-lens-" + id), qPrintable(id));
+            QVERIFY2(entry.id == "state" || names.contains("panel-lens." + id), qPrintable(id));
+        }
     }
 };
 

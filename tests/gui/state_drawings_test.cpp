@@ -178,6 +178,11 @@ private Q_SLOTS:
                          {});
         QApplication::sendEvent(&matrices, &move);
         QVERIFY(words.back().front().toString().contains("matrix 1, row 2, column 1:"));
+        for (const auto key : {Qt::Key_Down, Qt::Key_Down, Qt::Key_Right, Qt::Key_Up, Qt::Key_Down})
+            QTest::keyClick(&matrices, key, Qt::ControlModifier);
+        QVERIFY(words.back().front().toString().contains("matrix 0, row 1, column 1:"));
+        QVERIFY(matrices.accessibleDescription().contains("row 1, column 1:"));
+        QCOMPARE(cursor.step(), std::int64_t{4});
         const std::int64_t step = 3 * matrices.every();
         QTest::mouseClick(&matrices, Qt::LeftButton, {}, matrices.smallPlaceOf(step).center().toPoint());
         QCOMPARE(cursor.step(), step);

@@ -17,6 +17,12 @@ namespace {
 
 constexpr int kMostViews = 99; ///< of a lens, that a file of settings may ask for
 
+/// State has a panel of its own.
+QString firstPanelId(const std::string& lens)
+{
+    return lens == "state" ? QStringLiteral("state") : lensPanelId(lens, 1);
+}
+
 } // namespace
 
 LensPanels::LensPanels(PanelSet& panels, const PanelContext& context, QMainWindow& window, DockTitles& titles,
@@ -37,8 +43,6 @@ void LensPanels::fill(QMenu& menu)
             menu.addAction(panel.dock->toggleViewAction());
     m_end = menu.addSeparator();
     for (const LensViewEntry& entry : lensViews()) {
-        if (entry.id == "state")
-            continue; // its panel is one of a kind
         QAction* another = menu.addAction(tr("New %1 View").arg(entry.title()));
         another->setObjectName("new-lens-" + QString::fromStdString(entry.id));
         connect(another, &QAction::triggered, this, [this, id = entry.id] { addView(id); });
@@ -80,7 +84,7 @@ Dock& LensPanels::make(const std::string& lens, int number)
     m_titles.follow(dock);
     if (m_menu)
         m_menu->insertAction(m_end, dock.toggleViewAction());
-    Dock& first = m_panels.dock(lensPanelId(lens, 1));
+    Dock& first = m_panels.dock(firstPanelId(lens));
     const bool beside = !first.isHidden() && !first.isFloating();
     m_window.tabifyDockWidget(beside ? &first : &m_panels.dock("state"), &dock);
     return dock;
@@ -94,9 +98,8 @@ Dock* LensPanels::makeView(const QString& id)
     bool isNumber = false;
     const int number = parts.size() == 3 ? parts[2].toInt(&isNumber) : 0;
     const auto& views = lensViews();
-    const bool isLens = std::any_of(views.begin(), views.end(), [&](const LensViewEntry& entry) {
-        return entry.id != "state" && id == lensPanelId(entry.id, number);
-    });
+    const bool isLens = std::any_of(views.begin(), views.end(),
+                                    [&](const LensViewEntry& entry) { return id == lensPanelId(entry.id, number); });
     if (!isNumber || number < 2 || number > kMostViews || !isLens)
         return nullptr;
     Dock& dock = make(parts[1].toStdString(), number);

@@ -64,7 +64,7 @@ TEST(Answers, KnownAnswer)
     ASSERT_EQ(figure.findings.size(), 3u);
     EXPECT_EQ(figure.findings[0], "Mean loss 1.733 nats/token over 2 targets.");
     EXPECT_EQ(figure.findings[1],
-              "Step 2 after \"ab\": \"c\" came, probability 0.12, loss 2.079 nats; likeliest was \"x\" (0.5).");
+              "Step 2 after \"ab\": target \"c\", probability 0.12, loss 2.079 nats; likeliest was \"x\" (0.5).");
 }
 
 TEST(Answers, ListTheLikeliestAtTheCursor)

@@ -72,8 +72,8 @@ TEST(AttentionLens, KnownAnswer)
     EXPECT_EQ(cells.values.at(2 * 4 + 1), 1 / 3.0f);
     EXPECT_EQ(cells.values.at(1 * 4 + 2), 0) << "later steps are not seen";
     EXPECT_TRUE(figure.panels[4].square);
-    EXPECT_THAT(figure.findings.at(0), HasSubstr("head 1 looks at 1.00 steps on average, 1.50 steps back"));
-    EXPECT_THAT(figure.findings.at(1), HasSubstr("head 0 looks at 2.50 steps on average, 0.75 steps back"));
+    EXPECT_THAT(figure.findings.at(0), HasSubstr("head 1 attends to 1.00 steps on average, 1.50 steps back"));
+    EXPECT_THAT(figure.findings.at(1), HasSubstr("head 0 attends to 2.50 steps on average, 0.75 steps back"));
 }
 
 TEST(AttentionLens, OneHeadOfSeveral)

@@ -22,11 +22,12 @@ FigureSeries lineOf(const std::string& name, const std::vector<float>& values)
 Figure ForecastData::figure() const
 {
     Figure figure;
-    figure.shows =
-        fmt::format("Predicted and actual values at {} of {}.",
-                    columns.front().told.size() == 1 ? std::string("the one step")
-                                                     : fmt::format("each of {} steps", columns.front().told.size()),
-                    of.empty() ? "the reading" : of);
+    figure.shows = fmt::format(
+        "Predicted and actual values at {} of {}, in the column's own unit; the closer the lines, the better "
+        "the forecast.",
+        columns.front().told.size() == 1 ? std::string("the one step")
+                                         : fmt::format("each of {} steps", columns.front().told.size()),
+        of.empty() ? "the reading" : of);
     for (const Forecast& column : columns) {
         FigurePanel panel{.id = column.column, .title = column.column};
         panel.x = {.title = "step", .steps = true};

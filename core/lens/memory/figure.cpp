@@ -169,9 +169,11 @@ Figure MemoryData::figure() const
     if (curve.trouble.empty()) {
         figure.panels.push_back(contextPanel(curve));
         figure.findings.insert(figure.findings.begin(), contextFinding(curve));
-        figure.shows += fmt::format(" Below: mean loss of {} targets of the validation split when only so many steps "
-                                    "before each were read; bands are 95 % intervals.",
-                                    curve.targets);
+        figure.shows +=
+            fmt::format(" Below: mean loss of {} targets (512 at most), spread over the validation split (the "
+                        "first 131,072 steps of a longer one), when only so many steps before each were "
+                        "read; bands are 95 % intervals.",
+                        curve.targets);
     } else
         figure.findings.push_back("No curve of the loss against the steps seen: " + curve.trouble + ".");
     return figure;

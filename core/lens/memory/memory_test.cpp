@@ -269,6 +269,7 @@ TEST(Memory, TheCurveFallsWhereTheDelayIs)
     const ContextLoss& curve = found->curve;
     ASSERT_EQ(curve.trouble, "");
     EXPECT_EQ(curve.context.back(), 32) << "twice the steps of training, for states are carried";
+    EXPECT_THAT(found->figure().shows, HasSubstr("spread over the validation split (the first 131,072 steps"));
     EXPECT_EQ(curve.enough.value, 7);
     EXPECT_EQ(curve.enough.low, 7);
     EXPECT_EQ(curve.enough.high, 7);

@@ -213,6 +213,8 @@ void addTrack(Figure& figure, const MatrixTrack& track, const std::vector<std::s
 
 constexpr const char* kRings =
     " A mode on the unit circle never decays; the rings are half-lives of 1, 3, 10, 30, 100 and 300 steps.";
+constexpr const char* kMatrices =
+    " Further down, what the matrices do along the reading: condition number 1 and distance 0 are a rotation.";
 
 void addState(Figure& figure, const SpectrumData& data)
 {
@@ -223,6 +225,8 @@ void addState(Figure& figure, const SpectrumData& data)
                     data.node, data.parts, data.numbers, data.complexState ? ", complex in pairs" : "", data.step + 1,
                     data.steps, reading);
     figure.shows += kRings;
+    if (!data.matrices.empty())
+        figure.shows += kMatrices;
     if (data.rounds)
         figure.shows += " The node rounds, so derivatives are the straight-through estimate.";
     for (const Spectrum& spectrum : data.spectra)

@@ -89,6 +89,7 @@ TEST(Spectrum, ARotationStaysOrthogonal)
     EXPECT_NEAR(data->growth.exponent, 0, 1e-9);
     EXPECT_NEAR(data->spectra.at(0).radius(), 1, 1e-9);
     EXPECT_THAT(data->figure().findings.front(), HasSubstr("100 % of 18 eigenvalues"));
+    EXPECT_THAT(data->figure().shows, HasSubstr("condition number 1 and distance 0 are a rotation"));
     EXPECT_EQ(spectrumOf(*model, "mru")->matrices.at(0).signal, "H");
 }
 

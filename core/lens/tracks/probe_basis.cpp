@@ -26,7 +26,7 @@ namespace unroll::lenses::tracks {
 
 namespace {
 
-constexpr double kFlatEnough = 1e-7;    ///< no derivative is greater where a fit ends
+constexpr double kFlatEnough = 1e-9;    ///< no derivative is greater where a fit ends
 constexpr double kRounding = 1e-13;     ///< of a sum over the steps: a step that climbs no more than that descends
 constexpr int kMostIterations = 200;    ///< of Newton's method
 constexpr int kMostHalvings = 30;       ///< of a step

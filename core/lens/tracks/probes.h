@@ -29,7 +29,7 @@ public:
     std::vector<LinearProbe> ridge(const at::Tensor& y, double penalty = 1) const;
     /// Logistic regression of each: the least of |w|^2 / 2 + sum_i log(1 + exp(-(2 y_i - 1)(x_i w + b))), y 0 or 1,
     /// both among them. Newton's method with steps by conjugate gradients, of all features together, halving those that
-    /// do not descend, until no derivative exceeds 1e-7.
+    /// do not descend, until no derivative exceeds 1e-9.
     std::vector<LinearProbe> logistic(const at::Tensor& y) const;
 
 private:

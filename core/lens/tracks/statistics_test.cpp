@@ -14,6 +14,20 @@
 //                 ((i * 29) % 53) / 26.0 - 1, ((i**3 + 5) % 17) / 8.0 - 1], 1)
 //   LogisticRegression(C=1.0, tol=1e-13, max_iter=100000, solver="newton-cholesky").fit(X, y)
 //   Ridge(alpha=1.0, solver="cholesky").fit(X, 2 * X[:, 0] - X[:, 2] + 0.3 * np.sin(i) + 1)
+//
+// What a probe reaches on the half that it was not fitted on, beside the majority:
+//
+//   j, h = np.arange(300), 150
+//   U = np.stack([((j * 37) % 101) / 50.0 - 1, ((j * j) % 7) / 3.0 - 1, ((j * 29) % 53) / 26.0 - 1,
+//                 ((j**3 + 5) % 17) / 8.0 - 1, ((j * j * j * 7 + j) % 23) / 11.0], 1)
+//   side = (U[:, 0] - 0.7 * U[:, 1] + 0.4 * ((j * 13) % 11) / 11.0 > 0.3).astype(int)
+//   rare = ((j * j + 3 * j) % 13 == 1).astype(int)
+//   size = np.float32(2 * U[:, 2] - U[:, 3] + ((j * 17) % 19) / 19.0).astype(float)
+//   scaler = StandardScaler().fit(U[:h]); A, B = scaler.transform(U[:h]), scaler.transform(U[h:])
+//   for t in side, rare:
+//       LogisticRegression(C=1.0, tol=1e-13, max_iter=100000, solver="newton-cholesky").fit(A, t[:h]).score(B, t[h:])
+//       DummyClassifier(strategy="most_frequent").fit(A, t[:h]).score(B, t[h:])
+//   r2_score(size[h:], Ridge(alpha=1.0, solver="cholesky").fit(A, size[:h]).predict(B))
 #include "core/lens/tracks/statistics.h"
 
 #include "core/data/fable_corpus.h"
@@ -197,10 +211,10 @@ TEST(TracksProbes, AreThoseOfScikitLearn)
     const double expectedRidge[] = {1.8879397530009383, 0.019195874413551597, -0.9379666552281354,
                                     -0.010999807030270129};
     for (int i = 0; i < 4; ++i) {
-        EXPECT_NEAR(logistic.weights[i].item<double>(), expectedLogistic[i], 1e-8) << i;
+        EXPECT_NEAR(logistic.weights[i].item<double>(), expectedLogistic[i], 1e-9) << i;
         EXPECT_NEAR(ridge.weights[i].item<double>(), expectedRidge[i], 1e-12) << i;
     }
-    EXPECT_NEAR(logistic.bias, -0.4664863555393382, 1e-8);
+    EXPECT_NEAR(logistic.bias, -0.4664863555393382, 1e-9);
     EXPECT_NEAR(ridge.bias, 1.0169694666625844, 1e-12);
 }
 
@@ -233,6 +247,32 @@ TEST(TracksProbes, OfManyFeaturesTogetherAreEachAtItsLeast)
         const at::Tensor rest = at::mv(x, line.weights) + line.bias - y.select(1, f);
         EXPECT_LT((at::mv(x.t(), rest) + 2 * line.weights).abs().max().item<double>(), 1e-9) << f;
     }
+}
+
+TEST(TracksProbes, ScoresAndMajorityAreThoseOfScikitLearn)
+{
+    std::vector<std::vector<double>> units(5);
+    std::vector<float> side, rare, size;
+    for (std::int64_t j = 0; j < 300; ++j) {
+        const auto place = [j](std::int64_t number, std::int64_t modulus, double by) {
+            return static_cast<double>(number % modulus) / by;
+        };
+        const double values[] = {place(j * 37, 101, 50) - 1, place(j * j, 7, 3) - 1, place(j * 29, 53, 26) - 1,
+                                 place(j * j * j + 5, 17, 8) - 1, place(j * j * j * 7 + j, 23, 11)};
+        for (std::size_t u = 0; u < 5; ++u)
+            units[u].push_back(values[u]);
+        side.push_back(values[0] - 0.7 * values[1] + 0.4 * place(j * 13, 11, 11) > 0.3 ? 1 : 0);
+        rare.push_back((j * j + 3 * j) % 13 == 1 ? 1 : 0);
+        size.push_back(static_cast<float>(2 * values[2] - values[3] + place(j * 17, 19, 19)));
+    }
+    const auto scores = probeScores(tensorOf(units), {binary(side), binary(rare), number(size)}, {});
+    ASSERT_TRUE(scores[0] && scores[1] && scores[2]);
+    EXPECT_NEAR(scores[0]->score, 0.9333333333333333, 1e-9);
+    EXPECT_NEAR(scores[0]->base, 0.56, 1e-9);
+    EXPECT_NEAR(scores[1]->score, 0.9266666666666666, 1e-9);
+    EXPECT_NEAR(scores[1]->base, 0.9266666666666666, 1e-9);
+    EXPECT_NEAR(scores[2]->score, 0.9499924310709498, 1e-9);
+    EXPECT_EQ(scores[2]->base, 0);
 }
 
 TEST(TracksProbes, ReadFromOneHalfWhatHoldsInTheOther)

@@ -160,7 +160,7 @@ TEST(Tracks, SpeaksInSentences)
     const Figure figure = handMade().figure();
     EXPECT_THAT(figure.findings,
                 ::testing::ElementsAre("Unit 37 of lstm_2 is on inside quotations: AUC 0.992 (chance 0.56).",
-                                       "No unit follows bracket depth (best |r| 0.11, chance 0.20).",
+                                       "No unit tracks bracket depth (best |r| 0.11, chance 0.20).",
                                        "Not available: digits (it is off at every one of these steps)."));
     ASSERT_FALSE(figure.tables.empty());
     EXPECT_EQ(figure.tables[0].rows[0].node, "lstm_2");
@@ -169,7 +169,7 @@ TEST(Tracks, SpeaksInSentences)
     off.best[0].score = 0.01;
     EXPECT_EQ(off.sentence(off.best[0]), "unit 37 of lstm_2 is off inside quotations: AUC 0.990 (chance 0.56)");
     off.best[0].score = 0.6;
-    EXPECT_EQ(off.sentence(off.best[0]), "no unit follows quotations closely; unit 37 of lstm_2 is on inside "
+    EXPECT_EQ(off.sentence(off.best[0]), "no unit tracks quotations closely; unit 37 of lstm_2 is on inside "
                                          "quotations: AUC 0.600 (chance 0.56)");
 }
 

@@ -188,9 +188,9 @@ Figure WeightsData::figure() const
                              : shown == Of::Updates ? std::string("Changes by the newest update")
                                                     : fmt::format("Gradients of the loss{} on {}",
                                                                   loss ? fmt::format(" ({:.4f})", *loss) : "", on);
-    figure.shows = fmt::format(
-        "{} of {} tensors after {} updates: their size as root mean square, and how they are spread in each node.",
-        what, tensors.size(), step);
+    figure.shows = fmt::format("{} of {} tensors after {} updates: their size as root mean square, and how they are "
+                               "spread in each node; a point far from the others is a tensor of unusual size.",
+                               what, tensors.size(), step);
     figure.findings = findingsOf(*this);
     figure.panels.push_back(normPanel(*this));
     for (FigurePanel& panel : coursePanels(*this))

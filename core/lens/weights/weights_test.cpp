@@ -104,6 +104,7 @@ TEST(WeightsLens, EveryTensorHasItsSizeAndHistogram)
     EXPECT_EQ(norms.series[0].y[0], data->tensors[0].rms);
     EXPECT_EQ(figure.panels.size(), 4u) << "and embedding, lstm and head";
     EXPECT_EQ(figure.tables.size(), 1u);
+    EXPECT_THAT(figure.shows, HasSubstr("a point far from the others is a tensor of unusual size"));
 }
 
 TEST(WeightsLens, OfOneNode)

@@ -17,7 +17,7 @@ LAYERS, WIDTH, STEPS, HEADS, RATE, DROPOUT = 6, 384, 256, 6, 1e-3, 0.2
 TRAINING = {"steps": 5000, "batch": 64, "learning_rate": RATE, "final_learning_rate": RATE / 10, "beta2": 0.99, "weight_decay": 0.1, "warmup": 100,
             "schedule": "cosine", "evaluate_every": 200, "evaluate_whole": True, "sample_every": 0, "checkpoint_every": 200}  # fmt: skip
 ON_A_CPU = 200  # steps
-# Validation losses read off the plot in mru-lm's README, nats per character, by step. It was made by older code, and with a
+# Validation losses read off the plot in mru-lm's README, nats per character, by step. It was made by older code, with a
 # transformer whose positions were divided by 512 before they rotated anything.
 PUBLISHED = {"MRU": {200: 2.16, 600: 1.71, 1000: 1.58, 1400: 1.505, 2000: 1.52, 3000: 1.59, 4000: 1.65, 5000: 1.685},
              "transformer": {200: 2.41, 1000: 1.55, 1600: 1.50, 2000: 1.53, 3000: 1.61, 4000: 1.78, 5000: 1.893}}  # fmt: skip

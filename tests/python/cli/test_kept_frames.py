@@ -121,7 +121,7 @@ def test_refusals(kept, trained):
                         (["--lens", "state", "--at-update", "3"], "choose with --node, --signal and --set: state lstm.c; state lstm.h"),
                         ([*STATE, "--set", "order=mean", "--at-update", "3"], "no frames are kept of state h order=mean"),
                         (["--lens", "weights", "--set", "ofs=1", "--at-update", "3"], "weights has no setting named ofs"),
-                        (["--lens", "memory", "--set", "step=4", "--at-update", "3"], "step of a kept frame is as it was then")):
+                        (["--lens", "memory", "--set", "step=4", "--at-update", "3"], "step cannot be changed for a kept frame")):
         ended = run("inspect", folder, *words, code=1)
         assert said in ended.err and ended.out == "", ended.err
     assert "no frames of lenses are kept: train with --keep-lenses" in run("inspect", trained, *STATE, "--at-update", 3, code=1).err

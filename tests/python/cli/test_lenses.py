@@ -17,6 +17,8 @@ SIGNAL = ["--node", "lstm", "--signal", "h"]
 READ = ["--length", "24"]
 # What a lens needs beyond its defaults to have something to show of a small LSTM.
 SETTINGS = {"alike": ["--set", "from=3", "--set", "to=6"], "gates": ["--node", "lstm", "--signal", "f"]}
+# Which network shows what an LSTM of text has not.
+OTHERS = {"attention": ("recall-attention", ["--node", "layer.2.attention", "--signal", "weights"]), "forecast": ("waves-lstm", [])}
 
 
 @pytest.fixture(scope="module")
@@ -131,31 +133,40 @@ def check_pictures(folder):
     assert (float(root.get("width").removesuffix("px")), float(root.get("height").removesuffix("px"))) == (picture.width / 2, picture.height / 2)
 
 
+def check_files(words, lens, folder, step):
+    told = run(*words, "--json", code=0)
+    folder.mkdir()
+    for ending in ENDINGS:
+        assert run(*words, "--out", folder / f"a.{ending}", code=0).out == ""
+    figure = json.loads((folder / "a.json").read_text())
+    assert figure.pop("mark").startswith("unroll:signals:sha256=")
+    assert figure == told.lines[0], lens["name"]
+    assert figure["lens"] == lens["name"] and figure["title"] == lens["title"] and figure["shows"].endswith("."), lens["name"]
+    assert figure["training_step"] == step
+    with numpy.load(folder / "a.npz") as arrays:
+        check_npz(dict(arrays), figure)
+    check_csv(folder / "a.csv", figure)
+    check_pictures(folder)
+    assert figure["shows"] in run(*words, code=0).out
+    return figure
+
+
 def test_every_lens_in_every_kind_of_file(trained, lenses, tmp_path):
-    shown = set()
     for name, lens in lenses.items():
         words = words_for(trained, lens)
-        told = run(*words, "--json")
-        if told.code != 0:  # nothing to show of an LSTM: a reason, and no file
+        if name in OTHERS:  # nothing to show of an LSTM of text: a reason, and no file
             ended = run(*words, "--out", tmp_path / "none.json", code=1)
-            assert ended.err.startswith("error: ") and told.code == 1 and not (tmp_path / "none.json").exists(), name
+            assert ended.err.startswith("error: ") and not (tmp_path / "none.json").exists(), name
             continue
-        folder = tmp_path / name
-        folder.mkdir()
-        for ending in ENDINGS:
-            assert run(*words, "--out", folder / f"a.{ending}", code=0).out == ""
-        figure = json.loads((folder / "a.json").read_text())
-        assert figure.pop("mark").startswith("unroll:signals:sha256=")
-        assert figure == told.lines[0], name
-        assert figure["lens"] == name and figure["title"] == lens["title"] and figure["shows"].endswith("."), name
-        assert figure["training_step"] == 40
-        with numpy.load(folder / "a.npz") as arrays:
-            check_npz(dict(arrays), figure)
-        check_csv(folder / "a.csv", figure)
-        check_pictures(folder)
-        assert figure["shows"] in run(*words, code=0).out
-        shown.add(name)
-    assert {"state", "unit_stats"} <= shown
+        check_files(words, lens, tmp_path / name, 40)
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_lenses_of_other_networks(lenses, tmp_path, name):
+    experiment, signal = OTHERS[name]
+    run("train", experiment, "--steps", "1", "--run", tmp_path / "run", "--quiet", "--device", "cpu", code=0)
+    figure = check_files(["inspect", tmp_path / "run", "--lens", name, *signal], lenses[name], tmp_path / "files", 1)
+    assert figure["panels"]
 
 
 def test_the_state_is_the_signal_itself(trained, tmp_path):

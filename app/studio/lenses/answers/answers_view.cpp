@@ -36,6 +36,27 @@ bool tellsNext(const AnswersData& data)
     return any;
 }
 
+/// What is shown, of how many steps of what, how to read it, and how much of it is no number.
+QString answersShown(const AnswersData& data)
+{
+    const QString of = data.of.empty() ? AnswersView::tr("the reading") : QString::fromStdString(data.of);
+    const QString steps = data.answers.size() == 1 ? AnswersView::tr("1 step of %1").arg(of)
+                                                   : AnswersView::tr("%1 steps of %2").arg(data.answers.size()).arg(of);
+    const auto loss = data.meanLoss();
+    QStringList words{data.tellsClasses() ? steps : AnswersView::tr("Predicted and actual at %1").arg(steps)};
+    if (loss)
+        words << AnswersView::tr("mean loss %1 %2").arg(number(*loss), QString::fromStdString(data.lossUnit));
+    words << (!data.tellsClasses()  ? AnswersView::tr("point at a step for its values")
+              : data.targets() == 0 ? AnswersView::tr("nothing is asked here: point at a token for what is likeliest")
+                                    : AnswersView::tr("a stronger background means a less likely token"));
+    const auto missing = std::count_if(data.answers.begin(), data.answers.end(), [](const StepAnswer& answer) {
+        return answer.asked > 0 && !std::isfinite(answer.loss);
+    });
+    if (missing > 0)
+        words << AnswersView::tr("%1 answers are not finite").arg(missing);
+    return words.join(QStringLiteral("  ·  "));
+}
+
 } // namespace
 
 AnswersView::AnswersView(const LensDesk& desk, QWidget* parent)
@@ -190,13 +211,7 @@ void AnswersView::fill()
     ProbeFrame labels;
     labels.characters = m_data->labels;
     m_text->setTokens(std::move(tokens), readsCharacters(labels));
-    const auto loss = m_data->meanLoss();
-    const QString of = QString::fromStdString(m_data->of);
-    m_shows->setText(!m_data->tellsClasses()
-                         ? tr("Predicted and actual at each of %1 steps of %2").arg(m_data->answers.size()).arg(of)
-                     : loss ? tr("%1  ·  mean loss %2 %3  ·  a stronger background means a less likely token")
-                                  .arg(of, number(*loss), QString::fromStdString(m_data->lossUnit))
-                            : of);
+    m_shows->setText(answersShown(*m_data));
     m_bars->setVisible(m_data->tellsClasses());
     fitText();
     showStep();

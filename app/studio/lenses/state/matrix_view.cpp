@@ -153,11 +153,27 @@ void MatrixView::paintLarge(QPainter& painter) const
         const bool isChosen = matrix == chosen() && count() > 1;
         painter.setPen(QPen(theme[isChosen ? Theme::Role::Accent : Theme::Role::HeatFrame], isChosen ? 2 : 1));
         painter.drawRect(place.adjusted(-0.5, -0.5, 0.5, 0.5));
+        if (matrix == chosen())
+            paintCell(painter, place);
         painter.setPen(theme[Theme::Role::TextDim]);
         const QString words = count() > 1 ? tr("matrix %1").arg(matrix) : m_data.stepText(shownStep());
         painter.drawText(QRectF(place.left(), place.top() - line - 2,
                                 std::max(place.width(), 300.0 / static_cast<double>(count())), line),
                          Qt::AlignLeft | Qt::AlignVCenter, words);
+    }
+}
+
+void MatrixView::paintCell(QPainter& painter, const QRectF& place) const
+{
+    const std::int64_t n = side();
+    if (m_cell < 0 || m_cell >= n * n)
+        return;
+    const double cell = place.width() / static_cast<double>(n);
+    const QPointF corner =
+        place.topLeft() + cell * QPointF(static_cast<double>(m_cell % n), static_cast<double>(m_cell / n));
+    for (const auto& [role, width] : {std::pair{Theme::Role::Panel, 4.0}, {Theme::Role::Text, 1.6}}) {
+        painter.setPen(QPen(m_appearance.theme()[role], width));
+        painter.drawRect(QRectF(corner, QSizeF(cell, cell)));
     }
 }
 
@@ -216,6 +232,8 @@ void MatrixView::mouseMoveEvent(QMouseEvent* event)
     const auto step = stepAt(event->position());
     if (step && m_brush.isUnderWay() && event->buttons() & Qt::LeftButton)
         brush(m_brush.to(*step));
+    if (std::exchange(m_cell, -1) >= 0)
+        update();
     Q_EMIT stepPointed(step.value_or(-1));
     Q_EMIT pointedAt(cell ? m_data.describe(*cell) : step ? m_data.stepText(*step) : QString());
 }
@@ -270,9 +288,31 @@ std::optional<std::int64_t> MatrixView::led(int key) const
     }
 }
 
-/// Along the steps, and from matrix to matrix. Escape lets the step go first, then the span.
+/// From value to value of the chosen matrix, which is told as where the pointer is. False: no such key.
+bool MatrixView::moveCell(int key)
+{
+    const std::int64_t n = side();
+    if (count() == 0 || key < Qt::Key_Left || key > Qt::Key_Down)
+        return false;
+    const bool isNew = m_cell < 0 || m_cell >= n * n;
+    const auto moved = [&](std::int64_t from, int back, int on) {
+        return std::clamp<std::int64_t>(from + (key == on ? 1 : 0) - (key == back ? 1 : 0), 0, n - 1);
+    };
+    m_cell =
+        isNew ? 0 : moved(m_cell / n, Qt::Key_Up, Qt::Key_Down) * n + moved(m_cell % n, Qt::Key_Left, Qt::Key_Right);
+    const QString words = m_data.describe({shownStep(), chosen() * n * n + m_cell});
+    setAccessibleDescription(words);
+    Q_EMIT pointedAt(words);
+    update();
+    return true;
+}
+
+/// Along the steps, and from matrix to matrix; with Ctrl from value to value. Escape lets the step go first, then the
+/// span.
 void MatrixView::keyPressEvent(QKeyEvent* event)
 {
+    if (event->modifiers() & Qt::ControlModifier && moveCell(event->key()))
+        return;
     if (event->key() == Qt::Key_Escape && (m_step >= 0 || !m_span.isEmpty())) {
         m_brush.end();
         return m_step >= 0 ? released() : brush({});

@@ -61,6 +61,8 @@ private:
     std::optional<HeatMapCell> cellAt(const QPointF& position) const; ///< of a large one
     void brush(const StepSpan& span) { Q_EMIT spanBrushed(span.from, span.to); }
     std::optional<std::int64_t> led(int key) const;
+    bool moveCell(int key);
+    void paintCell(QPainter& painter, const QRectF& place) const;
     std::optional<std::int64_t> stepAt(const QPointF& position) const;
 
     const HeatMapData& m_data;
@@ -70,6 +72,7 @@ private:
     StepSpan m_span;
     SpanBrush m_brush;
     std::int64_t m_chosen = 0;
+    std::int64_t m_cell = -1; ///< of the chosen matrix, row by row, that keys went to; -1: none
 };
 
 } // namespace unroll

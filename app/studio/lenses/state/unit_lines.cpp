@@ -164,7 +164,7 @@ void UnitLines::paintLegend(QPainter& painter) const
         painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter, QString::number(m_units[i]));
         if (m_step < 0 || m_step >= m_data.cells().steps)
             continue;
-        const QString value = QString::number(static_cast<double>(m_data.cells().at(m_step, m_units[i])), 'g', 3);
+        const QString value = QString::number(static_cast<double>(m_data.cells().at(m_step, m_units[i])), 'g', 4);
         painter.setPen(m_appearance.theme()[Theme::Role::TextDim]);
         painter.drawText(place, Qt::AlignRight | Qt::AlignVCenter, QString(value).replace('-', QChar(0x2212)));
     }
