@@ -185,7 +185,7 @@ TEST(FigureJson, HasTheMembersOfTheFigure)
 TEST(FigureJson, OfNothingIsStillOne)
 {
     EXPECT_EQ(writeJson(figureJson({}, {}), 0), R"({"lens": "", "title": "", "settings": {}, "training_step": 0, )"
-                                                R"("shows": "", "missing": 0})");
+                                                R"("shows": "", "missing": 0, "findings": []})");
 }
 
 TEST(FigureArrays, AreNamedAndShaped)
