@@ -298,7 +298,7 @@ private Q_SLOTS:
             QCOMPARE(touched->isEnabled(), entry.id != "weights");
             QCOMPARE(touched->toolTip().contains("the same under edits"), entry.id == "weights");
             QCOMPARE(savingButtons(panel.view()), QStringList{"saveFigure"});
-            QVERIFY(sides->page()->saving().isVisibleTo(&panel));
+            QVERIFY2(sides->page()->saving().isVisibleTo(&panel.view()), qPrintable(id));
             sides->choose({});
             QVERIFY(savingButtons(panel.view()).size() <= 1);
         }

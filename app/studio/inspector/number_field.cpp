@@ -133,7 +133,7 @@ void NumberField::setNumber(const Number& value)
 void NumberField::write(const Number& value)
 {
     m_known = value;
-    lineEdit()->setText(numberText(value));
+    lineEdit()->setText(written(value));
     if (!hasFocus())
         lineEdit()->setCursorPosition(0); // where there is no room for all of it, its beginning says more
 }
