@@ -197,14 +197,18 @@ GraphEdit insertedOn(const Converter& converter, const Graph& graph, const Wire&
 
 std::optional<Resizer> findResizer(const BlockRegistry& registry)
 {
+    std::optional<Resizer> plainest; // with the fewest parameters
     for (const BlockSpec* spec : registry.all()) {
-        if (spec->category != Category::Layer || !isSequence(spec->inputs) || !isSequence(spec->outputs))
+        if (spec->category != Category::Layer || !isSequence(spec->inputs) || !isSequence(spec->outputs) ||
+            (plainest && plainest->spec->params.size() <= spec->params.size()))
             continue;
         for (const ParamSpec& param : spec->params)
-            if (param.type == ParamType::Int && setsWidth(*spec, param))
-                return Resizer{spec, &param, spec->inputs.front().name, spec->outputs.front().name};
+            if (param.type == ParamType::Int && setsWidth(*spec, param)) {
+                plainest = Resizer{spec, &param, spec->inputs.front().name, spec->outputs.front().name};
+                break;
+            }
     }
-    return std::nullopt;
+    return plainest;
 }
 
 std::optional<Converter> findDelay(const BlockRegistry& registry)

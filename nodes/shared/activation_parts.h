@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The elementwise activations of Keras 3 under its names (linear is identity), as choices of a parameter. Not among
 // them are those that read a whole row (softmax, log_softmax, sparsemax, glu), celu, which is elu where alpha is 1 as
-// it is by name, and threshold, which has no defaults. Standard library only.
+// it is by name, threshold, which has no defaults, and exponential, which overflows. Standard library only.
 #pragma once
 
 #include "nodes/shared/spec_parts.h"
@@ -29,7 +29,6 @@ inline std::vector<ChoiceSpec> elementFunctions()
             {"leaky_relu", "a, and 0.2 a where a is negative."},
             {"relu6", "a clipped to 0..6."},
             {"mish", "a tanh(softplus(a)): a smooth relu that dips below 0."},
-            {"exponential", "exp(a): always positive, grows fast."},
             {"log_sigmoid", "ln sigmoid(a): always negative."},
             {"hard_sigmoid", "a / 6 + 1/2 clipped to 0..1: reaches both ends."},
             {"hard_silu", "a hard_sigmoid(a), also called hard swish."},
@@ -51,11 +50,12 @@ inline std::vector<ChoiceSpec> elementFunctions(std::vector<ChoiceSpec> first)
     return first;
 }
 
-/// Those of `first`, and all others that a loop may go through: exp of exp of ... overflows within a few steps.
+/// The same but for the shrinks, whose dead zone shuts what a cell shows.
 inline std::vector<ChoiceSpec> recurrentFunctions(std::vector<ChoiceSpec> first)
 {
     std::vector<ChoiceSpec> all = elementFunctions(std::move(first));
-    std::erase_if(all, [](const ChoiceSpec& choice) { return choice.value == "exponential"; });
+    std::erase_if(
+        all, [](const ChoiceSpec& choice) { return choice.value == "hard_shrink" || choice.value == "soft_shrink"; });
     return all;
 }
 

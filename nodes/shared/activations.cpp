@@ -3,7 +3,6 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/elu.h>
-#include <ATen/ops/exp.h>
 #include <ATen/ops/gelu.h>
 #include <ATen/ops/hardshrink.h>
 #include <ATen/ops/leaky_relu.h>
@@ -58,7 +57,6 @@ ElementFunction elementFunction(const std::string& name)
         {"leaky_relu", [](const T& a) { return at::leaky_relu(a, 0.2); }},
         {"relu6", [](const T& a) { return a.clamp(0, 6); }},
         {"mish", [](const T& a) { return at::mish(a); }},
-        {"exponential", [](const T& a) { return at::exp(a); }},
         {"log_sigmoid", [](const T& a) { return at::log_sigmoid(a); }},
         {"hard_sigmoid", &hardSigmoid},
         {"hard_silu", [](const T& a) { return a * hardSigmoid(a); }},

@@ -23,7 +23,6 @@ def element_function(name):
         "leaky_relu": lambda a: F.leaky_relu(a, 0.2),
         "relu6": lambda a: a.clamp(0, 6),
         "mish": F.mish,
-        "exponential": torch.exp,
         "log_sigmoid": F.logsigmoid,
         "hard_sigmoid": hard_sigmoid,
         "hard_silu": lambda a: a * hard_sigmoid(a),

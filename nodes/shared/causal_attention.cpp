@@ -170,7 +170,8 @@ at::Tensor CausalAttention::remembered(const at::Tensor& past, const at::Tensor&
         const at::Tensor order = at::argsort(kept.to(at::kInt), /*stable=*/true, 1, /*descending=*/false);
         all = all.gather(1, order.unsqueeze(-1).expand(all.sizes()));
     }
-    return all.narrow(1, all.size(1) - m_slots, m_slots).flatten(1);
+    // A view would keep all steps of the pass as long as the state is remembered.
+    return all.narrow(1, all.size(1) - m_slots, m_slots).flatten(1).contiguous();
 }
 
 } // namespace unroll::nodes

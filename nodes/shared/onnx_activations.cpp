@@ -52,7 +52,6 @@ Value elementOperators(const std::string& name, const Value& a)
         {"leaky_relu", [](const Value& x) { return maximum(x, 0.2 * x); }},
         {"relu6", [](const Value& x) { return heldWithin(x, 0, 6); }},
         {"mish", [](const Value& x) { return x * tanh(softplus(x)); }},
-        {"exponential", [](const Value& x) { return exp(x); }},
         {"log_sigmoid", [](const Value& x) { return logSigmoid(x); }},
         {"hard_sigmoid", &hardSigmoidOf},
         {"hard_silu", [](const Value& x) { return x * hardSigmoidOf(x); }},

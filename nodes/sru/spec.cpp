@@ -126,51 +126,40 @@ static void inferProjection(InferScope& scope, std::int64_t in, std::int64_t out
     scope.offerParam("No projection", "projection_size", std::int64_t{0});
 }
 
-/// Units with which a u of this width has its parts; 0: there are none. `behind`: parts of V.
-static std::int64_t fittingUnits(const InferScope& scope, std::int64_t in, std::int64_t width, std::int64_t behind)
+/// With U by wire x is what the highway passes, and nothing else: so it must have one that passes x as it is.
+static bool passesInput(InferScope& scope, std::int64_t in, std::int64_t out)
 {
-    const std::int64_t directions = scope.boolean("bidirectional") ? 2 : 1;
-    for (const std::int64_t k : {3, 4}) {
-        const std::int64_t units = width / ((k + behind) * directions), out = units * directions;
-        const bool projects = scope.boolean("has_skip_term") && in != out;
-        if (units > 0 && out * (k + behind) == width && k == (projects ? 4 : 3))
-            return units;
-    }
-    return 0;
+    if (scope.boolean("has_skip_term") && in == out)
+        return true;
+    scope.error(
+        "custom_m", "input-unread",
+        "with U by wire x is read by the skip term alone: has_skip_term must be on and x as wide as the output, " +
+            std::to_string(out) + "; it is " + std::to_string(in));
+    scope.offerParam("Make U from x", "custom_m", std::string("none"));
+    return false;
 }
 
-static void offerForWidth(InferScope& scope, std::int64_t in, std::int64_t width, std::int64_t wanted)
-{
-    const std::int64_t behind = scope.text("custom_m") == "u_and_v" ? 2 : 0;
-    if (const std::int64_t units = fittingUnits(scope, in, width, behind); units > 0)
-        scope.offerParam("Set units to " + std::to_string(units), "units", units);
-    else if (scope.boolean("has_skip_term") && width % ((3 + behind) * (scope.boolean("bidirectional") ? 2 : 1)) == 0)
-        scope.offerParam("No skip term", "has_skip_term", false);
-    else
-        scope.offerWidth("u", wanted);
-}
-
-/// What comes by wire in the place of the product: k parts of each unit and direction, and two more with V.
+/// What comes by wire in the place of the product: three parts of each unit and direction, and two more with V.
 static void inferGiven(InferScope& scope, std::int64_t in, std::int64_t out)
 {
+    if (!passesInput(scope, in, out))
+        return;
     if (scope.boolean("layer_norm") && !scope.boolean("normalize_after")) {
         scope.error("layer_norm", "norm-without-product",
                     "layer_norm is of the input of the product, and U comes by wire; norm what makes U, or the output");
         scope.offerParam("Normalise the output", "normalize_after", true);
     }
     const Shape* u = scope.input("u");
-    const std::int64_t k = scope.boolean("has_skip_term") && in != out ? 4 : 3;
-    const std::int64_t parts = k + (scope.text("custom_m") == "u_and_v" ? 2 : 0);
-    const std::int64_t wanted = unroll::product({parts, out});
+    const std::int64_t parts = scope.text("custom_m") == "u_and_v" ? 5 : 3, wanted = unroll::product({parts, out});
     if (u == nullptr) {
-        scope.error("u", "u-missing",
+        scope.error("custom_m", "u-missing",
                     "U is set to come by wire, but u is not wired; it expects " + std::to_string(wanted) + " features");
         scope.offerParam("Make U from x", "custom_m", std::string("none"));
     } else if (u->width != wanted) {
         scope.error("u", "width-mismatch",
                     "u expects " + std::to_string(parts) + " parts of the output's width " + std::to_string(out) +
                         ", " + std::to_string(wanted) + " features; it gets " + std::to_string(u->width));
-        offerForWidth(scope, in, u->width, wanted);
+        scope.offerWidth("u", wanted);
     }
 }
 
@@ -210,19 +199,15 @@ static std::vector<ParamSpec> params()
         flagParam("v1", false, "First version: the gates do not read the cell (weight_c = 0, not trained)."),
         choiceParam("custom_m",
                     {{"none", "U is a product of x with the block's own weight."},
-                     {"u", "U comes by wire: the parts u0, u1, u2 and perhaps u3, direction by direction."},
+                     {"u", "U comes by wire: the parts u0, u1 and u2, direction by direction."},
                      {"u_and_v", "U, and behind it V of both gates, which is added to weight_c at every step."}},
                     "What makes U, as the package's custom_m does: any nodes may."),
-        countsWith("custom_m", {"none"},
-                   integerParam("projection_size", 0, 0, kWidest, "features",
-                                "Rank of a factorised weight; 0: not factorised."))};
+        integerParam("projection_size", 0, 0, kWidest, "features", "Rank of a factorised weight; 0: not factorised.")};
     return followedBy(
         followedBy(std::move(params), sruNormParams()),
         {highwayDropoutParam(),
-         inGroup("Dropout",
-                 countsWith("custom_m", {"none"},
-                            realParam("rnn_dropout", 0, 0, 0.99,
-                                      "Dropout of the input of the matrix product; one mask for all steps."))),
+         inGroup("Dropout", realParam("rnn_dropout", 0, 0, 0.99,
+                                      "Dropout of the input of the matrix product; one mask for all steps.")),
          cellWeightBound()});
 }
 

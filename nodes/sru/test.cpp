@@ -125,33 +125,29 @@ at::Tensor takeWeights(Block& to, const Block& from)
 /// The kernel over a U from outside, and the plain steps with a V of zeros, are what the block makes itself.
 TEST(Sru, GivenItsOwnProductItIsTheSame)
 {
-    constexpr std::int64_t kIn = 5, kUnits = 4;
-    for (const bool both : {false, true})
-        for (const bool skip : {false, true}) {
-            const Params params = {{"units", kUnits},
-                                   {"bidirectional", both},
-                                   {"has_skip_term", skip},
-                                   {"activation", std::string("tanh")}};
-            const std::int64_t parts = skip ? 4 : 3, out = both ? 2 * kUnits : kUnits;
-            BlockCase own = givenCase("none", params, kIn, parts);
-            own.inputs.erase("u");
-            const auto plain = build(own);
-            const auto inputs = inputsOf(own, *plain, {.steps = 7});
-            const auto wanted = plain->forward(inputs, {});
-            for (const std::string how : {"u", "u_and_v"}) {
-                SCOPED_TRACE(how);
-                const BlockCase made = givenCase(how, params, kIn, parts + (how == "u" ? 0 : 2));
-                EXPECT_TRUE(infer(made).diagnostics.empty());
-                const auto given = build(made);
-                const at::Tensor product = takeWeights(*given, *plain);
-                at::Tensor u = inputs[0][0].matmul(product.t());
-                if (how == "u_and_v")
-                    u = at::constant_pad_nd(u, {0, 2 * out});
-                const auto found = given->forward({inputs[0], inputs[1], inputs[2], {u}}, {});
-                EXPECT_LT(difference(found[0][0], wanted[0][0]), 1e-12);
-                EXPECT_LT(difference(found[1][0], wanted[1][0]), 1e-12);
-            }
+    constexpr std::int64_t kUnits = 4;
+    for (const bool both : {false, true}) {
+        const Params params = {{"units", kUnits}, {"bidirectional", both}, {"activation", std::string("tanh")}};
+        const std::int64_t out = both ? 2 * kUnits : kUnits;
+        BlockCase own = givenCase("none", params, out, 3);
+        own.inputs.erase("u");
+        const auto plain = build(own);
+        const auto inputs = inputsOf(own, *plain, {.steps = 7});
+        const auto wanted = plain->forward(inputs, {});
+        for (const std::string how : {"u", "u_and_v"}) {
+            SCOPED_TRACE(how);
+            const BlockCase made = givenCase(how, params, out, how == "u" ? 3 : 5);
+            EXPECT_TRUE(infer(made).diagnostics.empty());
+            const auto given = build(made);
+            const at::Tensor product = takeWeights(*given, *plain);
+            at::Tensor u = inputs[0][0].matmul(product.t());
+            if (how == "u_and_v")
+                u = at::constant_pad_nd(u, {0, 2 * out});
+            const auto found = given->forward({inputs[0], inputs[1], inputs[2], {u}}, {});
+            EXPECT_LT(difference(found[0][0], wanted[0][0]), 1e-12);
+            EXPECT_LT(difference(found[1][0], wanted[1][0]), 1e-12);
         }
+    }
 }
 
 /// One unit, two steps: v + V takes the place of v.
@@ -191,6 +187,8 @@ TEST(Sru, WhatComesByWireMustHaveItsParts)
     EXPECT_EQ(sentence(made), "U is set to come by wire, but u is not wired; it expects 18 features");
     made = givenCase("u", {{"units", std::int64_t{6}}, {"layer_norm", true}}, 6, 3);
     EXPECT_THAT(sentence(made), ::testing::HasSubstr("layer_norm is of the input of the product"));
+    made = givenCase("u", {{"units", std::int64_t{6}}}, 5, 3);
+    EXPECT_THAT(sentence(made), ::testing::HasSubstr("x as wide as the output, 6; it is 5"));
 }
 
 } // namespace unroll::nodes

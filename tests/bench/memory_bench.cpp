@@ -34,18 +34,15 @@ namespace fs = std::filesystem;
 struct Options {
     std::vector<std::string> names; ///< of files in the gallery; none: all
     std::vector<std::int64_t> batches;
-    std::int64_t steps = 0;  ///< updates; 0: as many as it takes, see stepsFor
+    std::int64_t steps = 0;  ///< updates; 0: as many as it takes, see kFewUpdates
     std::int64_t within = 0; ///< per cent that the estimate may be off; 0: any
     bool nodes = false;
     bool amx = false; ///< products by AMX, which lays factors out again in memory of its own; else by the library
 };
 
-/// The first update shows all of a large model; of a small one the generators and states of earlier updates count,
-/// which are remembered.
-std::int64_t stepsFor(std::int64_t bytes)
-{
-    return bytes > 10'000'000 ? 2 : kRememberedUpdates + 2;
-}
+/// Two updates show all of most large models. Of a small one, and where states are large, the generators and states of
+/// earlier updates count, which are remembered.
+constexpr std::int64_t kFewUpdates = 2, kAllUpdates = kRememberedUpdates + 2;
 
 double megabytes(std::int64_t bytes)
 {
@@ -129,11 +126,20 @@ int measure(const fs::path& file, std::int64_t batch, const Options& options)
     CountingAllocator& memory = CountingAllocator::install();
     const auto model = Model::build(experiment.graph, checked, registry, allBuilders(), experiment.seed).value();
     Trainer trainer(experiment, *model, *data);
-    const std::int64_t steps = options.steps > 0 ? options.steps : stepsFor(checked.trainingBytes);
-    for (std::int64_t step = 0; step < steps; ++step)
-        trainer.step();
-    const double ratio = megabytes(checked.trainingBytes) / megabytes(memory.peak());
-    const bool off = options.within > 0 && std::abs(ratio - 1) * 100 > static_cast<double>(options.within);
+    std::int64_t made = 0;
+    const auto ratioAfter = [&](std::int64_t updates) {
+        for (; made < updates; ++made)
+            trainer.step();
+        return megabytes(checked.trainingBytes) / megabytes(memory.peak());
+    };
+    const auto isOff = [&](double ratio) {
+        return options.within > 0 && std::abs(ratio - 1) * 100 > static_cast<double>(options.within);
+    };
+    const bool isLarge = checked.trainingBytes > 10'000'000;
+    double ratio = ratioAfter(options.steps > 0 ? options.steps : isLarge ? kFewUpdates : kAllUpdates);
+    if (options.steps == 0 && isOff(ratio))
+        ratio = ratioAfter(kAllUpdates);
+    const bool off = isOff(ratio);
     fmt::print("{:20} {:6} {:12.3f} {:12.3f} {:8.2f}{}\n", file.stem().string(), batch,
                megabytes(checked.trainingBytes), megabytes(memory.peak()), ratio, off ? "  off" : "");
     if (options.nodes)

@@ -68,7 +68,7 @@ private Q_SLOTS:
         QVERIFY(studio.normAt("lstm", "y", 0) != studio.normAt("lstm", "y", 7));
         QVERIFY(wireFrom(studio, "lstm", "y")->toolTip().contains("at step 8"));
         QCOMPARE(studio.words("text", "tokens"), QStringLiteral("n/a"));
-        QVERIFY(wireFrom(studio, "text", "tokens")->toolTip().contains("Classes"));
+        QVERIFY(wireFrom(studio, "text", "tokens")->toolTip().contains("classes"));
         WireItem &tokens = *wireFrom(studio, "text", "tokens"), &states = *wireFrom(studio, "lstm", "y");
         QVERIFY(hasWordsIn(Theme::Role::WireLabel, tokens, studio.appearance)); // pale
         QVERIFY(!hasWordsIn(Theme::Role::Text, tokens, studio.appearance));

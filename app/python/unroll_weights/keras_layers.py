@@ -6,9 +6,9 @@ import torch
 CELL = r"((forward|backward)_layer\.)?cell\.vars\.[0-2]"
 TERNARY = r"vars\.(kernel_encoded|kernel_shape|kernel_scale|bias)|_activation_norm\.vars\.0"
 ZEROS = "zeros: Keras has one bias for both"
-ELEMENTWISE = ("tanh", "sigmoid", "relu", "silu", "gelu", "softplus", "softsign", "identity", "elu", "selu", "leaky_relu", "relu6", "mish", "exponential", "log_sigmoid",
+ELEMENTWISE = ("tanh", "sigmoid", "relu", "silu", "gelu", "softplus", "softsign", "identity", "elu", "selu", "leaky_relu", "relu6", "mish", "log_sigmoid",
                "hard_sigmoid", "hard_silu", "hard_tanh", "hard_shrink", "soft_shrink", "tanh_shrink", "squareplus", "sparse_plus", "sparse_sigmoid")
-RECURRENT = tuple(name for name in ELEMENTWISE if name != "exponential")  # exp of exp overflows within a few steps
+RECURRENT = tuple(name for name in ELEMENTWISE if name not in ("hard_shrink", "soft_shrink"))  # their dead zone shuts a cell
 GATES = ("sigmoid", "hard_sigmoid", "sparse_sigmoid")
 
 

@@ -50,7 +50,7 @@ LensSpec memorySpec()
         {step, answer, scale,
          integerSetting("tokens", 65536, 0, 1e9, "no curve",
                         "Steps to be read at most for the curve of the loss against the steps seen; 0: no curve."),
-         integerSetting("context", 0, 0, kLongestReading, "as in training",
+         integerSetting("context", 0, 0, kLongestReading, "as trained",
                         "Most steps seen in that curve; 0: as many as a training sequence has, twice that "
                         "where states are carried, 256 at most.")}};
     spec.heavy = true;

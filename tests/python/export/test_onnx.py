@@ -99,7 +99,7 @@ CHAINS = {
     "gated": [("glu", {"units": 9, "inner": 10, "ternary": False}), ("glu", {"units": 7, "inner": 6, "activation": "gelu", "ternary": False, "use_bias": False})],
     "delay": [("delay", {}), ("delay", {"initial_value": 0.5})],
     "activation": [("activation", {"function": name}) for name in ("tanh", "sigmoid", "relu", "silu", "gelu", "softplus")],
-    "smooth": [("activation", {"function": name}) for name in ("softsign", "elu", "selu", "leaky_relu", "mish", "exponential", "log_sigmoid", "tanh_shrink", "squareplus")],
+    "smooth": [("activation", {"function": name}) for name in ("softsign", "elu", "selu", "leaky_relu", "mish", "log_sigmoid", "tanh_shrink", "squareplus")],
     "pieces": [("activation", {"function": name}) for name in ("relu6", "hard_silu", "hard_tanh", "identity", "soft_shrink", "hard_shrink", "sparse_plus", "hard_sigmoid", "sparse_sigmoid")],
     "layers": [("linear", {"width": 8}), ("layer_norm", {"gain": False}), ("rms_norm", {"gain": False}), ("layer_norm", {}), ("rms_norm", {}), ("dropout", {"rate": 0.5}), ("one_minus", {}),
                ("scale", {"factor": 0.3}), ("scale", {"learned": True}), ("slice", {"start": 1, "width": 6}), ("split_heads", {"num_heads": 3, "head": 2})],

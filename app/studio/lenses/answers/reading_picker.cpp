@@ -52,7 +52,7 @@ ReadingPicker::ReadingPicker(QWidget* parent)
                             "task's sequence whole")
                              .arg(kUsualReading));
     m_length->setRange(0, static_cast<int>(kLongestReading));
-    m_length->setSpecialValueText(tr("usual steps"));
+    m_length->setSpecialValueText(tr("usual"));
     m_length->setSingleStep(32);
     m_length->setSuffix(tr(" steps"));
     m_length->setKeyboardTracking(false);
