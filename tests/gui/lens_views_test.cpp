@@ -123,7 +123,7 @@ private Q_SLOTS:
         studio.key(Qt::Key_F10);
         const std::vector<std::tuple<const char*, const char*, const char*>> all{
             {"attention", "head", "all heads"},
-            {"memory", "context", "as trained"},
+            {"memory", "context", "usual"},
             {"alike", "threshold", "75 % quantile"}};
         for (const auto& [lens, setting, words] : all) {
             const QString id = lensPanelId(lens, 1);

@@ -48,9 +48,9 @@ LensSpec memorySpec()
         "How far back the output depends on its inputs: gradient by step, and loss against the steps seen.",
         false,
         {step, answer, scale,
-         integerSetting("tokens", 65536, 0, 1e9, "no curve",
+         integerSetting("tokens", 65536, 0, 1e9, "none",
                         "Steps to be read at most for the curve of the loss against the steps seen; 0: no curve."),
-         integerSetting("context", 0, 0, kLongestReading, "as trained",
+         integerSetting("context", 0, 0, kLongestReading, "usual",
                         "Most steps seen in that curve; 0: as many as a training sequence has, twice that "
                         "where states are carried, 256 at most.")}};
     spec.heavy = true;
