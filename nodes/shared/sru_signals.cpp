@@ -24,12 +24,6 @@ static at::Tensor before(const SruPass& pass)
     return at::cat({forward.narrow(-1, 0, units), backward.narrow(-1, units, units)}, -1);
 }
 
-/// v of a gate, of all steps or of each.
-static at::Tensor factorOf(const SruPass& pass, std::int64_t gate)
-{
-    return pass.v.defined() ? pass.v.select(2, gate) : pass.weightC.view({2, -1})[gate];
-}
-
 void showSruSignals(const PassContext& context, const SruPass& pass)
 {
     if (context.wants("c"))
@@ -39,7 +33,7 @@ void showSruSignals(const PassContext& context, const SruPass& pass)
         if (!context.wants(names[gate]))
             continue;
         const at::Tensor part = pass.u.detach().select(3, gate + 1).reshape(pass.c.sizes());
-        const at::Tensor v = factorOf(pass, gate).detach(), b = pass.bias.detach().view({2, -1})[gate];
+        const at::Tensor v = pass.weightC.detach().view({2, -1})[gate], b = pass.bias.detach().view({2, -1})[gate];
         context.show(names[gate], at::sigmoid(at::addcmul(part + b, v, before(pass))));
     }
 }
@@ -47,10 +41,10 @@ void showSruSignals(const PassContext& context, const SruPass& pass)
 SruStep editedSruStep(const PassContext& context, const SruPass& pass, const at::Tensor& skip, bool tanh)
 {
     const auto part = [&](std::int64_t which) { return pass.u.select(3, which).flatten(2); };
-    const at::Tensor b = pass.bias.view({2, -1});
+    const at::Tensor v = pass.weightC.view({2, -1}), b = pass.bias.view({2, -1});
     const at::Tensor before = pass.initial.defined() ? pass.initial.unsqueeze(0) : at::zeros_like(part(0));
     const auto gate = [&](std::int64_t which) {
-        return at::sigmoid(at::addcmul(part(which + 1) + b[which], factorOf(pass, which), before));
+        return at::sigmoid(at::addcmul(part(which + 1) + b[which], v[which], before));
     };
     const at::Tensor f = context.edited("f", gate(0)), r = context.edited("r", gate(1));
     const at::Tensor c = context.edited("c", f * before + (1 - f) * part(0));

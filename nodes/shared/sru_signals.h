@@ -12,7 +12,6 @@ struct SruPass {
     at::Tensor initial; ///< c before the first step, [B, directions units]; undefined: zeros
     at::Tensor weightC; ///< [2 directions units], forget gate first
     at::Tensor bias;    ///< likewise
-    at::Tensor v = {};  ///< of each step, in the place of weightC, [T, B, 2, directions units]; undefined: weightC
 };
 
 /// Shows the signals c, f and r where they are wanted. The kernel keeps no gates: they are made again from what it

@@ -5,16 +5,11 @@
 #include "nodes/shared/values.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/addcmul.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/layer_norm.h>
-#include <ATen/ops/sigmoid.h>
-#include <ATen/ops/stack.h>
-#include <ATen/ops/tanh.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
-#include <ATen/ops/zeros_like.h>
 
 #include <cmath>
 
@@ -34,8 +29,6 @@ struct Form {
           skip(setup.boolean("has_skip_term")),
           tanh(setup.text("activation") == "tanh"),
           v1(setup.boolean("v1")),
-          givenU(setup.text("custom_m") != "none"),
-          givenV(setup.text("custom_m") == "u_and_v"),
           normBefore(setup.boolean("layer_norm") && !setup.boolean("normalize_after")),
           normAfter(setup.boolean("layer_norm") && setup.boolean("normalize_after")),
           dropout(setup.real("dropout")),
@@ -51,7 +44,7 @@ struct Form {
     std::int64_t in, units, directions, projection;
     std::int64_t out = 0;      // both directions
     std::int64_t matrices = 3; // k: parts of U for each unit
-    bool skip, tanh, v1, givenU, givenV, normBefore, normAfter;
+    bool skip, tanh, v1, normBefore, normAfter;
     double dropout, inputDropout, highwayBias;
     double rescale = 1;
 };
@@ -80,9 +73,8 @@ public:
     explicit Sru(const BlockSetup& setup) : Block(setup), m_form(setup)
     {
         const Form& form = m_form;
-        if (!form.givenU)
-            m_weight = addWeight("weight", initialWeight(setup, form));
-        if (!form.givenU && form.projection > 0)
+        m_weight = addWeight("weight", initialWeight(setup, form));
+        if (form.projection > 0)
             m_projection = addWeight(setup, "weight_proj");
         m_weightC = addWeight(setup, "weight_c");
         m_bias = addWeight(setup, "bias");
@@ -95,18 +87,15 @@ public:
     std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) override
     {
         const at::Tensor x = only(inputs[0]), initial = only(inputs[1]), mask = only(inputs[2]);
+        const at::Tensor gemmInput = thinned(m_form.normBefore ? normed(x) : x, context);
         const at::Tensor dropout = context.training && m_form.dropout > 0
                                        ? dropoutMask(context, {x.size(1), m_form.out}, x, m_form.dropout)
                                        : at::Tensor();
-        const at::Tensor given = inputs.size() > 3 ? only(inputs[3]) : at::Tensor();
-        const at::Tensor u = m_form.givenU ? partsOfU(given) : products(context, productInput(x, context));
-        const at::Tensor v = m_form.givenV ? factors(given) : at::Tensor();
+        const at::Tensor u = products(context, gemmInput);
         if (editsAny(context, {"c", "f", "r"}, x, mask)) {
-            const auto step = editedSruStep(context, {u, {}, initial, m_weightC, m_bias, v}, skipOf(x, u), m_form.tanh);
+            const auto step = editedSruStep(context, {u, {}, initial, m_weightC, m_bias}, skipOf(x, u), m_form.tanh);
             return {{output(step.h, mask)}, {step.c.select(0, 0)}};
         }
-        if (v.defined())
-            return stepByStep(context, {u, {}, initial, m_weightC, m_bias, v}, skipOf(x, u), mask, dropout);
         const std::vector<at::Tensor> parts = byDirection(u, 2);
         const auto weightC = gateParts(m_weightC), bias = gateParts(m_bias);
         std::vector<at::Tensor> h, c, last;
@@ -136,75 +125,11 @@ private:
         return at::layer_norm(x, {x.size(-1)}, m_normGain, m_normBias, kNormEpsilon);
     }
 
-    at::Tensor productInput(const at::Tensor& given, const PassContext& context) const
+    at::Tensor thinned(const at::Tensor& x, const PassContext& context) const
     {
-        const at::Tensor x = m_form.normBefore ? normed(given) : given;
         if (!context.training || m_form.inputDropout == 0)
             return x;
         return x * dropoutMask(context, {x.size(1), x.size(2)}, x, m_form.inputDropout);
-    }
-
-    /// U that came by wire, [T, B, directions, k, units].
-    at::Tensor partsOfU(const at::Tensor& given) const
-    {
-        return given.narrow(2, 0, m_form.matrices * m_form.out)
-            .unflatten(2, {m_form.directions, m_form.matrices, m_form.units});
-    }
-
-    /// v at every step, [T, B, 2, directions units]: what came behind U, and weight_c.
-    at::Tensor factors(const at::Tensor& given) const
-    {
-        const at::Tensor behind = given.narrow(2, m_form.matrices * m_form.out, 2 * m_form.out);
-        return behind.unflatten(2, {2, m_form.out}) + m_weightC.view({2, m_form.out});
-    }
-
-    /// By the formulas of the kernel, for a v that differs from step to step.
-    std::vector<Value> stepByStep(const PassContext& context, SruPass pass, const at::Tensor& skip,
-                                  const at::Tensor& mask, const at::Tensor& dropout) const
-    {
-        std::vector<at::Tensor> h, c, last;
-        for (std::int64_t direction = 0; direction < m_form.directions; ++direction) {
-            Walk walk = walked(pass, skip, mask, dropout, direction);
-            h.push_back(std::move(walk.h));
-            c.push_back(std::move(walk.c));
-            last.push_back(std::move(walk.last));
-        }
-        pass.c = side(c);
-        showSruSignals(context, pass);
-        return {{output(side(h), mask)}, {side(last)}};
-    }
-
-    struct Walk {
-        at::Tensor h, c, last; // [T, B, units] and [B, units], of one direction
-    };
-
-    Walk walked(const SruPass& pass, const at::Tensor& skip, const at::Tensor& mask, const at::Tensor& dropout,
-                std::int64_t direction) const
-    {
-        const at::Tensor u = pass.u.select(2, direction), bias = gateParts(m_bias)[static_cast<std::size_t>(direction)];
-        const auto mine = [&](const at::Tensor& all) {
-            return all.defined() ? all.narrow(-1, direction * m_form.units, m_form.units) : all;
-        };
-        const auto u0 = u.select(2, 0).unbind(0), u1 = (u.select(2, 1) + bias[0]).unbind(0),
-                   u2 = (u.select(2, 2) + bias[1]).unbind(0), v = mine(pass.v).unbind(0);
-        const at::Tensor passed = mine(skip).defined() ? mine(skip) : at::zeros_like(u.select(2, 0));
-        const auto passing = passed.unbind(0);
-        std::vector<at::Tensor> h(u0.size()), all(u0.size());
-        at::Tensor c = pass.initial.defined() ? mine(pass.initial) : at::zeros_like(u0.front());
-        for (std::size_t s = 0; s < u0.size(); ++s) {
-            const std::size_t t = direction == 1 ? u0.size() - 1 - s : s;
-            const at::Tensor f = at::sigmoid(at::addcmul(u1[t], v[t].select(1, 0), c));
-            const at::Tensor r = at::sigmoid(at::addcmul(u2[t], v[t].select(1, 1), c));
-            const at::Tensor next = (c - u0[t]) * f + u0[t];
-            const at::Tensor change = (m_form.tanh ? at::tanh(next) : next) - passing[t];
-            h[t] = (dropout.defined() ? change * mine(dropout) : change) * r + passing[t];
-            const at::Tensor real = mask.defined() ? mask.select(0, static_cast<std::int64_t>(t)).unsqueeze(-1) : mask;
-            if (real.defined())
-                h[t] = at::where(real, h[t], 0);
-            c = real.defined() ? at::where(real, next, c) : next;
-            all[t] = c;
-        }
-        return {at::stack(h), at::stack(all), c};
     }
 
     /// U, [T, B, directions, k, units].
@@ -272,7 +197,7 @@ private:
     }
 
     Form m_form;
-    at::Tensor m_weight;               // [directions * k * units, in or projection], k slower than units; or undefined
+    at::Tensor m_weight;               // [directions * k * units, in or projection], k slower than units
     at::Tensor m_projection;           // [projection, in], or undefined
     at::Tensor m_weightC, m_bias;      // [2 * out], forget gate first
     at::Tensor m_normGain, m_normBias; // [in or out], or undefined

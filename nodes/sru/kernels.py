@@ -6,22 +6,16 @@ from shared.sru_recurrence import sru_dropout_mask
 uses = "sru_scan", "dense_product"
 
 
-def why_not(self, x, state=None, mask=None, u=None):
-    return "the kernel of SRU has one v for all steps" if self.custom_m == "u_and_v" else None
-
-
-def sru_product(self, x):
+def forward(self, x, state=None, mask=None):
+    """One product for all steps and directions, and a walk for each direction."""
+    T, B, width = x.shape
     z = self.layer_norm(x) if self.layer_norm is not None and not self.normalize_after else x
     if self.training and self.rnn_dropout > 0:
-        z = z * sru_dropout_mask(x, x.shape[-1], self.rnn_dropout)
-    return dense(z if self.weight_proj is None else dense(z, self.weight_proj), self.weight)
-
-
-def forward(self, x, state=None, mask=None, u=None):
-    """One product for all steps and directions, and a walk for each direction."""
-    u = sru_product(self, x) if u is None else u
+        z = z * sru_dropout_mask(x, width, self.rnn_dropout)
     drop = sru_dropout_mask(x, self.out, self.dropout) if self.training and self.dropout > 0 else None
-    u = u.view(*x.shape[:2], self.dirs, self.k, self.units)
+    if self.weight_proj is not None:
+        z = dense(z, self.weight_proj)
+    u = dense(z, self.weight).view(T, B, self.dirs, self.k, self.units)
     u = u.unbind(2) if self.dirs > 1 else (u.squeeze(2),)
 
     v, b = self.weight_c.view(2, self.dirs, self.units), self.bias.view(2, self.dirs, self.units)

@@ -9,18 +9,17 @@ from shared.sru_recurrence import sru_dropout_mask, sru_recurrence
 class SRU(nn.Module):
     """Simple Recurrent Unit: one product U = x W for all steps, then sru_recurrence.
 
-    With custom_m U is given, with u_and_v then V [.., 2 * dirs * units], which is added to weight_c at every step.
     weight [dirs * k * units, in] has k parts for each direction: u0, u1, u2, and u3 where the skip term needs another
     width than the input. weight_c and bias [2 * dirs * units] have the forget gate's entries first."""
 
     def __init__(self, input_size, units=128, bidirectional=False, has_skip_term=True, highway_bias=0.0, rescale=False,
-                 activation="identity", v1=False, custom_m="none", projection_size=0, layer_norm=False, normalize_after=False,
+                 activation="identity", v1=False, projection_size=0, layer_norm=False, normalize_after=False,
                  dropout=0.0, rnn_dropout=0.0):
         super().__init__()
         self.units, self.dirs = units, 2 if bidirectional else 1
         self.out = out = units * self.dirs
         self.k = k = 4 if has_skip_term and input_size != out else 3
-        self.has_skip_term, self.normalize_after, self.custom_m = has_skip_term, normalize_after, custom_m
+        self.has_skip_term, self.normalize_after = has_skip_term, normalize_after
         self.activation = torch.tanh if activation == "tanh" else lambda c: c
         self.dropout, self.rnn_dropout = dropout, rnn_dropout
         self.scale_x = math.sqrt(1 + 2 * math.exp(highway_bias)) if rescale and has_skip_term else 1.0
@@ -33,9 +32,9 @@ class SRU(nn.Module):
             w[:, 3] *= self.scale_x
         if not v1:
             w[:, 1:3] *= math.sqrt(0.5)
-        self.weight = nn.Parameter(w.reshape(self.dirs * k * units, fan_in)) if custom_m == "none" else None
+        self.weight = nn.Parameter(w.reshape(self.dirs * k * units, fan_in))
         self.weight_proj = None
-        if projection_size > 0 and custom_m == "none":
+        if projection_size > 0:
             bound = math.sqrt(3 / input_size)
             self.weight_proj = nn.Parameter(torch.empty(projection_size, input_size).uniform_(-bound, bound))
         if v1:
@@ -45,26 +44,22 @@ class SRU(nn.Module):
         self.bias = nn.Parameter(torch.cat([torch.zeros(out), torch.full((out,), float(highway_bias))]))
         self.layer_norm = nn.LayerNorm(out if normalize_after else input_size) if layer_norm else None
 
-    def product(self, x):
-        """U, [T, B, dirs * k * units]."""
-        z = self.layer_norm(x) if self.layer_norm is not None and not self.normalize_after else x
-        if self.training and self.rnn_dropout > 0:
-            z = z * sru_dropout_mask(x, x.shape[-1], self.rnn_dropout)
-        return F.linear(z if self.weight_proj is None else F.linear(z, self.weight_proj), self.weight)
-
-    def forward(self, x, state=None, mask=None, u=None):
+    def forward(self, x, state=None, mask=None):
         T, B, _ = x.shape
         c0 = x.new_zeros(B, self.out) if state is None else state[0]
         real = None if mask is None else mask.unsqueeze(-1)
 
-        u = self.product(x) if self.custom_m == "none" else u
-        v = self.weight_c if self.custom_m != "u_and_v" else self.weight_c + u[..., self.k * self.out :]
-        u = u[..., : self.k * self.out].view(T, B, self.dirs, self.k, self.units)
+        z = self.layer_norm(x) if self.layer_norm is not None and not self.normalize_after else x
+        if self.training and self.rnn_dropout > 0:
+            z = z * sru_dropout_mask(x, x.shape[-1], self.rnn_dropout)
         drop = x.new_ones(B, self.out)
         if self.training and self.dropout > 0:
             drop = sru_dropout_mask(x, self.out, self.dropout)
+        if self.weight_proj is not None:
+            z = F.linear(z, self.weight_proj)
+        u = F.linear(z, self.weight).view(T, B, self.dirs, self.k, self.units)
 
-        v, b = v.unflatten(-1, (2, self.dirs, self.units)), self.bias.view(2, self.dirs, self.units)
+        v, b = self.weight_c.view(2, self.dirs, self.units), self.bias.view(2, self.dirs, self.units)
         outputs, last = [], []
         for d in range(self.dirs):
             mine = slice(d * self.units, (d + 1) * self.units)
@@ -73,11 +68,11 @@ class SRU(nn.Module):
                 skip = torch.zeros_like(parts[0])
             else:
                 skip = parts[3] if self.k == 4 else x[..., mine] * self.scale_x
-            sequences = [*parts[:3], skip, real, v[..., d, :] if v.dim() > 3 else None]
+            sequences = [*parts[:3], skip, real]
             if d == 1:
                 sequences = [None if s is None else s.flip(0) for s in sequences]
-            u0, u1, u2, skip, m, each = sequences
-            h, c = sru_recurrence(u0, u1, u2, skip, v[:, d] if each is None else each.movedim(2, 0), b[:, d], c0[:, mine], self.activation, drop[:, mine], m)
+            u0, u1, u2, skip, m = sequences
+            h, c = sru_recurrence(u0, u1, u2, skip, v[:, d], b[:, d], c0[:, mine], self.activation, drop[:, mine], m)
             outputs.append(h if d == 0 else h.flip(0))
             last.append(c)
         y = torch.cat(outputs, dim=-1)

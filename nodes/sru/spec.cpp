@@ -18,25 +18,13 @@ static std::int64_t matrices(const Scope& scope)
     return scope.boolean("has_skip_term") && scope.dimension("x") != outputWidth(scope) ? 4 : 3;
 }
 
-/// Whether U is a product of the block's own.
-template <class Scope>
-static bool makesU(const Scope& scope)
-{
-    return scope.text("custom_m") == "none";
-}
-
-/// Products: in -> k d, or in -> p -> k d with a projection; none where U comes by wire. Where V does too, a sum for
-/// each gate and step on top, which is kept.
+/// Products: in -> k d, or in -> p -> k d with a projection.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t in = scope.dimension("x"), out = outputWidth(scope), k = matrices(scope),
                        p = scope.integer("projection_size");
-    Cost total;
-    if (makesU(scope))
-        total = p > 0 ? sum(denseCost(in, p, false), denseCost(p, k * out, false)) : denseCost(in, k * out, false);
+    Cost total = p > 0 ? sum(denseCost(in, p, false), denseCost(p, k * out, false)) : denseCost(in, k * out, false);
     total += sruScanCost(out, k);
-    if (scope.text("custom_m") == "u_and_v")
-        total += elementCost(out, 2, 2, 8);
     if (scope.boolean("layer_norm"))
         total += elementCost(scope.boolean("normalize_after") ? out : in, 8, 13, 1); // as in the layer norm block
     return total;
@@ -100,10 +88,8 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
     const WeightSize in = inputSize(scope, scope.boolean("has_skip_term") && matrices(scope) == 3),
                      factor{p, "projection_size"};
     const WeightSize gates{2 * out, scope.boolean("bidirectional") ? "4 units" : "2 units"};
-    std::vector<WeightSpec> list;
-    if (makesU(scope))
-        list.push_back(productWeight(scope, p > 0 ? factor : in));
-    if (makesU(scope) && p > 0)
+    std::vector<WeightSpec> list = {productWeight(scope, p > 0 ? factor : in)};
+    if (p > 0)
         list.push_back(plainWeight("weight_proj", {factor, in},
                                    uniformValues(std::sqrt(3 / static_cast<double>(in.size)), "√(3 / in)"), source));
     list.push_back(plainWeight("weight_c", {gates}, cellWeightValues(scope), source));
@@ -126,56 +112,12 @@ static void inferProjection(InferScope& scope, std::int64_t in, std::int64_t out
     scope.offerParam("No projection", "projection_size", std::int64_t{0});
 }
 
-/// With U by wire x is what the highway passes, and nothing else: so it must have one that passes x as it is.
-static bool passesInput(InferScope& scope, std::int64_t in, std::int64_t out)
-{
-    if (scope.boolean("has_skip_term") && in == out)
-        return true;
-    scope.error(
-        "custom_m", "input-unread",
-        "with U by wire x is read by the skip term alone: has_skip_term must be on and x as wide as the output, " +
-            std::to_string(out) + "; it is " + std::to_string(in));
-    scope.offerParam("Make U from x", "custom_m", std::string("none"));
-    return false;
-}
-
-/// What comes by wire in the place of the product: three parts of each unit and direction, and two more with V.
-static void inferGiven(InferScope& scope, std::int64_t in, std::int64_t out)
-{
-    if (!passesInput(scope, in, out))
-        return;
-    if (scope.boolean("layer_norm") && !scope.boolean("normalize_after")) {
-        scope.error("layer_norm", "norm-without-product",
-                    "layer_norm is of the input of the product, and U comes by wire; norm what makes U, or the output");
-        scope.offerParam("Normalise the output", "normalize_after", true);
-    }
-    const Shape* u = scope.input("u");
-    const std::int64_t parts = scope.text("custom_m") == "u_and_v" ? 5 : 3, wanted = unroll::product({parts, out});
-    if (u == nullptr) {
-        scope.error("custom_m", "u-missing",
-                    "U is set to come by wire, but u is not wired; it expects " + std::to_string(wanted) + " features");
-        scope.offerParam("Make U from x", "custom_m", std::string("none"));
-    } else if (u->width != wanted) {
-        scope.error("u", "width-mismatch",
-                    "u expects " + std::to_string(parts) + " parts of the output's width " + std::to_string(out) +
-                        ", " + std::to_string(wanted) + " features; it gets " + std::to_string(u->width));
-        scope.offerWidth("u", wanted);
-    }
-}
-
 static void infer(InferScope& scope)
 {
     const std::int64_t out = outputWidth(scope);
     inferRecurrent(scope, out, stateOf(out, 1), "c");
-    const Shape* x = scope.input("x");
-    if (!makesU(scope)) {
-        if (x != nullptr)
-            inferGiven(scope, x->width, out);
-        if (!scope.boolean("normalize_after"))
-            return;
-    }
     inferSruNorm(scope, out);
-    if (x != nullptr && makesU(scope))
+    if (const Shape* x = scope.input("x"))
         inferProjection(scope, x->width, out);
 }
 
@@ -197,11 +139,6 @@ static std::vector<ParamSpec> params()
                     {{"identity", "c, as in the published form."}, {"tanh", "tanh(c): the output is bounded."}},
                     "Activation of the cell at the output."),
         flagParam("v1", false, "First version: the gates do not read the cell (weight_c = 0, not trained)."),
-        choiceParam("custom_m",
-                    {{"none", "U is a product of x with the block's own weight."},
-                     {"u", "U comes by wire: the parts u0, u1 and u2, direction by direction."},
-                     {"u_and_v", "U, and behind it V of both gates, which is added to weight_c at every step."}},
-                    "What makes U, as the package's custom_m does: any nodes may."),
         integerParam("projection_size", 0, 0, kWidest, "features", "Rank of a factorised weight; 0: not factorised.")};
     return followedBy(
         followedBy(std::move(params), sruNormParams()),
@@ -209,15 +146,6 @@ static std::vector<ParamSpec> params()
          inGroup("Dropout", realParam("rnn_dropout", 0, 0, 0.99,
                                       "Dropout of the input of the matrix product; one mask for all steps.")),
          cellWeightBound()});
-}
-
-static std::vector<PortSpec> inputs()
-{
-    std::vector<PortSpec> ports = recurrentInputs("c before the first step; zeros when unwired.");
-    PortSpec given = sequencePort("U, in the place of the block's own product; with u_and_v then V.", "u");
-    given.optional = true; // the node has it with these choices alone, and then it must be wired
-    ports.push_back(withChoice("custom_m", {"u", "u_and_v"}, std::move(given)));
-    return ports;
 }
 
 BlockSpec spec()
@@ -230,19 +158,15 @@ BlockSpec spec()
                     "elementwise recurrence.",
          .synonyms = {"simple recurrent unit", "fast recurrent network", "highway", "bidirectional"},
          .category = Category::Recurrent,
-         .inputs = inputs(),
+         .inputs = recurrentInputs("c before the first step; zeros when unwired."),
          .outputs = recurrentOutputs("h at every step.", "c after the last step of each direction.", {"c"}),
          .params = params(),
          .signalSpecs = sruSignals(),
          .dimensions = {{"input_size", "x"}},
          .pythonClass = "SRU",
          .recurrent = true,
-         .trainingPath =
-             [](const Params& params, const auto&) {
-                 return std::string(std::get<std::string>(params.at("custom_m")) == "u_and_v"
-                                        ? "Step by step: the kernel has one v for all steps."
-                                        : "The kernel sru_scan, all steps in one pass.");
-             },
+         .trainingPath = [](const Params&,
+                            const auto&) { return std::string("The kernel sru_scan, all steps in one pass."); },
          .causal = [](const Params& params) { return !std::get<bool>(params.at("bidirectional")); },
          .infer = infer,
          .weights = weights,

@@ -172,8 +172,6 @@ def sru_made(case, shown, u, x, first):
         one, start = c[:, :, d], None if first is None else first[:, d]
         c_before[:, :, d] = before(one, start) if d == 0 else before(one.flip(0), start).flip(0)
     v, b = w["weight_c"].view(2, dirs, units), w["bias"].view(2, dirs, units)
-    if p.get("custom_m") == "u_and_v":
-        v = (case.tensors["input.u.0"][..., -2 * dirs * units :].unflatten(-1, (2, dirs, units)) + v).movedim(2, 0)
     f = torch.sigmoid(u[..., 1, :] + v[0] * c_before + b[0])
     r = torch.sigmoid(u[..., 2, :] + v[1] * c_before + b[1])
     made = f * c_before + (1 - f) * u[..., 0, :]
@@ -197,10 +195,6 @@ def sru_input(case):
 
 def sru(case, shown):
     p, w, z = case.facts["params"], weights(case), sru_input(case)
-    if p["custom_m"] != "none":
-        shape = (2 if p["bidirectional"] else 1, case.module().k, p["units"])
-        u = case.tensors["input.u.0"][..., : shape[0] * shape[1] * shape[2]].unflatten(-1, shape)
-        return sru_made(case, shown, u, case.tensors["input.x.0"], initial(case))
     if p["projection_size"]:
         z = F.linear(z, w["weight_proj"])
     u = F.linear(z, w["weight"]).unflatten(-1, (2 if p["bidirectional"] else 1, -1, p["units"]))

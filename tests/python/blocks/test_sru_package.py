@@ -43,31 +43,14 @@ def in_the_packages_order(name, ours, params):
     return parts.permute(3, 0, 2, 1).reshape(ours.shape[1], -1)
 
 
-class Given(torch.nn.Module):
-    """The package's custom_m: gives what came by wire, in its order. It adds weight_c to V as both lie, and reads the sum with the gates innermost:
-    so V is such that the sum is ours."""
-
-    def __init__(self, u, params, weight_c):
-        super().__init__()
-        dirs, units, behind = 2 if params["bidirectional"] else 1, params["units"], params["custom_m"] == "u_and_v"
-        parts = u[..., : u.shape[-1] - 2 * dirs * units * behind]
-        self.u = parts.unflatten(-1, (dirs, -1, units)).transpose(-1, -2).flatten(-3)
-        whole = (u[..., parts.shape[-1] :] + weight_c).unflatten(-1, (2, dirs, units)) if behind else None
-        self.v = whole.movedim(-3, -1).flatten(-3) - weight_c if behind else None
-
-    def forward(self, x):
-        return self.u if self.v is None else (self.u, self.v)
-
-
-def cell(package, width, params, weights, given=None):
-    """A cell of the package with our weights; `given`: its U by wire."""
+def cell(package, width, params, weights):
+    """A cell of the package with our weights."""
     made = package.SRUCell(
         width, params["units"], dropout=params["dropout"], rnn_dropout=params["rnn_dropout"],
         bidirectional=params["bidirectional"], n_proj=params["projection_size"],
         use_tanh=params["activation"] == "tanh", highway_bias=params["highway_bias"],
         has_skip_term=params["has_skip_term"], layer_norm=params["layer_norm"], rescale=params["rescale"],
-        v1=params["v1"], normalize_after=params["normalize_after"],
-        custom_m=None if given is None else Given(given, params, weights["weight_c"])).double()
+        v1=params["v1"], normalize_after=params["normalize_after"]).double()
     with torch.no_grad():
         for name, ours in weights.items():
             made.get_parameter(name).copy_(in_the_packages_order(name, ours, params))
@@ -77,9 +60,9 @@ def cell(package, width, params, weights, given=None):
     return made
 
 
-def cell_of(package, case, given=None):
+def cell_of(package, case):
     weights = {n.removeprefix("weight."): t for n, t in case.tensors.items() if n.startswith("weight.")}
-    made = cell(package, case.facts["dimensions"]["input_size"], case.facts["params"], weights, given)
+    made = cell(package, case.facts["dimensions"]["input_size"], case.facts["params"], weights)
     return made.train(case.facts["training"])
 
 
@@ -100,8 +83,8 @@ def test_same_numbers(blocks, package):
     cases = [case for case in blocks["sru"].cases if case.facts["double"]]
     assert len(cases) > 40
     for case in cases:
-        x, state, mask, u = case.inputs()
-        module = cell_of(package, case, u)
+        x, state, mask = case.inputs()
+        module = cell_of(package, case)
         torch.manual_seed(case.facts["seed"])
         y, c = outputs_of(module, x, None if state is None else state[0], mask)
         for name, value in {"output.y.0": y, "output.state.0": c}.items():
@@ -146,37 +129,11 @@ def test_option_matrix(package, width):
 def test_inference_operation(blocks, package):
     """The package's compiled op, which it takes without gradients."""
     cases = [case for case in blocks["sru"].cases if case.facts["double"] and not case.facts["training"]
-             and not case.values("input", "state") and case.facts["params"]["custom_m"] == "none"]
+             and not case.values("input", "state")]
     assert cases
     for case in cases:
-        x, *_ = case.inputs()
+        x, _, _ = case.inputs()
         with torch.no_grad():
             y, c = cell_of(package, case).float()(x.float())
         assert torch.allclose(y.double(), case.tensors["output.y.0"], rtol=1e-4, atol=1e-4), case.text
         assert torch.allclose(c.double(), case.tensors["output.state.0"], rtol=1e-4, atol=1e-4), case.text
-
-
-@pytest.mark.parametrize("both", (False, True))
-@pytest.mark.parametrize("how", ("u", "u_and_v"))
-@pytest.mark.parametrize("width", (4, 8, 5))
-def test_custom_m(package, width, how, both):
-    """U, and V of each step, from outside: outputs, state, and the gradients of x, c0 and what was given."""
-    params = {**USUAL, "units": 4, "bidirectional": both, "custom_m": how, "activation": "tanh", "has_skip_term": True, "rescale": True, "v1": False,
-              "projection_size": 0, "layer_norm": False, "normalize_after": False}  # fmt: skip
-    ours = reference_module("sru").SRU(width, **params).double()
-    random = torch.manual_seed(5)
-    parts = ours.k * ours.out + (2 * ours.out if how == "u_and_v" else 0)
-    draw = [torch.randn(shape, generator=random, dtype=torch.float64) for shape in ((6, 3, width), (3, ours.out), (6, 3, parts))]
-    mask = torch.rand(6, 3, generator=random) > 0.3
-    results = []
-    for mine in (True, False):
-        x, c0, u = (tensor.clone().requires_grad_() for tensor in draw)
-        if mine:
-            y, (c,) = ours(x, (c0,), mask, u)
-        else:
-            y, c = outputs_of(cell(package, width, params, ours.state_dict(), u), x, c0, mask)
-        (y.sin().sum() + c.cos().sum()).backward()
-        results.append({"y": y, "c": c, "x": x.grad, "c0": c0.grad, "u": u.grad})
-    for name, value in results[0].items():
-        want = results[1][name]
-        assert (value is None) == (want is None) and (value is None or relative_rms(value, want, results[1]["y"]) < 1e-12), name
