@@ -124,7 +124,7 @@ TEST(RemoteSession, OneCanAttachLaterAndHasAllRows)
     EngineThreads engines;
     const std::string run = folder / "run";
     Experiment experiment = tinyExperiment();
-    experiment.training.steps = 600;
+    experiment.training.steps = 200;
     RemotePlace place = engines.place(run);
     place.leavesRunning = true;
     auto first = startRemoteSession(experiment, testing::registry(), {.runFolder = run}, place);
@@ -137,7 +137,7 @@ TEST(RemoteSession, OneCanAttachLaterAndHasAllRows)
     ASSERT_TRUE(later->finish(120));
     EXPECT_EQ(later->snapshot()->state, RunState::Finished) << later->snapshot()->failure;
     const auto rows = later->takeMetrics();
-    ASSERT_EQ(rows.size(), 600u);
+    ASSERT_EQ(rows.size(), 200u);
     EXPECT_EQ(rows.front().step, 1);
     EXPECT_EQ(later->experiment()->graph, experiment.graph);
     EXPECT_EQ(later->farFolder(), run);

@@ -163,7 +163,7 @@ TEST(TouchedSides, AnotherStartIsASide)
         query.edit = "start \"the fox \"";
         const auto touched = run.ask(query);
         ASSERT_TRUE(touched->data) << query.lens << ": " << touched->trouble;
-        if (query.lens == "tracks") // it reads over the beginning
+        if (query.lens == "tracks" || query.lens == "alike") // they read over the beginning
             continue;
         EXPECT_GT(apart(touched->data->figure(), untouched->data->figure()), 0) << query.lens;
     }

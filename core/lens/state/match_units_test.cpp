@@ -122,7 +122,7 @@ TEST(MatchUnits, AMatchedStateIsDrawnUnitBesideUnit)
     for (std::size_t i = 0; i < one.values.size(); ++i)
         EXPECT_NEAR(one.values[i], two.values[i], 1e-6) << i;
     EXPECT_THAT(matched->findings, Contains(HasSubstr("6 of 6 pairs reach 0.9")));
-    EXPECT_THAT(matched->findings, Contains(HasSubstr("1 units of the second side go against theirs")));
+    EXPECT_THAT(matched->findings, Contains(HasSubstr("1 units of the second side are anticorrelated with their")));
     EXPECT_EQ(matched->pairs.rows.size(), 6u);
     const auto gates = stateWith(cells, SignalKind::Gate)->matched(*stateWith(other, SignalKind::Gate));
     ASSERT_TRUE(gates);
