@@ -16,11 +16,18 @@ namespace {
 
 constexpr double kWidestSentence = 22; ///< in heights of a line; longer ones are hard to read
 
-QSizeF sentenceSize(const Appearance& appearance, const QString& sentence, int width)
+/// Of a sentence as wide as the place, or no wider than is read well.
+QSizeF sentenceSize(const Appearance& appearance, const QString& sentence, int width, bool isWide)
 {
     const QFontMetricsF body(appearance.font(Type::Body));
-    const double wide = std::min(width - 2.0 * space::l, kWidestSentence * body.height());
+    const double room = width - 2.0 * space::l;
+    const double wide = isWide ? room : std::min(room, kWidestSentence * body.height());
     return {wide, body.boundingRect(QRectF(0, 0, wide, 1000), Qt::TextWordWrap | Qt::AlignHCenter, sentence).height()};
+}
+
+double titleHeight(const Appearance& appearance)
+{
+    return QFontMetricsF(appearance.font(Type::Strong)).height() + space::xs;
 }
 
 } // namespace
@@ -58,9 +65,8 @@ void EmptyState::paintEvent(QPaintEvent*)
 
 int emptyStateHeight(const Appearance& appearance, const QString& sentence, int width)
 {
-    const QFontMetricsF strong(appearance.font(Type::Strong));
     return static_cast<int>(
-        std::ceil(strong.height() + space::xs + sentenceSize(appearance, sentence, width).height()));
+        std::ceil(titleHeight(appearance) + sentenceSize(appearance, sentence, width, true).height()));
 }
 
 void paintEmptyState(QPainter& painter, const Appearance& appearance, const QRect& place, const QString& icon,
@@ -68,9 +74,11 @@ void paintEmptyState(QPainter& painter, const Appearance& appearance, const QRec
 {
     const Theme& theme = appearance.theme();
     painter.setRenderHint(QPainter::Antialiasing);
-    const QSizeF size = sentenceSize(appearance, sentence, place.width());
     const QFontMetricsF strong(appearance.font(Type::Strong));
-    const double words = emptyStateHeight(appearance, sentence, place.width());
+    QSizeF size = sentenceSize(appearance, sentence, place.width(), false);
+    if (titleHeight(appearance) + size.height() > place.height())
+        size = sentenceSize(appearance, sentence, place.width(), true);
+    const double words = titleHeight(appearance) + size.height();
     const double side = strong.height() * 1.5;
     const bool roomy = place.height() > words + side + 3 * space::s;
     double y = place.top() + std::max(0.0, (place.height() - (roomy ? words + side + space::s : words)) / 2);

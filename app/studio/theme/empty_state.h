@@ -10,7 +10,7 @@ namespace unroll {
 
 class Appearance;
 
-/// How high the words are, without the icon, in a place of this width.
+/// How high the words are at least, without the icon, in a place of this width: the sentence is as wide as that.
 int emptyStateHeight(const Appearance& appearance, const QString& sentence, int width);
 /// Icon, title and sentence in the middle of the place; the icon is left out where there is no room.
 void paintEmptyState(QPainter& painter, const Appearance& appearance, const QRect& place, const QString& icon,
