@@ -122,7 +122,7 @@ def test_single(blocks, block):
         assert error <= 1e-5 or is_as_exact_as_the_reference(case), f"{case.text}: {name}"
 
 
-ROUNDING = ["dense_mml", "grumml", "lrumml"]
+ROUNDING = ["dense_mml", "glu", "grumml", "lrumml"]
 
 
 @pytest.mark.parametrize("block", ROUNDING)

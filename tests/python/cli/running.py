@@ -13,7 +13,7 @@ import pytest
 from tensorboard.backend.event_processing import event_accumulator
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-GALLERY = sorted(path.stem for path in (ROOT / "resources" / "experiments").glob("*.unroll"))
+GALLERY = [path.stem for path in sorted((ROOT / "resources" / "experiments").glob("*.unroll"))]
 
 slow = pytest.mark.skipif("UNROLL_TEST_ALL" not in os.environ, reason="slow: ./dev test --all")
 

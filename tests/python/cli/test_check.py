@@ -120,8 +120,9 @@ def test_data_that_is_no_text(small, tmp_path, content):
     assert "odd.txt" in ended.err
 
 
-def test_data_that_is_a_folder(small, tmp_path):
-    assert str(tmp_path) in run("check", small, "--data", tmp_path, code=1).err
+def test_data_that_is_a_folder_without_texts(small, tmp_path):
+    (tmp_path / "nothing").mkdir()
+    assert str(tmp_path / "nothing") in run("check", small, "--data", tmp_path / "nothing", code=1).err
 
 
 def test_experiments_that_are_no_ordinary_files(tmp_path):

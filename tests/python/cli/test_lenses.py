@@ -16,7 +16,7 @@ ENDINGS = ("npz", "csv", "json", "png", "svg")
 SIGNAL = ["--node", "lstm", "--signal", "h"]
 READ = ["--length", "24"]
 # What a lens needs beyond its defaults to have something to show of a small LSTM.
-SETTINGS = {"alike": ["--set", "from=3", "--set", "to=6"], "gates": ["--node", "lstm", "--signal", "f"]}
+SETTINGS = {"alike": ["--set", "from=3", "--set", "to=6", "--set", "units=0"], "gates": ["--node", "lstm", "--signal", "f"]}
 # Which network shows what an LSTM of text has not.
 OTHERS = {"attention": ("recall-attention", ["--node", "layer.2.attention", "--signal", "weights"]), "forecast": ("waves-lstm", [])}
 

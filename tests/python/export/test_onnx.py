@@ -205,7 +205,7 @@ def test_a_state_of_another_node_is_refused(tmp_path, text):
     nodes = {"data": ("adding", {"length": 12}), "first": ("linear", {"width": 12}), "one": ("gru", {"units": 9}), "two": ("gru", {"units": 9}),
              "head": ("mse", {})}
     wires = ["data.features -> first.x", "data.targets -> head.targets", "first.y -> one.x", "one.state -> two.state", "first.y -> two.x", "two.y -> head.x"]
-    refused(tmp_path, write_document(tmp_path / "joined.unroll", text, nodes=nodes, wires=wires), "two: the state of GRU begins with that of another node")
+    refused(tmp_path, write_document(tmp_path / "joined.unroll", text, nodes=nodes, wires=wires), "two: the state of GRU starts from the final state of another node")
 
 
 def test_an_export_takes_the_place_of_an_older_one(tmp_path, small_export):

@@ -84,7 +84,7 @@ def test_mru_lm():
 
 def test_what_cannot_be_taken_is_said(tmp_path):
     torch.save(torch.nn.GRU(2, 3), tmp_path / "module.pt")
-    with pytest.raises(Refused, match="holds more than weights, which is not executed; save the state_dict"):
+    with pytest.raises(Refused, match="contains more than weights, which is not executed; save the state_dict"):
         read_weights(tmp_path / "module.pt")
     torch.save({"epoch": 1}, tmp_path / "empty.pt")
     with pytest.raises(Refused, match="no state_dict was found in it"):
