@@ -8,7 +8,8 @@ TERNARY = r"vars\.(kernel_encoded|kernel_shape|kernel_scale|bias)|_activation_no
 ZEROS = "zeros: Keras has one bias for both"
 ELEMENTWISE = ("tanh", "sigmoid", "relu", "silu", "gelu", "softplus", "softsign", "identity", "elu", "selu", "leaky_relu", "relu6", "mish", "log_sigmoid",
                "hard_sigmoid", "hard_silu", "hard_tanh", "hard_shrink", "soft_shrink", "tanh_shrink", "squareplus", "sparse_plus", "sparse_sigmoid")
-RECURRENT = tuple(name for name in ELEMENTWISE if name not in ("hard_shrink", "soft_shrink"))  # their dead zone shuts a cell
+# Where a shrink is 0, a cell stays shut.
+RECURRENT = tuple(name for name in ELEMENTWISE if name not in ("hard_shrink", "soft_shrink"))
 GATES = ("sigmoid", "hard_sigmoid", "sparse_sigmoid")
 
 
