@@ -46,9 +46,15 @@ const CheckedGraph* checkedAt(const Document& document, const GroupPath& path)
     return level;
 }
 
-/// The first whole number, and all that differ from their defaults; a single choice always.
-QString parameterLine(const std::vector<ParamSpec>& specs, const Params& given)
+/// Of those that count: the first whole number, and all that differ from their defaults; a single choice always.
+QString parameterLine(const std::vector<ParamSpec>& all, const Params& given)
 {
+    Params complete = given;
+    for (const ParamSpec& spec : all)
+        complete.try_emplace(spec.name, spec.defaultValue);
+    std::vector<ParamSpec> specs;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(specs),
+                 [&](const ParamSpec& spec) { return spec.counts(complete); });
     const auto isWhole = [](const ParamSpec& spec) { return spec.type == ParamType::Int; };
     const auto firstWhole = std::find_if(specs.begin(), specs.end(), isWhole);
     QStringList parts;
@@ -56,7 +62,7 @@ QString parameterLine(const std::vector<ParamSpec>& specs, const Params& given)
         const auto own = given.find(spec->name);
         const ParamValue value = own == given.end() ? spec->defaultValue : own->second;
         const bool isChoice = spec->type == ParamType::Choice;
-        if (spec != firstWhole && !(isChoice && specs.size() == 1) && value == spec->defaultValue)
+        if (spec != firstWhole && !(isChoice && all.size() == 1) && value == spec->defaultValue)
             continue;
         const QString name = QString::fromStdString(spec->name).replace('_', ' ');
         if (const bool* flag = std::get_if<bool>(&value))

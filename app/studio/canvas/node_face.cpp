@@ -22,14 +22,19 @@ QString valueText(const ParamSpec& spec, const ParamValue& value)
     return spec.type == ParamType::Path ? QFileInfo(words).fileName() : words;
 }
 
-/// The first number, and whatever differs from its default: what tells this node from others of its kind.
+/// The first number, and whatever differs from its default: what tells this node from others of its kind. What does not
+/// count beside the other parameters is left out.
 QString summaryOf(const Node& node, const std::vector<ParamSpec>& specs)
 {
     QStringList parts;
     bool hasNumber = false;
+    Params all = node.params;
+    for (const ParamSpec& spec : specs)
+        all.try_emplace(spec.name, spec.defaultValue);
     for (const ParamSpec& spec : specs) {
-        const auto set = node.params.find(spec.name);
-        const ParamValue& value = set == node.params.end() ? spec.defaultValue : set->second;
+        if (!spec.counts(all))
+            continue;
+        const ParamValue& value = all.at(spec.name);
         const bool isFirstNumber = spec.type == ParamType::Int && !hasNumber;
         hasNumber = hasNumber || spec.type == ParamType::Int;
         const bool isChoiceFirst = parts.isEmpty() && !hasNumber && spec.type == ParamType::Choice && specs.size() == 1;
