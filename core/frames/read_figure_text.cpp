@@ -2,9 +2,10 @@
 // The other way of figure_text.cpp: nothing that the file says is taken for granted.
 #include "core/frames/figure_text.h"
 
+#include "core/base/member_reader.h"
+
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,22 +14,6 @@
 namespace unroll {
 
 namespace {
-
-/// A number as Json(double) writes it.
-std::optional<double> realOf(const Json& json)
-{
-    if (const auto real = json.asReal())
-        return real;
-    const std::string* word = json.asString();
-    if (word == nullptr)
-        return {};
-    if (*word == "NaN")
-        return std::numeric_limits<double>::quiet_NaN();
-    const double infinite = std::numeric_limits<double>::infinity();
-    return *word == "Infinity"    ? std::optional(infinite)
-           : *word == "-Infinity" ? std::optional(-infinite)
-                                  : std::nullopt;
-}
 
 /// Reads the members of one figure; the first that is not as it must be is remembered, and all is void then.
 class FigureReader {
@@ -75,7 +60,7 @@ private:
     double real(const Json& json, const char* name)
     {
         const Json* found = json.find(name);
-        const auto number = found != nullptr ? realOf(*found) : std::nullopt;
+        const auto number = found != nullptr ? realOfJson(*found) : std::nullopt;
         if (!number)
             wrong(name);
         return number.value_or(0);

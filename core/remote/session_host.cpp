@@ -233,17 +233,20 @@ void SessionHost::send(const Message& message)
     m_sentAt = hostClock();
 }
 
+/// A snapshot goes after the rows up to its step, and before later ones: a quick run has new rows at every turn.
 void SessionHost::sendNews()
 {
-    if (!m_older.empty() || m_rowsSent < m_rows.size())
-        return sendRows();
-    if (m_nextIsDue)
-        return sendSnapshot(std::exchange(m_next, nullptr));
     const double now = hostClock();
-    if (now - m_sentAt < kSnapshotSeconds)
-        return;
-    if (auto newest = m_session.snapshot(); !m_next && newest != m_sent)
+    const bool owesRows = !m_older.empty() || m_rowsSent < m_rows.size();
+    const bool owesEarlier = !m_older.empty() || (owesRows && m_next && m_rows[m_rowsSent].step <= m_next->step);
+    if (m_nextIsDue && !owesEarlier) {
+        m_snapshotAt = now;
+        return sendSnapshot(std::exchange(m_next, nullptr));
+    }
+    if (auto newest = m_session.snapshot(); !m_next && newest != m_sent && now - m_snapshotAt >= kSnapshotSeconds)
         m_next = std::move(newest);
+    if (owesRows)
+        sendRows();
     else if (now - m_sentAt > kPingSeconds)
         send(commandMessage("ping"));
 }

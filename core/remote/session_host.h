@@ -74,6 +74,7 @@ private:
     std::shared_ptr<const Snapshot> m_next; ///< goes once the rows that came before it are kept and sent
     bool m_nextIsDue = false;               ///< they are
     double m_sentAt = 0, m_heardAt = 0;
+    double m_snapshotAt = 0; ///< when the last snapshot went
     std::uint64_t m_heardBytes = 0;
     bool m_wantsEnd = false;
     std::string m_note, m_trouble;

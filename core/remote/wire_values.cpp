@@ -129,6 +129,7 @@ Json readingJson(const ReadingRequest& reading)
     json.add("at", reading.at);
     json.add("length", reading.length);
     json.add("seed", reading.seed);
+    json.add("further", reading.further);
     return json;
 }
 
@@ -137,8 +138,9 @@ ReadingRequest readingFrom(const MemberReader& members)
     return {.from = members.kind("from", ReadingRequest::From::Sample),
             .text = members.text("text"),
             .at = members.whole("at"),
-            .length = members.whole("length", kUsualReading),
-            .seed = members.natural("seed")};
+            .length = members.whole("length"),
+            .seed = members.natural("seed"),
+            .further = members.whole("further")};
 }
 
 Json ruleJson(const SamplingRule& rule)
