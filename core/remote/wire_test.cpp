@@ -98,6 +98,18 @@ TEST(Wire, RowsComeBackEqual)
     EXPECT_EQ(fault, "");
 }
 
+TEST(Wire, ReadingsComeBackEqual)
+{
+    const ReadingRequest usual, other{ReadingRequest::From::Place, "the fox", 7, 40, 3, 2};
+    for (const ReadingRequest& reading : {usual, other}) {
+        const Json json = readingJson(reading);
+        const BlockReader reader({});
+        std::string fault;
+        EXPECT_EQ(readingFrom(MemberReader(json, reader, fault)), reading);
+        EXPECT_EQ(fault, "");
+    }
+}
+
 TEST(Wire, OptionsComeBackEqual)
 {
     SessionOptions options{.runFolder = "runs/ä", .resume = true, .schedule = Continuation::Stretch};

@@ -121,15 +121,17 @@ Json queriesJson(const std::vector<LensQuery>& queries)
     return list;
 }
 
+// Members are taken apart by their number here and below: one that is added later and not sent does not compile.
 Json readingJson(const ReadingRequest& reading)
 {
+    const auto& [from, text, at, length, seed, further] = reading;
     Json json{JsonObject{}};
-    json.add("from", static_cast<int>(reading.from));
-    json.add("text", reading.text);
-    json.add("at", reading.at);
-    json.add("length", reading.length);
-    json.add("seed", reading.seed);
-    json.add("further", reading.further);
+    json.add("from", static_cast<int>(from));
+    json.add("text", text);
+    json.add("at", at);
+    json.add("length", length);
+    json.add("seed", seed);
+    json.add("further", further);
     return json;
 }
 
@@ -145,11 +147,12 @@ ReadingRequest readingFrom(const MemberReader& members)
 
 Json ruleJson(const SamplingRule& rule)
 {
+    const auto& [temperature, topK, topP, stop] = rule;
     Json json{JsonObject{}};
-    json.add("temperature", rule.temperature);
-    json.add("top_k", rule.topK);
-    json.add("top_p", rule.topP);
-    json.add("stop", rule.stop);
+    json.add("temperature", temperature);
+    json.add("top_k", topK);
+    json.add("top_p", topP);
+    json.add("stop", stop);
     return json;
 }
 
@@ -160,12 +163,13 @@ SamplingRule ruleFrom(const MemberReader& members)
 
 Json measuresJson(const RunMeasures& measures)
 {
+    const auto& [lossUnit, token, parameters, flopsAToken, tokensAnEpoch] = measures;
     Json json{JsonObject{}};
-    json.add("loss_unit", measures.lossUnit);
-    json.add("token", measures.token);
-    json.add("parameters", measures.parameters);
-    json.add("flops_a_token", measures.flopsAToken);
-    json.add("tokens_an_epoch", measures.tokensAnEpoch);
+    json.add("loss_unit", lossUnit);
+    json.add("token", token);
+    json.add("parameters", parameters);
+    json.add("flops_a_token", flopsAToken);
+    json.add("tokens_an_epoch", tokensAnEpoch);
     return json;
 }
 
