@@ -240,7 +240,7 @@ private Q_SLOTS:
     {
         Waves studio;
         auto* probe = studio.window.panel<StatePanel>().findChild<ProbeField*>();
-        QTRY_VERIFY(!probe->isEnabled());
+        QTRY_VERIFY(probe->isReadOnly());
         QCOMPARE(probe->placeholderText(), QStringLiteral("first validation window"));
         studio.key(Qt::Key_F5);
         QTRY_VERIFY(studio.window.controller().isUnderWay());

@@ -120,8 +120,7 @@ void ChartFrame::paintAbove(QPainter& painter, const QRectF& plot) const
 {
     const Theme& theme = m_appearance.theme();
     painter.setFont(font());
-    for (const ChartLevel& level : picture.levels)
-        paintLevel(painter, plot, level);
+    paintLevels(painter, plot);
     paintMarks(painter, plot);
     if (picture.best)
         paintBest(painter, plot, *picture.best);
@@ -260,17 +259,21 @@ QRectF ChartFrame::levelBox(const QRectF& plot, const ChartLevel& level) const
     return best;
 }
 
-void ChartFrame::paintLevel(QPainter& painter, const QRectF& plot, const ChartLevel& level) const
+/// All lines before all words: no line goes through the words of another.
+void ChartFrame::paintLevels(QPainter& painter, const QRectF& plot) const
 {
-    if (!holds(picture.y, level.y))
-        return;
-    const double at = yAt(plot, level.y);
-    QPen pen(m_appearance.theme()[level.color], 1.2, Qt::CustomDashLine);
-    pen.setDashPattern({5, 4});
-    painter.setPen(pen);
-    painter.drawLine(QPointF(plot.left(), at), QPointF(plot.right(), at));
-    if (const QRectF box = levelBox(plot, level); !box.isNull())
-        paintText(painter, plot, box, level.label, level.color);
+    for (const ChartLevel& level : picture.levels) {
+        if (!holds(picture.y, level.y))
+            continue;
+        const double at = yAt(plot, level.y);
+        QPen pen(m_appearance.theme()[level.color], 1.2, Qt::CustomDashLine);
+        pen.setDashPattern({5, 4});
+        painter.setPen(pen);
+        painter.drawLine(QPointF(plot.left(), at), QPointF(plot.right(), at));
+    }
+    for (const ChartLevel& level : picture.levels)
+        if (const QRectF box = holds(picture.y, level.y) ? levelBox(plot, level) : QRectF(); !box.isNull())
+            paintText(painter, plot, box, level.label, level.color);
 }
 
 void ChartFrame::paintMarks(QPainter& painter, const QRectF& plot) const

@@ -40,7 +40,7 @@ private:
     void paintGrid(QPainter& painter, const QRectF& plot) const;
     void paintBands(QPainter& painter, const QRectF& plot) const;
     void paintTitles(QPainter& painter, const QRectF& plot) const;
-    void paintLevel(QPainter& painter, const QRectF& plot, const ChartLevel& level) const;
+    void paintLevels(QPainter& painter, const QRectF& plot) const;
     void paintMarks(QPainter& painter, const QRectF& plot) const;
     void paintBest(QPainter& painter, const QRectF& plot, const ChartPoint& best) const;
     void paintNotice(QPainter& painter, const QRectF& plot) const;

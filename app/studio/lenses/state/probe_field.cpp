@@ -27,7 +27,8 @@ ProbeField::ProbeField(const Appearance& appearance, QWidget* parent)
 void ProbeField::setNumbers(bool numbers)
 {
     m_numbers = numbers;
-    setEnabled(!numbers);
+    setReadOnly(numbers); // not disabled: what it says is to be read
+    setFocusPolicy(numbers ? Qt::NoFocus : Qt::StrongFocus);
     showPlace();
 }
 
