@@ -65,7 +65,7 @@ bool LayoutMemory::recall(const QString& layout) const
     for (const QString& id : further)
         if (!m_panels.has(id) && m_lenses.makeView(id) != nullptr)
             recallChoices(m_panels.at(id));
-    if (!m_window.restoreState(state, kVersion))
+    if (!restorePanels(m_window, state, kVersion))
         return false;
     for (const PanelSet::Panel& panel : m_panels.all())
         if (isFurtherView(panel.spec.id) && !further.contains(panel.spec.id)) {

@@ -3,6 +3,7 @@
 
 #include "app/studio/window/dock_tabs.h"
 
+#include <QLayout>
 #include <QTabBar>
 #include <algorithm>
 
@@ -101,6 +102,15 @@ bool applyLayout(const QString& name, QMainWindow& window, const PanelSet& panel
         resize(window, panels, panel, name);
     refreshTitles(window, panels.docks());
     return true;
+}
+
+bool restorePanels(QMainWindow& window, const QByteArray& state, int version)
+{
+    window.layout()->setEnabled(false);
+    const bool restored = window.restoreState(state, version);
+    window.layout()->setEnabled(true);
+    window.layout()->activate();
+    return restored;
 }
 
 void refreshTitles(const QMainWindow& window, const QList<Dock*>& docks)

@@ -4,6 +4,7 @@
 #include "app/studio/start/own_data.h"
 #include "app/studio/theme/key_names.h"
 #include "app/studio/window/file_commands.h"
+#include "app/studio/window/layouts.h"
 #include "app/studio/window/main_window.h"
 #include "app/studio/window/window_list.h"
 
@@ -13,6 +14,8 @@
 namespace unroll {
 
 namespace {
+
+constexpr int kPanels = 0; ///< version of what QMainWindow keeps while the start page is shown
 
 QString withKeys(const QString& sentence)
 {
@@ -67,7 +70,7 @@ void StartMode::show()
     if (isShown())
         return;
     m_window.arrangement().setRemembering(false);
-    m_panelsBefore = m_window.isVisible() ? m_window.saveState() : QByteArray();
+    m_panelsBefore = m_window.isVisible() ? m_window.saveState(kPanels) : QByteArray();
     for (Dock* dock : m_window.panels().docks())
         dock->hide();
     m_window.runBar().setVisible(m_window.controller().isUnderWay());
@@ -93,7 +96,7 @@ void StartMode::leave()
         m_window.showLayout(nothing ? "edit" : QString(m_window.arrangement().name())); // an empty canvas wants blocks
         return;
     }
-    m_window.restoreState(panels);
+    restorePanels(m_window, panels, kPanels);
     m_window.arrangement().setRemembering(true);
 }
 

@@ -128,7 +128,9 @@ ROUNDING = ["dense_mml", "glu", "grumml", "lrumml"]
 @pytest.mark.parametrize("block", ROUNDING)
 def test_codes(blocks, block):
     """The integers that C++ reads of the input are ours; in single precision they may differ in the middle of two steps alone."""
-    for case in blocks[block].cases:
+    cases = [case for case in blocks[block].cases if case.facts["params"].get("ternary", True)]
+    assert cases
+    for case in cases:
         exact, got = ternary_input(case), case.tensors["signal.q"]
         different = got != torch.round(exact)
         from_the_middle = (exact - torch.floor(exact) - 0.5).abs()
