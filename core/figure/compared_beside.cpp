@@ -170,8 +170,7 @@ void alignRows(const FigurePanel& one, FigurePanel& other, const SidesFit& fit)
         return;
     const FigurePanel before = other;
     const auto columns = static_cast<std::ptrdiff_t>(before.cells->columns);
-    const auto pairs = rowPairs(one, before, fit); // there are some: the rows are reordered
-    for (const auto& [to, from] : *pairs) {
+    for (const auto& [to, from] : unitPairs(*one.cells, *before.cells)) {
         const auto row = before.cells->values.begin() + static_cast<std::ptrdiff_t>(from) * columns;
         std::copy(row, row + columns, other.cells->values.begin() + static_cast<std::ptrdiff_t>(to) * columns);
         other.cells->units[to] = before.cells->units[from];

@@ -108,8 +108,13 @@ Result<PlacePairs> rowPairs(const FigurePanel& first, const FigurePanel& second,
         return first.y.labels == second.y.labels ? Result<PlacePairs>(same) : fail("the rows differ");
     if (!eachOnce(one.units) || !eachOnce(other.units))
         return fail("the rows are not of one unit each");
-    const PlacePairs pairs = byKey(one.units, other.units);
+    const PlacePairs pairs = unitPairs(one, other);
     return pairs.size() == same.size() ? Result<PlacePairs>(pairs) : fail("the rows are different units");
+}
+
+PlacePairs unitPairs(const FigureCells& first, const FigureCells& second)
+{
+    return byKey(first.units, second.units);
 }
 
 Result<PlacePairs> pointPairs(const FigurePanel& first, const FigureSeries& one, const FigurePanel& second,

@@ -25,6 +25,9 @@ using PlacePairs = std::vector<std::pair<std::size_t, std::size_t>>;
 /// Rows of the cells of two panels that both have some. An error says why they do not fit; every row is paired else.
 Result<PlacePairs> rowPairs(const FigurePanel& first, const FigurePanel& second, const SidesFit& fit);
 
+/// Rows of the same units, whatever their columns are.
+PlacePairs unitPairs(const FigureCells& first, const FigureCells& second);
+
 /// Points of two series: at the same steps, labels or places of x. An error where none fits.
 Result<PlacePairs> pointPairs(const FigurePanel& first, const FigureSeries& one, const FigurePanel& second,
                               const FigureSeries& other, const SidesFit& fit);

@@ -213,6 +213,15 @@ TEST(Compared, RowsOfBothSidesAreInOneOrder)
     EXPECT_THAT(others.panels[1].cells->units, ElementsAre(5, 4)); // of other units: as they are
 }
 
+TEST(Compared, RowsAreInOneOrderWithAnotherNumberOfColumnsToo)
+{
+    const Figure made = besideOf(sideWith(cellsPanel({1, 2, 3, 4, 5, 6}, 2, {1, 0}), "one"),
+                                 sideWith(cellsPanel({10, 20, 30, 40}, 2, {0, 1}), "two"));
+    ASSERT_EQ(made.panels.size(), 2U);
+    EXPECT_THAT(made.panels[1].cells->units, ElementsAre(1, 0));
+    EXPECT_THAT(made.panels[1].cells->values, ElementsAre(30, 40, 10, 20));
+}
+
 TEST(Compared, PlanesHaveTheSameEnds)
 {
     FigurePanel one = panelOf(seriesOf(Kind::Points, {0, 1}, {0, 1})),

@@ -162,8 +162,19 @@ void RunsView::select(int row)
                                       QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
 }
 
+/// What was typed into a cell is kept; Qt edits one cell at a time, and refuses another until it is closed.
+void RunsView::endEditing()
+{
+    QWidget* editor = state() == EditingState ? indexWidget(currentIndex()) : nullptr;
+    if (editor == nullptr)
+        return;
+    commitData(editor);
+    closeEditor(editor, QAbstractItemDelegate::NoHint);
+}
+
 void RunsView::editCell(int row, RunsModel::Column column)
 {
+    endEditing();
     const QModelIndex cell = shown(row, column);
     const QScopedValueRollback fitting(m_isFitting, true);
     if (isColumnHidden(column)) { // it gets the room of all that can be done without

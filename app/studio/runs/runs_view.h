@@ -69,6 +69,7 @@ protected:
     void selectionChanged(const QItemSelection& selected, const QItemSelection& deselected) override;
 
 private:
+    void endEditing();
     QModelIndex shown(int row, RunsModel::Column column) const;
     int wishedWidth(RunsModel::Column column) const;
     int filler() const;
