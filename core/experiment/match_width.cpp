@@ -3,25 +3,14 @@
 
 #include "core/base/nearest.h"
 #include "core/experiment/adjust.h"
+#include "core/experiment/width_search.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <map>
 
 namespace unroll {
 namespace {
-
-constexpr std::int64_t kWidestTried = 65536;
-/// Where heads must divide a width, one of the neighbours runs.
-constexpr std::int64_t kNeighbours = 64;
-
-/// A value of the parameter that runs, and the size of the model.
-struct WidthTry {
-    std::int64_t value = 0;
-    double size = 0;
-};
 
 std::vector<std::string> wordsBetween(const std::string& text, char separator)
 {
@@ -35,107 +24,6 @@ std::vector<std::string> wordsBetween(const std::string& text, char separator)
     return words;
 }
 
-/// The model's size over one parameter, each value checked once.
-class WidthTries {
-public:
-    WidthTries(const Experiment& experiment, const BlockRegistry& registry,
-               const std::function<CheckedGraph(const Experiment&)>& check, std::string name, MatchedSize size)
-        : m_experiment(experiment), m_registry(registry), m_check(check), m_name(std::move(name)), m_size(size)
-    {}
-
-    Result<Experiment> with(std::int64_t value) const
-    {
-        return withAssignment(m_experiment, m_registry, fmt::format("{}={}", m_name, value));
-    }
-
-    /// Of the nearest value that runs.
-    std::optional<WidthTry> near(std::int64_t value, std::int64_t least, std::int64_t most)
-    {
-        for (std::int64_t off = 0; off <= kNeighbours; ++off)
-            for (std::int64_t each : {value + off, value - off})
-                if (each >= least && each <= most)
-                    if (const auto size = at(each))
-                        return WidthTry{each, *size};
-        return {};
-    }
-
-    std::optional<WidthTry> nearest(double target) const
-    {
-        std::optional<WidthTry> best;
-        for (const auto& [value, size] : m_seen)
-            if (size && (!best || std::abs(*size - target) < std::abs(best->size - target)))
-                best = WidthTry{value, *size};
-        return best;
-    }
-
-    const std::string& trouble() const { return m_trouble; }
-
-private:
-    std::optional<double> at(std::int64_t value)
-    {
-        if (const auto seen = m_seen.find(value); seen != m_seen.end())
-            return seen->second;
-        std::optional<double>& size = m_seen[value];
-        const auto experiment = with(value);
-        if (!experiment) {
-            m_trouble = experiment.error().text();
-            return {};
-        }
-        const CheckedGraph checked = m_check(*experiment);
-        if (checked.runnable())
-            return size = sizeOf(m_size, checked, experiment->graph);
-        for (const Diagnostic& diagnostic : checked.diagnostics)
-            if (diagnostic.severity == Severity::Error) {
-                m_trouble = diagnostic.sentence;
-                break;
-            }
-        return {};
-    }
-
-    const Experiment& m_experiment;
-    const BlockRegistry& m_registry;
-    const std::function<CheckedGraph(const Experiment&)>& m_check;
-    std::string m_name;
-    MatchedSize m_size;
-    std::string m_trouble;
-    std::map<std::int64_t, std::optional<double>> m_seen;
-};
-
-/// Between a value that is too small and one that is too large, down to two that have none between them that runs.
-void bisect(WidthTries& tries, double target, std::int64_t least, std::int64_t most)
-{
-    auto low = tries.near(least, least, most);
-    if (!low || low->size >= target)
-        return;
-    std::optional<WidthTry> high;
-    for (std::int64_t value = std::max<std::int64_t>(2 * low->value, 16); !high && low->value < most; value *= 2) {
-        const auto found = tries.near(std::min(value, most), least, most);
-        if (!found)
-            return;
-        (found->size >= target ? high : low) = found;
-        if (value >= most)
-            break;
-    }
-    while (high && high->value - low->value > 1) {
-        const auto middle = tries.near((low->value + high->value) / 2, low->value + 1, high->value - 1);
-        if (!middle)
-            return;
-        (middle->size >= target ? high : low) = middle;
-    }
-}
-
-/// Names of the parameters that may be solved.
-std::vector<std::string> widthParams(const BlockSpec& spec, const Params& values)
-{
-    constexpr std::array<const char*, 4> kWords{"units", "numbers", "features", "rows"};
-    std::vector<std::string> names;
-    for (const ParamSpec& param : spec.params)
-        if (param.type == ParamType::Int && param.computes && param.counts(values) &&
-            std::find(kWords.begin(), kWords.end(), param.unit) != kWords.end())
-            names.push_back(param.name);
-    return names;
-}
-
 Result<std::vector<std::string>> triedParams(const BlockSpec& spec, const Params& values, const BlockWish& wish)
 {
     std::vector<std::string> names = widthParams(spec, values);
@@ -147,12 +35,6 @@ Result<std::vector<std::string>> triedParams(const BlockSpec& spec, const Params
         return std::vector<std::string>{wish.widthParam};
     return fail(fmt::format("{} has no whole-number parameter named {}{}", spec.title, wish.widthParam,
                             suggestion(wish.widthParam, names)));
-}
-
-std::string nearestText(const std::string& name, const WidthTry& found, MatchedSize size, double target)
-{
-    return fmt::format("{} = {} gives {:.0f} {}, {:.1f} % from {:.0f}", name, found.value, found.size,
-                       matchedSizeText(size), 100 * std::abs(found.size - target) / target, target);
 }
 
 } // namespace
@@ -237,11 +119,15 @@ Result<MatchedWidth> matchWidth(const Experiment& experiment, const BlockRegistr
     std::string told = "none of its parameters that is a width is free";
     double nearest = -1;
     for (const std::string& name : *names) {
-        WidthTries tries(experiment, registry, check, fmt::format("{}.{}", node, name), size);
+        WidthTries tries(
+            [&](std::int64_t value) {
+                return withAssignment(experiment, registry, fmt::format("{}.{}={}", node, name, value));
+            },
+            check, size);
         const ParamSpec& bounds = *spec->param(name);
         const auto most =
             static_cast<std::int64_t>(std::min<double>(bounds.maximum.value_or(kWidestTried), kWidestTried));
-        bisect(tries, target, static_cast<std::int64_t>(bounds.minimum.value_or(1)), most);
+        tries.bisect(target, static_cast<std::int64_t>(bounds.minimum.value_or(1)), most);
         const auto found = tries.nearest(target);
         if (found && std::abs(found->size - target) <= kMatchTolerance * target) {
             auto made = tries.with(found->value);

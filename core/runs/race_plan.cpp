@@ -3,6 +3,7 @@
 
 #include "core/experiment/adjust.h"
 #include "core/experiment/data_paths.h"
+#include "core/experiment/match_group.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -121,7 +122,7 @@ Result<void> addLane(RacePlan& plan, const std::string& text, std::size_t nth, c
     }
     RaceLane lane = sizedLane(*matched);
     lane.wish = text;
-    lane.name = freeLaneName(race, blockWish(text)->block);
+    lane.name = freeLaneName(race, laneWord(race.node, *blockWish(text)));
     plan.lanes[lane.name] = std::move(placed);
     race.lanes.push_back(std::move(lane));
     return {};
@@ -156,11 +157,16 @@ Result<MatchedWidth> wishedLane(const Experiment& experiment, const BlockRegistr
     const auto wished = blockWish(wish);
     if (!wished)
         return tl::unexpected(wished.error());
-    const auto changed = withBlockWish(experiment, registry, node, *wished);
+    const bool isGroup = isGroupWish(experiment, node, *wished);
+    const auto changed = isGroup ? withGroupWish(experiment, registry, node, *wished)
+                                 : withBlockWish(experiment, registry, node, *wished);
     if (!changed)
         return tl::unexpected(changed.error());
-    return match == kUnmatched ? asItIs(*changed, check)
-                               : matchWidth(*changed, registry, check, node, *wished, matchedSize(match), target);
+    if (match == kUnmatched)
+        return asItIs(*changed, check);
+    const bool isMatchedInside = isGroup && findNodeAt(changed->graph, node)->group != nullptr;
+    return (isMatchedInside ? matchGroup : matchWidth)(*changed, registry, check, node, *wished, matchedSize(match),
+                                                       target);
 }
 
 Result<RacePlan> planRace(const RaceWish& wish, const Experiment& experiment, const BlockRegistry& registry,
