@@ -113,6 +113,16 @@ Result<Experiment> withRepeat(const Experiment& experiment, const std::string& n
     return withNodeAt(experiment, node, std::move(made));
 }
 
+std::vector<std::string> settableWords(const Group& group)
+{
+    std::vector<std::string> words{kRepeatWord};
+    for (const PromotedParam& param : group.params)
+        words.push_back(param.name);
+    for (const auto& [id, node] : group.graph->nodes)
+        words.push_back(node->name);
+    return words;
+}
+
 /// One setting of a group: a block for a node inside, how often it is repeated, or a parameter.
 Result<Experiment> withGroupSetting(const Experiment& experiment, const BlockRegistry& registry,
                                     const std::string& node, const std::string& name, const std::string& value)
@@ -133,6 +143,9 @@ Result<Experiment> withGroupSetting(const Experiment& experiment, const BlockReg
         return isGroupWish(experiment, path, inner) ? withGroupWish(experiment, registry, path, inner)
                                                     : withBlock(experiment, registry, path, value);
     }
+    if (!isParam && name.find('.') == std::string::npos)
+        return fail(fmt::format("{} has no node or parameter {} inside{}", node, name,
+                                suggestion(name, settableWords(*group->group))));
     return withAssignment(experiment, registry, fmt::format("{}.{}={}", node, name, value));
 }
 

@@ -43,7 +43,7 @@ def grouped(small):
     def group(name, at, block):
         return {"id": at, "block": "group", "name": name, "at": [0, 0], "params": {}, "group": {
             "repeat": 1, "shared_weights": False, "inputs": ["x -> norm.x"], "outputs": ["cell.y -> y"], "params": [], "next_id": 3,
-            "nodes": [{"id": 1, "block": "layer_norm", "name": "norm", "at": [0, 0], "params": {}}, {"id": 2, "block": block, "name": "cell", "at": [200, 0], "params": {"units": 24}}],
+            "nodes": [{"id": 1, "block": "layer_norm", "name": "norm", "at": [0, 0], "params": {}}, {"id": 2, "block": block, "name": "cell", "at": [200, 0], "params": {"units": 48}}],
             "wires": ["norm.y -> cell.x"]}}
 
     graph["nodes"] = [group("body", cell["id"], "lstm") if node is cell else node for node in graph["nodes"]] + [group("second", number + 1, "gru")]
