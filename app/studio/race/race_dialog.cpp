@@ -156,7 +156,7 @@ QString RaceDialog::note() const
 void RaceDialog::choosePlace(int index)
 {
     m_place = static_cast<std::size_t>(index);
-    m_lanes.setBlocks(m_source.places[m_place].blocks);
+    m_lanes.setPlace(m_source.places[m_place]);
     m_view->setCurrentIndex(m_shown.index(0, 0));
     solveAll();
 }
@@ -265,7 +265,7 @@ QString RaceDialog::fault() const
         return tr("Tick the blocks to compare: two or more.");
     for (const int row : rows)
         if (const auto& fit = m_lanes.fitAt(row); fit && !fit->fault.isEmpty())
-            return tr("%1: %2").arg(QString::fromStdString(m_lanes.specAt(row).title), fit->fault);
+            return tr("%1: %2").arg(m_lanes.titleAt(row), fit->fault);
     return {};
 }
 
