@@ -4,7 +4,7 @@
 #include "core/base/nearest.h"
 #include "core/experiment/adjust.h"
 #include "core/experiment/framed_cell.h"
-#include "core/experiment/width_tries.h"
+#include "core/experiment/width_search.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,6 @@
 namespace unroll {
 namespace {
 
-constexpr std::int64_t kWidestTried = 65536;
 constexpr const char* kHeads = "num_heads";
 
 std::vector<std::string> wordsBetween(const std::string& text, char separator)
@@ -29,12 +28,6 @@ std::vector<std::string> wordsBetween(const std::string& text, char separator)
     return words;
 }
 
-bool hasUnit(const ParamSpec& param, std::initializer_list<const char*> units)
-{
-    return param.type == ParamType::Int && param.computes &&
-           std::any_of(units.begin(), units.end(), [&](const char* unit) { return param.unit == unit; });
-}
-
 std::vector<std::string> wholeParams(const BlockSpec& spec)
 {
     std::vector<std::string> names;
@@ -42,6 +35,16 @@ std::vector<std::string> wholeParams(const BlockSpec& spec)
         if (param.type == ParamType::Int)
             names.push_back(param.name);
     return names;
+}
+
+/// What is wrong with the parameter that the wish names to be solved; empty: nothing.
+std::string namedParamFault(const BlockSpec& spec, const BlockWish& wish)
+{
+    const std::vector<std::string> names = wholeParams(spec);
+    if (wish.widthParam.empty() || std::find(names.begin(), names.end(), wish.widthParam) != names.end())
+        return {};
+    return fmt::format("{} has no whole-number parameter named {}{}", spec.title, wish.widthParam,
+                       suggestion(wish.widthParam, names));
 }
 
 bool isSet(const BlockWish& wish, const std::string& name)
@@ -72,6 +75,8 @@ public:
     {
         if (m_spec == nullptr)
             return fail("there is no such node", m_node);
+        if (const std::string fault = namedParamFault(*m_spec, m_wish); !fault.empty())
+            return fail(fault);
         for (const std::string& name : triedParams())
             if (auto found = solveBy(param(name)))
                 return std::move(*found);
@@ -85,7 +90,14 @@ public:
     std::string remedy();
 
 private:
-    SolvedNumber param(const std::string& name) const
+    /// A whole number that changes the experiment, and its bounds.
+    struct Solved {
+        std::string name; ///< of a parameter, or kFrameParam
+        std::int64_t least = 1, most = 1;
+        WidthTries::Make with;
+    };
+
+    Solved param(const std::string& name) const
     {
         const ParamSpec& bounds = *m_spec->param(name);
         return {name, static_cast<std::int64_t>(bounds.minimum.value_or(1)),
@@ -95,7 +107,7 @@ private:
                 }};
     }
 
-    SolvedNumber frame() const
+    Solved frame() const
     {
         return {kFrameParam, kNarrowestFrame, kWidestTried, [this](std::int64_t width) {
                     return withFramedCell(m_experiment, m_registry, m_node, widthParam(*m_spec), width, outsideWidth());
@@ -147,31 +159,24 @@ private:
         return y != found->second.outputs.end() && y->second.type == PortType::Sequence ? y->second.width : 0;
     }
 
-    std::optional<MatchedWidth> solveBy(const SolvedNumber& number)
+    std::optional<MatchedWidth> solveBy(const Solved& number)
     {
-        const SizeMeasure measure = [this](const CheckedGraph& checked, const Experiment& experiment) {
-            return sizeOf(m_size, checked, experiment.graph);
-        };
-        const WidthSearch search = searchWidth(number, m_check, measure, m_target);
-        const double off = search.nearest ? std::abs(search.nearest->size - m_target) : -1;
-        m_hasRun = m_hasRun || search.nearest.has_value();
-        if (search.nearest && off <= kMatchTolerance * m_target) {
-            auto made = number.with(search.nearest->value);
+        WidthTries tries(number.with, m_check, m_size);
+        tries.bisect(m_target, number.least, number.most);
+        const auto found = tries.nearest(m_target);
+        const double off = found ? std::abs(found->size - m_target) : -1;
+        m_hasRun = m_hasRun || found.has_value();
+        if (found && off <= kMatchTolerance * m_target) {
+            auto made = number.with(found->value);
             CheckedGraph checked = m_check(*made);
-            return MatchedWidth{std::move(*made),     number.name,    search.nearest->value,
-                                search.nearest->size, off / m_target, std::move(checked)};
+            return MatchedWidth{std::move(*made), number.name,    found->value,
+                                found->size,      off / m_target, std::move(checked)};
         }
-        if (search.nearest ? m_nearest < 0 || off < m_nearest : m_nearest < 0) {
-            m_told = search.nearest ? nearestText(number.name, *search.nearest) : search.trouble;
+        if (found ? m_nearest < 0 || off < m_nearest : m_nearest < 0) {
+            m_told = found ? nearestText(number.name, *found, m_size, m_target) : tries.trouble();
             m_nearest = off;
         }
         return {};
-    }
-
-    std::string nearestText(const std::string& name, const WidthTry& found) const
-    {
-        return fmt::format("{} = {} gives {:.0f} {}, {:.1f} % from {:.0f}", name, found.value, found.size,
-                           matchedSizeText(m_size), 100 * std::abs(found.size - m_target) / m_target, m_target);
     }
 
     std::string withHeads(std::int64_t heads);
@@ -282,28 +287,10 @@ Result<Experiment> withBlockWish(const Experiment& experiment, const BlockRegist
         if (result)
             result = withAssignment(*result, registry, fmt::format("{}.{}={}", node, name, value));
     const BlockSpec* spec = registry.find(wish.block);
-    if (!result || wish.widthParam.empty() || spec == nullptr)
-        return result;
-    if (const ParamSpec* param = spec->param(wish.widthParam); param != nullptr && param->type == ParamType::Int)
-        return result;
-    return fail(fmt::format("{} has no whole-number parameter named {}{}", spec->title, wish.widthParam,
-                            suggestion(wish.widthParam, wholeParams(*spec))));
-}
-
-std::string wishText(const BlockWish& wish)
-{
-    std::string text = wish.block;
-    for (const auto& [name, value] : wish.settings)
-        text += fmt::format(":{}={}", name, value);
-    return wish.widthParam.empty() ? text : text + ':' + wish.widthParam;
-}
-
-std::string widthParam(const BlockSpec& spec)
-{
-    for (const ParamSpec& param : spec.params)
-        if (hasUnit(param, {"units", "features"}))
-            return param.name;
-    return {};
+    if (result && spec != nullptr)
+        if (const std::string fault = namedParamFault(*spec, wish); !fault.empty())
+            return fail(fault);
+    return result;
 }
 
 Result<MatchedWidth> matchWidth(const Experiment& experiment, const BlockRegistry& registry,

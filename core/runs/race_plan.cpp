@@ -4,6 +4,7 @@
 #include "core/check/ports.h"
 #include "core/experiment/adjust.h"
 #include "core/experiment/data_paths.h"
+#include "core/experiment/match_group.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -141,7 +142,7 @@ Result<void> addLane(RacePlan& plan, const std::string& text, std::size_t nth, c
         return tl::unexpected(matched.error());
     RaceLane lane = matched ? sizedLane(*matched) : refusedLane(matched.error());
     lane.wish = text;
-    lane.name = there != nullptr ? there->name : freeLaneName(race, blockWish(text)->block);
+    lane.name = there != nullptr ? there->name : freeLaneName(race, laneWord(race.node, *blockWish(text)));
     if (matched) {
         Experiment placed = placedLane(matched->experiment, race, registry, folder);
         if (there != nullptr && there->refused.empty()) {
@@ -196,7 +197,10 @@ Result<Experiment> wishedExperiment(const Experiment& experiment, const BlockReg
                                     const std::string& node, const std::string& wish)
 {
     const auto wished = blockWish(wish);
-    return wished ? withBlockWish(experiment, registry, node, *wished) : tl::unexpected(wished.error());
+    if (!wished)
+        return tl::unexpected(wished.error());
+    return isGroupWish(experiment, node, *wished) ? withGroupWish(experiment, registry, node, *wished)
+                                                  : withBlockWish(experiment, registry, node, *wished);
 }
 
 Result<MatchedWidth> wishedLane(const Experiment& experiment, const BlockRegistry& registry, const CheckLane& check,
@@ -208,9 +212,12 @@ Result<MatchedWidth> wishedLane(const Experiment& experiment, const BlockRegistr
         return tl::unexpected(changed.error());
     if (const std::string fault = missingPort(experiment, *changed, registry, node); !fault.empty())
         return fail(fault);
-    return match == kUnmatched
-               ? asItIs(*changed, check)
-               : matchWidth(*changed, registry, check, node, *blockWish(wish), matchedSize(match), target);
+    if (match == kUnmatched)
+        return asItIs(*changed, check);
+    const BlockWish wished = *blockWish(wish);
+    const bool isMatchedInside = findNodeAt(changed->graph, node)->group != nullptr;
+    return (isMatchedInside ? matchGroup : matchWidth)(*changed, registry, check, node, wished, matchedSize(match),
+                                                       target);
 }
 
 Result<RacePlan> planRace(const RaceWish& wish, const Experiment& experiment, const BlockRegistry& registry,

@@ -14,7 +14,7 @@ import torch
 import unroll_weights
 
 from . import nn
-from ._by_kernels import ByKernels
+from ._checks import Checked
 
 
 def _program(cli):
@@ -42,25 +42,21 @@ def _class_texts(file):
     return {node.name: ast.get_source_segment(text, node) for node in classes}
 
 
-def _take_kernels(model, texts):
-    """Puts the classes of unroll.nn in the place of those of model.py that have the same text."""
-    for part in model.modules():
-        name = type(part).__name__
-        ours = getattr(nn, name, None)
-        if not isinstance(ours, type) or not issubclass(ours, ByKernels) or name not in texts:
-            continue
-        if texts[name] == _class_texts(inspect.getfile(ours.reference)).get(name):
-            part.__class__ = ours
+def _take_classes(module, texts):
+    """Puts the classes of unroll.nn in the place of those of model.py that have the same text, before any is made."""
+    for name in set(texts) & set(nn.__all__):
+        ours = getattr(nn, name)
+        if issubclass(ours, Checked) and texts[name] == _class_texts(inspect.getfile(ours.reference)).get(name):
+            setattr(module, name, ours)
 
 
 def _load_export(folder, dtype, kernels):
     spec = importlib.util.spec_from_file_location("unroll_exported_model", folder / "model.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    model = module.load(str(folder), dtype)
     if kernels:
-        _take_kernels(model, _class_texts(folder / "model.py"))
-    return model
+        _take_classes(module, _class_texts(folder / "model.py"))
+    return module.load(str(folder), dtype)
 
 
 def take_weights(cell, file, prefix=None):
