@@ -82,7 +82,7 @@ void RaceProcess::end(int code, QProcess::ExitStatus status)
     else if (status == QProcess::CrashExit)
         Q_EMIT ended(tr("The system ended the race. Resume continues from its checkpoints."));
     else
-        Q_EMIT ended(said.isEmpty() ? tr("A run failed; its row in the table gives the reason.")
+        Q_EMIT ended(said.isEmpty() ? tr("A lane was refused or a run failed; its row in the table gives the reason.")
                                     : tr("The race stopped. %1").arg(said.startsWith("error: ") ? said.mid(7) : said));
 }
 
