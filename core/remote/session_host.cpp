@@ -194,7 +194,7 @@ void SessionHost::takeErrand(std::unique_ptr<Channel> channel, const Message& me
     channel->exchange();
 }
 
-bool SessionHost::isDone(const Errand& errand, const Snapshot& snapshot) const
+bool SessionHost::isDone(const Errand& errand, const Snapshot& snapshot)
 {
     if (hasEnded(snapshot.state))
         return true;

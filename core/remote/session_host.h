@@ -56,7 +56,7 @@ private:
     void readWaiting();
     void takeErrand(std::unique_ptr<Channel> channel, const Message& message);
     void answerErrands();
-    bool isDone(const Errand& errand, const Snapshot& snapshot) const;
+    static bool isDone(const Errand& errand, const Snapshot& snapshot);
     void readViewer();
     void follow(const Message& message);
     void send(const Message& message);
