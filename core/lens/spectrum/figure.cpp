@@ -219,12 +219,16 @@ constexpr const char* kMatrices =
 void addState(Figure& figure, const SpectrumData& data)
 {
     const std::string reading = data.of.empty() ? "the reading" : data.of;
-    figure.shows =
-        fmt::format("Eigenvalues of the Jacobian of the state of {} ({}, {} numbers{}) from one step to the next, "
-                    "at step {} of {} of {}, all else held.",
-                    data.node, data.parts, data.numbers, data.complexState ? ", complex in pairs" : "", data.step + 1,
-                    data.steps, reading);
-    figure.shows += kRings;
+    if (data.spectra.empty())
+        figure.shows = fmt::format("What becomes of a small change of the state of {} ({}, {} numbers) along the {} "
+                                   "steps of {}, all else held: it grows at steps above 0 and decays at those below.",
+                                   data.node, data.parts, data.numbers, data.steps, reading);
+    else
+        figure.shows =
+            fmt::format("Eigenvalues of the Jacobian of the state of {} ({}, {} numbers{}) from one step to the next, "
+                        "at step {} of {} of {}, all else held.{}",
+                        data.node, data.parts, data.numbers, data.complexState ? ", complex in pairs" : "",
+                        data.step + 1, data.steps, reading, kRings);
     if (!data.matrices.empty())
         figure.shows += kMatrices;
     if (data.rounds)
@@ -296,6 +300,8 @@ Figure SpectrumData::figure() const
     figure.shows += kRings;
     for (const Spectrum& spectrum : spectra)
         figure.findings.push_back(discFinding(spectrum, " of " + spectrum.title + ":"));
+    for (const std::string& matrix : leftOut)
+        figure.findings.push_back("No eigenvalues of " + matrix + ".");
     return figure;
 }
 

@@ -9,6 +9,7 @@
 #include <ATen/ops/isfinite.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -18,7 +19,7 @@ namespace unroll::lenses::spectrum {
 
 namespace {
 
-constexpr std::int64_t kMostNumbers = 512;   ///< of a state whose whole Jacobian is taken
+constexpr std::int64_t kMostNumbers = 1024;  ///< of a state whose whole Jacobian is taken: seconds
 constexpr std::int64_t kMostDiagonal = 2048; ///< of one whose Jacobian's diagonal is
 constexpr std::int64_t kMostKept = 128;      ///< rows of a Jacobian that is kept for files
 constexpr std::int64_t kWidestWeight = 1024;
@@ -268,32 +269,35 @@ private:
 Result<void> takeWeights(SpectrumData& data, const Model& model)
 {
     const Block& block = *model.blockOf(data.node);
-    std::int64_t widest = 0;
     for (const Weight& weight : block.weights()) {
         const at::Tensor& all = weight.tensor;
         if (weight.name.find("_hh") == std::string::npos || all.dim() != 2 || all.size(0) % all.size(1) != 0)
             continue;
         const std::int64_t n = all.size(1);
-        widest = std::max(widest, n);
+        if (n > kWidestWeight) {
+            data.leftOut.push_back(fmt::format("{}, whose {} rows are more than the {} of which eigenvalues are taken",
+                                               weight.name, n, kWidestWeight));
+            continue;
+        }
         const auto spec = std::find_if(block.weightSpecs().begin(), block.weightSpecs().end(),
                                        [&](const WeightSpec& each) { return each.name == weight.name; });
-        for (std::int64_t i = 0; i < all.size(0) / n && n <= kWidestWeight; ++i) {
+        for (std::int64_t i = 0; i < all.size(0) / n; ++i) {
             const at::Tensor matrix = all.detach().narrow(0, i * n, n).to(at::kDouble).cpu().contiguous();
             const std::int64_t bad = at::isfinite(matrix).logical_not().sum().item<std::int64_t>();
             data.missing += bad;
             const auto part = static_cast<std::size_t>(i);
             const std::string gate =
                 spec != block.weightSpecs().end() && part < spec->parts.size() ? spec->parts[part].name : "";
+            const std::string title = weight.name + (gate.empty() ? "" : ", gate " + gate);
             if (bad == 0)
-                data.spectra.push_back(spectrumOf(weight.name + (gate.empty() ? "" : "_" + gate),
-                                                  weight.name + (gate.empty() ? "" : ", gate " + gate), matrix));
+                data.spectra.push_back(spectrumOf(weight.name + (gate.empty() ? "" : "_" + gate), title, matrix));
+            else
+                data.leftOut.push_back(fmt::format("{}, {} of whose {} elements are not finite", title, bad, n * n));
         }
     }
-    if (data.spectra.empty() && widest > kWidestWeight)
-        return fail(fmt::format("the recurrent matrices of {} have {} rows; eigenvalues are taken of {} at most",
-                                data.node, widest, kWidestWeight));
-    if (data.spectra.empty() && data.missing > 0)
-        return fail(fmt::format("{} elements of the recurrent matrices of {} are not finite", data.missing, data.node));
+    if (data.spectra.empty() && !data.leftOut.empty())
+        return fail(fmt::format("no recurrent matrix of {} has eigenvalues here: {}", data.node,
+                                fmt::join(data.leftOut, "; ")));
     if (data.spectra.empty())
         return fail(fmt::format("{} has no recurrent matrix; what it does to its state is seen with `of` set to state",
                                 data.node));

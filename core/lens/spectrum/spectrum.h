@@ -59,7 +59,8 @@ struct SpectrumData : LensData {
     bool ofWeights = false;
     std::vector<Spectrum>
         spectra;    ///< of the Jacobian of the state's update, one; or of recurrent matrices; empty: see trouble
-    std::string of; ///< as ProbeFrame::of
+    std::vector<std::string> leftOut; ///< recurrent matrices without eigenvalues, each with the reason
+    std::string of;                   ///< as ProbeFrame::of
     std::vector<std::string> characters;
     std::int64_t missing = 0; ///< values that are not finite
 
