@@ -195,6 +195,16 @@ void measure(const std::vector<Looked>& all, WeightsData& into)
         fillHistogram(into.tensors[i], valuesOf(all[i].values), histogramRange(largest[into.tensors[i].node]));
 }
 
+/// The history of nodes that are shown, whose names are behind the first dot.
+void keepNodes(LensHistory& history, const std::vector<Looked>& shown)
+{
+    std::erase_if(history.values, [&](const auto& column) {
+        const std::string node = column.first.substr(column.first.find('.') + 1);
+        return std::none_of(shown.begin(), shown.end(),
+                            [&](const Looked& looked) { return looked.place.node == node; });
+    });
+}
+
 LensSpec weightsSpec()
 {
     ParamSpec node{};
@@ -280,6 +290,8 @@ private:
         std::erase_if(all, [](const Looked& looked) { return !looked.values.defined(); });
         if (all.empty())
             return fail("the loss depends on none of these weights");
+        if (all.size() < everything.size())
+            keepNodes(data->history, all);
         measure(all, *data);
         for (std::size_t i = 0; i < all.size(); ++i) {
             const std::int64_t scales = ternaryScales(all[i], everything);
