@@ -17,7 +17,8 @@ from runs import settings_hash
 from tables import circumstances
 from trials import QUIET
 
-WIDTH, LAYERS, DENSE = 64, 2, 256  # DENSE: inner width of the dense layers beside attention; beside the others it is solved for
+WIDTH, LAYERS = 64, 2
+DENSE = 256  # inner width of the dense layers beside attention; beside the others it is solved for
 NARROW = 8  # the inner width that weights are counted at to solve for it
 EACH = 2 * WIDTH * LAYERS  # weights of a unit of the dense layers, which have no bias
 MATCH = 0.02

@@ -24,7 +24,7 @@ from trials import ADAM, QUIET
 
 MATCH = 0.02  # how far apart the numbers of weights may lie
 SEEDS = [1, 2, 3]
-DENSE = 5  # inner width of the dense layers beside attention, in widths of the frame; beside the others it is solved for
+DENSE = 5  # inner width of the dense layers beside attention, in widths of the frame; of the others it is solved for
 NARROW = 8  # the inner width that weights are counted at to solve for it
 GOOD = 0.99  # accuracy that every examination must reach
 # What is known of cells that can and were not found to: of problem and cell.
@@ -114,7 +114,8 @@ def of_this_width(engine, folder, problem, cell, dense):
 
 
 def matched(engine, folder, problem, cell, known):
-    """The file with dense layers as wide as attention's number of weights asks for, and how many weights it has. known: what was solved for before."""
+    """The file with dense layers as wide as attention's number of weights asks for, and how many weights it has.
+    known: what was solved for before."""
     if (problem.key, None) not in known:
         known[problem.key, None] = of_this_width(engine, folder, problem, problem.cells()[-1], DENSE * problem.width)[1]
     wanted = known[problem.key, None]
