@@ -77,11 +77,13 @@ void takeRows(RunSummary& summary)
     summary.changed = std::max(summary.changed, timeOf(summary.folder / "metrics.csv"));
 }
 
-/// Runs of earlier versions say nothing of themselves.
+/// Runs of earlier versions say nothing of themselves, nor does one whose process was killed while it made the folder.
 RunState guessedState(const RunSummary& summary)
 {
     if (summary.isHeld)
         return RunState::Running;
+    if (summary.step == 0)
+        return RunState::Interrupted;
     return summary.steps > 0 && summary.step >= summary.steps ? RunState::Finished : RunState::Stopped;
 }
 

@@ -103,8 +103,10 @@ TEST(RunSummary, RunsWithoutAStatusAreGuessed)
     TestFolder folder;
     (void)begunRun(folder / "all", 30);
     (void)begunRun(folder / "some", 7);
-    for (const char* name : {"all", "some"})
+    (void)begunRun(folder / "none", 0);
+    for (const char* name : {"all", "some", "none"})
         fs::remove(folder / name / "status.json");
+    EXPECT_EQ(readRunSummary(folder / "none").state, RunState::Interrupted) << "killed while it made its folder";
     EXPECT_EQ(readRunSummary(folder / "all").state, RunState::Finished);
     EXPECT_EQ(readRunSummary(folder / "some").state, RunState::Stopped);
     EXPECT_GT(readRunSummary(folder / "some").started, 1'600'000'000) << "from its files";
