@@ -2,7 +2,6 @@
 #include "core/experiment/width_search.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -77,13 +76,25 @@ void WidthTries::bisect(double target, std::int64_t least, std::int64_t most)
     }
 }
 
+bool hasUnit(const ParamSpec& param, std::initializer_list<const char*> units)
+{
+    return param.type == ParamType::Int && param.computes &&
+           std::any_of(units.begin(), units.end(), [&](const char* unit) { return param.unit == unit; });
+}
+
+std::string widthParam(const BlockSpec& spec)
+{
+    for (const ParamSpec& param : spec.params)
+        if (hasUnit(param, {"units", "features"}))
+            return param.name;
+    return {};
+}
+
 std::vector<std::string> widthParams(const BlockSpec& spec, const Params& values)
 {
-    constexpr std::array<const char*, 4> kWords{"units", "numbers", "features", "rows"};
     std::vector<std::string> names;
     for (const ParamSpec& param : spec.params)
-        if (param.type == ParamType::Int && param.computes && param.counts(values) &&
-            std::find(kWords.begin(), kWords.end(), param.unit) != kWords.end())
+        if (hasUnit(param, {"units", "features", "modes"}) && param.counts(values))
             names.push_back(param.name);
     return names;
 }

@@ -3,6 +3,7 @@
 
 #include "core/experiment/match_width.h"
 
+#include <initializer_list>
 #include <map>
 
 namespace unroll {
@@ -47,8 +48,11 @@ private:
     std::map<std::int64_t, std::optional<double>> m_seen;
 };
 
-/// Names of the parameters that may be solved: whole numbers that count units, numbers, features or rows and compute.
-/// `values` are all parameters.
+/// Whether it is a whole number that computes and counts one of these.
+bool hasUnit(const ParamSpec& param, std::initializer_list<const char*> units);
+
+/// Names of the parameters that are widths: whole numbers that compute and count units, features or modes. Ranks, the
+/// states of each feature and the sizes of heads count "numbers" and are none. `values` are all parameters.
 std::vector<std::string> widthParams(const BlockSpec& spec, const Params& values);
 
 /// "units = 96 gives 1000 parameters, 4.2 % from 960".

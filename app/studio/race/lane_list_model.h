@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/studio/race/race_places.h"
+#include "core/runs/race.h"
 
 #include <QAbstractTableModel>
 #include <optional>
@@ -17,6 +18,7 @@ struct LaneFit {
     double size = 0;      ///< as it is matched
     double deviation = 0; ///< of it from the target, a part, with its sign
     QString fault;
+    RaceLane lane = {}; ///< its figures; not its name
 };
 
 /// What can take a node's place as rows: one can be ticked, and has settings of its own.
