@@ -103,7 +103,7 @@ inline RaceDialog* dialogFor(Studio& studio, const std::string& node)
     studio.window.scene().select({studio.id(node)});
     RaceDialog* dialog = studio.window.race().showDialog();
     if (dialog != nullptr)
-        (void)QTest::qWaitFor([&] { return isSolved(*dialog); }, 30000);
+        (void)QTest::qWaitFor([&] { return isSolved(*dialog); }, 120000);
     return dialog;
 }
 
