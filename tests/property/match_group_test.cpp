@@ -173,7 +173,7 @@ TEST_F(MatchGroup, SaysWhatIsWrong)
     for (const auto& [text, said] :
          {std::pair("gruu", "gru"), std::pair("group:lstm_3=gru", "lstm_3"), std::pair("group:lstm_1=gruu", "gru"),
           std::pair("@boddy", "body"), std::pair("group:repeat=0", "at least 1"), std::pair("group:repeat=x", "whole"),
-          std::pair("group:lstm_1.unitz", "lstm_1.units"),
+          std::pair("group:lstm_2=gru:lstm_1.unitz", "lstm_1.units"),
           std::pair("group:lstm_1.units=7:lstm_2.units=7", "within 2 %")}) {
         const auto matched = match(text);
         ASSERT_FALSE(matched) << text;
