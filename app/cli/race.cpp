@@ -197,9 +197,11 @@ void addRace(CLI::App& app, Action& chosen)
     auto options = std::make_shared<RaceVerbOptions>();
     CLI::App* verb = app.add_subcommand("race", "Compare blocks on equal terms: same size, data, seeds and steps");
     verb->add_option("FILE", options->wish.experiment, "an experiment: a path or a bundled name");
-    verb->add_option("--vary", options->vary,
-                     "the node, and the blocks to compare there: lstm=lstm,gru,mru:num_heads=4; BLOCK:PARAM=VALUE sets "
-                     "a parameter, BLOCK:PARAM names the one adjusted to match the size")
+    verb->add_option(
+            "--vary", options->vary,
+            "the node, and the blocks to compare there: lstm=lstm,gru,mru:num_heads=4; BLOCK:PARAM=VALUE sets "
+            "a parameter, BLOCK:PARAM names the one adjusted to match the size. A group at NODE: group (as it is), "
+            "group:cell=gru (another block inside), group:cell.units=64, a block alone, or @GROUP")
         ->type_name("NODE=BLOCK,...");
     verb->add_option(
             "--match", options->wish.match,

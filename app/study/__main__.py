@@ -5,11 +5,14 @@ import argparse
 import pathlib
 import sys
 
-from engine import Engine
-from race import race
-from refused import Refused
-from search import search
 from tables import FORMATS
+
+
+def need_python():
+    """In words, before anything is read that an older one does not know."""
+    if sys.version_info < (3, 11):
+        sys.exit(f"error: {sys.executable} is Python {sys.version_info[0]}.{sys.version_info[1]}; searches and races need 3.11 or newer: "
+                 "UNROLL_PYTHON=/path/to/python names another")
 
 
 def arguments():
@@ -36,6 +39,11 @@ def arguments():
 
 
 def main():
+    need_python()
+    from engine import Engine
+    from race import race
+    from refused import Refused
+    from search import search
     options = arguments()
     try:
         return {"study": search, "race": race}[options.verb](options, lambda folder: Engine(options.cli, folder))

@@ -54,6 +54,7 @@ def search(options, make_engine):
     if options.trials is not None and file.points is None:
         file.trials = options.trials
     need_optuna()
+    from found_file import FoundFile, write_now
     from results import closing, show, summary
     from storage import make_study, shown_url
     from worker import Worker, telling
@@ -62,13 +63,15 @@ def search(options, make_engine):
         describe(file, shown_url(file.storage))
         return 0
     if options.show:
+        write_now(file, say)
         show(file, "json" if options.json else options.format)
         return 0
     threads = cores_for(options.workers, options.threads)
     if options.worker is not None:
         return Worker(file, engine, threads, say).work()
     study = make_study(file)
-    code = Worker(file, engine, threads, say).work() if options.workers == 1 else Crew(options, threads).work()
+    with FoundFile(file, say):
+        code = Worker(file, engine, threads, say).work() if options.workers == 1 else Crew(options, threads).work()
     if options.json:
         print(json.dumps({**summary(study, file), "kind": "end"}), flush=True)
     elif not options.quiet:

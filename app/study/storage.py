@@ -46,7 +46,7 @@ def _file_of(storage):
 
 
 @contextlib.contextmanager
-def _alone(storage):
+def alone(storage):
     """One process at a time makes the storage and its queue: two that create the same SQLite file collide."""
     file = _file_of(storage)
     if file is None:
@@ -90,7 +90,7 @@ def exists(file):
 
 def make_study(file):
     """The study and its queue, ready for workers; refuses one that was started with another file."""
-    with _alone(file.storage):
+    with alone(file.storage):
         study = _made(file)
         _fill(study, file)
     return study

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/experiment/match_width.h"
+#include "core/graph/edit.h"
 
 namespace unroll {
 
@@ -20,6 +21,9 @@ bool isGroupWish(const Experiment& experiment, const std::string& node, const Bl
 /// The experiment with the wished group or block at `node`, under the same name and wires, and its settings.
 Result<Experiment> withGroupWish(const Experiment& experiment, const BlockRegistry& registry, const std::string& node,
                                  const BlockWish& wish);
+
+/// Ids of the groups around the node at this path, which is there.
+GroupPath groupsAround(const Graph& graph, const std::string& path);
 
 /// As matchWidth, of a group at `node`: solves the parameter that the wish names; else one number that all widths inside
 /// the group follow, in proportion; where the model does not run so, the widths that are equal, then each alone, then

@@ -281,6 +281,14 @@ Result<BlockWish> blockWish(const std::string& text)
     return wish;
 }
 
+std::string wishText(const BlockWish& wish)
+{
+    std::string text = wish.block;
+    for (const auto& [name, value] : wish.settings)
+        text += fmt::format(":{}={}", name, value);
+    return wish.widthParam.empty() ? text : text + ':' + wish.widthParam;
+}
+
 Result<Experiment> withBlockWish(const Experiment& experiment, const BlockRegistry& registry, const std::string& node,
                                  const BlockWish& wish)
 {

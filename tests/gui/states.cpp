@@ -30,6 +30,7 @@ std::vector<StudioState> studioStates()
     add(all, tableStates());
     add(all, compareStates());
     add(all, raceStates());
+    add(all, studyStates());
     return all;
 }
 

@@ -26,6 +26,7 @@ std::vector<StudioState> exportStates();  ///< the dialog from first to last
 std::vector<StudioState> tableStates();   ///< data that are numbers
 std::vector<StudioState> compareStates(); ///< lenses on two sides
 std::vector<StudioState> raceStates();    ///< blocks compared: the dialog, the panel
+std::vector<StudioState> studyStates();   ///< searches over settings
 
 std::vector<StudioState> startStates(); ///< the start page and the lesson of an experiment
 

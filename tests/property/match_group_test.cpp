@@ -185,7 +185,7 @@ TEST_F(MatchGroup, LanesAreNamedByWhatDiffers)
     EXPECT_EQ(laneWord("body", *blockWish("group:lstm_1=gru:lstm_2=gru")), "body-gru");
     EXPECT_EQ(laneWord("body", *blockWish("group:lstm_1=gru:lstm_2=sru:lstm_1.units=4")), "body-gru-sru");
     EXPECT_EQ(laneWord("body", *blockWish("gru:units=3")), "gru");
-    const testing::TestFolder folder;
+    const TestFolder folder;
     RaceWish wish;
     wish.experiment = "char-lstm";
     wish.node = "body";

@@ -9,6 +9,7 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
+import warnings
 
 import torch
 import unroll_weights
@@ -61,15 +62,19 @@ def _load_export(folder, dtype, kernels):
 
 def take_weights(cell, file, prefix=None):
     """Takes the weights of another package's module from a .safetensors, .pt (of a state_dict), .keras or .weights.h5
-    file into a cell of unroll.nn, by the mapping that its block states: torch.nn.LSTM, GRU and RNN, the package sru,
-    mru-lm, Keras's LSTM, GRU and SimpleRNN, Keras-MML. `prefix` is what stands before their names where the file has
-    several. Gives the mapping: (ours, theirs, sizes, what was done)."""
-    block = cell.reference.__module__.rsplit(".", 1)[1].removesuffix("_reference")
+    file into a cell of unroll.nn, by the mapping that its block states: torch.nn's LSTM, GRU, RNN and layers, the
+    package sru, mru-lm, Keras's LSTM, GRU and SimpleRNN, Keras-MML. `prefix` is what stands before their names where
+    the file has several. Gives the mapping: (ours, theirs, sizes, what was done). What the file does not tell is a
+    warning."""
+    block = getattr(cell, "reference", type(cell)).__module__.rsplit(".", 1)[1].removesuffix("_reference")
     params = {"bidirectional": getattr(cell, "dirs", 1) == 2, "maker": getattr(cell, "maker", "ldu")}
+    params["positions"] = "none" if getattr(cell, "rope_base", None) is None else "rope"
     taken = unroll_weights.mapped(block, unroll_weights.read_weights(file), params, prefix)
     if taken.form and getattr(cell, "convention", None) not in (None, taken.form.split()[-1]):
         raise unroll_weights.Refused(f"these are of {taken.form}, and the cell has {cell.convention}")
     cell.load_state_dict(taken.weights)
+    for note in taken.notes:
+        warnings.warn(f"{file}: {note}", stacklevel=2)
     return taken.lines
 
 

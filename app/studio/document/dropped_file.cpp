@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/document/dropped_file.h"
 
+#include "core/runs/study_results.h"
+
 #include <QDir>
 #include <QFileInfo>
 #include <QUrl>
@@ -19,11 +21,15 @@ DroppedFile::Kind kindOf(const QString& path)
         const QDir folder(path);
         if (folder.exists("experiment.unroll") && folder.exists("environment.json"))
             return Kind::Run;
-        return folder.exists("race.json") ? Kind::Race : Kind::None;
+        if (folder.exists("race.json"))
+            return Kind::Race;
+        return isLikeStudy(path.toStdString()) ? Kind::Study : Kind::None;
     }
     if (!info.isFile())
         return Kind::None;
-    return info.suffix().compare("unroll", Qt::CaseInsensitive) == 0 ? Kind::Experiment : Kind::Data;
+    if (info.suffix().compare("unroll", Qt::CaseInsensitive) == 0)
+        return Kind::Experiment;
+    return isLikeStudy(path.toStdString()) ? Kind::Study : Kind::Data;
 }
 
 } // namespace

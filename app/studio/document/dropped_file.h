@@ -12,7 +12,7 @@ namespace unroll {
 
 /// A file or folder that the user lets fall on the window, as what it can be taken.
 struct DroppedFile {
-    enum class Kind { None, Experiment, Run, Race, Data };
+    enum class Kind { None, Experiment, Run, Race, Study, Data };
 
     Kind kind = Kind::None; ///< None: nothing of it fits
     QString path;
@@ -21,8 +21,8 @@ struct DroppedFile {
     QString name() const; ///< without its folder
 };
 
-/// The first of what is dropped that fits: an .unroll file, the folder of a run or a race, any other file (as data).
-/// Files of this machine only.
+/// The first of what is dropped that fits: an .unroll file, the folder of a run or a race, a study, any other file (as
+/// data). Files of this machine only.
 DroppedFile firstThatFits(const QMimeData& data);
 
 /// A parameter that names a file.

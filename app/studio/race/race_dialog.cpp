@@ -156,7 +156,7 @@ QString RaceDialog::note() const
 void RaceDialog::choosePlace(int index)
 {
     m_place = static_cast<std::size_t>(index);
-    m_lanes.setBlocks(m_source.places[m_place].blocks);
+    m_lanes.setPlace(m_source.places[m_place]);
     m_view->setCurrentIndex(m_shown.index(0, 0));
     solveAll();
 }
@@ -283,7 +283,7 @@ QString RaceDialog::leftOut() const
     QStringList sentences;
     for (const int row : m_lanes.tickedRows())
         if (const auto& fit = m_lanes.fitAt(row); fit && !fit->fault.isEmpty())
-            sentences << tr("%1 takes no part: %2").arg(QString::fromStdString(m_lanes.specAt(row).title), fit->fault);
+            sentences << tr("%1 takes no part: %2").arg(m_lanes.titleAt(row), fit->fault);
     return sentences.join(' ');
 }
 
@@ -293,7 +293,7 @@ QString RaceDialog::warnings() const
     for (const int row : matchedRows())
         if (const auto& fit = m_lanes.fitAt(row)) {
             race.lanes.push_back(fit->lane);
-            race.lanes.back().name = m_lanes.specAt(row).title;
+            race.lanes.back().name = m_lanes.titleAt(row).toStdString();
         }
     QStringList sentences;
     for (const std::string& sentence : raceWarnings(race))

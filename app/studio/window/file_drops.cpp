@@ -6,6 +6,7 @@
 #include "app/studio/canvas/hit_test.h"
 #include "app/studio/canvas/node_item.h"
 #include "app/studio/document/dropped_file.h"
+#include "app/studio/study/study_panel.h"
 #include "app/studio/theme/message_bar.h"
 #include "app/studio/window/main_window.h"
 #include "app/studio/window/race_commands.h"
@@ -64,6 +65,10 @@ bool FileDrops::handleDrop(const QMimeData& dropped, const std::optional<QPoint>
     case DroppedFile::Kind::Run: taker = messagesOf(m_window.reopening().openExperiment(file.path)); break;
     case DroppedFile::Kind::Race:
         m_window.race().open(file.path);
+        taker = &m_messages;
+        break;
+    case DroppedFile::Kind::Study:
+        m_window.panel<StudyPanel>().open(file.path);
         taker = &m_messages;
         break;
     case DroppedFile::Kind::Data: taker = openData(file.path, at); break;

@@ -7,6 +7,7 @@
 #include "app/studio/palette/block_placer.h"
 #include "app/studio/preferences/commands.h"
 #include "app/studio/runs/runs_panel.h"
+#include "app/studio/study/study_panel.h"
 #include "app/studio/window/canvas_menus.h"
 #include "app/studio/window/dock_titles.h"
 #include "app/studio/window/editing_actions.h"
@@ -23,6 +24,7 @@
 #include "app/studio/window/run_on.h"
 #include "app/studio/window/run_reopening.h"
 #include "app/studio/window/samples_panel.h"
+#include "app/studio/window/study_commands.h"
 #include "app/studio/window/theme_commands.h"
 #include "app/studio/window/training_actions.h"
 #include "app/studio/window/unrolled_views.h"
@@ -115,7 +117,7 @@ void MainWindow::makeMenus()
     fillMenuBar(*menuBar(), m_actions,
                 {recentFiles(), m_panels.docks(), [this](const QString& path) { m_files->openWhereItFits(path); },
                  [this](const QString& layout) { m_arrangement->choose(layout); },
-                 [this](QMenu& menu) { m_lenses->fill(menu); }});
+                 [this](QMenu& menu) { m_lenses->fill(menu); }, [this] { panel<StudyPanel>().askForStudy(); }});
     keepKeysToCanvas(m_actions, canvas());
     connect(m_actions.layoutReset, &QAction::triggered, m_arrangement, &WindowArrangement::reset);
     new ExportCommand(*m_actions.exportRun, m_document, m_controller, m_studio, *this);
@@ -151,6 +153,7 @@ void MainWindow::makeCommands()
                        m_document, *m_files, this);
     m_reopening = new RunReopening(*this, m_training->commands());
     m_race = new RaceCommands(*this);
+    new StudyCommands(*this);
     m_runOn = new RunOn(*this);
 }
 

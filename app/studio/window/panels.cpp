@@ -13,6 +13,7 @@
 #include "app/studio/run/runs_place.h"
 #include "app/studio/runs/runs_panel.h"
 #include "app/studio/studio_context.h"
+#include "app/studio/study/study_panel.h"
 #include "app/studio/theme/translated.h"
 #include "app/studio/window/lens_panel.h"
 #include "app/studio/window/problems_panel.h"
@@ -184,6 +185,13 @@ PanelSpec race()
     });
 }
 
+PanelSpec study()
+{
+    return panelBehindState("study", tr("Study"), [](const PanelContext& of) {
+        return new StudyPanel(of.studio.appearance, of.studio.commandLine);
+    });
+}
+
 /// As long as the program runs: a spec names its panel by what others keep.
 const char* kept(const QString& id)
 {
@@ -217,7 +225,7 @@ std::vector<PanelSpec> lensPanels(const std::vector<PanelSpec>& table)
 std::vector<PanelSpec> panelTable()
 {
     std::vector<PanelSpec> table{inspector(), training(), curves(),  state(), samples(),
-                                 runs(),      problems(), palette(), race()};
+                                 runs(),      problems(), palette(), race(),  study()};
     std::vector<PanelSpec> lenses = lensPanels(table);
     std::move(lenses.begin(), lenses.end(), std::back_inserter(table));
     return table;

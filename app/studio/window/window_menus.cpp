@@ -29,6 +29,7 @@ void addFileMenu(QMenuBar& bar, const WindowActions& actions, const MenuParts& p
     }
     gallery->setEnabled(!gallery->isEmpty());
     file->addAction(actions.openRace);
+    file->addAction(tr("Open St&udy …"), &bar, parts.openStudy)->setObjectName("openStudy");
     file->addSeparator();
     file->addActions({actions.save, actions.saveAs});
     file->addSeparator();

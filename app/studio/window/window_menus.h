@@ -22,6 +22,7 @@ struct MenuParts {
     std::function<void(const QString& path)> open;        ///< an experiment, from the recent ones or the gallery
     std::function<void(const QString& layout)> arrange{}; ///< the panels
     std::function<void(QMenu& menu)> fillLenses{};        ///< with the views of lenses
+    std::function<void()> openStudy{};                    ///< asks for one
 };
 
 void fillMenuBar(QMenuBar& bar, const WindowActions& actions, const MenuParts& parts);

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/run/cli_process.h"
+
+#include "app/studio/run/run_elsewhere.h"
+
+#include <csignal>
+#include <sys/prctl.h>
+#include <utility>
+
+namespace unroll {
+
+namespace {
+
+constexpr int kCliInterrupted = 130; ///< its exit code, as app/study says it
+constexpr int kStopMilliseconds = 2000;
+
+} // namespace
+
+CliProcess::CliProcess(QObject* parent) : QObject(parent)
+{
+    m_process.setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGTERM); });
+    connect(&m_process, &QProcess::readyReadStandardOutput, this, &CliProcess::read);
+    connect(&m_process, &QProcess::finished, this, &CliProcess::end);
+    connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+        if (error == QProcess::FailedToStart)
+            Q_EMIT ended({CliEnd::Kind::NotStarted,
+                          tr("%1 cannot be started: %2.").arg(m_program, m_process.errorString())});
+    });
+}
+
+CliProcess::~CliProcess()
+{
+    m_process.disconnect(this);
+    if (!isRunning())
+        return;
+    m_process.terminate();
+    if (!m_process.waitForFinished(kStopMilliseconds)) {
+        m_process.kill();
+        m_process.waitForFinished(kStopMilliseconds);
+    }
+}
+
+void CliProcess::start(const QString& program, const QStringList& words)
+{
+    m_program = program.isEmpty() ? cliProgram() : program;
+    m_isStopping = false;
+    m_line.clear();
+    m_process.start(m_program, words, QIODevice::ReadOnly);
+}
+
+void CliProcess::stop()
+{
+    if (!isRunning() || std::exchange(m_isStopping, true))
+        return;
+    m_process.terminate();
+}
+
+void CliProcess::read()
+{
+    m_line += m_process.readAllStandardOutput();
+    for (qsizetype end = m_line.indexOf('\n'); end >= 0; end = m_line.indexOf('\n')) {
+        const QByteArray line = m_line.left(end);
+        m_line.remove(0, end + 1);
+        Q_EMIT lineRead(line);
+    }
+}
+
+void CliProcess::end(int code, QProcess::ExitStatus status)
+{
+    read();
+    const QString said = QString::fromUtf8(m_process.readAllStandardError()).trimmed().section('\n', -1);
+    if (m_isStopping || (status == QProcess::NormalExit && (code == 0 || code == kCliInterrupted)))
+        Q_EMIT ended({});
+    else if (status == QProcess::CrashExit)
+        Q_EMIT ended({CliEnd::Kind::Killed, {}});
+    else
+        Q_EMIT ended({CliEnd::Kind::Failed, said.startsWith("error: ") ? said.mid(7) : said});
+}
+
+} // namespace unroll
