@@ -64,7 +64,7 @@ def test_where_every_lane_is_refused_nothing_is_written(small, tmp_path):
 def test_cells_as_wide_as_their_input_are_framed(small, tmp_path):
     """Never matched by a rank or the states of a feature."""
     out = tmp_path / "race"
-    plan = run("race", small, "--set", "lstm.units=64", "--vary", "lstm=lstm,mamba,mamba2,rwkv7:head_size=8,s4d,rg_lru,attention", "--out", out, "--dry-run", "--json",
+    plan = run("race", small, "--set", "lstm.units=64", "--vary", "lstm=lstm,mamba,s4d,rg_lru", "--out", out, "--dry-run", "--json",
                code=0).lines[0]
     for lane in plan["lanes"][1:]:
         assert lane["param"] == "frame" and lane["value"] >= 8, lane
