@@ -85,7 +85,7 @@ public:
         return fail(m_told);
     }
 
-    /// What the lane can ask for in place of this, as "; gla:num_heads=1 does, with units = 32"; empty: nothing found.
+    /// What the lane can ask for in place of this, as "; gla:num_heads=1 does, with units = 32", or what else to do.
     std::string remedy();
 
 private:
@@ -225,7 +225,8 @@ std::string Matching::remedy()
             !isSet(m_wish, each.name) && std::find(tried.begin(), tried.end(), each.name) == tried.end())
             if (const auto found = solveBy(param(each.name)))
                 return fmt::format("; {}:{} does, with {} = {}", wishText(m_wish), each.name, each.name, found->value);
-    return {};
+    return fmt::format("; {}set its parameters in the lane ({}:PARAM=VALUE), or allow more",
+                       m_size == MatchedSize::State ? "match parameters, " : "", m_wish.block);
 }
 
 } // namespace
