@@ -14,8 +14,6 @@
 namespace unroll {
 namespace {
 
-constexpr const char* kHeads = "num_heads";
-
 std::vector<std::string> wordsBetween(const std::string& text, char separator)
 {
     std::vector<std::string> words{""};
@@ -87,7 +85,7 @@ public:
         return fail(m_told);
     }
 
-    /// What the lane can ask for in place of this, as "; gla:num_heads=1 does, with units = 32"; empty: nothing found.
+    /// What the lane can ask for in place of this, as "; gla:num_heads=1 does, with units = 32", or what else to do.
     std::string remedy();
 
 private:
@@ -180,7 +178,7 @@ private:
         return {};
     }
 
-    std::string withHeads(std::int64_t heads);
+    std::string withHeads(const char* name, std::int64_t value);
 
     const Experiment& m_experiment;
     const BlockRegistry& m_registry;
@@ -198,14 +196,14 @@ private:
     std::string m_told = "none of its parameters is a width that may be solved";
 };
 
-/// With another number of heads, whose states are pieces of another size; empty: not matched either.
-std::string Matching::withHeads(std::int64_t heads)
+/// With heads of another number or size, which divide other widths; empty: not matched either.
+std::string Matching::withHeads(const char* name, std::int64_t value)
 {
-    const auto changed = withAssignment(m_experiment, m_registry, fmt::format("{}.{}={}", m_node, kHeads, heads));
+    const auto changed = withAssignment(m_experiment, m_registry, fmt::format("{}.{}={}", m_node, name, value));
     if (!changed)
         return {};
     BlockWish wish = m_wish;
-    wish.settings.emplace_back(kHeads, std::to_string(heads));
+    wish.settings.emplace_back(name, std::to_string(value));
     const auto found = Matching(*changed, m_registry, m_check, m_node, wish, m_size, m_target, m_tolerance).solve();
     return found ? fmt::format("; {} does, with {} = {}", wishText(wish), found->param, found->value) : std::string();
 }
@@ -214,9 +212,11 @@ std::string Matching::remedy()
 {
     if (m_spec == nullptr || !m_wish.widthParam.empty())
         return {};
-    if (m_spec->param(kHeads) != nullptr && !isSet(m_wish, kHeads))
-        for (const std::int64_t heads : {1, 2, 8})
-            if (std::string found = withHeads(heads); !found.empty())
+    constexpr std::pair<const char*, std::int64_t> kOtherHeads[] = {
+        {"num_heads", 1}, {"num_heads", 2}, {"num_heads", 8}, {"head_size", 16}, {"head_size", 8}, {"head_size", 4}};
+    for (const auto& [name, value] : kOtherHeads)
+        if (m_spec->param(name) != nullptr && !isSet(m_wish, name))
+            if (std::string found = withHeads(name, value); !found.empty())
                 return found;
     const std::vector<std::string> tried = triedParams();
     const Params values = m_spec->withDefaults(m_placed->params);
@@ -225,7 +225,8 @@ std::string Matching::remedy()
             !isSet(m_wish, each.name) && std::find(tried.begin(), tried.end(), each.name) == tried.end())
             if (const auto found = solveBy(param(each.name)))
                 return fmt::format("; {}:{} does, with {} = {}", wishText(m_wish), each.name, each.name, found->value);
-    return {};
+    return fmt::format("; {}set its parameters in the lane ({}:PARAM=VALUE), or allow more",
+                       m_size == MatchedSize::State ? "match parameters, " : "", m_wish.block);
 }
 
 } // namespace

@@ -52,8 +52,8 @@ struct RacePlan {
     std::map<std::string, Experiment> lanes; ///< by the lane's name, of those that were wished
 };
 
-/// Solves the width of every lane; one that cannot be matched is refused in words, and the others stay. Of a race that is in `folder` already lanes and seeds are kept and may be added; the
-/// error says what else differs.
+/// Solves the width of every lane; one that cannot be matched is refused in words, and the others stay. Of a race that
+/// is in `folder` already lanes and seeds are kept and may be added; the error says what else differs.
 Result<RacePlan> planRace(const RaceWish& wish, const Experiment& experiment, const BlockRegistry& registry,
                           DataCache& data, const std::filesystem::path& folder);
 
