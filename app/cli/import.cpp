@@ -21,9 +21,11 @@ namespace {
 struct ImportOptions {
     std::string weights, experiment, out;
     std::vector<std::string> nodes;
+    bool all = false;
 };
 
-/// Adds {"gru.weight_ih_l0": [33, 12], ...} of the wanted nodes whose inputs are known; a group's copies have numbers.
+/// Adds {"gru.weight_ih_l0": [33, 12], ...} of the wanted nodes (none named: of all) whose inputs are known; a group's
+/// copies have numbers.
 void addWeightSizes(const Graph& graph, const CheckedGraph& checked, const std::string& prefix,
                     const std::set<std::string>& wanted, Json& sizes)
 {
@@ -36,7 +38,7 @@ void addWeightSizes(const Graph& graph, const CheckedGraph& checked, const std::
                 addWeightSizes(*placed.group->graph, *node.inner,
                                numbered ? fmt::format("{}.{}.", name, copy) : name + ".", wanted, sizes);
         }
-        if (node.spec == nullptr || wanted.count(name) == 0)
+        if (node.spec == nullptr || (!wanted.empty() && wanted.count(name) == 0))
             continue;
         const std::vector<WeightSpec> weights = node.spec->weightsOf(node.params, node.inputs);
         if (!sizesAreKnown(weights))
@@ -50,7 +52,7 @@ void addWeightSizes(const Graph& graph, const CheckedGraph& checked, const std::
     }
 }
 
-/// Of the nodes in `words`, NODE or NODE=PREFIX; none where the experiment is not one.
+/// Of the nodes in `words`, NODE or NODE=PREFIX, of all without one; none where the experiment is not one.
 Json weightSizes(const std::string& file, const std::vector<std::string>& words)
 {
     Json sizes{JsonObject{}};
@@ -73,9 +75,13 @@ int importWeights(const ImportOptions& options)
     std::vector<std::string> words;
     for (const std::string& node : options.nodes)
         words.push_back("--node=" + node);
+    if (options.all)
+        words.push_back("--all");
     if (!options.out.empty())
         words.push_back("--out=" + withHome(options.out));
-    words.push_back("--sizes=" + writeJson(weightSizes(file->string(), options.nodes), 0));
+    words.push_back(
+        "--sizes=" +
+        writeJson(weightSizes(file->string(), options.all ? std::vector<std::string>{} : options.nodes), 0));
     words.insert(words.end(), {"--", withHome(options.weights), file->string()});
     return becomePythonPackage("unroll_weights", words);
 }
@@ -93,14 +99,16 @@ void addImport(CLI::App& app, Action& chosen)
         ->required();
     verb->add_option("FILE", options->experiment, "the experiment whose nodes take them")->required();
     verb->add_option("--node", options->nodes, "NODE, or NODE=PREFIX of its names in WEIGHTS; again for others")
-        ->required()
         ->take_all();
+    verb->add_flag("--all", options->all,
+                   "every node whose name is a prefix in WEIGHTS, or its end; --node for those named otherwise");
     verb->add_option("--out", options->out,
                      "write a .safetensors file for train --init; without it the mapping is only shown");
     verb->footer(
-        "Blocks that state a mapping: lstm, gru and rnn of torch.nn and of Keras, sru of the package sru, mru "
-        "of mru-lm, grumml, lrumml, dense_mml and glu of Keras-MML. Each line shows which weight maps to which, "
-        "and how it is rearranged.");
+        "Blocks that state a mapping: lstm, gru and rnn of torch.nn and of Keras; embedding, linear, the heads, "
+        "layer_norm, rms_norm, causal_conv and attention of torch.nn; sru of the package sru, mru of mru-lm; grumml, "
+        "lrumml, dense_mml and glu of Keras-MML. Each line shows which weight maps to which, and how it is "
+        "rearranged.");
     verb->callback([options, &chosen] { chosen = [options] { return importWeights(*options); }; });
 }
 

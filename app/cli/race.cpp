@@ -80,12 +80,18 @@ std::string raceFault(RaceVerbOptions& options)
     return takeVary(options);
 }
 
-void sayLane(const Race& race, const RaceLane& lane, std::vector<std::vector<std::string>>& rows)
+void sayLane(const Race& race, const RaceLane& lane, bool anyRefused, std::vector<std::vector<std::string>>& rows)
 {
-    rows.push_back({lane.name, lane.wish,
-                    lane.param.empty() ? "as it is" : fmt::format("{} = {}", lane.param, lane.value),
-                    grouped(lane.parameters), fmt::format("{:.0f}", lane.flops), fmt::format("{:.0f}", lane.state),
+    std::vector<std::string> row{lane.name, lane.wish, lane.width()};
+    if (lane.refused.empty())
+        row.insert(row.end(),
+                   {grouped(lane.parameters), fmt::format("{:.0f}", lane.flops), fmt::format("{:.0f}", lane.state),
                     fmt::format("{:.2f} %", 100 * lane.error), std::to_string(race.seeds.size())});
+    else
+        row.insert(row.end(), {"n/a", "n/a", "n/a", "n/a", "0"});
+    if (anyRefused)
+        row.push_back(lane.refused);
+    rows.push_back(std::move(row));
 }
 
 void sayPlan(const Race& race, bool json)
@@ -98,9 +104,25 @@ void sayPlan(const Race& race, bool json)
     }
     std::vector<std::vector<std::string>> rows{{"lane", "block", "solved", "parameters", "FLOPs/token", "state",
                                                 race.match == "none" ? "off by" : race.match + " off by", "seeds"}};
+    const bool anyRefused = race.refusedCount() > 0;
+    if (anyRefused)
+        rows.front().emplace_back("refused");
     for (const RaceLane& lane : race.lanes)
-        sayLane(race, lane, rows);
+        sayLane(race, lane, anyRefused, rows);
     sayTable(rows);
+    if (const std::string note = frameNote(race); !note.empty())
+        say(note);
+}
+
+/// What the plan has against a fair comparison; the lanes that are refused where no table says it.
+void warnOfPlan(const Race& race, bool refusals)
+{
+    if (refusals)
+        for (const RaceLane& lane : race.lanes)
+            if (!lane.refused.empty())
+                tellError({lane.refused, lane.name});
+    for (const std::string& warning : raceWarnings(race))
+        tell("warning: " + warning);
 }
 
 int runRace(const RaceVerbOptions& options)
@@ -159,8 +181,9 @@ int race(RaceVerbOptions options)
         return tellError(plan.error());
     if (options.dryRun || !options.quiet)
         sayPlan(plan->race, options.json);
-    if (options.dryRun)
-        return kOk;
+    warnOfPlan(plan->race, options.quiet && !options.dryRun);
+    if (options.dryRun || plan->race.refusedCount() == plan->race.lanes.size())
+        return plan->race.refusedCount() > 0 ? kFailed : kOk;
     if (auto saved = saveRace(*plan, options.out); !saved)
         return tellError(saved.error());
     std::fflush(stdout);
@@ -174,9 +197,11 @@ void addRace(CLI::App& app, Action& chosen)
     auto options = std::make_shared<RaceVerbOptions>();
     CLI::App* verb = app.add_subcommand("race", "Compare blocks on equal terms: same size, data, seeds and steps");
     verb->add_option("FILE", options->wish.experiment, "an experiment: a path or a bundled name");
-    verb->add_option("--vary", options->vary,
-                     "the node, and the blocks to compare there: lstm=lstm,gru,mru:num_heads=4; BLOCK:PARAM=VALUE sets "
-                     "a parameter, BLOCK:PARAM names the one adjusted to match the size")
+    verb->add_option(
+            "--vary", options->vary,
+            "the node, and the blocks to compare there: lstm=lstm,gru,mru:num_heads=4; BLOCK:PARAM=VALUE sets "
+            "a parameter, BLOCK:PARAM names the one adjusted to match the size. A group at NODE: group (as it is), "
+            "group:cell=gru (another block inside), group:cell.units=64, a block alone, or @GROUP")
         ->type_name("NODE=BLOCK,...");
     verb->add_option("--match", options->wish.match,
                      "what to match to FILE within 2 %: parameters, flops (per token), state (values carried from step "
@@ -206,7 +231,8 @@ void addRace(CLI::App& app, Action& chosen)
     verb->add_flag("--json", options->json, "the lanes, each run and the end as JSON, one object per line");
     verb->add_flag("--quiet", options->quiet, "no progress, no messages");
     verb->footer("Ctrl-C saves checkpoints and stops; the same command continues, with more blocks or seeds it adds "
-                 "them; --out DIR alone continues as it is. Each run is an ordinary folder in DIR/runs.");
+                 "them; --out DIR alone continues as it is. Each run is an ordinary folder in DIR/runs.\n"
+                 "A lane that cannot be matched is refused in its row and the others run; the exit code is then 1.");
     verb->callback([options, verb, &chosen] {
         options->shapes = isShaped(*verb);
         chosen = [options] { return race(*options); };

@@ -25,6 +25,7 @@ struct SessionVerbOptions {
     bool stdio = false;
     bool engine = false; ///< as a front starts it
     std::string attach;
+    std::string stop, pause, goOn, checkpoint; ///< a run that is to do that
     std::string on;
     bool list = false;
     bool json = false;
@@ -112,13 +113,53 @@ int attach(const SessionVerbOptions& options)
         report.update(rows, *session->snapshot());
     }
     const auto last = session->snapshot();
-    if (!interrupted()) {
-        report.end(*last);
-        return last->state == RunState::Failed ? kFailed : kOk;
+    const bool leaves = interrupted() && !hasEnded(last->state);
+    report.end(*last, {options.on, session->farFolder(), leaves});
+    return leaves ? kInterrupted : failureCode(*last).value_or(kOk);
+}
+
+/// What one is to do that trains there, and to whom that is said.
+struct RunCommand {
+    const char* name; ///< of the option
+    const char* word; ///< of the message
+    std::string run;
+    RunState wanted; ///< afterwards; Unknown: any
+};
+
+std::vector<RunCommand> commandsOf(const SessionVerbOptions& options)
+{
+    std::vector<RunCommand> given;
+    for (const RunCommand& each : {RunCommand{"stop", "stop", options.stop, RunState::Unknown},
+                                   RunCommand{"pause", "pause", options.pause, RunState::Paused},
+                                   RunCommand{"continue", "run", options.goOn, RunState::Running},
+                                   RunCommand{"checkpoint", "checkpoint", options.checkpoint, RunState::Unknown}})
+        if (!each.run.empty())
+            given.push_back(each);
+    return given;
+}
+
+/// Whoever views the run stays attached.
+int command(const SessionVerbOptions& options, const RunCommand& wish)
+{
+    const auto stand = commandRemoteRun(placeOf(options), wish.run, wish.word);
+    if (!stand)
+        return tellError({stand.error().text(), fmt::format("session --{}", wish.name)});
+    if (options.json) {
+        Json json{JsonObject{}};
+        json.add("kind", "done");
+        json.add("command", wish.name);
+        json.add("run", wish.run);
+        json.add("state", runStateWord(stand->state));
+        json.add("step", stand->step);
+        json.add("checkpointed", stand->checkpointed);
+        sayJson(json);
     }
+    const std::string saved = stand->checkpointed >= 0
+                                  ? fmt::format("the newest checkpoint is of step {}", stand->checkpointed)
+                                  : "there is no checkpoint yet";
     if (!options.quiet)
-        tell("detached; the run continues");
-    return kInterrupted;
+        tell(fmt::format("{}: {} at step {}; {}", wish.run, runStateWord(stand->state), stand->step, saved));
+    return wish.wanted == RunState::Unknown || wish.wanted == stand->state ? kOk : kFailed;
 }
 
 int session(const SessionVerbOptions& options)
@@ -127,11 +168,19 @@ int session(const SessionVerbOptions& options)
         return beEngine();
     if (options.stdio)
         return beFront();
+    const std::vector<RunCommand> commands = commandsOf(options);
+    if (commands.size() + (options.list || !options.attach.empty() ? 1 : 0) > 1) {
+        tellError({"only one of --attach, --list, --stop, --pause, --continue and --checkpoint can be used at a time",
+                   "session"});
+        return kUsage;
+    }
+    if (!commands.empty())
+        return command(options, commands.front());
     if (options.list)
         return listThere(options);
     if (!options.attach.empty())
         return attach(options);
-    tellError({"one of --stdio, --attach RUN or --list is required", "session"});
+    tellError({"one of --attach, --list, --stop, --pause, --continue, --checkpoint or --stdio is required", "session"});
     return kUsage;
 }
 
@@ -146,6 +195,10 @@ void addSession(CLI::App& app, Action& chosen)
     verb->add_flag("--engine", options->engine, "")->group("");
     verb->add_option("--attach", options->attach,
                      "attach to this run, training or ended; with --list the folder of runs");
+    verb->add_option("--stop", options->stop, "stop this run, which trains there: a checkpoint is saved");
+    verb->add_option("--pause", options->pause, "pause it after its next update");
+    verb->add_option("--continue", options->goOn, "let it continue");
+    verb->add_option("--checkpoint", options->checkpoint, "save a checkpoint of it; it continues");
     verb->add_flag("--list", options->list, "name the runs there, newest first");
     verb->add_option("--on", options->on,
                      "where: user@box, ssh with its options, or any command that starts unroll-cli session --stdio; "
@@ -153,7 +206,10 @@ void addSession(CLI::App& app, Action& chosen)
         ->type_name("LINE");
     verb->add_flag("--json", options->json, "rows and runs as JSON, one object per line");
     verb->add_flag("--quiet", options->quiet, "no progress, no messages");
-    verb->footer("No port is opened. Ctrl-C detaches; the run continues.");
+    verb->footer("No port is opened. Ctrl-C detaches; the run continues. --stop, --pause, --continue and --checkpoint "
+                 "return when that is done and leave other viewers attached. Exit codes of --attach: 0 the run ended "
+                 "or another viewer took it over, 1 no run, 3 and 4 as of train (4 also: its process was killed), 130 "
+                 "detached.");
     verb->callback([options, &chosen] { chosen = [options] { return session(*options); }; });
 }
 

@@ -32,8 +32,9 @@ void tellOf(const TrainReport* report, const std::string& words)
 /// A rank that does not speak for the run says why it ended before its time.
 void tellOfRank(const RankPlace& place, const Snapshot& snapshot)
 {
+    const std::string who = fmt::format("rank {} of {}", place.rank, place.size);
     if (snapshot.state == RunState::Failed)
-        tellError({fmt::format("rank {} of {}: {}", place.rank, place.size, snapshot.failure)});
+        tellError({snapshot.failure, snapshot.failure.starts_with(who) ? std::string() : who});
 }
 
 /// Viewers in other processes that look on and may steer. A run that one of them paused goes on when it leaves.
@@ -108,12 +109,8 @@ void awaitLastFrames(const Session& session, std::size_t queries)
 
 int exitCode(const Snapshot& snapshot)
 {
-    if (snapshot.state == RunState::Failed) {
-        const auto& problems = snapshot.problems;
-        const bool diverged =
-            std::any_of(problems.begin(), problems.end(), [](const Diagnostic& d) { return d.code == "not-finite"; });
-        return diverged ? kDiverged : wasRefused(snapshot) ? kFailed : kBrokeOff;
-    }
+    if (const auto failed = failureCode(snapshot))
+        return *failed;
     if (!snapshot.runFolder.empty() && snapshot.checkpointed != snapshot.step) {
         tell(fmt::format("error: the weights of step {} were not saved", snapshot.step));
         return kBrokeOff;
@@ -171,9 +168,15 @@ int train(const TrainVerbOptions& options)
     const Experiment experiment = start->experiment;
     const std::string folder = start->session.runFolder;
     const bool isHere = options.on.empty();
-    const std::unique_ptr<Session> session =
-        isHere ? startSession(std::move(start->experiment), registry, allBuilders(), std::move(start->session))
-               : startRemoteSession(experiment, registry, start->session, placeOfLine(options.on));
+    std::unique_ptr<Session> session;
+    const RemoteSession* far = nullptr;
+    if (isHere) {
+        session = startSession(std::move(start->experiment), registry, allBuilders(), std::move(start->session));
+    } else {
+        auto linked = startRemoteSession(experiment, registry, start->session, placeOfLine(options.on));
+        far = linked.get();
+        session = std::move(linked);
+    }
     if (!start->keep.empty())
         session->ask(start->keep);
     std::optional<Onlookers> onlookers;
@@ -187,7 +190,7 @@ int train(const TrainVerbOptions& options)
     if (rank)
         tellOfRank(*rank, *last);
     else
-        report.end(*last);
+        report.end(*last, {options.on, far != nullptr ? far->farFolder() : std::string()});
     return exitCode(*last);
 }
 

@@ -2,8 +2,10 @@
 #include "app/cli/train_report.h"
 
 #include "app/cli/terminal.h"
+#include "app/cli/verbs.h"
 
 #include "core/base/number_text.h"
+#include "core/remote/remote_session.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -29,12 +31,34 @@ bool isEvaluation(const MetricRow& row)
 }
 
 constexpr const char* kRefusedWord = "refused";
+constexpr const char* kDetachedWord = "detached";
+
+bool hasProblem(const Snapshot& snapshot, const char* code)
+{
+    return std::any_of(snapshot.problems.begin(), snapshot.problems.end(),
+                       [code](const Diagnostic& problem) { return problem.code == code; });
+}
 
 } // namespace
 
 bool wasRefused(const Snapshot& snapshot)
 {
-    return snapshot.state == RunState::Failed && snapshot.device.empty(); // it is told when all is built
+    return snapshot.state == RunState::Failed && snapshot.device.empty() && // it is told when all is built
+           !hasProblem(snapshot, kEngineLost);
+}
+
+std::optional<int> failureCode(const Snapshot& snapshot)
+{
+    if (snapshot.state == RunState::Interrupted)
+        return kBrokeOff;
+    if (snapshot.state != RunState::Failed)
+        return {};
+    return hasProblem(snapshot, "not-finite") ? kDiverged : wasRefused(snapshot) ? kFailed : kBrokeOff;
+}
+
+bool wasReplaced(const Snapshot& snapshot)
+{
+    return hasProblem(snapshot, kViewerReplaced);
 }
 
 void sayRefused(const std::string& failure)
@@ -170,14 +194,18 @@ TrainReport::Besides TrainReport::besides(const Snapshot& snapshot) const
                      : Besides{snapshot.baseline, snapshot.entropyFloor};
 }
 
-void TrainReport::sayEnd(const Snapshot& snapshot) const
+void TrainReport::sayEnd(const Snapshot& snapshot, const ReportEnd& how) const
 {
     const auto& [baseline, floor] = besides(snapshot);
     Json json{JsonObject{}};
     json.add("kind", "end");
-    json.add("state", wasRefused(snapshot) ? kRefusedWord : runStateWord(snapshot.state));
+    json.add("state", how.detached           ? kDetachedWord
+                      : wasRefused(snapshot) ? kRefusedWord
+                                             : runStateWord(snapshot.state));
     json.add("step", snapshot.step);
-    json.add("run", snapshot.runFolder);
+    json.add("run", how.on.empty() ? snapshot.runFolder : how.run);
+    if (!how.on.empty())
+        json.add("on", how.on);
     json.add("checkpointed", snapshot.checkpointed);
     if (snapshot.bestStep > 0) {
         json.add("best", snapshot.bestValidationLoss);
@@ -211,15 +239,27 @@ void TrainReport::sayEnd(const Snapshot& snapshot) const
     sayJson(json);
 }
 
-void TrainReport::end(const Snapshot& snapshot)
+void TrainReport::end(const Snapshot& snapshot, const ReportEnd& how)
 {
     m_bar.clear();
     saySamplesBefore(std::numeric_limits<std::int64_t>::max());
-    const auto& [baseline, floor] = besides(snapshot);
+    ReportEnd known = how;
+    known.detached = how.detached || wasReplaced(snapshot);
     if (m_json)
-        sayEnd(snapshot);
-    if (m_quiet || snapshot.state == RunState::Failed)
+        sayEnd(snapshot, known);
+    if (snapshot.state == RunState::Interrupted)
+        tellError({snapshot.failure, m_place});
+    if (m_quiet || failureCode(snapshot))
         return;
+    if (known.detached)
+        tell("detached; the run continues");
+    else
+        tellEnd(snapshot, known);
+}
+
+void TrainReport::tellEnd(const Snapshot& snapshot, const ReportEnd& how) const
+{
+    const auto& [baseline, floor] = besides(snapshot);
     std::string beside;
     if (baseline)
         beside = fmt::format("; baseline ({}) {:.4f}", baseline->guess, baseline->loss);
@@ -234,7 +274,9 @@ void TrainReport::end(const Snapshot& snapshot)
     if (snapshot.framesKept > 0)
         tell(fmt::format("{} of lenses kept: inspect {} --kept list", counted(snapshot.framesKept, "frame"),
                          snapshot.runFolder));
-    if (!snapshot.runFolder.empty())
+    if (!how.on.empty() && !how.run.empty())
+        tell(fmt::format("run: {} on {}", how.run, how.on));
+    else if (!snapshot.runFolder.empty())
         tell(fmt::format("run: {}", snapshot.runFolder));
 }
 

@@ -13,6 +13,13 @@
 
 namespace unroll::cli {
 
+/// What a viewer's last lines say besides the run's own state.
+struct ReportEnd {
+    std::string on;        ///< the line of the place where it is trained; empty: this machine
+    std::string run;       ///< the run's folder there, where `on` is set
+    bool detached = false; ///< the viewer leaves, the run goes on
+};
+
 /// Follows a run on the terminal: rows as JSON or evaluations as text on stdout, what the run says and the bar on
 /// stderr.
 class TrainReport {
@@ -23,7 +30,7 @@ public:
     /// fetched.
     void update(const std::vector<MetricRow>& rows, const Snapshot& snapshot);
     /// The last words: how it ended, its last and best figures, and where the run lies.
-    void end(const Snapshot& snapshot);
+    void end(const Snapshot& snapshot, const ReportEnd& how = {});
 
 private:
     void tellNew(const Snapshot& snapshot);
@@ -33,7 +40,8 @@ private:
         const std::optional<double>& floor; ///< entropy of the data
     };
     Besides besides(const Snapshot& snapshot) const;
-    void sayEnd(const Snapshot& snapshot) const;
+    void sayEnd(const Snapshot& snapshot, const ReportEnd& how) const;
+    void tellEnd(const Snapshot& snapshot, const ReportEnd& how) const;
     void sayRow(const MetricRow& row);
     void saySample(const Sample& sample);
     void saySamplesBefore(std::int64_t step);
@@ -52,8 +60,12 @@ private:
     std::int64_t m_sampled = -1;   ///< newest step that was put there
 };
 
-/// Whether it failed before it could train: nothing was built.
+/// Whether it failed before it could train: nothing was built, and the process that was to build it has not died.
 bool wasRefused(const Snapshot& snapshot);
+/// The exit code of a run that failed or was interrupted; nothing: it was neither.
+std::optional<int> failureCode(const Snapshot& snapshot);
+/// Whether another viewer has taken the run over, which goes on.
+bool wasReplaced(const Snapshot& snapshot);
 /// The last line of a training that was refused: {"kind":"end","state":"refused","step":0,"failure":".."}.
 void sayRefused(const std::string& failure);
 

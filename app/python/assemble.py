@@ -26,19 +26,27 @@ def python_class(spec):
     return found.group(1) if found else None
 
 
-def walks(reference, name):
-    """Whether the class has a state: without kernels its steps are walked in Python."""
+def takes(reference, name, method, argument):
+    """Whether a method of the class has an argument; None where the class does not define the method."""
     for node in ast.parse(reference).body:
         if isinstance(node, ast.ClassDef) and node.name == name:
-            methods = [m for m in node.body if isinstance(m, ast.FunctionDef) and m.name == "forward"]
-            return not methods or "state" in [argument.arg for argument in methods[0].args.args]
+            methods = [m for m in node.body if isinstance(m, ast.FunctionDef) and m.name == method]
+            return argument in [given.arg for given in methods[0].args.args] if methods else None
     raise ValueError(f"no class {name}")
 
 
 def class_text(block, name, reference, has_kernels):
     if not has_kernels:
-        why = "no kernel: steps in Python" if walks(reference, name) else "torch's operations, as they stand"
-        return f'{name} = {block}_reference.{name}\nrecords["{name}"] = Record("{name}", (), "{why}")\n'
+        walks = takes(reference, name, "forward", "state") is not False  # a cell: its steps are walked in Python
+        why = "no kernel: steps in Python" if walks else "torch's operations, as they stand"
+        text = (
+            f"class {name}(Checked, {block}_reference.{name}):\n"
+            f"    __doc__ = {block}_reference.{name}.__doc__\n"
+            f"    reference = {block}_reference.{name}\n\n\n"
+            if takes(reference, name, "__init__", "input_size")
+            else f"{name} = {block}_reference.{name}\n"
+        )
+        return f'{text}records["{name}"] = Record("{name}", (), "{why}")\n'
     return (
         f"class {name}(ByKernels, {block}_reference.{name}):\n"
         f"    __doc__ = {block}_reference.{name}.__doc__\n"
@@ -68,7 +76,7 @@ def write_nn(package, modules, classes):
     imports = "from ._blocks import (\n" + "".join(f"    {module},\n" for module in modules) + ")\n"
     names = "".join(f'    "{name}",\n' for name in sorted(classes))
     text = "\n\n".join(classes[name] for name in sorted(classes))
-    head = f"{NOTE}{NN}\n{imports}from ._by_kernels import ByKernels, Record, records\n\n\n"
+    head = f"{NOTE}{NN}\n{imports}from ._by_kernels import ByKernels, Record, records\nfrom ._checks import Checked\n\n\n"
     (package / "nn.py").write_text(f"{head}{text}\n\n__all__ = [\n{names}]\n")
 
 

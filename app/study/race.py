@@ -94,4 +94,4 @@ def race(options, make_engine):
     code = racing.work()
     state = "stopped" if code == program.INTERRUPTED else "failed" if code else "finished"
     shown = racing.engine.show(folder.folder, state, options)
-    return code or shown
+    return code or shown or (1 if folder.refused else 0)

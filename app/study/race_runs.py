@@ -18,7 +18,9 @@ class RaceFolder:
             raise Refused(f"{self.folder}: there is no race ({error.strerror})") from None
         except ValueError as error:
             raise Refused(f"{self.folder / 'race.json'}: {error}") from None
-        self.lanes, self.seeds, self.steps = self.race["lanes"], self.race["seeds"], self.race["steps"]
+        self.lanes = [lane for lane in self.race["lanes"] if not lane.get("refused")]
+        self.refused = len(self.race["lanes"]) - len(self.lanes)
+        self.seeds, self.steps = self.race["seeds"], self.race["steps"]
 
     def runs(self):
         """(lane, seed, folder): every lane with one seed, then with the next."""

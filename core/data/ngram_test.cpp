@@ -20,7 +20,7 @@ using Tokens = std::vector<uint16_t>;
 /// The definition, word for word, from lists of all n-grams.
 class PlainKneserNey {
 public:
-    PlainKneserNey(const Tokens& text, int64_t classes, size_t order) : m_classes(classes), m_order(order)
+    PlainKneserNey(const Tokens& text, int64_t classes, size_t order) : m_classes(classes)
     {
         for (size_t n = 1; n <= order; ++n) {
             std::map<Tokens, std::set<int>> before; // -1: the beginning of the text
@@ -64,7 +64,6 @@ public:
 
 private:
     int64_t m_classes;
-    size_t m_order;
     std::map<Tokens, double> m_counts;
 };
 

@@ -300,7 +300,7 @@ const NgramBaseline& TextDataset::ngrams() const
 std::string TextDataset::whyNoBaseline(const Portion& portion) const
 {
     if (!m_options.toTrain)
-        return "n-grams are counted on the training text, and this is another one";
+        return "n-grams are counted on the training text, and this text is not read as it was for training";
     if (portion.split == Split::Train || portion.split == Split::All)
         return "n-grams are counted on the training part itself";
     if (!has(portion.split))

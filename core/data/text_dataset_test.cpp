@@ -94,7 +94,7 @@ TEST(TextDataset, ItsBaselineIsOfTheTargetsThatAreScored)
     const auto other = make(text, {.toTrain = false, .steps = 10}).value();
     EXPECT_FALSE(other->baseline({Split::Validation, 4}));
     EXPECT_EQ(other->whyNoBaseline({Split::Validation, 4}),
-              "n-grams are counted on the training text, and this is another one");
+              "n-grams are counted on the training text, and this text is not read as it was for training");
 }
 
 TEST(TextDataset, ItsNgramsAreCountedOnceForTheSameText)

@@ -3,25 +3,18 @@
 
 #include "core/base/nearest.h"
 #include "core/experiment/adjust.h"
+#include "core/experiment/framed_cell.h"
+#include "core/experiment/width_search.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <map>
+#include <initializer_list>
 
 namespace unroll {
 namespace {
 
-constexpr std::int64_t kWidestTried = 65536;
-/// Where heads must divide a width, one of the neighbours runs.
-constexpr std::int64_t kNeighbours = 64;
-
-/// A value of the parameter that runs, and the size of the model.
-struct WidthTry {
-    std::int64_t value = 0;
-    double size = 0;
-};
+constexpr const char* kHeads = "num_heads";
 
 std::vector<std::string> wordsBetween(const std::string& text, char separator)
 {
@@ -35,124 +28,202 @@ std::vector<std::string> wordsBetween(const std::string& text, char separator)
     return words;
 }
 
-/// The model's size over one parameter, each value checked once.
-class WidthTries {
-public:
-    WidthTries(const Experiment& experiment, const BlockRegistry& registry,
-               const std::function<CheckedGraph(const Experiment&)>& check, std::string name, MatchedSize size)
-        : m_experiment(experiment), m_registry(registry), m_check(check), m_name(std::move(name)), m_size(size)
-    {}
-
-    Result<Experiment> with(std::int64_t value) const
-    {
-        return withAssignment(m_experiment, m_registry, fmt::format("{}={}", m_name, value));
-    }
-
-    /// Of the nearest value that runs.
-    std::optional<WidthTry> near(std::int64_t value, std::int64_t least, std::int64_t most)
-    {
-        for (std::int64_t off = 0; off <= kNeighbours; ++off)
-            for (std::int64_t each : {value + off, value - off})
-                if (each >= least && each <= most)
-                    if (const auto size = at(each))
-                        return WidthTry{each, *size};
-        return {};
-    }
-
-    std::optional<WidthTry> nearest(double target) const
-    {
-        std::optional<WidthTry> best;
-        for (const auto& [value, size] : m_seen)
-            if (size && (!best || std::abs(*size - target) < std::abs(best->size - target)))
-                best = WidthTry{value, *size};
-        return best;
-    }
-
-    const std::string& trouble() const { return m_trouble; }
-
-private:
-    std::optional<double> at(std::int64_t value)
-    {
-        if (const auto seen = m_seen.find(value); seen != m_seen.end())
-            return seen->second;
-        std::optional<double>& size = m_seen[value];
-        const auto experiment = with(value);
-        if (!experiment) {
-            m_trouble = experiment.error().text();
-            return {};
-        }
-        const CheckedGraph checked = m_check(*experiment);
-        if (checked.runnable())
-            return size = sizeOf(m_size, checked, experiment->graph);
-        for (const Diagnostic& diagnostic : checked.diagnostics)
-            if (diagnostic.severity == Severity::Error) {
-                m_trouble = diagnostic.sentence;
-                break;
-            }
-        return {};
-    }
-
-    const Experiment& m_experiment;
-    const BlockRegistry& m_registry;
-    const std::function<CheckedGraph(const Experiment&)>& m_check;
-    std::string m_name;
-    MatchedSize m_size;
-    std::string m_trouble;
-    std::map<std::int64_t, std::optional<double>> m_seen;
-};
-
-/// Between a value that is too small and one that is too large, down to two that have none between them that runs.
-void bisect(WidthTries& tries, double target, std::int64_t least, std::int64_t most)
+std::vector<std::string> wholeParams(const BlockSpec& spec)
 {
-    auto low = tries.near(least, least, most);
-    if (!low || low->size >= target)
-        return;
-    std::optional<WidthTry> high;
-    for (std::int64_t value = std::max<std::int64_t>(2 * low->value, 16); !high && low->value < most; value *= 2) {
-        const auto found = tries.near(std::min(value, most), least, most);
-        if (!found)
-            return;
-        (found->size >= target ? high : low) = found;
-        if (value >= most)
-            break;
-    }
-    while (high && high->value - low->value > 1) {
-        const auto middle = tries.near((low->value + high->value) / 2, low->value + 1, high->value - 1);
-        if (!middle)
-            return;
-        (middle->size >= target ? high : low) = middle;
-    }
-}
-
-/// Names of the parameters that may be solved.
-std::vector<std::string> widthParams(const BlockSpec& spec, const Params& values)
-{
-    constexpr std::array<const char*, 4> kWords{"units", "numbers", "features", "rows"};
     std::vector<std::string> names;
     for (const ParamSpec& param : spec.params)
-        if (param.type == ParamType::Int && param.computes && param.counts(values) &&
-            std::find(kWords.begin(), kWords.end(), param.unit) != kWords.end())
+        if (param.type == ParamType::Int)
             names.push_back(param.name);
     return names;
 }
 
-Result<std::vector<std::string>> triedParams(const BlockSpec& spec, const Params& values, const BlockWish& wish)
+/// What is wrong with the parameter that the wish names to be solved; empty: nothing.
+std::string namedParamFault(const BlockSpec& spec, const BlockWish& wish)
 {
-    std::vector<std::string> names = widthParams(spec, values);
-    for (const auto& [name, value] : wish.settings)
-        std::erase(names, name);
-    if (wish.widthParam.empty())
-        return names;
-    if (const ParamSpec* param = spec.param(wish.widthParam); param != nullptr && param->type == ParamType::Int)
-        return std::vector<std::string>{wish.widthParam};
-    return fail(fmt::format("{} has no whole-number parameter named {}{}", spec.title, wish.widthParam,
-                            suggestion(wish.widthParam, names)));
+    const std::vector<std::string> names = wholeParams(spec);
+    if (wish.widthParam.empty() || std::find(names.begin(), names.end(), wish.widthParam) != names.end())
+        return {};
+    return fmt::format("{} has no whole-number parameter named {}{}", spec.title, wish.widthParam,
+                       suggestion(wish.widthParam, names));
 }
 
-std::string nearestText(const std::string& name, const WidthTry& found, MatchedSize size, double target)
+bool isSet(const BlockWish& wish, const std::string& name)
 {
-    return fmt::format("{} = {} gives {:.0f} {}, {:.1f} % from {:.0f}", name, found.value, found.size,
-                       matchedSizeText(size), 100 * std::abs(found.size - target) / target, target);
+    return std::any_of(wish.settings.begin(), wish.settings.end(),
+                       [&](const auto& each) { return each.first == name; });
+}
+
+/// One block at one node, made as large as the target.
+class Matching {
+public:
+    Matching(const Experiment& experiment, const BlockRegistry& registry,
+             const std::function<CheckedGraph(const Experiment&)>& check, std::string node, BlockWish wish,
+             MatchedSize size, double target)
+        : m_experiment(experiment),
+          m_registry(registry),
+          m_check(check),
+          m_node(std::move(node)),
+          m_wish(std::move(wish)),
+          m_size(size),
+          m_target(target),
+          m_placed(findNodeAt(experiment.graph, m_node)),
+          m_spec(m_placed != nullptr ? registry.find(m_placed->block) : nullptr)
+    {}
+
+    /// The error says what came nearest, or why nothing runs.
+    Result<MatchedWidth> solve()
+    {
+        if (m_spec == nullptr)
+            return fail("there is no such node", m_node);
+        if (const std::string fault = namedParamFault(*m_spec, m_wish); !fault.empty())
+            return fail(fault);
+        for (const std::string& name : triedParams())
+            if (auto found = solveBy(param(name)))
+                return std::move(*found);
+        if (isFramed())
+            if (auto found = solveBy(frame()))
+                return std::move(*found);
+        return fail(m_told);
+    }
+
+    /// What the lane can ask for in place of this, as "; gla:num_heads=1 does, with units = 32"; empty: nothing found.
+    std::string remedy();
+
+private:
+    /// A whole number that changes the experiment, and its bounds.
+    struct Solved {
+        std::string name; ///< of a parameter, or kFrameParam
+        std::int64_t least = 1, most = 1;
+        WidthTries::Make with;
+    };
+
+    Solved param(const std::string& name) const
+    {
+        const ParamSpec& bounds = *m_spec->param(name);
+        return {name, static_cast<std::int64_t>(bounds.minimum.value_or(1)),
+                static_cast<std::int64_t>(std::min<double>(bounds.maximum.value_or(kWidestTried), kWidestTried)),
+                [this, name](std::int64_t value) {
+                    return withAssignment(m_experiment, m_registry, fmt::format("{}.{}={}", m_node, name, value));
+                }};
+    }
+
+    Solved frame() const
+    {
+        return {kFrameParam, kNarrowestFrame, kWidestTried, [this](std::int64_t width) {
+                    return withFramedCell(m_experiment, m_registry, m_node, widthParam(*m_spec), width, outsideWidth());
+                }};
+    }
+
+    std::vector<std::string> triedParams() const
+    {
+        if (!m_wish.widthParam.empty())
+            return {m_wish.widthParam};
+        std::vector<std::string> names{widthParam(*m_spec)};
+        const Params values = m_spec->withDefaults(m_placed->params);
+        for (const ParamSpec& each : m_spec->params)
+            if (each.counts(values) &&
+                (hasUnit(each, {"modes"}) || (m_size == MatchedSize::State && hasUnit(each, {"rows"}))))
+                names.push_back(each.name);
+        std::erase_if(names, [&](const std::string& name) { return name.empty() || isSet(m_wish, name); });
+        return names;
+    }
+
+    /// A cell as wide as its input, or one that nothing around it lets have another width.
+    bool isFramed() const
+    {
+        const std::string width = widthParam(*m_spec);
+        return m_wish.widthParam.empty() && (width.empty() || (!m_hasRun && !isSet(m_wish, width))) &&
+               (m_spec->category == Category::Recurrent || m_spec->category == Category::Attention) &&
+               outsideWidth() > 0;
+    }
+
+    std::int64_t outsideWidth() const
+    {
+        if (!m_outside)
+            m_outside = outputWidth(m_check(m_experiment), m_experiment.graph, m_node);
+        return *m_outside;
+    }
+
+    static std::int64_t outputWidth(const CheckedGraph& checked, const Graph& graph, const std::string& path)
+    {
+        const std::size_t dot = path.find('.');
+        const Node* node = graph.findByName(path.substr(0, dot));
+        const auto found = node != nullptr ? checked.nodes.find(node->id) : checked.nodes.end();
+        if (found == checked.nodes.end())
+            return 0;
+        if (dot != std::string::npos)
+            return found->second.inner && node->group
+                       ? outputWidth(*found->second.inner, *node->group->graph, path.substr(dot + 1))
+                       : 0;
+        const auto y = found->second.outputs.find("y");
+        return y != found->second.outputs.end() && y->second.type == PortType::Sequence ? y->second.width : 0;
+    }
+
+    std::optional<MatchedWidth> solveBy(const Solved& number)
+    {
+        WidthTries tries(number.with, m_check, m_size);
+        tries.bisect(m_target, number.least, number.most);
+        const auto found = tries.nearest(m_target);
+        const double off = found ? std::abs(found->size - m_target) : -1;
+        m_hasRun = m_hasRun || found.has_value();
+        if (found && off <= kMatchTolerance * m_target) {
+            auto made = number.with(found->value);
+            CheckedGraph checked = m_check(*made);
+            return MatchedWidth{std::move(*made), number.name,    found->value,
+                                found->size,      off / m_target, std::move(checked)};
+        }
+        if (found ? m_nearest < 0 || off < m_nearest : m_nearest < 0) {
+            m_told = found ? nearestText(number.name, *found, m_size, m_target) : tries.trouble();
+            m_nearest = off;
+        }
+        return {};
+    }
+
+    std::string withHeads(std::int64_t heads);
+
+    const Experiment& m_experiment;
+    const BlockRegistry& m_registry;
+    const std::function<CheckedGraph(const Experiment&)>& m_check;
+    std::string m_node;
+    BlockWish m_wish;
+    MatchedSize m_size;
+    double m_target;
+    const Node* m_placed;
+    const BlockSpec* m_spec;
+    mutable std::optional<std::int64_t> m_outside; ///< features of the cell's output as it is; 0: not known
+    bool m_hasRun = false;                         ///< a value of its own parameters
+    double m_nearest = -1;                         ///< distance from the target; negative: nothing runs
+    std::string m_told = "none of its parameters is a width that may be solved";
+};
+
+/// With another number of heads, whose states are pieces of another size; empty: not matched either.
+std::string Matching::withHeads(std::int64_t heads)
+{
+    const auto changed = withAssignment(m_experiment, m_registry, fmt::format("{}.{}={}", m_node, kHeads, heads));
+    if (!changed)
+        return {};
+    BlockWish wish = m_wish;
+    wish.settings.emplace_back(kHeads, std::to_string(heads));
+    const auto found = Matching(*changed, m_registry, m_check, m_node, wish, m_size, m_target).solve();
+    return found ? fmt::format("; {} does, with {} = {}", wishText(wish), found->param, found->value) : std::string();
+}
+
+std::string Matching::remedy()
+{
+    if (m_spec == nullptr || !m_wish.widthParam.empty())
+        return {};
+    if (m_spec->param(kHeads) != nullptr && !isSet(m_wish, kHeads))
+        for (const std::int64_t heads : {1, 2, 8})
+            if (std::string found = withHeads(heads); !found.empty())
+                return found;
+    const std::vector<std::string> tried = triedParams();
+    const Params values = m_spec->withDefaults(m_placed->params);
+    for (const ParamSpec& each : m_spec->params)
+        if (m_size == MatchedSize::State && each.type == ParamType::Int && each.computes && each.counts(values) &&
+            !isSet(m_wish, each.name) && std::find(tried.begin(), tried.end(), each.name) == tried.end())
+            if (const auto found = solveBy(param(each.name)))
+                return fmt::format("; {}:{} does, with {} = {}", wishText(m_wish), each.name, each.name, found->value);
+    return {};
 }
 
 } // namespace
@@ -215,6 +286,10 @@ Result<Experiment> withBlockWish(const Experiment& experiment, const BlockRegist
     for (const auto& [name, value] : wish.settings)
         if (result)
             result = withAssignment(*result, registry, fmt::format("{}.{}={}", node, name, value));
+    const BlockSpec* spec = registry.find(wish.block);
+    if (result && spec != nullptr)
+        if (const std::string fault = namedParamFault(*spec, wish); !fault.empty())
+            return fail(fault);
     return result;
 }
 
@@ -227,37 +302,13 @@ Result<MatchedWidth> matchWidth(const Experiment& experiment, const BlockRegistr
     as.error = std::abs(as.size - target) / target;
     if (as.checked.runnable() && as.size == target)
         return as;
-    const Node* placed = findNodeAt(experiment.graph, node);
-    const BlockSpec* spec = placed != nullptr ? registry.find(placed->block) : nullptr;
-    if (spec == nullptr)
-        return fail("there is no such node", node);
-    const auto names = triedParams(*spec, spec->withDefaults(placed->params), wish);
-    if (!names)
-        return tl::unexpected(names.error());
-    std::string told = "none of its parameters that is a width is free";
-    double nearest = -1;
-    for (const std::string& name : *names) {
-        WidthTries tries(experiment, registry, check, fmt::format("{}.{}", node, name), size);
-        const ParamSpec& bounds = *spec->param(name);
-        const auto most =
-            static_cast<std::int64_t>(std::min<double>(bounds.maximum.value_or(kWidestTried), kWidestTried));
-        bisect(tries, target, static_cast<std::int64_t>(bounds.minimum.value_or(1)), most);
-        const auto found = tries.nearest(target);
-        if (found && std::abs(found->size - target) <= kMatchTolerance * target) {
-            auto made = tries.with(found->value);
-            CheckedGraph checked = check(*made);
-            return MatchedWidth{
-                std::move(*made),  name, found->value, found->size, std::abs(found->size - target) / target,
-                std::move(checked)};
-        }
-        const double off = found ? std::abs(found->size - target) : -1;
-        if (found ? nearest < 0 || off < nearest : nearest < 0) {
-            told = found ? nearestText(name, *found, size, target) : tries.trouble();
-            nearest = off;
-        }
-    }
-    return fail(fmt::format("no width of {} gives {:.0f} {} within {:.0f} %: {}", spec->id, target,
-                            matchedSizeText(size), 100 * kMatchTolerance, told));
+    Matching matching(experiment, registry, check, node, wish, size, target);
+    auto found = matching.solve();
+    if (found)
+        return found;
+    const std::string told = found.error().text();
+    return fail(fmt::format("no width of {} gives {:.0f} {} within {:.0f} %: {}{}", wish.block, target,
+                            matchedSizeText(size), 100 * kMatchTolerance, told, matching.remedy()));
 }
 
 } // namespace unroll

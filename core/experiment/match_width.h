@@ -38,8 +38,13 @@ struct BlockWish {
     bool operator==(const BlockWish&) const = default;
 };
 Result<BlockWish> blockWish(const std::string& text);
+std::string wishText(const BlockWish& wish); ///< as blockWish reads it
 
-/// The experiment with the wished block at `node`, and its settings.
+/// The parameter that is the width of the block's output: the first whole number that counts units or features, as the
+/// specs list it before inner widths; empty: the block is as wide as its input.
+std::string widthParam(const BlockSpec& spec);
+
+/// The experiment with the wished block at `node`, and its settings. The error says what of the wish is not there.
 Result<Experiment> withBlockWish(const Experiment& experiment, const BlockRegistry& registry, const std::string& node,
                                  const BlockWish& wish);
 
@@ -55,9 +60,17 @@ struct MatchedWidth {
 /// Largest `error` that counts as equal.
 inline constexpr double kMatchTolerance = 0.02;
 
-/// Solves one parameter of `node` by bisection over the check, so that the model has the size `target`: the one that
-/// the wish names, else the first by which it can be had of those that count units, numbers, features or rows, in the
-/// order of the spec; settings of the wish stay. The error says what came nearest, or why nothing runs.
+/// MatchedWidth::param where the cell stands in a frame (framed_cell.h) of `value` features.
+inline constexpr const char* kFrameParam = "frame";
+/// A cell of fewer features is none to compare with.
+inline constexpr std::int64_t kNarrowestFrame = 8;
+
+/// Solves one whole number by bisection over the check, so that the model has the size `target`; settings of the wish
+/// stay. It is the parameter that the wish names, else the first of these by which the size can be had: the width of
+/// the cell (widthParam), its number of modes (unit "modes": LRU, S5), under State the rows of its state matrix (unit
+/// "rows": MRU), the width of a frame around a cell that is as wide as its input, or whose width nothing around it lets
+/// change. Never a rank, the states of each feature, a number of heads. The error says what came nearest, or why
+/// nothing runs, and what the wish can say in place of it.
 Result<MatchedWidth> matchWidth(const Experiment& experiment, const BlockRegistry& registry,
                                 const std::function<CheckedGraph(const Experiment&)>& check, const std::string& node,
                                 const BlockWish& wish, MatchedSize size, double target);

@@ -2,6 +2,7 @@
 #include "core/figure/compared.h"
 
 #include "core/figure/compared_panels.h"
+#include "core/figure/own_names.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -191,6 +192,13 @@ Result<std::shared_ptr<const LensData>> shownBy(const ComparedFrame& side)
                             side.frame->trouble.empty() ? "there is nothing to show" : side.frame->trouble));
 }
 
+/// The node of a lens of the whole model that was asked about one.
+std::string nodeSetting(const LensFrame& frame)
+{
+    const auto node = frame.query.settings.find("node");
+    return frame.query.node.empty() && node != frame.query.settings.end() ? paramText(node->second) : std::string();
+}
+
 ComparedSide sideOf(const ComparedFrame& side, Figure figure)
 {
     return {std::move(figure), side.name, side.frame->reading, side.frame->source};
@@ -233,7 +241,14 @@ Result<Figure> compared(const ComparedFrame& first, const ComparedFrame& second,
             return tl::unexpected(side->error());
     if (wish.matchUnits)
         return comparedMatched(first, second, wish.way);
-    return compared(sideOf(first, (*one)->figure()), sideOf(second, (*other)->figure()), wish.way);
+    Figure figure = (*one)->figure(), otherFigure = (*other)->figure();
+    const std::string node = nodeSetting(*first.frame), otherNode = nodeSetting(*second.frame);
+    if (!node.empty() && !otherNode.empty() && node != otherNode) {
+        const std::string name = ownName(node) == ownName(otherNode) ? ownName(node) : "node";
+        figure = renamedNode(std::move(figure), node, name);
+        otherFigure = renamedNode(std::move(otherFigure), otherNode, name);
+    }
+    return compared(sideOf(first, std::move(figure)), sideOf(second, std::move(otherFigure)), wish.way);
 }
 
 } // namespace unroll

@@ -5,6 +5,7 @@
 #include "core/group/group.h"
 
 #include <c10/util/Exception.h>
+#include <c10/util/Logging.h>
 #include <torch/csrc/distributed/c10d/HashStore.hpp>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <future>
+#include <mutex>
 #include <thread>
 
 namespace unroll {
@@ -67,6 +69,17 @@ StorePointer tcpStore(const RankPlace& place)
     options.waitWorkers = false;
     options.timeout = milliseconds(place.timeout);
     return c10::make_intrusive<c10d::TCPStore>(place.address, options);
+}
+
+/// What c10d logs while it waits or fails, with frames of its stack, is told by us where it matters. A level that the
+/// user has set stands.
+void silenceC10d()
+{
+    static std::once_flag once; // ranks may be threads of one process
+    std::call_once(once, [] {
+        setenv("TORCH_CPP_LOG_LEVEL", "FATAL", 0);
+        c10::initLogging(); // reads that variable; torch's Python module alone does it by itself
+    });
 }
 
 /// Until all have come.
@@ -149,7 +162,7 @@ std::string plainText(const std::string& words)
 
 Result<StorePointer> openStore(const RankPlace& place)
 {
-    setenv("TORCH_CPP_LOG_LEVEL", "ERROR", 0); // what c10d warns of while it waits is told by us where it matters
+    silenceC10d();
     try {
         const StorePointer whole = place.meeting ? place.meeting->store() : tcpStore(place);
         StorePointer store = c10::make_intrusive<c10d::PrefixStore>("unroll/" + place.attempt, whole);

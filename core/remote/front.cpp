@@ -59,6 +59,8 @@ public:
                 return begin(*message);
             else if (kind == "attach")
                 return attach(*message);
+            else if (kind == "command")
+                return command(*message);
             else if (kind != "leave" && kind != "close")
                 return refuse(fmt::format("\"{}\" is only allowed after a run was started or attached to", kind));
         }
@@ -136,6 +138,7 @@ private:
 
     void begin(const Message& message);
     void attach(const Message& message);
+    void command(const Message& message);
     void watch(const std::string& run, std::int64_t from);
     Result<Message> localised(const Message& message);
     Result<void> receive(const std::vector<DataFile>& files);
@@ -279,6 +282,27 @@ void Front::attach(const Message& message)
     Message open = commandMessage("open");
     open.head.add("run", run);
     startEngine(open);
+}
+
+/// To the process that trains the run, whoever views it.
+void Front::command(const Message& message)
+{
+    const Json* named = message.head.find("run");
+    if (named == nullptr || named->asString() == nullptr)
+        return refuse("no run was named");
+    const std::string run = whole(*named->asString());
+    if (auto engine = meetEngine(run)) {
+        (void)(*engine)->send(message);
+        return relay(std::move(*engine), nullptr, run);
+    }
+    if (isWrittenNow(run))
+        return refuse(fmt::format("the process that trains {} cannot be met from this machine: it takes commands where "
+                                  "it runs (Ctrl-C, scancel)",
+                                  run));
+    const auto record = readRunRecord(run);
+    refuse(record ? fmt::format("{} does not train: it is {} at step {}", run, runStateWord(record->snapshot.state),
+                                record->snapshot.step)
+                  : record.error().text());
 }
 
 void Front::watch(const std::string& run, std::int64_t from)

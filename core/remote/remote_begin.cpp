@@ -23,7 +23,7 @@ bool RemoteLink::begin()
     const auto message = beginMessage();
     const auto sent = message ? m_pipe.channel->send(*message) : Result<void>(tl::unexpected(message.error()));
     if (!sent)
-        fail(sent.error().text(), "link-refused");
+        fail(sent.error().text(), kLinkRefused);
     return sent.has_value();
 }
 
@@ -67,15 +67,15 @@ void RemoteLink::sendPieces()
     const auto file =
         std::find_if(m_files.begin(), m_files.end(), [&](const DataFile& each) { return each.hash == hash; });
     if (file == m_files.end())
-        return fail("a data file was asked for that the run does not have", "link-refused");
+        return fail("a data file was asked for that the run does not have", kLinkRefused);
     const auto opened = InputFile::open(file->path);
     if (!opened)
-        return fail(opened.error().text(), "link-refused");
+        return fail(opened.error().text(), kLinkRefused);
     Message piece = commandMessage("file");
     piece.head.add("hash", hash);
     piece.body.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kFilePiece, file->bytes - m_fileAt)));
     if (const auto read = opened->readAt(m_fileAt, std::as_writable_bytes(std::span(piece.body))); !read)
-        return fail(read.error().text(), "link-refused");
+        return fail(read.error().text(), kLinkRefused);
     m_fileAt += piece.body.size();
     (void)m_pipe.channel->send(piece);
     if (m_fileAt < file->bytes)

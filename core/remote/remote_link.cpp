@@ -61,7 +61,7 @@ bool RemoteLink::connect(const std::stop_token& stop)
     auto pipe = m_place.connect();
     if (!pipe) {
         if (m_tries == 0)
-            fail(fmt::format("{} cannot be reached: {}", m_place.name, pipe.error().text()), "link-refused");
+            fail(unreachableText(m_place, pipe.error().text()), kLinkRefused);
         else
             lose(pipe.error().text());
         return false;
@@ -99,7 +99,7 @@ bool RemoteLink::greet(const std::stop_token& stop)
         if (isGone || linkClock() > until) {
             const std::string why = isGone ? howItEnded() : fmt::format("no answer for {:.0f} s", kGreetSeconds);
             if (m_tries == 0)
-                fail(fmt::format("{} cannot be reached: {}", m_place.name, why), "link-refused");
+                fail(unreachableText(m_place, why), kLinkRefused);
             else
                 lose(why);
             return false;
@@ -174,7 +174,7 @@ void RemoteLink::readMessages()
             const std::string words = m_pipe.child ? m_pipe.child->lastWords() : std::string();
             return fail(fmt::format("{} cannot be used: {}{}", m_place.name, message.error().message,
                                     words.empty() ? "" : " (" + words + ")"),
-                        "link-refused");
+                        kLinkRefused);
         }
         if (!*message)
             return;
@@ -272,12 +272,14 @@ void RemoteLink::hearBye(const Message& message)
     m_snapshot.canGoOn = false;
     const std::string failure = wordOf(message, "failure");
     if (!failure.empty() && !hasEnded(m_snapshot.state))
-        return fail(failure, "engine-lost");
+        return fail(failure, m_told ? kEngineLost : kLinkRefused);
     if (!failure.empty())
-        m_lost = Diagnostic{.code = "engine-lost", .sentence = failure, .fix = {}};
+        m_lost = Diagnostic{.code = kEngineLost, .sentence = failure, .fix = {}};
     if (message.head.find("replaced") != nullptr) {
-        m_lost = Diagnostic{.code = "viewer-replaced",
-                            .sentence = "another window has attached to this run; this one shows its last state",
+        m_lost = Diagnostic{.severity = Severity::Warning,
+                            .code = kViewerReplaced,
+                            .sentence =
+                                "another viewer has attached to this run, which goes on; this one shows its last state",
                             .fix = {}};
         m_snapshot.state = RunState::Stopped;
     }
@@ -301,12 +303,12 @@ void RemoteLink::lose(std::string reason)
     m_pipe.channel.reset();
     m_pipe.child.reset();
     if (!m_started || m_task.run.empty())
-        return fail(fmt::format("the connection to {} broke: {}", m_place.name, reason), "link-lost");
+        return fail(fmt::format("the connection to {} broke: {}", m_place.name, reason), kLinkLost);
     if (m_tries == 0)
         note(fmt::format("the connection to {} broke: {}", m_place.name, reason));
     ++m_tries;
     m_lost = Diagnostic{
-        .code = "link-lost",
+        .code = kLinkLost,
         .sentence = fmt::format(
             "No connection to {}: {}. The run continues there if its process is alive; trying again (attempt {}).",
             m_place.name, reason, m_tries),

@@ -86,8 +86,18 @@ std::vector<std::string> wordsOf(const std::string& line)
     return words;
 }
 
-/// The answer to "list"; nothing: it has not come yet.
-Result<std::optional<std::vector<RemoteRun>>> hearRuns(Channel& channel)
+/// One question to a place, whose answer is a message of this kind.
+template <class Answer>
+struct Question {
+    const RemotePlace& place;
+    Message message;
+    const char* answerKind;
+    Answer (*read)(const MemberReader&);
+};
+
+/// Nothing: the answer has not come yet.
+template <class Answer>
+Result<std::optional<Answer>> hearAnswer(Channel& channel, const Question<Answer>& question)
 {
     for (;;) {
         const auto message = channel.next();
@@ -100,18 +110,66 @@ Result<std::optional<std::vector<RemoteRun>>> hearRuns(Channel& channel)
         const MemberReader members((*message)->head, blocks, fault);
         if ((*message)->kind() == "bye")
             return fail(members.text("failure"));
-        if ((*message)->kind() != "runs")
+        if ((*message)->kind() != question.answerKind)
             continue;
-        auto runs = members.each("runs", [](const MemberReader& run) {
-            return RemoteRun{run.text("run"),   run.text("title"),  run.text("state"),
-                             run.whole("step"), run.whole("steps"), run.whole("changed")};
-        });
+        Answer answer = question.read(members);
         if (!fault.empty())
-            return fail(fmt::format("the list of runs cannot be read: its {} is not as expected", fault));
-        std::stable_sort(runs.begin(), runs.end(),
-                         [](const RemoteRun& a, const RemoteRun& b) { return a.changed > b.changed; });
-        return runs;
+            return fail(fmt::format("the answer to \"{}\" cannot be read: its {} is not as expected",
+                                    question.message.kind(), fault));
+        return answer;
     }
+}
+
+template <class Answer>
+Result<Answer> answerOf(const Question<Answer>& question, double seconds)
+{
+    auto pipe = question.place.connect();
+    if (!pipe)
+        return tl::unexpected(pipe.error());
+    (void)pipe->channel->send(commandMessage("hello"));
+    (void)pipe->channel->send(question.message);
+    const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+    while (std::chrono::steady_clock::now() < until) {
+        pipe->channel->exchange();
+        auto answer = hearAnswer(*pipe->channel, question);
+        if (!answer)
+            return tl::unexpected(answer.error());
+        if (*answer)
+            return std::move(**answer);
+        if (pipe->channel->isClosed()) {
+            pipe->channel.reset();
+            const auto how = pipe->child ? pipe->child->ended(1) : std::nullopt;
+            const std::string words = pipe->child ? pipe->child->lastWords() : std::string();
+            return fail(
+                unreachableText(question.place, fmt::format("the command {}{}", how.value_or("has closed its pipe"),
+                                                            words.empty() ? "" : " (" + words + ")")));
+        }
+        waitFor({pipe->channel.get()}, 0.1);
+    }
+    return fail(fmt::format("{} gave no answer within {:.0f} s", question.place.name, seconds));
+}
+
+std::vector<RemoteRun> runsFrom(const MemberReader& members)
+{
+    auto runs = members.each("runs", [](const MemberReader& run) {
+        return RemoteRun{run.text("run"),   run.text("title"),  run.text("state"),
+                         run.whole("step"), run.whole("steps"), run.whole("changed")};
+    });
+    std::stable_sort(runs.begin(), runs.end(),
+                     [](const RemoteRun& a, const RemoteRun& b) { return a.changed > b.changed; });
+    return runs;
+}
+
+RemoteStand standFrom(const MemberReader& members)
+{
+    return {runStateFromWord(members.text("state")).value_or(RunState::Unknown), members.whole("step"),
+            members.whole("checkpointed")};
+}
+
+/// A line of one word that names no path is a host.
+bool isHostName(const std::vector<std::string>& words)
+{
+    return words.size() == 1 && words.front().find('/') == std::string::npos;
 }
 
 } // namespace
@@ -124,9 +182,15 @@ std::string hostCommand(const std::string& line)
         return line;
     if (words.front() == "ssh")
         return fmt::format("{} {}", line, kHostWords);
-    if (words.size() == 1 && words.front().find('/') == std::string::npos)
+    if (isHostName(words))
         return fmt::format("ssh -T -o ServerAliveInterval=10 {} {}", words.front(), kHostWords);
     return line;
+}
+
+std::string unreachableText(const RemotePlace& place, const std::string& reason)
+{
+    return fmt::format("{} cannot be reached: {}{}{}", place.name, reason, place.advice.empty() ? "" : "; ",
+                       place.advice);
 }
 
 RemotePlace placeOfLine(const std::string& line)
@@ -136,6 +200,10 @@ RemotePlace placeOfLine(const std::string& line)
     const auto host =
         std::find_if(words.begin(), words.end(), [](const std::string& word) { return word.find('@') != word.npos; });
     place.name = host != words.end() ? *host : line.substr(0, 40);
+    if (host == words.end() && isHostName(words))
+        place.advice = fmt::format("a single word is taken as a host for ssh; for a command write its path, or sh -c "
+                                   "'{}'",
+                                   words.front());
     place.connect = connectBy({"/bin/sh", "-c", hostCommand(line)});
     return place;
 }
@@ -169,31 +237,18 @@ std::unique_ptr<RemoteSession> attachRemoteSession(const std::string& run, Remot
 
 Result<std::vector<RemoteRun>> listRemoteRuns(const RemotePlace& place, const std::string& folder, double seconds)
 {
-    auto pipe = place.connect();
-    if (!pipe)
-        return tl::unexpected(pipe.error());
     Message list = commandMessage("list");
     list.head.add("place", folder);
-    (void)pipe->channel->send(commandMessage("hello"));
-    (void)pipe->channel->send(list);
-    const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-    while (std::chrono::steady_clock::now() < until) {
-        pipe->channel->exchange();
-        auto runs = hearRuns(*pipe->channel);
-        if (!runs)
-            return tl::unexpected(runs.error());
-        if (*runs)
-            return std::move(**runs);
-        if (pipe->channel->isClosed()) {
-            pipe->channel.reset();
-            const auto how = pipe->child ? pipe->child->ended(1) : std::nullopt;
-            const std::string words = pipe->child ? pipe->child->lastWords() : std::string();
-            return fail(fmt::format("{} cannot be reached: the command {}{}", place.name,
-                                    how.value_or("has closed its pipe"), words.empty() ? "" : " (" + words + ")"));
-        }
-        waitFor({pipe->channel.get()}, 0.1);
-    }
-    return fail(fmt::format("{} gave no answer within {:.0f} s", place.name, seconds));
+    return answerOf(Question<std::vector<RemoteRun>>{place, std::move(list), "runs", runsFrom}, seconds);
+}
+
+Result<RemoteStand> commandRemoteRun(const RemotePlace& place, const std::string& run, const std::string& command,
+                                     double seconds)
+{
+    Message message = commandMessage("command");
+    message.head.add("run", run);
+    message.head.add("command", command);
+    return answerOf(Question<RemoteStand>{place, std::move(message), "done", standFrom}, seconds);
 }
 
 } // namespace unroll

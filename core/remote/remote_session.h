@@ -22,9 +22,16 @@ struct RemotePipe {
 };
 using ConnectRemote = std::function<Result<RemotePipe>()>;
 
+// Codes of problems that a remote session adds to those of the run.
+inline constexpr const char* kLinkRefused = "link-refused";       ///< nothing was started or attached to
+inline constexpr const char* kLinkLost = "link-lost";             ///< the connection; the run may go on
+inline constexpr const char* kEngineLost = "engine-lost";         ///< the process that trained the run has ended
+inline constexpr const char* kViewerReplaced = "viewer-replaced"; ///< the run goes on, with another viewer
+
 /// Where a run is trained, and how it is reached.
 struct RemotePlace {
     std::string name;      ///< for people: "user@box"
+    std::string advice;    ///< said where it cannot be reached: how the line was understood; empty: nothing to say
     ConnectRemote connect; ///< called again whenever the connection was lost
     /// Paths name the same files there: no data are sent, and the run's folder is one of this machine's.
     bool sameDisk = false;
@@ -33,6 +40,8 @@ struct RemotePlace {
     double retrySeconds = 1;    ///< before the first try to connect again; doubled up to a minute
 };
 
+/// Why nothing could be started or attached to there.
+std::string unreachableText(const RemotePlace& place, const std::string& reason);
 /// By a line that a user types: "user@box" and "ssh user@box" are completed to a command that starts `unroll-cli
 /// session --stdio` there; any other command is started as it is, by the shell.
 RemotePlace placeOfLine(const std::string& line);
@@ -60,6 +69,16 @@ std::unique_ptr<RemoteSession> startRemoteSession(const Experiment& experiment, 
 /// Joins a run that is there: one that trains (whoever started it), with all rows from its beginning, or one that has
 /// ended, read-only.
 std::unique_ptr<RemoteSession> attachRemoteSession(const std::string& run, RemotePlace place);
+
+/// How a run stands after a command.
+struct RemoteStand {
+    RunState state = RunState::Unknown;
+    std::int64_t step = 0, checkpointed = -1; ///< as Snapshot has them
+};
+/// Tells the process that trains this run "stop", "pause", "run" or "checkpoint", and waits until that is done, so long
+/// at most. Whoever views the run stays attached. Errors: no process that trains it can be met there.
+Result<RemoteStand> commandRemoteRun(const RemotePlace& place, const std::string& run, const std::string& command,
+                                     double seconds = 180);
 
 struct RemoteRun {
     std::string folder, title, state;

@@ -167,9 +167,36 @@ TEST(RemoteSession, TheNewestViewerTakesTheRunOver)
     const auto second = attachRemoteSession(run, engines.place(run));
     ASSERT_TRUE(waitUntil([&] { return second->snapshot()->step == 2; }));
     ASSERT_TRUE(waitUntil([&] { return !first->snapshot()->problems.empty(); }));
-    EXPECT_EQ(first->snapshot()->problems.front().code, "viewer-replaced");
+    EXPECT_EQ(first->snapshot()->problems.front().code, kViewerReplaced);
+    EXPECT_NE(first->snapshot()->problems.front().sentence.find("which goes on"), std::string::npos);
     second->run();
     EXPECT_TRUE(second->finish(60));
+}
+
+TEST(RemoteSession, CommandsFromOutsideLeaveTheViewerAttached)
+{
+    TestFolder folder;
+    EngineThreads engines;
+    const std::string run = folder / "run";
+    const auto viewer =
+        startRemoteSession(longExperiment(), testing::registry(), {.runFolder = run}, engines.place(run));
+    viewer->run();
+    ASSERT_TRUE(waitUntil([&] { return viewer->snapshot()->step > 5; }));
+    const auto paused = commandRemoteRun(engines.place(run), run, "pause");
+    ASSERT_TRUE(paused) << paused.error().text();
+    EXPECT_EQ(paused->state, RunState::Paused);
+    const auto saved = commandRemoteRun(engines.place(run), run, "checkpoint");
+    ASSERT_TRUE(saved) << saved.error().text();
+    EXPECT_EQ(saved->checkpointed, paused->step);
+    EXPECT_EQ(commandRemoteRun(engines.place(run), run, "run")->state, RunState::Running);
+    ASSERT_TRUE(waitUntil([&] { return viewer->snapshot()->step > paused->step; }));
+    const auto unknown = commandRemoteRun(engines.place(run), run, "jump");
+    ASSERT_FALSE(unknown);
+    EXPECT_NE(unknown.error().text().find("\"jump\" is no command"), std::string::npos) << unknown.error().text();
+    EXPECT_EQ(commandRemoteRun(engines.place(run), run, "stop")->state, RunState::Stopped);
+    ASSERT_TRUE(viewer->finish(60));
+    EXPECT_EQ(viewer->snapshot()->state, RunState::Stopped);
+    expectAllRows(*viewer);
 }
 
 TEST(RemoteSession, ClosingSavesARunThatIsNotLeft)
@@ -228,6 +255,8 @@ TEST(RemoteSession, ALineIsCompletedToACommand)
     EXPECT_EQ(hostCommand("ssh box /opt/unroll-cli session --stdio"), "ssh box /opt/unroll-cli session --stdio");
     EXPECT_EQ(hostCommand("/opt/on-the-box"), "/opt/on-the-box");
     EXPECT_EQ(placeOfLine("ssh -p 22 user@box").name, "user@box");
+    EXPECT_NE(placeOfLine("false").advice.find("sh -c 'false'"), std::string::npos);
+    EXPECT_EQ(placeOfLine("user@box").advice + placeOfLine("/bin/false").advice, "");
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fmt/format.h>
 #include <span>
 #include <unistd.h>
 #include <utility>
@@ -119,9 +120,12 @@ void SessionHost::turn(double seconds)
     std::vector<const Channel*> channels{m_viewer.get()};
     for (const auto& waiting : m_waiting)
         channels.push_back(waiting.get());
+    for (const Errand& errand : m_errands)
+        channels.push_back(errand.channel.get());
     waitFor(channels, seconds, {m_door ? m_door->file() : -1});
     letIn();
     readWaiting();
+    answerErrands();
     if (!m_viewer)
         return;
     m_viewer->exchange();
@@ -168,8 +172,57 @@ void SessionHost::readWaiting()
         if (message && *message && (*message)->kind() == "attach") {
             const Json* from = (*message)->head.find("from");
             take(std::move(comer), from != nullptr ? from->asInt().value_or(0) : 0);
+        } else if (message && *message && (*message)->kind() == "command") {
+            takeErrand(std::move(comer), **message);
         }
     }
+}
+
+void SessionHost::takeErrand(std::unique_ptr<Channel> channel, const Message& message)
+{
+    const Json* named = message.head.find("command");
+    const std::string command = named != nullptr && named->asString() != nullptr ? *named->asString() : std::string();
+    const bool isKnown = command == "stop" || command == "pause" || command == "run" || command == "checkpoint";
+    if (isKnown) {
+        m_errands.push_back({std::move(channel), command, m_session.snapshot()->step});
+        (void)applyCommand(m_session, commandMessage(command.c_str()));
+        return;
+    }
+    Message bye = commandMessage("bye");
+    bye.head.add("failure", fmt::format("\"{}\" is no command for a run from outside", command));
+    (void)channel->send(bye);
+    channel->exchange();
+}
+
+bool SessionHost::isDone(const Errand& errand, const Snapshot& snapshot)
+{
+    if (hasEnded(snapshot.state))
+        return true;
+    if (errand.command == "pause")
+        return snapshot.state == RunState::Paused;
+    if (errand.command == "run")
+        return snapshot.state == RunState::Running;
+    return errand.command == "checkpoint" && snapshot.checkpointed >= errand.step;
+}
+
+/// They are kept until the other end has gone, which takes its answer first.
+void SessionHost::answerErrands()
+{
+    if (m_errands.empty())
+        return;
+    const auto snapshot = m_session.snapshot();
+    for (Errand& errand : m_errands) {
+        if (!errand.isAnswered && isDone(errand, *snapshot)) {
+            errand.isAnswered = true;
+            Message done = commandMessage("done");
+            done.head.add("state", runStateWord(snapshot->state));
+            done.head.add("step", snapshot->step);
+            done.head.add("checkpointed", snapshot->checkpointed);
+            (void)errand.channel->send(done);
+        }
+        errand.channel->exchange();
+    }
+    std::erase_if(m_errands, [](const Errand& errand) { return errand.channel->isClosed(); });
 }
 
 void SessionHost::readViewer()
@@ -307,6 +360,8 @@ void SessionHost::end(const std::string& failure, double seconds)
 {
     m_door.reset();
     m_waiting.clear();
+    answerErrands();
+    m_errands.clear();
     if (!m_viewer)
         return;
     const double until = hostClock() + seconds;

@@ -45,8 +45,18 @@ public:
     static constexpr double kSilenceSeconds = 60; ///< after which a viewer counts as gone
 
 private:
+    /// A command of someone who does not view the run: it is answered once it is done.
+    struct Errand {
+        std::unique_ptr<Channel> channel;
+        std::string command;
+        std::int64_t step = 0; ///< at which it came
+        bool isAnswered = false;
+    };
     void letIn();
     void readWaiting();
+    void takeErrand(std::unique_ptr<Channel> channel, const Message& message);
+    void answerErrands();
+    static bool isDone(const Errand& errand, const Snapshot& snapshot);
     void readViewer();
     void follow(const Message& message);
     void send(const Message& message);
@@ -68,6 +78,7 @@ private:
     std::size_t m_rowsSent = 0;
     std::unique_ptr<EngineDoor> m_door;
     std::vector<std::unique_ptr<Channel>> m_waiting; ///< have not said yet what they want
+    std::vector<Errand> m_errands;
     std::unique_ptr<Channel> m_viewer;
     SnapshotSender m_sender;
     std::shared_ptr<const Snapshot> m_sent;

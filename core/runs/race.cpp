@@ -2,6 +2,7 @@
 #include "core/runs/race.h"
 
 #include "core/base/input_file.h"
+#include "core/experiment/match_width.h"
 #include "core/format/atomic_file.h"
 
 #include <algorithm>
@@ -23,8 +24,13 @@ Json laneJson(const Race& race, const RaceLane& lane)
     json.add("parameters", lane.parameters);
     json.add("flops", lane.flops);
     json.add("state", lane.state);
-    json.add("file", lane.file());
     Json runs{JsonArray{}};
+    if (!lane.refused.empty()) {
+        json.add("refused", lane.refused);
+        json.add("runs", runs);
+        return json;
+    }
+    json.add("file", lane.file());
     for (std::uint64_t seed : race.seeds)
         runs.push(lane.run(seed));
     json.add("runs", runs);
@@ -87,6 +93,8 @@ RaceLane laneOf(const Json& json, std::string& fault)
     reader.whole("parameters", lane.parameters);
     reader.real("flops", lane.flops);
     reader.real("state", lane.state);
+    if (json.find("refused") != nullptr)
+        reader.text("refused", lane.refused);
     if (lane.name.empty() || lane.name.find('/') != std::string::npos)
         reader.blame("name", "a name for a file");
     if (fault.empty() && !reader.fault.empty())
@@ -101,12 +109,57 @@ std::string RaceLane::run(std::uint64_t seed) const
     return fmt::format("runs/{}-seed-{}", name, seed);
 }
 
+std::string RaceLane::width() const
+{
+    return !refused.empty() ? "cannot match" : param.empty() ? "as it is" : fmt::format("{} = {}", param, value);
+}
+
+std::size_t Race::refusedCount() const
+{
+    return static_cast<std::size_t>(
+        std::count_if(lanes.begin(), lanes.end(), [](const RaceLane& lane) { return !lane.refused.empty(); }));
+}
+
 const RaceLane* Race::lane(const std::string& wish, std::size_t nth) const
 {
     for (const RaceLane& each : lanes)
         if (each.wish == wish && nth-- == 0)
             return &each;
     return nullptr;
+}
+
+std::vector<std::string> raceWarnings(const Race& race)
+{
+    using Figure = double (*)(const RaceLane&);
+    constexpr std::pair<const char*, Figure> kFigures[] = {
+        {"parameters", [](const RaceLane& lane) { return static_cast<double>(lane.parameters); }},
+        {"FLOPs a token", [](const RaceLane& lane) { return lane.flops; }},
+        {"state values", [](const RaceLane& lane) { return lane.state; }}};
+    std::vector<const RaceLane*> lanes;
+    for (const RaceLane& lane : race.lanes)
+        if (lane.refused.empty())
+            lanes.push_back(&lane);
+    std::vector<std::string> sentences;
+    for (const auto& [words, figure] : kFigures) {
+        const auto [least, most] =
+            std::minmax_element(lanes.begin(), lanes.end(), [figure = figure](const RaceLane* a, const RaceLane* b) {
+                return figure(*a) < figure(*b);
+            });
+        if (least == lanes.end() || figure(**most) <= kUnequal * figure(**least))
+            continue;
+        const double low = figure(**least), high = figure(**most);
+        const std::string times = low > 0 ? fmt::format(", {:.1f} times as many", high / low) : std::string();
+        sentences.push_back(fmt::format("{} differ: {:.0f} in {}, {:.0f} in {}{}", words, low, (*least)->name, high,
+                                        (*most)->name, times));
+    }
+    return sentences;
+}
+
+std::string frameNote(const Race& race)
+{
+    const bool framed = std::any_of(race.lanes.begin(), race.lanes.end(),
+                                    [](const RaceLane& lane) { return lane.param == kFrameParam; });
+    return framed ? "frame = N: a Linear layer to N features, the cell, a Linear layer back." : "";
 }
 
 Json raceToJson(const Race& race)
@@ -129,6 +182,12 @@ Json raceToJson(const Race& race)
     for (const RaceLane& lane : race.lanes)
         lanes.push(laneJson(race, lane));
     json.add("lanes", lanes);
+    if (const auto sentences = raceWarnings(race); !sentences.empty()) {
+        Json warnings{JsonArray{}};
+        for (const std::string& sentence : sentences)
+            warnings.push(sentence);
+        json.add("warnings", warnings);
+    }
     return json;
 }
 

@@ -11,7 +11,8 @@
 
 namespace unroll {
 
-/// One block, or one setting of it, among those compared: an experiment of its own, and a run a seed.
+/// One block, or one setting of it, among those compared: an experiment of its own, and a run a seed. One that cannot
+/// be matched has neither: `refused` says why.
 struct RaceLane {
     std::string name;       ///< "gru", "mru-2": of its file and its runs
     std::string wish;       ///< as it was asked for: "mru:num_heads=4"
@@ -19,11 +20,13 @@ struct RaceLane {
     std::int64_t value = 0; ///< of it
     double error = 0;       ///< of the matched size, as a part of the target
     std::int64_t parameters = 0;
-    double flops = 0; ///< a token, forward and backward
-    double state = 0; ///< numbers carried from step to step, a sequence
+    double flops = 0;         ///< a token, forward and backward
+    double state = 0;         ///< numbers carried from step to step, a sequence
+    std::string refused = {}; ///< why it takes no part; empty: it does
 
     std::string file() const { return "lanes/" + name + ".unroll"; } ///< within the race's folder
     std::string run(std::uint64_t seed) const;                       ///< likewise: runs/gru-seed-1
+    std::string width() const; ///< what was solved: "units = 96", "as it is", "cannot match"
     bool operator==(const RaceLane&) const = default;
 };
 
@@ -41,8 +44,17 @@ struct Race {
     std::vector<RaceLane> lanes;
 
     const RaceLane* lane(const std::string& wish, std::size_t nth) const; ///< the nth (from 0) of this wish
+    /// Lanes that take no part.
+    std::size_t refusedCount() const;
     bool operator==(const Race&) const = default;
 };
+
+/// Figures that are not matched and that differ more than this between lanes make the comparison unequal.
+inline constexpr double kUnequal = 4;
+/// A sentence for each of parameters, FLOPs a token and state values that differ so.
+std::vector<std::string> raceWarnings(const Race& race);
+/// What the width of a frame means, where a lane has one; else empty.
+std::string frameNote(const Race& race);
 
 inline constexpr const char* kRaceFile = "race.json";
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/runs/race_plan.h"
 
+#include "core/check/ports.h"
 #include "core/experiment/adjust.h"
 #include "core/experiment/data_paths.h"
+#include "core/experiment/match_group.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
 #include <optional>
+#include <tuple>
 
 namespace unroll {
 namespace {
@@ -19,6 +22,30 @@ constexpr const char* kUnmatched = "none";
 MatchedSize matchedSize(const std::string& word)
 {
     return word == "flops" ? MatchedSize::Flops : word == "state" ? MatchedSize::State : MatchedSize::Parameters;
+}
+
+/// Ports that wires hold and that the block at `node` has not: "lstm has no input targets, which head has".
+std::string missingPort(const Experiment& before, const Experiment& after, const BlockRegistry& registry,
+                        const std::string& node)
+{
+    const Node* was = findNodeAt(before.graph, node);
+    const Node* is = findNodeAt(after.graph, node);
+    const std::string path = node.substr(0, node.find_last_of('.') == std::string::npos ? 0 : node.find_last_of('.'));
+    const Node* group = path.empty() ? nullptr : findNodeAt(after.graph, path);
+    if (was == nullptr || is == nullptr || (!path.empty() && (group == nullptr || !group->group)))
+        return {};
+    const Graph& graph = group != nullptr ? *group->group->graph : after.graph;
+    const NodePorts ports = portsOf(*is, registry);
+    const auto lacks = [](const std::vector<PortSpec>& some, const std::string& name) {
+        return std::none_of(some.begin(), some.end(), [&](const PortSpec& port) { return port.name == name; });
+    };
+    for (const Wire& wire : graph.wires)
+        for (const auto& [end, some, word] :
+             {std::tuple(&wire.to, &ports.inputs, "input"), std::tuple(&wire.from, &ports.outputs, "output")})
+            if (end->node == is->id && lacks(*some, end->port))
+                return fmt::format("{} has no {} {}, which {} has: name a block with the same ports", is->block, word,
+                                   end->port, was->block);
+    return {};
 }
 
 /// A lane whose size is what its settings make it.
@@ -67,18 +94,6 @@ Race emptyRace(const RaceWish& wish, const Experiment& experiment, const Checked
     return race;
 }
 
-RaceLane sizedLane(const MatchedWidth& matched)
-{
-    RaceLane lane;
-    lane.param = matched.param;
-    lane.value = matched.value;
-    lane.error = matched.error;
-    lane.parameters = matched.checked.cost.parameters;
-    lane.flops = matched.checked.cost.forwardFlops + matched.checked.cost.backwardFlops;
-    lane.state = stateNumbers(matched.checked, matched.experiment.graph);
-    return lane;
-}
-
 /// The experiment of a lane, as it is written beside the race.
 Experiment placedLane(Experiment lane, const Race& race, const BlockRegistry& registry, const fs::path& folder)
 {
@@ -104,30 +119,59 @@ Result<void> sameLane(const RaceLane& lane, const Experiment& now, const fs::pat
         folder.string());
 }
 
+/// A lane that takes no part, with the reason.
+RaceLane refusedLane(const Error& error)
+{
+    RaceLane lane;
+    lane.refused = error.text();
+    return lane;
+}
+
 Result<void> addLane(RacePlan& plan, const std::string& text, std::size_t nth, const Experiment& experiment,
                      const BlockRegistry& registry, const CheckLane& check, const fs::path& folder)
 {
     Race& race = plan.race;
+    if (auto wished = wishedExperiment(experiment, registry, race.node, text); !wished)
+        return tl::unexpected(wished.error());
+    const RaceLane* known = race.lane(text, nth);
+    RaceLane* there = known != nullptr ? &race.lanes[static_cast<std::size_t>(known - race.lanes.data())] : nullptr;
     auto matched = wishedLane(experiment, registry, check, race.node, text, race.match, race.target);
-    if (!matched)
+    if (matched)
+        matched->experiment.title = fmt::format("{}: {}", experiment.title, text);
+    else if (there != nullptr && there->refused.empty())
         return tl::unexpected(matched.error());
-    matched->experiment.title = fmt::format("{}: {}", experiment.title, text);
-    Experiment placed = placedLane(matched->experiment, race, registry, folder);
-    if (const RaceLane* there = race.lane(text, nth)) {
-        if (auto same = sameLane(*there, placed, folder); !same)
-            return same;
-        plan.lanes[there->name] = std::move(placed);
-        return {};
-    }
-    RaceLane lane = sizedLane(*matched);
+    RaceLane lane = matched ? sizedLane(*matched) : refusedLane(matched.error());
     lane.wish = text;
-    lane.name = freeLaneName(race, blockWish(text)->block);
-    plan.lanes[lane.name] = std::move(placed);
-    race.lanes.push_back(std::move(lane));
+    lane.name = there != nullptr ? there->name : freeLaneName(race, laneWord(race.node, *blockWish(text)));
+    if (matched) {
+        Experiment placed = placedLane(matched->experiment, race, registry, folder);
+        if (there != nullptr && there->refused.empty()) {
+            if (auto same = sameLane(*there, placed, folder); !same)
+                return same;
+            lane = *there;
+        }
+        plan.lanes[lane.name] = std::move(placed);
+    }
+    if (there != nullptr)
+        *there = std::move(lane);
+    else
+        race.lanes.push_back(std::move(lane));
     return {};
 }
 
 } // namespace
+
+RaceLane sizedLane(const MatchedWidth& matched)
+{
+    RaceLane lane;
+    lane.param = matched.param;
+    lane.value = matched.value;
+    lane.error = matched.error;
+    lane.parameters = matched.checked.cost.parameters;
+    lane.flops = matched.checked.cost.forwardFlops + matched.checked.cost.backwardFlops;
+    lane.state = stateNumbers(matched.checked, matched.experiment.graph);
+    return lane;
+}
 
 std::string firstFault(const CheckedGraph& checked)
 {
@@ -149,18 +193,31 @@ Result<double> raceTarget(const std::string& match, const Experiment& experiment
     return target;
 }
 
-Result<MatchedWidth> wishedLane(const Experiment& experiment, const BlockRegistry& registry, const CheckLane& check,
-                                const std::string& node, const std::string& wish, const std::string& match,
-                                double target)
+Result<Experiment> wishedExperiment(const Experiment& experiment, const BlockRegistry& registry,
+                                    const std::string& node, const std::string& wish)
 {
     const auto wished = blockWish(wish);
     if (!wished)
         return tl::unexpected(wished.error());
-    const auto changed = withBlockWish(experiment, registry, node, *wished);
+    return isGroupWish(experiment, node, *wished) ? withGroupWish(experiment, registry, node, *wished)
+                                                  : withBlockWish(experiment, registry, node, *wished);
+}
+
+Result<MatchedWidth> wishedLane(const Experiment& experiment, const BlockRegistry& registry, const CheckLane& check,
+                                const std::string& node, const std::string& wish, const std::string& match,
+                                double target)
+{
+    const auto changed = wishedExperiment(experiment, registry, node, wish);
     if (!changed)
         return tl::unexpected(changed.error());
-    return match == kUnmatched ? asItIs(*changed, check)
-                               : matchWidth(*changed, registry, check, node, *wished, matchedSize(match), target);
+    if (const std::string fault = missingPort(experiment, *changed, registry, node); !fault.empty())
+        return fail(fault);
+    if (match == kUnmatched)
+        return asItIs(*changed, check);
+    const BlockWish wished = *blockWish(wish);
+    const bool isMatchedInside = findNodeAt(changed->graph, node)->group != nullptr;
+    return (isMatchedInside ? matchGroup : matchWidth)(*changed, registry, check, node, wished, matchedSize(match),
+                                                       target);
 }
 
 Result<RacePlan> planRace(const RaceWish& wish, const Experiment& experiment, const BlockRegistry& registry,

@@ -34,10 +34,15 @@ using CheckLane = std::function<CheckedGraph(const Experiment&)>;
 
 /// What `match` makes equal in a race of this experiment, 0 where nothing is matched. The error says why it cannot be.
 Result<double> raceTarget(const std::string& match, const Experiment& experiment, const CheckedGraph& checked);
-/// The experiment with the wished block ("gru", "mru:num_heads=4") at `node`, as wide as `match` asks for.
+/// The experiment with the wished block ("gru", "mru:num_heads=4") at `node`. The error says what of the wish is not
+/// there.
+Result<Experiment> wishedExperiment(const Experiment& experiment, const BlockRegistry& registry,
+                                    const std::string& node, const std::string& wish);
+/// Likewise, as wide as `match` asks for. The error says also why it cannot be.
 Result<MatchedWidth> wishedLane(const Experiment& experiment, const BlockRegistry& registry, const CheckLane& check,
                                 const std::string& node, const std::string& wish, const std::string& match,
                                 double target);
+RaceLane sizedLane(const MatchedWidth& matched); ///< what was solved and how large it is
 /// Why a checked graph cannot be trained: its first mistake.
 std::string firstFault(const CheckedGraph& checked);
 
@@ -46,7 +51,7 @@ struct RacePlan {
     std::map<std::string, Experiment> lanes; ///< by the lane's name, of those that were wished
 };
 
-/// Solves the width of every lane. Of a race that is in `folder` already lanes and seeds are kept and may be added; the
+/// Solves the width of every lane; one that cannot be matched is refused in words, and the others stay. Of a race that is in `folder` already lanes and seeds are kept and may be added; the
 /// error says what else differs.
 Result<RacePlan> planRace(const RaceWish& wish, const Experiment& experiment, const BlockRegistry& registry,
                           DataCache& data, const std::filesystem::path& folder);

@@ -156,7 +156,7 @@ Result<RaceResults> RaceReading::read()
     RaceResults results{m_folder, std::move(*race), {}};
     for (const RaceLane& lane : results.race.lanes) {
         RaceLaneResults found{lane, {}};
-        for (const std::uint64_t seed : results.race.seeds)
+        for (const std::uint64_t seed : lane.refused.empty() ? results.race.seeds : std::vector<std::uint64_t>())
             found.runs.push_back(readRun(results.race, lane, seed));
         results.lanes.push_back(std::move(found));
     }
@@ -169,7 +169,8 @@ RaceRow raceRow(const RaceLaneResults& lane)
     RaceRow row;
     row.lane = of.name;
     row.wish = of.wish;
-    row.width = of.param.empty() ? "as it is" : fmt::format("{} = {}", of.param, of.value);
+    row.width = of.width();
+    row.refused = of.refused;
     row.parameters = of.parameters;
     row.flops = of.flops;
     row.state = of.state;
@@ -201,8 +202,11 @@ std::vector<RaceRow> raceRows(const RaceResults& results)
     std::vector<RaceRow> rows;
     for (const RaceLaneResults& lane : results.lanes)
         rows.push_back(raceRow(lane));
-    std::stable_sort(rows.begin(), rows.end(),
-                     [](const RaceRow& a, const RaceRow& b) { return a.loss && (!b.loss || *a.loss < *b.loss); });
+    std::stable_sort(rows.begin(), rows.end(), [](const RaceRow& a, const RaceRow& b) {
+        if (a.refused.empty() != b.refused.empty())
+            return a.refused.empty();
+        return a.loss && (!b.loss || *a.loss < *b.loss);
+    });
     return rows;
 }
 

@@ -50,7 +50,7 @@ struct RaceResults {
     Race race;
     std::vector<RaceLaneResults> lanes;
 
-    std::size_t runCount() const { return race.lanes.size() * race.seeds.size(); }
+    std::size_t runCount() const { return (race.lanes.size() - race.refusedCount()) * race.seeds.size(); }
     std::size_t doneCount() const;
 };
 
@@ -78,7 +78,7 @@ private:
 struct RaceRow {
     std::string lane;
     std::string wish;
-    std::string width; ///< "units = 96", "as it is"
+    std::string width; ///< RaceLane::width
     std::int64_t parameters = 0;
     double flops = 0;
     double state = 0;
@@ -87,10 +87,11 @@ struct RaceRow {
     std::optional<double> bits;            ///< a token, where the loss is in nats
     std::optional<double> best, accuracy, tokensPerSecond, memory, seconds;
     std::string lossUnit;
+    std::string refused; ///< why the lane takes no part; empty: it does
 };
 
 RaceRow raceRow(const RaceLaneResults& lane);
-/// Best first; lanes without a loss last, in the race's order.
+/// Best first; lanes without a loss, then those that were refused, in the race's order.
 std::vector<RaceRow> raceRows(const RaceResults& results);
 
 } // namespace unroll

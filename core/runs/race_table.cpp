@@ -39,13 +39,16 @@ RaceTable tableOf(const std::vector<RaceRow>& rows)
         table.heads.emplace_back("diverged");
     for (const char* head : {"loss", "low", "high", "bits", "best", "accuracy", "tokens/s", "memory MB", "seconds"})
         table.heads.emplace_back(head);
+    const bool refused = std::any_of(rows.begin(), rows.end(), [](const RaceRow& row) { return !row.refused.empty(); });
+    if (refused)
+        table.heads.emplace_back("refused");
     for (const RaceRow& row : rows) {
-        std::vector<TableCell> cells{row.lane,
-                                     row.width,
-                                     row.parameters,
-                                     wholeCell(row.flops),
-                                     wholeCell(row.state),
-                                     fmt::format("{}/{}", row.done, row.runs)};
+        std::vector<TableCell> cells{row.lane, row.width};
+        const bool runs = row.refused.empty();
+        cells.push_back(runs ? TableCell(row.parameters) : TableCell());
+        cells.push_back(runs ? wholeCell(row.flops) : TableCell());
+        cells.push_back(runs ? wholeCell(row.state) : TableCell());
+        cells.emplace_back(fmt::format("{}/{}", row.done, row.runs));
         if (diverged)
             cells.emplace_back(static_cast<std::int64_t>(row.diverged));
         for (const auto& value : {row.loss, row.low, row.high, row.bits, row.best, row.accuracy})
@@ -53,6 +56,8 @@ RaceTable tableOf(const std::vector<RaceRow>& rows)
         cells.push_back(wholeCell(row.tokensPerSecond));
         cells.push_back(wholeCell(row.memory ? std::optional(*row.memory / kMega) : std::nullopt));
         cells.push_back(realCell(row.seconds));
+        if (refused)
+            cells.emplace_back(row.refused);
         table.rows.push_back(std::move(cells));
     }
     return table;
@@ -226,6 +231,8 @@ Json raceRowJson(const RaceRow& row)
           std::pair("seconds", row.seconds)})
         json.add(name, unknownOr(value));
     json.add("unit", row.lossUnit);
+    if (!row.refused.empty())
+        json.add("refused", row.refused);
     return json;
 }
 
@@ -247,10 +254,16 @@ std::string raceFootnote(const RaceResults& results)
     for (const RaceRow& row : raceRows(results))
         if (unit.empty() && !row.lossUnit.empty())
             unit = ", " + row.lossUnit;
-    return fmt::format("{} of {}, {}; {} steps of {} tokens, {} seeds. loss: mean over seeds{}; low, high: its 95 % "
-                       "bootstrap interval.",
-                       race.node, race.experiment, race.match == "none" ? "not matched" : "matched by " + race.match,
-                       race.steps, race.tokens, race.seeds.size(), unit);
+    std::string note =
+        fmt::format("{} of {}, {}; {} steps of {} tokens, {} seeds. loss: mean over seeds{}; low, high: its 95 % "
+                    "bootstrap interval.",
+                    race.node, race.experiment, race.match == "none" ? "not matched" : "matched by " + race.match,
+                    race.steps, race.tokens, race.seeds.size(), unit);
+    if (const std::string frame = frameNote(race); !frame.empty())
+        note += fmt::format("\n{}", frame);
+    for (const std::string& warning : raceWarnings(race))
+        note += fmt::format("\nwarning: {}", warning);
+    return note;
 }
 
 Json raceEndJson(const RaceResults& results, const std::string& state)
@@ -272,6 +285,12 @@ Json raceEndJson(const RaceResults& results, const std::string& state)
     line.add("seeds", seeds);
     line.add("left", static_cast<std::int64_t>(results.runCount() - results.doneCount()));
     line.add("lanes", lanes);
+    if (const auto sentences = raceWarnings(race); !sentences.empty()) {
+        Json warnings{JsonArray{}};
+        for (const std::string& sentence : sentences)
+            warnings.push(sentence);
+        line.add("warnings", warnings);
+    }
     return line;
 }
 

@@ -20,7 +20,8 @@ Json raceRowJson(const RaceRow& row); ///< its figures; what is not known is nul
 /// have all their digits; LaTeX is a tabular for booktabs.
 std::string raceTable(const std::vector<RaceRow>& rows, RaceTableFormat format);
 
-/// What was matched, how long runs are, and what the columns of losses are, in a line.
+/// What was matched, how long runs are, and what the columns of losses are, in a line; then what a frame is, and
+/// warnings (raceWarnings).
 std::string raceFootnote(const RaceResults& results);
 
 /// The last line of `race --json`: the race, what is left, and the rows.

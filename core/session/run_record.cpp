@@ -9,6 +9,7 @@
 #include "core/session/mailbox.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace unroll {
 namespace {
@@ -29,17 +30,30 @@ MetricRow metricRow(const format::LogRow& row)
     return result;
 }
 
-/// To a viewer that does not train it a run that goes on elsewhere, or was interrupted, has stopped.
+/// To a viewer that does not train it a run that goes on elsewhere has stopped.
 RunState endedState(RunState state)
 {
-    return state == RunState::Finished || state == RunState::Failed ? state : RunState::Stopped;
+    return hasEnded(state) ? state : RunState::Stopped;
+}
+
+/// Why it ended; empty: as it was meant to.
+std::string reasonOfEnd(const RunSummary& summary)
+{
+    if (summary.state == RunState::Failed)
+        return summary.failure;
+    if (summary.state != RunState::Interrupted)
+        return {};
+    return fmt::format("the process that trained the run ended without saving its end (killed, or the machine went "
+                       "down); {}",
+                       summary.checkpoint >= 0 ? fmt::format("the checkpoint of step {} is kept", summary.checkpoint)
+                                               : "no checkpoint was saved");
 }
 
 Snapshot lastSnapshot(const RunSummary& summary)
 {
     Snapshot last;
     last.state = endedState(summary.state);
-    last.failure = last.state == RunState::Failed ? summary.failure : std::string();
+    last.failure = reasonOfEnd(summary);
     last.step = summary.step;
     last.steps = summary.steps;
     last.device = summary.device;

@@ -41,6 +41,18 @@ TEST(RunRecord, HoldsWhatWasSeenOfTheRun)
     EXPECT_FALSE(readRunRecord(folder / "nowhere"));
 }
 
+TEST(RunRecord, OneWhoseProcessWasKilledIsNotStopped)
+{
+    TestFolder folder;
+    {
+        RunFolder run = RunFolder::create(folder / "run", testing::tinyExperiment(), {}).value();
+        EXPECT_EQ(readRunRecord(folder / "run")->snapshot.state, RunState::Stopped) << "it goes on elsewhere";
+    }
+    const Snapshot last = readRunRecord(folder / "run")->snapshot;
+    EXPECT_EQ(last.state, RunState::Interrupted);
+    EXPECT_NE(last.failure.find("no checkpoint was saved"), std::string::npos) << last.failure;
+}
+
 /// What its loss is in, and what a token is of other measures.
 TEST(RunRecord, SaysWhatItsFiguresAreIn)
 {

@@ -38,9 +38,26 @@ CheckedGraph checkFromMemory(const Experiment& experiment, const BlockRegistry& 
     return check(experiment.graph, registry, options);
 }
 
-Result<void> openData(TrainedRun& run, const BlockRegistry& registry, const Builders& builders)
+/// Whether the data are those of the training: the same parameters, but for how long its windows are and their order.
+bool readsItsOwnData(const TrainedRun& run, const BlockRegistry& registry, const TrainedRunOptions& options)
 {
-    DataCache cache(builders, run.folder.environment().learned(), false);
+    const auto source = [&](const Graph& graph) -> std::pair<std::string, Params> {
+        for (const auto& [id, node] : graph.nodes)
+            if (const BlockSpec* spec = registry.find(node->block);
+                spec != nullptr && spec->category == Category::Data) {
+                Params params = spec->withDefaults(node->params);
+                params.erase("steps");
+                params.erase("order");
+                return {node->block, std::move(params)};
+            }
+        return {};
+    };
+    return options.dataPath.empty() && source(run.experiment.graph) == source(run.folder.experiment().graph);
+}
+
+Result<void> openDataAs(TrainedRun& run, const BlockRegistry& registry, const Builders& builders, bool toTrain)
+{
+    DataCache cache(builders, run.folder.environment().learned(), toTrain);
     run.checked = checkTrained(run.experiment, registry, cache);
     if (run.checked.source == 0)
         return {}; // the check has said so
@@ -53,6 +70,17 @@ Result<void> openData(TrainedRun& run, const BlockRegistry& registry, const Buil
     return sameMeaning(*run.data, run.folder.environment());
 }
 
+/// Its own data as in training, so that what is counted on the training part is known of the others (n-grams); where
+/// they do not serve for training any more, and other data, to be examined alone.
+Result<void> openData(TrainedRun& run, const TrainedRunOptions& options, const BlockRegistry& registry,
+                      const Builders& builders)
+{
+    if (readsItsOwnData(run, registry, options))
+        if (auto opened = openDataAs(run, registry, builders, true); opened && run.checked.runnable())
+            return opened;
+    return openDataAs(run, registry, builders, false);
+}
+
 Result<void> openNeeded(TrainedRun& run, const TrainedRunOptions& options, const BlockRegistry& registry,
                         const Builders& builders)
 {
@@ -61,7 +89,7 @@ Result<void> openNeeded(TrainedRun& run, const TrainedRunOptions& options, const
         if (auto remembered = environment.tokenizer())
             run.vocabulary = std::make_shared<const Tokenizer>(std::move(*remembered));
     if (options.need != DataNeed::None && !run.vocabulary)
-        return openData(run, registry, builders);
+        return openData(run, options, registry, builders);
     run.checked = checkFromMemory(run.experiment, registry, environment);
     return {};
 }

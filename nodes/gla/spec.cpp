@@ -55,7 +55,7 @@ static std::vector<ParamSpec> params()
     return {integerParam("units", 128, 1, kWidest, "units", "Width of the output, and of all keys and values."),
             integerParam("num_heads", 4, 1, kWidest, "heads",
                          "Number of heads; each has a state of (units / num_heads)² numbers."),
-            integerParam("gate_rank", 16, 1, kWidest, "units",
+            integerParam("gate_rank", 16, 1, kWidest, "numbers",
                          "Width between the two matrices that produce the forget gate."),
             realParam("gate_normalizer", 16, 1, 1000,
                       "The forget gate is a sigmoid to the power of 1 / gate_normalizer: above 1 more is kept."),

@@ -40,7 +40,7 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
 static std::vector<ParamSpec> params()
 {
     return {integerParam("units", 128, 1, kWidest, "units", "Width of the output."),
-            integerParam("state_size", 128, 1, kWidest, "numbers", "Number of complex modes in the state."),
+            integerParam("state_size", 128, 1, kWidest, "modes", "Number of complex modes in the state."),
             skipParam({vectorSkip(), fullSkip(), noSkip()}), gammaParam()};
 }
 

@@ -93,7 +93,7 @@ static std::vector<ParamSpec> params()
     return followedBy(
         followedBy(
             {integerParam("units", 128, 1, kWidest, "units", "Width of the output."),
-             integerParam("state_size", 128, 1, kWidest, "numbers", "Number of complex modes in the state."),
+             integerParam("state_size", 128, 1, kWidest, "modes", "Number of complex modes in the state."),
              flagParam("fully_mml", false, "C and D are ternary too; their norm then removes the scale of the state."),
              skipParam({fullSkip(), vectorSkip(), noSkip()}), gammaParam(),
              flagParam("use_bias", false, "Whether each layer has a learned bias."), ternaryGradientParam(),

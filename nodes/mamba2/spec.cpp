@@ -130,7 +130,7 @@ static std::vector<ParamSpec> params()
                      "models."));
     return followedBy({integerParam("state_size", 64, 1, 4096, "numbers", "Rows of each head's state, N (d_state)."),
                        integerParam("expand", 2, 1, 64, "", "Inner features for each feature of x."),
-                       integerParam("head_size", 32, 1, kWidest, "features",
+                       integerParam("head_size", 32, 1, kWidest, "numbers",
                                     "Inner features of each head, P (headdim), which are the columns of its state."),
                        integerParam("kernel_size", 4, 2, 64, "steps", "Steps that the convolution reads (d_conv)."),
                        flagParam("use_bias", false, "Whether in_proj and out_proj have learned biases."),

@@ -129,12 +129,12 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
 
 static std::vector<ParamSpec> params()
 {
-    return {integerParam("head_size", 16, 1, kWidest, "features",
+    return {integerParam("head_size", 16, 1, kWidest, "numbers",
                          "Features of a head, n, which must divide the width of x; its state has n² numbers."),
-            integerParam("decay_rank", 32, 1, kWidest, "units", "Width between the two matrices of the decay w."),
-            integerParam("rate_rank", 32, 1, kWidest, "units",
+            integerParam("decay_rank", 32, 1, kWidest, "numbers", "Width between the two matrices of the decay w."),
+            integerParam("rate_rank", 32, 1, kWidest, "numbers",
                          "Width between the two matrices of the in-context learning rate a."),
-            integerParam("gate_rank", 64, 1, kWidest, "units", "Width between the two matrices of the output gate g."),
+            integerParam("gate_rank", 64, 1, kWidest, "numbers", "Width between the two matrices of the output gate g."),
             trainingParam(
                 "Initial values",
                 integerParam(

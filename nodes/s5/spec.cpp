@@ -69,7 +69,7 @@ static std::vector<ParamSpec> params()
                                      integerParam("blocks", 1, 1, kWidest, "blocks",
                                                   "Number of HiPPO-N blocks whose eigenvalues initialise the modes."));
     return followedBy(
-        {integerParam("state_size", 64, 1, kWidest, "numbers", "Number of complex modes in the state."),
+        {integerParam("state_size", 64, 1, kWidest, "modes", "Number of complex modes in the state."),
          flagParam("conj_sym", true,
                    "Whether each mode stands for a conjugate pair, so that y has twice its real part."),
          discretizationParam(),

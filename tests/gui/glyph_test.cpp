@@ -12,7 +12,7 @@ namespace unroll::test {
 namespace {
 
 constexpr int kSide = 16;
-const QRect place(4, 4, kSide, kSide);
+const QRect kPlace(4, 4, kSide, kSide);
 const QColor ink("#123456");
 
 QImage painted(const QByteArray& svg, const QRectF& rect, double scale = 1)
@@ -56,11 +56,11 @@ private Q_SLOTS:
     void everyBlockIsDrawnInsideItsPlace()
     {
         QFETCH(QByteArray, svg);
-        const QImage image = painted(svg, place);
+        const QImage image = painted(svg, kPlace);
         const auto [around, count] = inkOf(image);
         QVERIFY2(count > 15, "hardly anything is drawn");
         QVERIFY2(count < kSide * kSide * 5 / 8, "a blot");
-        QVERIFY2(place.adjusted(1, 1, -1, -1).contains(around), "it reaches the rim");
+        QVERIFY2(kPlace.adjusted(1, 1, -1, -1).contains(around), "it reaches the rim");
         QVERIFY2(std::max(around.width(), around.height()) >= 10, "it is smaller than its neighbours");
         for (int y = 0; y < image.height(); ++y)
             for (int x = 0; x < image.width(); ++x)
@@ -73,8 +73,8 @@ private Q_SLOTS:
     {
         const BlockRegistry registry = allSpecs();
         const QByteArray svg = blockGlyph(registry.find("lstm"));
-        QCOMPARE(painted(svg, QRectF(place).translated(0.3, -0.4)), painted(svg, place));
-        QCOMPARE(painted(svg, QRectF(place).translated(0.1, 0.1), 2), painted(svg, place, 2));
+        QCOMPARE(painted(svg, QRectF(kPlace).translated(0.3, -0.4)), painted(svg, kPlace));
+        QCOMPARE(painted(svg, QRectF(kPlace).translated(0.1, 0.1), 2), painted(svg, kPlace, 2));
     }
 
     /// Not a small picture made large.
@@ -87,7 +87,7 @@ private Q_SLOTS:
         QPainter painter(&large);
         paintGlyph(painter, svg, ink, QRectF(8, 8, 32, 32));
         painter.end();
-        QCOMPARE(painted(svg, place, 2), large.convertToFormat(QImage::Format_ARGB32));
+        QCOMPARE(painted(svg, kPlace, 2), large.convertToFormat(QImage::Format_ARGB32));
     }
 };
 

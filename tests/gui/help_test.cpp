@@ -78,7 +78,7 @@ private Q_SLOTS:
             QCOMPARE(sketch != nullptr, spec.recurrent);
             if (sketch == nullptr)
                 continue;
-            QCOMPARE(UnrolledSketch::stateWord(spec), QString(word));
+            QCOMPARE(stateWord(spec), QString(word));
             sketch->resize(360, sketch->height());
             const QImage image = sketch->grab().toImage();
             int cells = 0; // edges of boxes along the line below the words, from ground to body

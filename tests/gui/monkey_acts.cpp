@@ -117,14 +117,39 @@ QPoint within(const QWidget& top, const QPoint& at)
     return {std::clamp(at.x(), 1, std::max(1, top.width() - 1)), std::clamp(at.y(), 1, std::max(1, top.height() - 1))};
 }
 
-/// The press may close the window that the release would go to.
-template <class Key>
-void strike(QWindow& window, Key key, Qt::KeyboardModifiers modifiers)
+struct TypedKey {
+    Qt::Key code;
+    QString text;
+
+    explicit TypedKey(Qt::Key key) : TypedKey(key, QTest::keyToAscii(key)) {}
+    explicit TypedKey(char letter) : TypedKey(QTest::asciiToKey(letter), letter) {}
+
+private:
+    TypedKey(Qt::Key key, char letter) : code(key), text(letter == 0 ? QString() : QString(QLatin1Char(letter))) {}
+};
+
+/// Modifiers first and last, each on its own: any of these may close the window that the next would go to, which
+/// QTest::keyPress does not ask.
+void strike(QWindow& window, const TypedKey& key, Qt::KeyboardModifiers modifiers)
 {
+    static const std::vector<std::pair<Qt::KeyboardModifier, Qt::Key>> all{{Qt::ShiftModifier, Qt::Key_Shift},
+                                                                           {Qt::ControlModifier, Qt::Key_Control},
+                                                                           {Qt::AltModifier, Qt::Key_Alt},
+                                                                           {Qt::MetaModifier, Qt::Key_Meta}};
     const QPointer<QWindow> there(&window);
-    QTest::keyPress(there.data(), key, modifiers);
-    if (there)
-        QTest::keyRelease(there.data(), key, modifiers);
+    const auto send = [&there](bool down, Qt::Key code, Qt::KeyboardModifiers held, const QString& text) {
+        if (there)
+            QTest::simulateEvent(there.data(), down, code, held, text, false);
+    };
+    Qt::KeyboardModifiers held;
+    for (const auto& [modifier, code] : all)
+        if (modifiers.testFlag(modifier))
+            send(true, code, std::exchange(held, held | modifier), {});
+    send(true, key.code, modifiers, key.text);
+    send(false, key.code, modifiers, key.text);
+    for (const auto& [modifier, code] : all)
+        if (modifiers.testFlag(modifier))
+            send(false, code, held, {});
 }
 
 } // namespace
@@ -301,7 +326,7 @@ void Monkey::type(QWidget& top)
             return;
         const char letter = from[static_cast<qsizetype>(below(static_cast<std::size_t>(from.size())))];
         note(QStringLiteral("types %1 into %2").arg(QChar(letter)).arg(nameOf(QApplication::focusWidget())));
-        strike(*window, letter, Qt::NoModifier);
+        strike(*window, TypedKey(letter), Qt::NoModifier);
     }
 }
 
@@ -313,7 +338,7 @@ void Monkey::pressKeys(QWidget& top)
         return;
     const QString name = QKeySequence(QKeyCombination(stroke.modifiers, stroke.key)).toString();
     note(QStringLiteral("presses %1 in %2").arg(name, nameOf(QApplication::focusWidget())));
-    strike(*window, stroke.key, stroke.modifiers);
+    strike(*window, TypedKey(stroke.key), stroke.modifiers);
 }
 
 void Monkey::openMenu(QWidget& top)

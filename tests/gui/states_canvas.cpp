@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/palette/palette_popup.h"
+#include "core/experiment/gallery.h"
 #include "tests/gui/states.h"
 
 #include <QApplication>
@@ -144,6 +145,50 @@ void tidied(Studio& studio)
     studio.window.canvas().fitAll();
 }
 
+void unrolledCell(Studio& studio)
+{
+    edit(studio);
+    studio.window.scene().select({studio.id("lstm")});
+    studio.window.actions().unrolled->trigger();
+    studio.window.canvas().fitAll();
+}
+
+/// A group with a way around its cell, and one that reads both ways.
+void unrolledGroup(Studio& studio)
+{
+    edit(studio);
+    Document& document = studio.window.document();
+    GraphScene& scene = studio.window.scene();
+    BlockAdder(scene).add("add", {700, 300});
+    const auto wire = [&](const char* from, const char* to, const char* input) {
+        document.apply(edits::connect({{studio.id(from), "y"}, {studio.id(to), input}}));
+    };
+    wire("lstm", "add", "a");
+    wire("lstm_2", "add", "b");
+    wire("add", "head", "x");
+    document.apply(edits::setParam(studio.id("lstm_2"), "bidirectional", true));
+    document.apply(edits::makeGroup({studio.id("lstm"), studio.id("lstm_2"), studio.id("add")}, "body"));
+    scene.select({studio.id("body")});
+    studio.window.actions().unrolled->trigger();
+    studio.window.canvas().fitAll();
+}
+
+/// A GRU built by hand: the loop through its delay goes from step to step.
+void unrolledLoop(Studio& studio)
+{
+    edit(studio);
+    studio.window.files().open(QString::fromStdString(findExperiment("gru-by-hand")->string()));
+    GraphScene& scene = studio.window.scene();
+    std::set<NodeId> loop;
+    for (const auto& [id, node] : scene.shown().nodes)
+        if (node->name != "text" && node->name != "embedding" && node->name != "head")
+            loop.insert(id);
+    studio.window.document().apply(edits::makeGroup(loop, "gru"));
+    scene.select({studio.id("gru")});
+    studio.window.actions().unrolled->trigger();
+    studio.window.canvas().fitAll();
+}
+
 void openMenu(Studio& studio, int place)
 {
     QMenuBar& bar = *studio.window.menuBar();
@@ -183,6 +228,9 @@ std::vector<StudioState> canvasStates()
         {"canvas-empty", nothingThere},
         {"canvas-far", farAway},
         {"tidied", tidied},
+        {"unrolled-cell", unrolledCell},
+        {"unrolled-group", unrolledGroup},
+        {"unrolled-loop", unrolledLoop},
         menuState("menu-file", 0),
         menuState("menu-edit", 1),
         menuState("menu-view", 2),

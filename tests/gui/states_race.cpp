@@ -38,6 +38,21 @@ void chosenCells(Studio& studio)
     settle(dialog);
 }
 
+/// A whole group: with another cell, and one block in its place.
+void chosenGroup(Studio& studio)
+{
+    studio.window.document().apply(edits::makeGroup({studio.id("lstm"), studio.id("lstm_2")}, "body"));
+    studio.window.scene().select({studio.id("body")});
+    RaceDialog& dialog = *studio.window.race().showDialog();
+    partNamed<QLineEdit>(dialog, "raceFolder").setText("/home/ada/races/fable-body");
+    (void)QTest::qWaitForWindowExposed(&dialog);
+    (void)QTest::qWaitFor([&] { return isSolved(dialog); }, 30000);
+    for (int row = 0; row < dialog.lanes().rowCount(); ++row)
+        if (dialog.lanes().wishAt(row) == "group:lstm=gru:lstm_2=gru")
+            dialog.lanes().tick(row, true);
+    settle(dialog);
+}
+
 /// A block that no width makes as large.
 void refusedCell(Studio& studio)
 {
@@ -88,6 +103,7 @@ std::vector<StudioState> raceStates()
 {
     const std::vector<std::int64_t> whole(12, 100);
     return {{"race-dialog", chosenCells},
+            {"race-dialog-group", chosenGroup},
             {"race-dialog-refused", refusedCell},
             {"race-done", shownRace(whole)},
             {"race-seeds", shownRace(whole, "watch", expanded)},

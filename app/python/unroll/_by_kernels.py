@@ -7,6 +7,7 @@ import contextlib
 import torch
 
 from . import _library
+from ._checks import Checked
 
 TYPES = (torch.float32, torch.float64)
 _kept_off = 0  # how many reference_forms() are open
@@ -69,14 +70,15 @@ def _why_not(module, x):
         return "the kernels take float32 or float64, the same in weights and input"
     if torch.is_autocast_enabled("cpu"):
         return "under autocast"
-    return None if x.numel() > 0 else "there is no step"
+    return None if x.numel() > 0 else "there is no sequence"
 
 
-class ByKernels:
+class ByKernels(Checked):
     """Stands before a block's reference class. A subclass has `form`, the module of the block's kernels.py, and
     `reference`, the class."""
 
     def forward(self, x, *others, **named):
+        self._check(x, *others, **named)
         why = _why_not(self, x)
         if why is None and hasattr(self.form, "why_not"):
             why = self.form.why_not(self, x, *others, **named)

@@ -9,12 +9,13 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
+import warnings
 
 import torch
 import unroll_weights
 
 from . import nn
-from ._by_kernels import ByKernels
+from ._checks import Checked
 
 
 def _program(cli):
@@ -42,38 +43,38 @@ def _class_texts(file):
     return {node.name: ast.get_source_segment(text, node) for node in classes}
 
 
-def _take_kernels(model, texts):
-    """Puts the classes of unroll.nn in the place of those of model.py that have the same text."""
-    for part in model.modules():
-        name = type(part).__name__
-        ours = getattr(nn, name, None)
-        if not isinstance(ours, type) or not issubclass(ours, ByKernels) or name not in texts:
-            continue
-        if texts[name] == _class_texts(inspect.getfile(ours.reference)).get(name):
-            part.__class__ = ours
+def _take_classes(module, texts):
+    """Puts the classes of unroll.nn in the place of those of model.py that have the same text, before any is made."""
+    for name in set(texts) & set(nn.__all__):
+        ours = getattr(nn, name)
+        if issubclass(ours, Checked) and texts[name] == _class_texts(inspect.getfile(ours.reference)).get(name):
+            setattr(module, name, ours)
 
 
 def _load_export(folder, dtype, kernels):
     spec = importlib.util.spec_from_file_location("unroll_exported_model", folder / "model.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    model = module.load(str(folder), dtype)
     if kernels:
-        _take_kernels(model, _class_texts(folder / "model.py"))
-    return model
+        _take_classes(module, _class_texts(folder / "model.py"))
+    return module.load(str(folder), dtype)
 
 
 def take_weights(cell, file, prefix=None):
     """Takes the weights of another package's module from a .safetensors, .pt (of a state_dict), .keras or .weights.h5
-    file into a cell of unroll.nn, by the mapping that its block states: torch.nn.LSTM, GRU and RNN, the package sru,
-    mru-lm, Keras's LSTM, GRU and SimpleRNN, Keras-MML. `prefix` is what stands before their names where the file has
-    several. Gives the mapping: (ours, theirs, sizes, what was done)."""
-    block = cell.reference.__module__.rsplit(".", 1)[1].removesuffix("_reference")
+    file into a cell of unroll.nn, by the mapping that its block states: torch.nn's LSTM, GRU, RNN and layers, the
+    package sru, mru-lm, Keras's LSTM, GRU and SimpleRNN, Keras-MML. `prefix` is what stands before their names where
+    the file has several. Gives the mapping: (ours, theirs, sizes, what was done). What the file does not tell is a
+    warning."""
+    block = getattr(cell, "reference", type(cell)).__module__.rsplit(".", 1)[1].removesuffix("_reference")
     params = {"bidirectional": getattr(cell, "dirs", 1) == 2, "maker": getattr(cell, "maker", "ldu")}
+    params["positions"] = "none" if getattr(cell, "rope_base", None) is None else "rope"
     taken = unroll_weights.mapped(block, unroll_weights.read_weights(file), params, prefix)
     if taken.form and getattr(cell, "convention", None) not in (None, taken.form.split()[-1]):
         raise unroll_weights.Refused(f"these are of {taken.form}, and the cell has {cell.convention}")
     cell.load_state_dict(taken.weights)
+    for note in taken.notes:
+        warnings.warn(f"{file}: {note}", stacklevel=2)
     return taken.lines
 
 

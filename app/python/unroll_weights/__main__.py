@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The command line: python -m unroll_weights WEIGHTS EXPERIMENT --node NODE[=PREFIX]... [--out FILE.safetensors]."""
+"""The command line: python -m unroll_weights WEIGHTS EXPERIMENT [--all] [--node NODE[=PREFIX]]... [--out FILE.safetensors]."""
 
 import argparse
 import json
 import sys
 
-from .mapping import Refused, mapped
+from .mapping import Refused, mapped, prefixes_of
 from .reading import read_weights
 
 
@@ -67,21 +67,65 @@ def write(path, weights, metadata):
     save_file(weights, path, metadata)
 
 
-def run(options):
-    weights, nodes = read_weights(options.weights), experiment_nodes(options.experiment)
-    made, metadata, used = {}, {"format": "pt"}, set()
+def name_in_torch(node):
+    """What a module list would call the copies of a group: they count from 0, ours from 1."""
+    return ".".join(str(int(part) - 1) if part.isdecimal() else part for part in node.split("."))
+
+
+def wanted_of_all(nodes, weights, expected, named):
+    """{node: prefix} of the nodes whose names the file has: a prefix that is the node's name, or else ends with it and is no other node's. Tells
+    which nodes keep theirs."""
+    found, kept = {}, []
+    names = {name_in_torch(name) for name in nodes}
+    for name, node in nodes.items():
+        if name in named:
+            continue
+        wanted = name_in_torch(name)
+        there = [prefix for prefix in prefixes_of(node["block"], weights) if f".{prefix.rstrip('.')}".endswith("." + wanted)]
+        there = [prefix for prefix in there if prefix.rstrip(".") == wanted] or [prefix for prefix in there if prefix.rstrip(".") not in names]
+        if len(there) > 1:
+            raise Refused(f"{name} may be {' or '.join(repr(prefix.rstrip('.')) for prefix in there)}; name one: --node {name}=PREFIX")
+        if there:
+            found[name] = there[0]
+        elif any(weight.startswith(name + ".") for weight in expected):
+            kept.append(f"{name} ({node['block']})")
+    if not found and not named:
+        raise Refused(f"no weights of the file stand behind the name of a node that takes them; nodes: {', '.join(nodes)}")
+    return found, kept
+
+
+def wanted_of(options, nodes, weights, expected):
+    """{node: prefix or None}, and the nodes that --all has found nothing for."""
+    wanted, kept = {}, []
     for word in options.node:
         name, given, prefix = word.partition("=")
         if name not in nodes:
             raise Refused(f"{options.experiment}: there is no node {name}; nodes: {', '.join(nodes)}")
+        wanted[name] = prefix if given else None
+    if options.all:
+        found, kept = wanted_of_all(nodes, weights, expected, wanted)
+        wanted |= found
+    if not wanted:
+        raise Refused("which nodes take weights? --node NODE[=PREFIX], or --all for those whose names the file has")
+    return wanted, kept
+
+
+def run(options):
+    weights, nodes = read_weights(options.weights), experiment_nodes(options.experiment)
+    expected = None if options.sizes is None else json.loads(options.sizes)
+    made, metadata, used = {}, {"format": "pt"}, set()
+    wanted, kept = wanted_of(options, nodes, weights, expected or {})
+    for name, prefix in wanted.items():
         block = nodes[name]["block"]
-        taken = mapped(block, weights, nodes[name].get("params", {}), prefix if given else None, whole=True)
+        taken = mapped(block, weights, nodes[name].get("params", {}), prefix, whole=True)
         shown(name, block, taken)
-        if options.sizes is not None:
-            compare(name, taken, json.loads(options.sizes))
+        if expected is not None:
+            compare(name, taken, expected)
         made |= {f"{name}.{ours}": tensor for ours, tensor in taken.weights.items()}
         metadata |= {f"form {name}.{ours}": taken.form for ours in taken.weights if taken.form}
         used |= taken.used
+    if kept:
+        print(f"left at their initial values, since the file has nothing behind their names: {', '.join(kept)}")
     left = [name for name in weights if name not in used]
     if left:
         print(f"not taken: {', '.join(left)}")
@@ -94,7 +138,8 @@ def main(words=None):
     options = argparse.ArgumentParser(prog="unroll-cli import", description="Map weights of PyTorch or Keras modules to nodes of an experiment.")
     options.add_argument("weights", metavar="WEIGHTS", help=".safetensors, .pt of a state_dict, or .keras and .weights.h5 of Keras 3")
     options.add_argument("experiment", metavar="FILE", help="the experiment whose nodes take them")
-    options.add_argument("--node", action="append", required=True, help="NODE, or NODE=PREFIX of its names in WEIGHTS")
+    options.add_argument("--node", action="append", default=[], help="NODE, or NODE=PREFIX of its names in WEIGHTS")
+    options.add_argument("--all", action="store_true", help="every node whose name is a prefix in WEIGHTS, or its end")
     options.add_argument("--sizes", help=argparse.SUPPRESS)  # of the nodes' weights, as JSON: unroll-cli knows them
     options.add_argument("--out", help="a .safetensors file for train --init; without it the mapping is only shown")
     try:

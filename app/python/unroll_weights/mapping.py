@@ -103,6 +103,13 @@ def prefixes_in(weights, source):
     return [prefix for prefix in found if fits(behind(weights, prefix, source["names"]))]
 
 
+def prefixes_of(block, weights):
+    """What a node of this block could take its weights from; none where the block states no mapping from such a file."""
+    sources = mapping_of(block).SOURCES if block in mappings() else ()
+    format = getattr(weights, "format", "torch")
+    return next((prefixes_in(weights, source) for source in sources if source.get("format", "torch") == format), [])
+
+
 def chosen_prefix(weights, source, prefix):
     """What is behind is ours: the prefix named, or the only one there is."""
     found = prefixes_in(weights, source)

@@ -15,7 +15,8 @@ GraphScene::GraphScene(Document& document, const Problems& problems, const Appea
       m_level(document),
       m_faces(document, problems, m_level),
       m_moves(*this),
-      m_walk(*this)
+      m_walk(*this),
+      m_unrolled(*this)
 {
     setItemIndexMethod(NoIndex);
     connect(&document, &Document::graphChanged, this, &GraphScene::follow);
@@ -24,6 +25,7 @@ GraphScene::GraphScene(Document& document, const Problems& problems, const Appea
     connect(&appearance, &Appearance::changed, this, [this] {
         for (const auto& [id, item] : m_nodes)
             item->appearanceChanged();
+        m_unrolled.appearanceChanged();
         placeWires(nullptr);
         update();
     });
@@ -106,6 +108,7 @@ void GraphScene::tellNames()
 void GraphScene::startOver()
 {
     select({});
+    m_unrolled.setAll({});
     m_level.setPath({});
     synchronise();
     Q_EMIT pathChanged();
@@ -174,6 +177,7 @@ void GraphScene::placeWires(const std::set<NodeId>* moved)
     }
     writeShapes(m_wires);
     writeWords(m_wires, m_nodes, m_wireWords, m_wordsSize);
+    m_unrolled.follow(moved != nullptr);
 }
 
 void GraphScene::setZoom(double zoom)
@@ -292,7 +296,7 @@ QRectF GraphScene::contentRect() const
     QRectF rect = nodesRect(false);
     for (const auto& [id, item] : m_frames)
         rect |= item->mapRectToScene(item->body());
-    return rect;
+    return rect | m_unrolled.rect();
 }
 
 QRectF GraphScene::pickedRect() const

@@ -6,6 +6,7 @@
 #include "app/studio/canvas/move_preview.h"
 #include "app/studio/canvas/scene_faces.h"
 #include "app/studio/canvas/selection_walk.h"
+#include "app/studio/canvas/unrolled_cards.h"
 #include "app/studio/canvas/wire_words.h"
 #include "core/check/wiring.h"
 
@@ -41,6 +42,7 @@ public:
     const GroupPath& path() const { return m_level.path(); }
     MovePreview& moves() { return m_moves; }
     SelectionWalk& walk() { return m_walk; }
+    UnrolledCards& unrolled() { return m_unrolled; }
     /// Shows the inside of a group of the graph shown; does nothing for other nodes.
     void enter(NodeId group);
     void leave();
@@ -61,7 +63,7 @@ public:
     Picked picked() const;
     void pick(const Picked& what);             ///< what is not there is skipped
     QRectF nodesRect(bool selectedOnly) const; ///< empty when there are none
-    QRectF contentRect() const;                ///< of nodes and comments
+    QRectF contentRect() const;                ///< of nodes, comments and cards
     QRectF pickedRect() const;                 ///< of all that is selected
 
     /// An edit of the graph shown. False when it was refused: the document has said why.
@@ -106,6 +108,7 @@ private:
     SceneFaces m_faces;
     MovePreview m_moves;
     SelectionWalk m_walk;
+    UnrolledCards m_unrolled;
     QStringList m_toldNames;
     std::map<NodeId, NodeItem*> m_nodes; ///< owned by the scene
     std::map<Wire, WireItem*> m_wires;

@@ -32,6 +32,7 @@ public:
     /// After a change that came from no gesture here (undo, Tidy): brings these nodes into view, all of the graph where
     /// they have no room.
     void showChanged(const std::set<NodeId>& ids);
+    void revealUnrolled(const std::set<NodeId>& ids); ///< likewise the cards of these nodes
     /// Opens the title of a comment for typing; Return or a press elsewhere ends that, Escape leaves it as it was.
     void editTitle(FrameId id);
     WireItem* wireUnder(const QPointF& at) const; ///< viewport coordinates; nullptr: none, or something lies above it

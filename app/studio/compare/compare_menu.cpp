@@ -27,6 +27,33 @@ bool isSamePlace(const QString& one, const QString& other)
     return !one.isEmpty() && QFileInfo(one).absoluteFilePath() == QFileInfo(other).absoluteFilePath();
 }
 
+/// The first names of a path, as many as the other path has.
+std::string frontOf(const std::string& path, const std::string& other)
+{
+    auto dots = std::count(other.begin(), other.end(), '.');
+    std::size_t end = path.find('.');
+    while (end != std::string::npos && dots-- > 0)
+        end = path.find('.', end + 1);
+    return path.substr(0, end);
+}
+
+/// Paths of what is a copy of the same node or group of the document.
+std::vector<std::string> copiesBeside(const std::vector<WatchableNode>& nodes, const std::string& shown)
+{
+    std::vector<std::string> copies;
+    const auto own = std::find_if(nodes.begin(), nodes.end(), [&](const WatchableNode& each) {
+        return each.path == shown || each.path.starts_with(shown + ".");
+    });
+    for (const WatchableNode& node : nodes) {
+        if (own == nodes.end() || node.place != own->place)
+            continue;
+        const std::string path = frontOf(node.path, shown);
+        if (path != shown && std::find(copies.begin(), copies.end(), path) == copies.end())
+            copies.push_back(path);
+    }
+    return copies;
+}
+
 } // namespace
 
 CompareMenu::CompareMenu(const LensView& view, const CompareDesk& desk, QWidget* parent)
@@ -123,26 +150,28 @@ void CompareMenu::addCheckpoints()
     });
 }
 
-/// The other copies of the node that is shown.
+/// The other copies of the node, or of the copy of a group, that is shown.
 void CompareMenu::addCopies()
 {
-    if (!m_view.lens().takesSignal)
+    const LensSpec& lens = m_view.lens();
+    const bool hasNode = std::any_of(lens.settings.begin(), lens.settings.end(),
+                                     [](const ParamSpec& setting) { return setting.name == "node"; });
+    if (!lens.takesSignal && !hasNode)
         return;
     QMenu* part = addPart(tr("Another copy"));
     part->setObjectName("compareCopies");
     const auto& trained = m_desk.lens.controller.experiment();
-    const std::string shown = m_view.query() ? m_view.query()->node : std::string();
-    if (trained && !shown.empty()) {
-        const auto listed = watchableNodes(trained->graph, m_desk.lens.document.registry(), kMostCopies).nodes;
-        const auto own =
-            std::find_if(listed.begin(), listed.end(), [&](const auto& each) { return each.path == shown; });
-        for (const WatchableNode& node : listed)
-            if (own != listed.end() && node.place == own->place && node.path != shown)
-                addSide(*part, QString::fromStdString(node.path), {.kind = SecondSide::Kind::Node, .node = node.path});
-    }
-    if (part->isEmpty())
-        say(*part, shown.empty() ? tr("No node is shown")
-                                 : tr("%1 is in no repeated group").arg(QString::fromStdString(shown)));
+    const std::string shown = m_view.query() ? nodeOf(*m_view.query()) : std::string();
+    if (trained && !shown.empty())
+        for (const std::string& path :
+             copiesBeside(watchableNodes(trained->graph, m_desk.lens.document.registry(), kMostCopies).nodes, shown))
+            addSide(*part, QString::fromStdString(path), {.kind = SecondSide::Kind::Node, .node = path});
+    if (!part->isEmpty())
+        return;
+    if (!shown.empty())
+        say(*part, tr("%1 is in no repeated group").arg(QString::fromStdString(shown)));
+    else
+        say(*part, lens.takesSignal ? tr("No node is shown") : tr("All nodes are shown: choose one in the settings"));
 }
 
 void CompareMenu::addTouched()

@@ -13,6 +13,12 @@
 
 namespace unroll {
 
+std::string nodeOf(const LensQuery& query)
+{
+    const auto node = query.settings.find("node");
+    return query.node.empty() && node != query.settings.end() ? paramText(node->second) : query.node;
+}
+
 Comparing::Comparing(LensView& view, const CompareDesk& desk)
     : QObject(&view),
       m_view(view),
@@ -165,8 +171,10 @@ std::optional<LensQuery> Comparing::secondQuery() const
     auto query = m_view.comparedQuery();
     if (!query)
         return query;
-    if (m_side.kind == SecondSide::Kind::Node)
+    if (m_side.kind == SecondSide::Kind::Node && m_view.lens().takesSignal)
         query->node = m_side.node;
+    if (m_side.kind == SecondSide::Kind::Node && !m_view.lens().takesSignal)
+        query->settings["node"] = m_side.node;
     if (m_side.kind == SecondSide::Kind::Touched)
         query->edit = m_side.edit;
     return query;
@@ -246,7 +254,7 @@ std::pair<std::string, std::string> Comparing::namesOf(const Asked& asked) const
 {
     const std::string own = m_run && !m_run->folder().empty() ? m_run->folder() : tr("this run").toStdString();
     const auto factsOf = [](const std::string& run, const LensFrame& frame) {
-        return SideFacts{run, frame.step, frame.query.node, frame.query.edit, frame.query.signal};
+        return SideFacts{run, frame.step, nodeOf(frame.query), frame.query.edit, frame.query.signal};
     };
     return sideNames(factsOf(own, *asked.first),
                      factsOf(m_side.kind == SecondSide::Kind::Run ? m_side.folder : own, *asked.second));

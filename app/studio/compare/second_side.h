@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/lens/lens.h"
+
 #include <string>
 
 namespace unroll {
@@ -23,5 +25,8 @@ struct SecondSide {
     bool isOnDisk() const { return kind == Kind::Run || kind == Kind::Checkpoint; }
     bool operator==(const SecondSide&) const = default;
 };
+
+/// The node that is shown: the query's, or that of the setting `node` of a lens of the whole network; empty: all.
+std::string nodeOf(const LensQuery& query);
 
 } // namespace unroll

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/inspector/unrolled_sketch.h"
 
+#include "app/studio/canvas/unrolled_drawing.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 
 #include <QFontMetrics>
 #include <QPainter>
-#include <QStringList>
-#include <algorithm>
-#include <cmath>
 
 namespace unroll {
 
@@ -16,23 +14,6 @@ namespace {
 
 constexpr double kArrow = 4; // of its head
 constexpr int kLines = 8;    // of text that it is as high as
-constexpr qsizetype kLongestPart = 2;
-
-void drawArrow(QPainter& painter, QPointF from, QPointF to)
-{
-    painter.drawLine(from, to);
-    const QPointF along = to - from;
-    const double length = std::max(std::hypot(along.x(), along.y()), 1.0);
-    const QPointF back = along / length * kArrow, side(-back.y(), back.x());
-    painter.drawLine(to, to - back + side * 0.6);
-    painter.drawLine(to, to - back - side * 0.6);
-}
-
-QString numbered(const char* letter, int step)
-{
-    const QChar subscripts[] = {u'₁', u'₂', u'₃', u'₄', u'₅'};
-    return QString(letter) + subscripts[step];
-}
 
 } // namespace
 
@@ -50,17 +31,6 @@ UnrolledSketch::UnrolledSketch(const BlockSpec& spec, const Appearance& appearan
     fit();
 }
 
-QString UnrolledSketch::stateWord(const BlockSpec& spec)
-{
-    const PortSpec* state = spec.output("state");
-    QStringList parts;
-    for (const std::string& part : state != nullptr ? state->parts : std::vector<std::string>())
-        parts << QString::fromStdString(part);
-    const bool fits =
-        std::all_of(parts.begin(), parts.end(), [](const QString& p) { return p.size() <= kLongestPart; });
-    return parts.isEmpty() || !fits ? tr("state") : parts.join(", ");
-}
-
 /// The cell in the middle of left..right, with its input below, its output above, and the state that leaves it.
 void UnrolledSketch::drawStep(QPainter& painter, int step, double left, double right) const
 {
@@ -73,17 +43,14 @@ void UnrolledSketch::drawStep(QPainter& painter, int step, double left, double r
     painter.setBrush(theme[Theme::Role::NodeBody]);
     painter.drawRoundedRect(box, space::radiusSmall, space::radiusSmall);
     painter.setPen(QPen(theme[Theme::Role::TextDim], 1.25, Qt::SolidLine, Qt::RoundCap));
-    drawArrow(painter, {center, height() - 1.3 * line}, {center, box.bottom() + 2});
-    drawArrow(painter, {center, box.top() - 2}, {center, 1.3 * line});
-    drawArrow(painter, {box.right() + 2, middle}, {right + (right - left) / 2 - half - 2, middle});
+    paintArrow(painter, {center, height() - 1.3 * line}, {center, box.bottom() + 2}, kArrow);
+    paintArrow(painter, {center, box.top() - 2}, {center, 1.3 * line}, kArrow);
+    paintArrow(painter, {box.right() + 2, middle}, {right + (right - left) / 2 - half - 2, middle}, kArrow);
     if (step == 0)
-        drawArrow(painter, {left - 2, middle}, {box.left() - 2, middle});
+        paintArrow(painter, {left - 2, middle}, {box.left() - 2, middle}, kArrow);
     painter.setPen(theme[Theme::Role::Text]);
-    const auto centred = [&](double at, const QString& text) {
-        painter.drawText(QRectF(left - half, at, right - left + 2 * half, line), Qt::AlignCenter, text);
-    };
-    centred(0, numbered("y", step));
-    centred(height() - line, numbered("x", step));
+    paintAtStep(painter, {center, line / 2}, QStringLiteral("y"), step);
+    paintAtStep(painter, {center, height() - line / 2}, QStringLiteral("x"), step);
     painter.drawText(box, Qt::AlignCenter,
                      metrics.elidedText(m_cell, Qt::ElideRight, static_cast<int>(box.width()) - 2));
     painter.setPen(theme[Theme::Role::TextDim]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/block/spec.h"
+#include "app/studio/canvas/unrolled_drawing.h"
 
 #include <QWidget>
 
@@ -15,10 +15,7 @@ class UnrolledSketch : public QWidget {
 public:
     UnrolledSketch(const BlockSpec& spec, const Appearance& appearance, QWidget* parent = nullptr);
 
-    static constexpr int kSteps = 5;
-
-    /// What stands on the wire from step to step: "h, c", or "state" where the parts have long names.
-    static QString stateWord(const BlockSpec& spec);
+    static constexpr int kSteps = kUnrolledSteps;
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -42,14 +42,20 @@ LaneListModel::LaneListModel(const Appearance& appearance, QObject* parent)
     : QAbstractTableModel(parent), m_appearance(appearance)
 {}
 
-void LaneListModel::setBlocks(const std::vector<const BlockSpec*>& blocks)
+void LaneListModel::setPlace(const RacePlace& place)
 {
     beginResetModel();
     m_rows.clear();
-    for (const BlockSpec* block : blocks)
-        m_rows.push_back({block, {}, m_rows.empty(), {}});
+    m_inside = place.inside;
+    for (const RaceChoice& choice : place.choices)
+        m_rows.push_back({choice, {}, m_rows.empty(), {}});
     endResetModel();
     Q_EMIT ticksChanged();
+}
+
+QString LaneListModel::titleAt(int row) const
+{
+    return QString::fromStdString(m_rows[static_cast<std::size_t>(row)].choice.title);
 }
 
 void LaneListModel::setSizeTitle(const QString& title)
@@ -60,10 +66,10 @@ void LaneListModel::setSizeTitle(const QString& title)
 
 int LaneListModel::addVariant(int row)
 {
-    const BlockSpec* spec = &specAt(row);
+    const RaceChoice choice = m_rows[static_cast<std::size_t>(row)].choice;
     const int at = row + 1;
     beginInsertRows({}, at, at);
-    m_rows.insert(m_rows.begin() + at, Row{spec, {}, true, {}});
+    m_rows.insert(m_rows.begin() + at, Row{choice, {}, true, {}});
     endInsertRows();
     Q_EMIT wishChanged(at);
     Q_EMIT ticksChanged();
@@ -92,7 +98,8 @@ QString LaneListModel::wishAt(int row) const
     const Row& of = m_rows[static_cast<std::size_t>(row)];
     QString settings = of.settings;
     settings.replace(QRegularExpression("\\s*=\\s*"), "=");
-    return (QStringList{QString::fromStdString(of.spec->id)} + settings.split(between, Qt::SkipEmptyParts)).join(':');
+    return (QStringList{QString::fromStdString(of.choice.word)} + settings.split(between, Qt::SkipEmptyParts))
+        .join(':');
 }
 
 void LaneListModel::tick(int row, bool ticked)
@@ -128,7 +135,7 @@ QString LaneListModel::text(const Row& row, int column) const
 {
     const bool isSolved = row.fit && row.fit->fault.isEmpty();
     switch (column) {
-    case Block: return QString::fromStdString(row.spec->title);
+    case Block: return QString::fromStdString(row.choice.title);
     case Settings: return row.settings;
     case Width: return !row.fit ? QStringLiteral("…") : isSolved ? row.fit->width : tr("cannot match");
     case Size: return isSolved ? countText(std::llround(row.fit->size)) : QString();
@@ -138,7 +145,7 @@ QString LaneListModel::text(const Row& row, int column) const
 
 QVariant LaneListModel::tip(const Row& row) const
 {
-    return row.fit && !row.fit->fault.isEmpty() ? row.fit->fault : QString::fromStdString(row.spec->summary);
+    return row.fit && !row.fit->fault.isEmpty() ? row.fit->fault : QString::fromStdString(row.choice.help);
 }
 
 QVariant LaneListModel::data(const QModelIndex& index, int role) const
@@ -148,7 +155,8 @@ QVariant LaneListModel::data(const QModelIndex& index, int role) const
     switch (role) {
     case Qt::DisplayRole:
     case Qt::EditRole: return text(row, index.column());
-    case Qt::DecorationRole: return index.column() == Block ? QVariant(blockMark(*row.spec, m_appearance)) : QVariant();
+    case Qt::DecorationRole:
+        return index.column() == Block ? QVariant(blockMark(*row.choice.spec, m_appearance)) : QVariant();
     case Qt::ToolTipRole: return tip(row);
     case Qt::AccessibleDescriptionRole: return isFault ? row.fit->fault : QString();
     case Qt::CheckStateRole:
@@ -184,6 +192,12 @@ QVariant LaneListModel::headerData(int section, Qt::Orientation orientation, int
         return {};
     if (role == Qt::TextAlignmentRole)
         return QVariant((section >= Size ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    if (role == Qt::ToolTipRole && section == Settings && !m_inside.empty())
+        return tr("Settings of this lane's group: %1=gru puts a block there, %1.units=64 sets a parameter, repeat=2 "
+                  "its "
+                  "copies. A name without a value (%1.units) is adjusted to match the size; else all widths inside "
+                  "together. F2 edits them.")
+            .arg(QString::fromStdString(m_inside.front()));
     if (role == Qt::ToolTipRole && section == Settings)
         return tr("Parameters of this lane: num_heads=4, bias=false. A name without a value is adjusted to match the "
                   "size. F2 edits them.");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/block/registry.h"
+#include "app/studio/race/race_places.h"
+#include "core/runs/race.h"
 
 #include <QAbstractTableModel>
 #include <optional>
@@ -17,9 +18,10 @@ struct LaneFit {
     double size = 0;      ///< as it is matched
     double deviation = 0; ///< of it from the target, a part, with its sign
     QString fault;
+    RaceLane lane = {}; ///< its figures; not its name
 };
 
-/// Blocks that can take a node's place as rows: one can be ticked, and has settings of its own.
+/// What can take a node's place as rows: one can be ticked, and has settings of its own.
 class LaneListModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -27,15 +29,16 @@ public:
 
     explicit LaneListModel(const Appearance& appearance, QObject* parent = nullptr);
 
-    /// The first of them, the node's own, is ticked; nothing is solved yet.
-    void setBlocks(const std::vector<const BlockSpec*>& blocks);
+    /// The first of them, the place's own, is ticked; nothing is solved yet.
+    void setPlace(const RacePlace& place);
     void setSizeTitle(const QString& title);                ///< of the column Size: "Parameters"
     int addVariant(int row);                                ///< another row of the same block below it; its number
     void setFit(int row, const QString& wish, LaneFit fit); ///< unless the row wishes for something else by now
     void forgetFits();
 
-    const BlockSpec& specAt(int row) const { return *m_rows[static_cast<std::size_t>(row)].spec; }
-    QString wishAt(int row) const; ///< "mru:num_heads=4"
+    const BlockSpec& specAt(int row) const { return *m_rows[static_cast<std::size_t>(row)].choice.spec; }
+    QString titleAt(int row) const; ///< "GRU", "body with GRU"
+    QString wishAt(int row) const;  ///< "mru:num_heads=4"
     const std::optional<LaneFit>& fitAt(int row) const { return m_rows[static_cast<std::size_t>(row)].fit; }
     bool isTicked(int row) const { return m_rows[static_cast<std::size_t>(row)].ticked; }
     void tick(int row, bool ticked);
@@ -54,7 +57,7 @@ Q_SIGNALS:
 
 private:
     struct Row {
-        const BlockSpec* spec = nullptr;
+        RaceChoice choice;
         QString settings; ///< as typed: "num_heads=4, bias=false"
         bool ticked = false;
         std::optional<LaneFit> fit;
@@ -65,6 +68,7 @@ private:
 
     const Appearance& m_appearance;
     QString m_sizeTitle;
+    std::vector<std::string> m_inside; ///< of a group
     std::vector<Row> m_rows;
 };
 

@@ -32,12 +32,12 @@ QString errorText(const Error& error)
 LaneFit fitOf(const Result<MatchedWidth>& lane, double target)
 {
     if (!lane)
-        return {{}, 0, 0, errorText(lane.error())};
+        return {{}, 0, 0, errorText(lane.error()), {}};
     const QString width = lane->param.empty()
                               ? RaceDialog::tr("as it is")
                               : RaceDialog::tr("%1 = %2").arg(QString::fromStdString(lane->param)).arg(lane->value);
     const double size = target > 0 ? lane->size : static_cast<double>(lane->checked.cost.parameters);
-    return {width, size, target > 0 ? (size - target) / target : 0, {}};
+    return {width, size, target > 0 ? (size - target) / target : 0, {}, sizedLane(*lane)};
 }
 
 } // namespace
@@ -156,7 +156,7 @@ QString RaceDialog::note() const
 void RaceDialog::choosePlace(int index)
 {
     m_place = static_cast<std::size_t>(index);
-    m_lanes.setBlocks(m_source.places[m_place].blocks);
+    m_lanes.setPlace(m_source.places[m_place]);
     m_view->setCurrentIndex(m_shown.index(0, 0));
     solveAll();
 }
@@ -257,21 +257,53 @@ QString RaceDialog::fault() const
 {
     if (!m_trouble.isEmpty())
         return m_trouble;
-    const std::vector<int> rows = m_lanes.tickedRows();
+    const std::vector<int> rows = matchedRows();
     if (const QString wrong = m_form->fault(); !wrong.isEmpty())
         return wrong;
     const bool isThere = QFileInfo::exists(m_form->folder() + "/race.json");
-    if (rows.size() < (isThere ? 1 : 2))
-        return tr("Tick the blocks to compare: two or more.");
-    for (const int row : rows)
-        if (const auto& fit = m_lanes.fitAt(row); fit && !fit->fault.isEmpty())
-            return tr("%1: %2").arg(QString::fromStdString(m_lanes.specAt(row).title), fit->fault);
+    if (rows.size() < (isThere ? 1 : 2)) {
+        const QString out = leftOut();
+        return tr("Tick the blocks to compare: two or more.") + (out.isEmpty() ? QString() : ' ' + out);
+    }
     return {};
+}
+
+std::vector<int> RaceDialog::matchedRows() const
+{
+    std::vector<int> rows = m_lanes.tickedRows();
+    std::erase_if(rows, [this](int row) {
+        const auto& fit = m_lanes.fitAt(row);
+        return fit && !fit->fault.isEmpty();
+    });
+    return rows;
+}
+
+QString RaceDialog::leftOut() const
+{
+    QStringList sentences;
+    for (const int row : m_lanes.tickedRows())
+        if (const auto& fit = m_lanes.fitAt(row); fit && !fit->fault.isEmpty())
+            sentences << tr("%1 takes no part: %2").arg(m_lanes.titleAt(row), fit->fault);
+    return sentences.join(' ');
+}
+
+QString RaceDialog::warnings() const
+{
+    Race race;
+    for (const int row : matchedRows())
+        if (const auto& fit = m_lanes.fitAt(row)) {
+            race.lanes.push_back(fit->lane);
+            race.lanes.back().name = m_lanes.titleAt(row).toStdString();
+        }
+    QStringList sentences;
+    for (const std::string& sentence : raceWarnings(race))
+        sentences << errorText({sentence, {}});
+    return sentences.join(' ');
 }
 
 QString RaceDialog::plan() const
 {
-    const auto lanes = static_cast<int>(m_lanes.tickedRows().size());
+    const auto lanes = static_cast<int>(matchedRows().size());
     const std::int64_t seeds = m_form->seeds();
     const QString lanesText = lanes == 1 ? tr("1 lane") : tr("%1 lanes").arg(lanes);
     const QString seedsText = seeds == 1 ? tr("1 seed") : tr("%1 seeds").arg(seeds);
@@ -281,6 +313,9 @@ QString RaceDialog::plan() const
                         .arg(m_form->budgetText());
     if (QFileInfo::exists(m_form->folder() + "/race.json"))
         words += ' ' + tr("Blocks that are not yet in this folder's race are added to it.");
+    for (const QString& more : {leftOut(), warnings()})
+        if (!more.isEmpty())
+            words += ' ' + more;
     return words;
 }
 

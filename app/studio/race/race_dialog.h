@@ -61,6 +61,9 @@ private:
     void showFault();
     QString fault() const;
     QString plan() const;
+    QString leftOut() const;              ///< ticked blocks that cannot be matched, with the reason
+    QString warnings() const;             ///< raceWarnings of those that can
+    std::vector<int> matchedRows() const; ///< ticked, and not known to be unmatched
     void refresh();
     void start();
 

@@ -242,6 +242,8 @@ QString RacePanel::stateText() const
         words = words.arg(race.match == "flops"   ? tr("FLOPs/token")
                           : race.match == "state" ? tr("state values")
                                                   : tr("parameters"));
+    for (const std::string& warning : raceWarnings(race))
+        words += ' ' + tr("Warning: %1.").arg(QString::fromStdString(warning));
     return m_trouble.isEmpty() ? words : m_trouble + ' ' + words;
 }
 

@@ -99,6 +99,8 @@ private:
     {
         const Theme::Role color = *laneColor(lane);
         const RaceLane& of = m_results.lanes[lane].lane;
+        if (!of.refused.empty())
+            return;
         int id = kAheadIds * static_cast<int>(lane + 1);
         for (const auto& ahead : m_curves[lane].ahead)
             addLine(++id, {SeriesLook::Shape::FaintLine, color, {}}, ahead, of);

@@ -25,7 +25,7 @@ QString RaceProcess::troubleOf(const CliEnd& end)
     case CliEnd::Kind::NotStarted: return end.words;
     case CliEnd::Kind::Killed: return tr("The system ended the race. Resume continues from its checkpoints.");
     case CliEnd::Kind::Failed:
-        return end.words.isEmpty() ? tr("A run failed; its row in the table gives the reason.")
+        return end.words.isEmpty() ? tr("A lane was refused or a run failed; its row in the table gives the reason.")
                                    : tr("The race stopped. %1").arg(end.words);
     default: return {};
     }

@@ -154,6 +154,8 @@ const RaceRun& RaceTableModel::runOf(const QModelIndex& index) const
 QVariant RaceTableModel::laneValue(std::size_t lane, int column) const
 {
     const RaceRow& row = m_rows[lane];
+    if (!row.refused.empty() && column > Runs)
+        return {};
     switch (column) {
     case Name: return QString::fromStdString(row.lane);
     case Width: return QString::fromStdString(row.width);
@@ -202,6 +204,8 @@ QString RaceTableModel::laneText(std::size_t lane, int column) const
     case Name:
     case Width: return laneValue(lane, column).toString();
     case Runs: {
+        if (!row.refused.empty())
+            return tr("refused: %1").arg(QString::fromStdString(row.refused));
         const QString done = tr("%1 / %2").arg(row.done).arg(row.runs);
         return row.diverged == 0 ? done : tr("%1, %2 diverged").arg(done).arg(row.diverged);
     }
@@ -243,6 +247,8 @@ QVariant RaceTableModel::mark(std::size_t lane) const
 QString RaceTableModel::tip(const QModelIndex& index) const
 {
     const RaceLaneResults& lane = laneOf(index);
+    if (isLane(index) && !lane.lane.refused.empty())
+        return tr("%1: %2").arg(QString::fromStdString(lane.lane.wish), QString::fromStdString(lane.lane.refused));
     if (isLane(index))
         return tr("%1, off by %2 %").arg(QString::fromStdString(lane.lane.wish)).arg(100 * lane.lane.error, 0, 'f', 2);
     const RaceRun& run = runOf(index);

@@ -344,7 +344,7 @@ void RunController::sample(const std::string& prompt, std::int64_t tokens, const
 
 bool RunController::isUnderWay() const
 {
-    return m_run && state() != RunState::Finished && state() != RunState::Stopped && state() != RunState::Failed;
+    return m_run && !hasEnded(state());
 }
 
 bool RunController::isTraining() const

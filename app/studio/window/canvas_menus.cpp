@@ -29,6 +29,8 @@ void CanvasMenus::showAt(const QPoint& at)
     const QPointF place = m_view.mapToScene(at);
     const auto port = portAt(m_scene, place, GraphView::kPortReach);
     const NodeItem* node = port ? m_scene.node(port->port.node) : nodeAt(m_scene, place);
+    if (const NodeId drawn = m_scene.unrolled().nodeAt(place); node == nullptr && drawn != 0)
+        node = m_scene.node(drawn);
     const auto grip = node == nullptr ? gripAt(m_scene, place, 0) : std::nullopt;
     const WireItem* wire = node == nullptr && !grip ? m_view.wireUnder(at) : nullptr;
     const Picked picked = m_scene.picked();

@@ -18,6 +18,8 @@ void fillForNodes(QMenu& menu, const WindowActions& actions)
         if (action->isEnabled()) // groups alone know them
             menu.addAction(action);
     menu.addSeparator();
+    if (actions.unrolled->isEnabled()) // what carries state knows it
+        menu.addAction(actions.unrolled);
     menu.addAction(actions.compareCells);
     menu.addSeparator();
     menu.addAction(actions.tidy);
@@ -59,6 +61,8 @@ void fillForCanvas(QMenu& menu, const WindowActions& actions, EditCommands& comm
     menu.addActions({actions.tidy, actions.selectAll, actions.fitAll});
     if (actions.leaveGroup->isEnabled())
         menu.addAction(actions.leaveGroup);
+    menu.addSeparator();
+    menu.addAction(actions.savePicture);
 }
 
 } // namespace

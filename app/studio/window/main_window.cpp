@@ -17,6 +17,7 @@
 #include "app/studio/window/lesson_commands.h"
 #include "app/studio/window/panel_links.h"
 #include "app/studio/window/pending_input.h"
+#include "app/studio/window/picture_command.h"
 #include "app/studio/window/primary_button.h"
 #include "app/studio/window/race_commands.h"
 #include "app/studio/window/run_links.h"
@@ -26,6 +27,7 @@
 #include "app/studio/window/study_commands.h"
 #include "app/studio/window/theme_commands.h"
 #include "app/studio/window/training_actions.h"
+#include "app/studio/window/unrolled_views.h"
 #include "app/studio/window/window_menus.h"
 
 #include <QCloseEvent>
@@ -128,6 +130,8 @@ void MainWindow::connectEditing()
 {
     const auto* editing = new EditingActions(m_actions, m_document, canvas(), m_commands, this);
     new CanvasMenus(m_actions, m_commands, canvas(), this);
+    new UnrolledViews(*m_actions.unrolled, canvas(), m_studio.settings, this);
+    new PictureCommand(*m_actions.savePicture, m_scene, m_studio.appearance, messages(), *this);
     auto* links = new PanelLinks(
         m_panels, canvas(), messages(), [this](Dock& dock) { showPanel(dock); }, this);
     links->join(*editing, m_commands);

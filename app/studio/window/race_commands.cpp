@@ -55,7 +55,8 @@ QString RaceCommands::newFolder(const RacePlace& place) const
     const QString runs = runsPlace(document.path(), m_window.studio().preferences->choices().runsPlace);
     const QString races = QFileInfo(runs).path() + "/races";
     const QString named = newRunFolder(document.path(), document.title(), races);
-    const std::string base = QFileInfo(named).completeBaseName().toStdString() + '-' + place.spec->id;
+    const std::string base = QFileInfo(named).completeBaseName().toStdString() + '-' +
+                             (place.isGroup ? place.path.substr(place.path.rfind('.') + 1) : place.spec->id);
     return QString::fromStdString(freeRunFolder(races.toStdString(), base).string());
 }
 

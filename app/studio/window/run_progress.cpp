@@ -14,7 +14,7 @@ namespace unroll {
 namespace {
 
 /// The widest words each place must hold; that of the steps is as wide as those of the run ask.
-constexpr const char* kWidest[] = {"Finished", "000,000 / 000,000", "000.0 k tokens/s", "00 min 00 s left",
+constexpr const char* kWidest[] = {"Interrupted", "000,000 / 000,000", "000.0 k tokens/s", "00 min 00 s left",
                                    "cpu, 000 threads"};
 
 constexpr std::size_t kLinesShown = 12; ///< of the log, the newest
@@ -53,7 +53,7 @@ void RunProgress::show(const Snapshot& snapshot, std::int64_t stepsPlanned)
     case RunState::Finished: m_stateWord = tr("Finished"); break;
     case RunState::Stopped: m_stateWord = tr("Stopped"); break;
     case RunState::Failed: m_stateWord = tr("Failed"); break;
-    case RunState::Interrupted:
+    case RunState::Interrupted: m_stateWord = tr("Interrupted"); break;
     case RunState::Unknown: break; // of folders alone
     }
     m_steps = tr("%1 / %2").arg(countText(snapshot.step), countText(steps));
@@ -102,9 +102,9 @@ QColor RunProgress::stateColor() const
     case RunState::Paused: return theme[Theme::Role::Warning];
     case RunState::Finished: return theme[Theme::Role::Accent];
     case RunState::Failed: return theme[Theme::Role::Error];
+    case RunState::Interrupted: return theme[Theme::Role::Warning];
     case RunState::Idle:
     case RunState::Stopped:
-    case RunState::Interrupted:
     case RunState::Unknown: break;
     }
     return theme[Theme::Role::TextDim];

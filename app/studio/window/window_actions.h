@@ -14,13 +14,13 @@ class Appearance;
 struct WindowActions {
     WindowActions(const Appearance& appearance, QObject* owner);
 
-    QAction *newWindow, *start, *open, *openRace, *save, *saveAs, *exportRun, *close, *quit;
+    QAction *newWindow, *start, *open, *openRace, *save, *saveAs, *savePicture, *exportRun, *close, *quit;
     QAction *undo, *redo, *remove, *rename, *selectAll, *selectNone;
     QAction *cut, *copy, *paste, *pasteWithInputs, *duplicate, *removeAndReconnect, *group, *unpackGroup, *unrollGroup,
         *comment, *compareCells;
     QAction *nextWire, *nextComment, *contextMenu;
     QAction *addBlock, *connectNode, *tidy;
-    QAction *fitAll, *fitSelection, *zoomIn, *zoomOut, *zoomReset, *enterGroup, *leaveGroup, *wireNorms;
+    QAction *fitAll, *fitSelection, *zoomIn, *zoomOut, *zoomReset, *enterGroup, *leaveGroup, *wireNorms, *unrolled;
     QAction *run, *pause, *step, *stop, *resume, *restart, *keepWeights, *showKept, *openRunFolder, *runOn;
     QAction *themeSystem, *themeLight, *themeDark;
     QAction *layoutTrain, *layoutEdit, *layoutWatch, *layoutInspect, *layoutReset;

@@ -33,7 +33,7 @@ void addFileMenu(QMenuBar& bar, const WindowActions& actions, const MenuParts& p
     file->addSeparator();
     file->addActions({actions.save, actions.saveAs});
     file->addSeparator();
-    file->addAction(actions.exportRun);
+    file->addActions({actions.savePicture, actions.exportRun});
     file->addSeparator();
     file->addActions({actions.close, actions.quit});
 }
@@ -66,7 +66,7 @@ void addViewMenu(QMenuBar& bar, const WindowActions& actions, const MenuParts& p
     view->addActions({actions.fitAll, actions.fitSelection, actions.zoomIn, actions.zoomOut, actions.zoomReset,
                       actions.enterGroup, actions.leaveGroup});
     view->addSeparator();
-    view->addAction(actions.wireNorms);
+    view->addActions({actions.wireNorms, actions.unrolled});
     view->addSeparator();
     QMenu* layouts = view->addMenu(tr("&Layout"));
     for (const WindowLayout& layout : unroll::layouts()) {
@@ -116,11 +116,16 @@ void fillMenuBar(QMenuBar& bar, const WindowActions& actions, const MenuParts& p
 
 void keepKeysToCanvas(const WindowActions& actions, QWidget& canvas)
 {
-    for (QAction* action :
-         {actions.remove, actions.removeAndReconnect, actions.cut, actions.copy, actions.paste, actions.pasteWithInputs,
-          actions.duplicate, actions.contextMenu, actions.comment, actions.nextWire, actions.nextComment,
-          actions.addBlock, actions.connectNode, actions.tidy, actions.selectAll, actions.selectNone, actions.fitAll,
-          actions.fitSelection, actions.wireNorms}) {
+    for (QAction* action : {actions.remove,      actions.removeAndReconnect,
+                            actions.cut,         actions.copy,
+                            actions.paste,       actions.pasteWithInputs,
+                            actions.duplicate,   actions.contextMenu,
+                            actions.comment,     actions.nextWire,
+                            actions.nextComment, actions.addBlock,
+                            actions.connectNode, actions.tidy,
+                            actions.selectAll,   actions.selectNone,
+                            actions.fitAll,      actions.fitSelection,
+                            actions.wireNorms,   actions.unrolled}) {
         action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
         canvas.addAction(action);
     }

@@ -237,7 +237,8 @@ TEST(TernaryBlock, ProductsAreThoseOfTheCpu)
         const auto [codes, step, inverseRms] =
             ternaryRowsOn<TernaryOnCpu>(draw.normal({size.rows, size.in}), at::ones({size.in}), 1e-8);
         const auto [packed, scale] = ternaryPackOn<TernaryOnCpu>(draw.normal({size.out, size.in}), 1);
-        const auto product = [&]<class Device>(const MaybeTensor& bias) {
+        const auto product = [&size, &codes = codes, &step = step, &packed = packed,
+                              &scale = scale]<class Device>(const MaybeTensor& bias) {
             return ternaryProductOn<Device>(codes, step, packed, scale, bias, size.out);
         };
         EXPECT_TRUE(

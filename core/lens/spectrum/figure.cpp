@@ -2,6 +2,7 @@
 #include "core/lens/spectrum/spectrum.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -211,6 +212,29 @@ void addTrack(Figure& figure, const MatrixTrack& track, const std::vector<std::s
     }
 }
 
+/// "64 parts of 16 numbers and 128 of 1"; empty: the whole state is one, or every number is its own.
+std::string blocksFinding(const std::map<std::int64_t, std::int64_t>& blocks)
+{
+    if (blocks.size() < 2 && (blocks.empty() || blocks.begin()->first == 1 || blocks.begin()->second == 1))
+        return {};
+    std::vector<std::string> parts;
+    for (auto each = blocks.rbegin(); each != blocks.rend(); ++each)
+        parts.push_back(fmt::format("{} of {}{}", each->second, each->first, parts.empty() ? " numbers" : ""));
+    return fmt::format("The state falls into parts that feed back only into themselves: {}.", fmt::join(parts, ", "));
+}
+
+/// What flips its sign from step to step.
+std::string signFinding(const Spectrum& spectrum)
+{
+    double least = 0;
+    for (const std::complex<double>& value : spectrum.eigenvalues)
+        if (value.imag() == 0)
+            least = std::min(least, value.real());
+    return least < -1e-3
+               ? fmt::format("The most negative real eigenvalue is {:.4g}: its mode flips sign at each step.", least)
+               : std::string();
+}
+
 constexpr const char* kRings =
     " A mode on the unit circle never decays; the rings are half-lives of 1, 3, 10, 30, 100 and 300 steps.";
 constexpr const char* kMatrices =
@@ -219,22 +243,33 @@ constexpr const char* kMatrices =
 void addState(Figure& figure, const SpectrumData& data)
 {
     const std::string reading = data.of.empty() ? "the reading" : data.of;
-    figure.shows =
-        fmt::format("Eigenvalues of the Jacobian of the state of {} ({}, {} numbers{}) from one step to the next, "
-                    "at step {} of {} of {}, all else held.",
-                    data.node, data.parts, data.numbers, data.complexState ? ", complex in pairs" : "", data.step + 1,
-                    data.steps, reading);
-    figure.shows += kRings;
+    if (data.spectra.empty())
+        figure.shows = fmt::format("What becomes of a small change of the state of {} ({}, {} numbers) along the {} "
+                                   "steps of {}, all else held: it grows at steps above 0 and decays at those below.",
+                                   data.node, data.parts, data.numbers, data.steps, reading);
+    else
+        figure.shows =
+            fmt::format("Eigenvalues of the Jacobian of the state of {} ({}, {} numbers{}) from one step to the next, "
+                        "at step {} of {} of {}, all else held.{}",
+                        data.node, data.parts, data.numbers, data.complexState ? ", complex in pairs" : "",
+                        data.step + 1, data.steps, reading, kRings);
     if (!data.matrices.empty())
         figure.shows += kMatrices;
     if (data.rounds)
         figure.shows += " The node rounds, so derivatives are the straight-through estimate.";
     for (const Spectrum& spectrum : data.spectra)
         figure.findings.push_back(discFinding(spectrum, ""));
+    for (const Spectrum& spectrum : data.spectra)
+        if (const std::string flips = signFinding(spectrum); !flips.empty())
+            figure.findings.push_back(flips);
+    if (const std::string parts = blocksFinding(data.blocks); !parts.empty())
+        figure.findings.push_back(parts);
     if (data.growth.trouble.empty())
         figure.findings.push_back(growthFinding(data.growth, data.steps));
     if (!data.singular.empty())
         figure.findings.push_back(singularFinding(data.singular));
+    else if (!data.spectra.empty())
+        figure.findings.push_back("Singular values are not taken of a state of this size.");
     if (!data.trouble.empty())
         figure.findings.push_back("No eigenvalues: " + data.trouble + ".");
     if (data.growth.trouble.empty())
@@ -296,6 +331,8 @@ Figure SpectrumData::figure() const
     figure.shows += kRings;
     for (const Spectrum& spectrum : spectra)
         figure.findings.push_back(discFinding(spectrum, " of " + spectrum.title + ":"));
+    for (const std::string& matrix : leftOut)
+        figure.findings.push_back("No eigenvalues of " + matrix + ".");
     return figure;
 }
 

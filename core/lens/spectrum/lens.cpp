@@ -6,21 +6,24 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/complex.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/isfinite.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
-#include <optional>
 
 namespace unroll::lenses::spectrum {
 
 namespace {
 
-constexpr std::int64_t kMostNumbers = 512;   ///< of a state whose whole Jacobian is taken
-constexpr std::int64_t kMostDiagonal = 2048; ///< of one whose Jacobian's diagonal is
-constexpr std::int64_t kMostKept = 128;      ///< rows of a Jacobian that is kept for files
+constexpr std::int64_t kMostNumbers = 1024;    ///< of a state whose whole Jacobian is taken, or of a block: seconds
+constexpr std::int64_t kMostSparse = 16'384;   ///< of one whose Jacobian is taken without its zeros
+constexpr std::int64_t kMostEntries = 1 << 23; ///< of such a Jacobian: 160 MB
+constexpr std::int64_t kMostKept = 128;        ///< rows of a Jacobian that is kept for files
 constexpr std::int64_t kWidestWeight = 1024;
 
 LensSpec spectrumSpec()
@@ -120,27 +123,22 @@ bool isComplex(const BlockSpec& spec, const std::vector<std::int64_t>& widths)
            std::any_of(spec.signalSpecs.begin(), spec.signalSpecs.end(), complex);
 }
 
-/// d h_t / d h_{t-1} as a complex matrix, from the derivatives of real and imaginary parts; nothing where the update
-/// has no complex derivative.
-std::optional<at::Tensor> complexJacobian(const at::Tensor& real)
+Spectrum spectrumOf(std::string id, std::string title, const SparseMap& map,
+                    const std::vector<std::vector<std::int64_t>>& circles)
 {
-    const std::int64_t n = real.size(0) / 2;
-    const auto block = [&](std::int64_t row, std::int64_t column) {
-        return real.narrow(0, row * n, n).narrow(1, column * n, n);
-    };
-    const at::Tensor apart = (block(0, 0) - block(1, 1)).abs() + (block(0, 1) + block(1, 0)).abs();
-    if (apart.max().item<double>() > 1e-5 * real.abs().max().item<double>())
-        return std::nullopt;
-    return at::complex(block(0, 0).contiguous(), block(1, 0).contiguous());
-}
-
-Spectrum spectrumOf(std::string id, std::string title, const at::Tensor& matrix)
-{
-    Spectrum made{std::move(id), std::move(title), eigenvaluesOf(matrix), {}};
-    if (isDiagonal(matrix))
-        for (std::int64_t i = 0; i < matrix.size(0); ++i)
+    Spectrum made{std::move(id), std::move(title), map.eigenvalues(circles), {}};
+    if (map.isDiagonal())
+        for (std::int64_t i = 0; i < map.size(); ++i)
             made.units.push_back(i);
     return made;
+}
+
+/// The complex matrix of a real one that SparseMap::complexHalf() has found to be one.
+at::Tensor complexHalf(const at::Tensor& real)
+{
+    const std::int64_t n = real.size(0) / 2;
+    return at::complex(real.narrow(0, 0, n).narrow(1, 0, n).contiguous(),
+                       real.narrow(0, n, n).narrow(1, 0, n).contiguous());
 }
 
 /// Whether the gate is the share of the state that is replaced: told by the derivative of each part of the state with
@@ -209,25 +207,64 @@ private:
 
     void takeJacobian()
     {
-        if (m_data.numbers > kMostNumbers) {
+        if (m_data.numbers > kMostSparse) {
             m_data.trouble = fmt::format("the state has {} numbers, and a Jacobian is taken of {} at most",
-                                         m_data.numbers, kMostNumbers);
+                                         m_data.numbers, kMostSparse);
             return;
         }
-        const at::Tensor jacobian = m_run.jacobian(m_data.step);
-        m_diagonal = jacobian.diagonal();
-        const std::int64_t bad = at::isfinite(jacobian).logical_not().sum().item<std::int64_t>();
+        const bool isWhole = m_data.numbers <= kMostNumbers;
+        const at::Tensor whole = isWhole ? m_run.jacobian(m_data.step) : at::Tensor();
+        auto taken = isWhole ? Result<SparseMap>(SparseMap(whole))
+                             : m_run.sparseJacobian(m_data.step, kMostEntries, m_subject.end);
+        if (!taken) {
+            m_data.trouble = "the state is large: " + taken.error().message;
+            return;
+        }
+        m_diagonal = at::empty({taken->size()}, at::kDouble);
+        const auto diagonal = taken->diagonal();
+        std::transform(diagonal.begin(), diagonal.end(), m_diagonal.mutable_data_ptr<double>(),
+                       [](const std::complex<double>& value) { return value.real(); });
+        const std::int64_t bad = taken->notFinite();
         m_data.missing += bad;
         if (bad > 0) {
-            m_data.trouble = fmt::format("{} of the Jacobian's {} derivatives are not finite", bad, jacobian.numel());
+            m_data.trouble =
+                fmt::format("{} of the Jacobian's {} derivatives are not finite", bad, taken->size() * taken->size());
             return;
         }
-        const auto complex = isComplex(m_spec, m_run.widths()) ? complexJacobian(jacobian) : std::nullopt;
-        m_data.complexState = complex.has_value();
-        m_data.spectra = {spectrumOf("eigenvalues", "Eigenvalues", complex.value_or(jacobian))};
-        m_data.singular = singularValuesOf(complex.value_or(jacobian));
+        if (isComplex(m_spec, m_run.widths()))
+            if (SparseMap half = taken->complexHalf(); half.size() > 0) {
+                m_data.complexState = true;
+                taken = std::move(half);
+            }
+        takeEigenvalues(*taken);
+        if (!isWhole)
+            return;
+        m_data.singular = singularValuesOf(m_data.complexState ? complexHalf(whole) : whole);
         if (m_data.numbers <= kMostKept)
-            m_data.jacobian = numbersOf(jacobian);
+            m_data.jacobian = numbersOf(whole);
+    }
+
+    /// Those of the blocks, where none is too large and they are not too many.
+    void takeEigenvalues(const SparseMap& map)
+    {
+        const auto circles = map.circles();
+        const std::map<std::int64_t, std::int64_t> blocks = sizesOf(circles);
+        const std::int64_t largest = blocks.rbegin()->first;
+        double work = 0;
+        for (const auto& [size, count] : blocks)
+            work += static_cast<double>(count) * std::pow(static_cast<double>(size), 3);
+        if (largest > kMostNumbers)
+            m_data.trouble = fmt::format("{} numbers of the state all depend on each other, and eigenvalues are taken "
+                                         "of {} at most",
+                                         largest, kMostNumbers);
+        else if (work > std::pow(static_cast<double>(kMostNumbers), 3))
+            m_data.trouble = fmt::format("the state has {} parts of up to {} numbers that depend on each other, whose "
+                                         "eigenvalues would take too long",
+                                         circles.size(), largest);
+        else {
+            m_data.spectra = {spectrumOf("eigenvalues", "Eigenvalues", map, circles)};
+            m_data.blocks = blocks;
+        }
     }
 
     void takeHalfLives()
@@ -236,13 +273,16 @@ private:
         if (gate == m_shown.end() || gate->second.dim() != 2)
             return;
         m_data.halfLives.signal = gate->first;
-        if (!m_diagonal.defined() && m_data.numbers <= kMostDiagonal)
-            m_diagonal = m_run.jacobian(m_data.step, /*diagonal=*/true);
-        if (!m_diagonal.defined()) {
-            m_data.halfLives.trouble = fmt::format("the state has more than {} numbers", kMostDiagonal);
-            return;
+        const std::vector<std::int64_t>& widths = m_run.widths();
+        const bool isOfUnits = std::find(widths.begin(), widths.end(), gate->second.size(1)) != widths.end();
+        if (isOfUnits && !m_diagonal.defined()) { // it may be the share replaced
+            if (m_data.numbers > kMostSparse) {
+                m_data.halfLives.trouble = fmt::format("the state has more than {} numbers", kMostSparse);
+                return;
+            }
+            m_diagonal = m_run.diagonal(m_data.step);
         }
-        const bool inverted = isInverted(gate->second.select(0, m_data.step), m_diagonal, m_run.widths());
+        const bool inverted = isOfUnits && isInverted(gate->second.select(0, m_data.step), m_diagonal, widths);
         m_data.halfLives = halfLivesOf(gate->first, inverted, gate->second, m_data.missing);
     }
 
@@ -264,36 +304,45 @@ private:
     at::Tensor m_diagonal; ///< of the Jacobian; undefined until it is taken
 };
 
+void addSpectrum(SpectrumData& data, const std::string& id, const std::string& title, const at::Tensor& matrix)
+{
+    const SparseMap map(matrix);
+    data.spectra.push_back(spectrumOf(id, title, map, map.circles()));
+}
+
 /// Square blocks of the matrices that multiply the state, named as in torch.nn: weight_hh.
 Result<void> takeWeights(SpectrumData& data, const Model& model)
 {
     const Block& block = *model.blockOf(data.node);
-    std::int64_t widest = 0;
     for (const Weight& weight : block.weights()) {
         const at::Tensor& all = weight.tensor;
         if (weight.name.find("_hh") == std::string::npos || all.dim() != 2 || all.size(0) % all.size(1) != 0)
             continue;
         const std::int64_t n = all.size(1);
-        widest = std::max(widest, n);
+        if (n > kWidestWeight) {
+            data.leftOut.push_back(fmt::format("{}, whose {} rows are more than the {} of which eigenvalues are taken",
+                                               weight.name, n, kWidestWeight));
+            continue;
+        }
         const auto spec = std::find_if(block.weightSpecs().begin(), block.weightSpecs().end(),
                                        [&](const WeightSpec& each) { return each.name == weight.name; });
-        for (std::int64_t i = 0; i < all.size(0) / n && n <= kWidestWeight; ++i) {
+        for (std::int64_t i = 0; i < all.size(0) / n; ++i) {
             const at::Tensor matrix = all.detach().narrow(0, i * n, n).to(at::kDouble).cpu().contiguous();
             const std::int64_t bad = at::isfinite(matrix).logical_not().sum().item<std::int64_t>();
             data.missing += bad;
             const auto part = static_cast<std::size_t>(i);
             const std::string gate =
                 spec != block.weightSpecs().end() && part < spec->parts.size() ? spec->parts[part].name : "";
+            const std::string title = weight.name + (gate.empty() ? "" : ", gate " + gate);
             if (bad == 0)
-                data.spectra.push_back(spectrumOf(weight.name + (gate.empty() ? "" : "_" + gate),
-                                                  weight.name + (gate.empty() ? "" : ", gate " + gate), matrix));
+                addSpectrum(data, weight.name + (gate.empty() ? "" : "_" + gate), title, matrix);
+            else
+                data.leftOut.push_back(fmt::format("{}, {} of whose {} elements are not finite", title, bad, n * n));
         }
     }
-    if (data.spectra.empty() && widest > kWidestWeight)
-        return fail(fmt::format("the recurrent matrices of {} have {} rows; eigenvalues are taken of {} at most",
-                                data.node, widest, kWidestWeight));
-    if (data.spectra.empty() && data.missing > 0)
-        return fail(fmt::format("{} elements of the recurrent matrices of {} are not finite", data.missing, data.node));
+    if (data.spectra.empty() && !data.leftOut.empty())
+        return fail(fmt::format("no recurrent matrix of {} has eigenvalues here: {}", data.node,
+                                fmt::join(data.leftOut, "; ")));
     if (data.spectra.empty())
         return fail(fmt::format("{} has no recurrent matrix; what it does to its state is seen with `of` set to state",
                                 data.node));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lens/spectrum/linear_maps.h"
 
+#include "core/lens/spectrum/sparse_map.h"
+
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/diag_embed.h>
 #include <ATen/ops/isfinite.h>
-#include <ATen/ops/linalg_eigvals.h>
 #include <ATen/ops/linalg_svdvals.h>
 #include <ATen/ops/where.h>
 
@@ -21,21 +21,10 @@ std::vector<double> numbersOf(const at::Tensor& values)
     return {first, first + flat.numel()};
 }
 
-bool isDiagonal(const at::Tensor& matrix)
-{
-    const at::Tensor diagonal = matrix.diagonal().diag_embed();
-    return matrix.equal(diagonal);
-}
-
 std::vector<std::complex<double>> eigenvaluesOf(const at::Tensor& matrix)
 {
-    const at::Tensor values =
-        (isDiagonal(matrix) ? matrix.diagonal() : at::linalg_eigvals(matrix)).to(at::kComplexDouble).contiguous();
-    const auto* first = values.const_data_ptr<c10::complex<double>>();
-    std::vector<std::complex<double>> found;
-    for (std::int64_t i = 0; i < values.numel(); ++i)
-        found.emplace_back(first[i].real(), first[i].imag());
-    return found;
+    const SparseMap map(matrix);
+    return map.eigenvalues(map.circles());
 }
 
 std::vector<double> singularValuesOf(const at::Tensor& matrix)

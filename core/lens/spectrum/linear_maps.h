@@ -11,9 +11,9 @@
 
 namespace unroll::lenses::spectrum {
 
-/// Of a finite matrix [n, n], real or complex, in double on the CPU. A diagonal matrix has its diagonal, in its order.
+/// Of a finite matrix [n, n], real or complex, in double on the CPU. A diagonal matrix has its diagonal, in its order; a
+/// block triangular one the eigenvalues of its blocks (SparseMap).
 std::vector<std::complex<double>> eigenvaluesOf(const at::Tensor& matrix);
-bool isDiagonal(const at::Tensor& matrix);
 /// Of a finite matrix [n, n], the largest first.
 std::vector<double> singularValuesOf(const at::Tensor& matrix);
 /// Of values [T, matrices, n, n]; of so many steps only that the time is bounded.

@@ -5,6 +5,7 @@
 
 #include <complex>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -58,8 +59,9 @@ struct SpectrumData : LensData {
     std::string node;
     bool ofWeights = false;
     std::vector<Spectrum>
-        spectra;    ///< of the Jacobian of the state's update, one; or of recurrent matrices; empty: see trouble
-    std::string of; ///< as ProbeFrame::of
+        spectra; ///< of the Jacobian of the state's update, one; or of recurrent matrices; empty: see trouble
+    std::vector<std::string> leftOut; ///< recurrent matrices without eigenvalues, each with the reason
+    std::string of;                   ///< as ProbeFrame::of
     std::vector<std::string> characters;
     std::int64_t missing = 0; ///< values that are not finite
 
@@ -69,9 +71,11 @@ struct SpectrumData : LensData {
     std::int64_t numbers = 0;         ///< of the state
     bool complexState = false;        ///< they are pairs: the Jacobian is complex
     bool rounds = false;              ///< derivatives are straight-through
-    std::string trouble;              ///< why there is no Jacobian
-    std::vector<double> jacobian;     ///< row by row, real; empty where it is large
-    std::vector<double> singular;     ///< of the Jacobian, the largest first
+    std::string trouble;              ///< why there are no eigenvalues
+    std::map<std::int64_t, std::int64_t>
+        blocks;                   ///< of the Jacobian, which is block triangular: how many there are of each size
+    std::vector<double> jacobian; ///< row by row, real; empty where it is large
+    std::vector<double> singular; ///< of the Jacobian, the largest first; empty where it is large
     Growth growth;
     HalfLives halfLives;
     std::vector<MatrixTrack> matrices; ///< one at most

@@ -4,11 +4,13 @@
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
+#include <ATen/ops/zeros.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <complex>
 #include <cstdio>
 #include <ctime>
 #include <limits>
@@ -18,11 +20,13 @@ namespace {
 
 using testing::blockBetween;
 using testing::buildModel;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::lensFrame;
 using testing::makeGraph;
 using testing::makeNode;
+using ::testing::Not;
 using testing::textOf;
 using testing::weightOf;
 
@@ -111,7 +115,7 @@ TEST(Spectrum, EveryRecurrentBlock)
         ASSERT_NE(model, nullptr) << spec->id;
         const auto frame = lensFrame(*model, textOf(kRead), {"spectrum", spec->id, {}, {}});
         if (frame->data == nullptr) {
-            EXPECT_THAT(frame->trouble, HasSubstr("a Jacobian is taken of 512 at most")) << spec->id;
+            EXPECT_THAT(frame->trouble, HasSubstr("a Jacobian is taken of 1024 at most")) << spec->id;
             continue;
         }
         const Figure figure = frame->data->figure();
@@ -147,6 +151,46 @@ TEST(Spectrum, SaysWhyThereIsNone)
     EXPECT_GT(bad->missing, 0);
     EXPECT_THAT(bad->trouble, HasSubstr("not finite"));
     EXPECT_THAT(troubleOf(*model, "rnn", {{"of", std::string("weights")}}), HasSubstr("not finite"));
+}
+
+/// 600 and 1,100 numbers: eigenvalues, and the reason why there are none.
+TEST(Spectrum, WideStatesHaveEigenvaluesOrTheReason)
+{
+    const std::vector<std::int32_t> read{4, 0, 7};
+    const auto wide = buildModel(blockBetween("rnn", 3, {{"units", std::int64_t{600}}}));
+    clear(*wide, {"rnn.weight_ih_l0", "rnn.bias_ih_l0", "rnn.bias_hh_l0"});
+    at::Tensor shift = at::zeros({600, 600}, at::kDouble); // unit i + 1 has 0.5 of unit i: eigenvalues on a circle
+    for (std::int64_t i = 0; i < 600; ++i)
+        shift[(i + 1) % 600][i].fill_(0.5);
+    set(*wide, "rnn.weight_hh_l0", shift);
+    const auto data = spectrumOf(*wide, "rnn", {}, read);
+    EXPECT_EQ(data->trouble, "");
+    ASSERT_EQ(data->spectra.at(0).eigenvalues.size(), 600u);
+    for (const std::complex<double>& value : data->spectra[0].eigenvalues)
+        EXPECT_NEAR(std::abs(value), 0.5, 1e-9);
+    EXPECT_NEAR(data->growth.exponent, std::log(0.5), 1e-9);
+    const auto wider = buildModel(blockBetween("rnn", 3, {{"units", std::int64_t{1100}}}));
+    const auto none = spectrumOf(*wider, "rnn", {}, read);
+    EXPECT_TRUE(none->spectra.empty());
+    const Figure figure = none->figure();
+    EXPECT_THAT(figure.findings, Contains("No eigenvalues: the state has 1100 numbers, and a Jacobian is taken of "
+                                          "1024 at most."));
+    EXPECT_THAT(figure.shows, HasSubstr("grows at steps above 0"));
+    EXPECT_THAT(figure.shows, Not(HasSubstr("Eigenvalues")));
+    EXPECT_EQ(figure.panels.at(0).id, "growth") << "what there is without them";
+    EXPECT_THAT(troubleOf(*wider, "rnn", {{"of", std::string("weights")}}),
+                HasSubstr("weight_hh_l0, whose 1100 rows are more than the 1024"));
+}
+
+/// One gate that has no eigenvalues is named beside those that have.
+TEST(Spectrum, MatricesThatAreLeftOutAreNamed)
+{
+    const auto model = buildModel(blockBetween("lstm", 3, {{"units", std::int64_t{3}}}));
+    weightOf(*model, "lstm.weight_hh_l0")[4][1].fill_(std::numeric_limits<double>::infinity());
+    const auto data = spectrumOf(*model, "lstm", {{"of", std::string("weights")}});
+    EXPECT_EQ(data->spectra.size(), 3u);
+    EXPECT_THAT(data->figure().findings,
+                Contains("No eigenvalues of weight_hh_l0, gate f, 1 of whose 9 elements are not finite."));
 }
 
 TEST(Spectrum, IsMeasured)

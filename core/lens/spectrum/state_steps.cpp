@@ -11,6 +11,8 @@
 #include <ATen/ops/zeros_like.h>
 #include <torch/csrc/autograd/autograd.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -117,22 +119,55 @@ bool StateSteps::carries() const
     return !(apart > 0.05 * whole.norm().item<double>()); // roundings in the middle may fall the other way
 }
 
-at::Tensor StateSteps::jacobian(std::int64_t step, bool diagonal) const
+void StateSteps::rows(std::int64_t step, const std::function<bool(const at::Tensor&)>& take) const
 {
     constexpr std::int64_t kRows = 64; // at once: copies of the sequence, each followed back from one number
     const States states = statesBefore(step);
     const std::int64_t n = numbers();
-    std::vector<at::Tensor> found;
     for (std::int64_t first = 0; first < n; first += kRows) {
-        const std::int64_t rows = std::min(kRows, n - first);
-        const Step made = run(step, states, rows);
+        const std::int64_t count = std::min(kRows, n - first);
+        const Step made = run(step, states, count);
         at::Tensor along = at::zeros_like(made.after.detach());
-        along.narrow(1, first, rows).diagonal().fill_(1);
-        const at::Tensor gradient = back(made.after, made.before, along);
-        found.push_back(
-            (diagonal ? gradient.narrow(1, first, rows).diagonal() : gradient).detach().to(at::kDouble).cpu());
+        along.narrow(1, first, count).diagonal().fill_(1);
+        if (!take(back(made.after, made.before, along).detach().to(at::kDouble).cpu()))
+            return;
     }
+}
+
+at::Tensor StateSteps::jacobian(std::int64_t step) const
+{
+    std::vector<at::Tensor> found;
+    rows(step, [&](const at::Tensor& some) {
+        found.push_back(some);
+        return true;
+    });
     return at::cat(found);
+}
+
+at::Tensor StateSteps::diagonal(std::int64_t step) const
+{
+    std::vector<at::Tensor> found;
+    std::int64_t first = 0;
+    rows(step, [&](const at::Tensor& some) {
+        found.push_back(some.narrow(1, first, some.size(0)).diagonal());
+        first += some.size(0);
+        return true;
+    });
+    return at::cat(found);
+}
+
+Result<SparseMap> StateSteps::sparseJacobian(std::int64_t step, std::int64_t most, const std::stop_token& end) const
+{
+    SparseMap map(numbers());
+    rows(step, [&](const at::Tensor& some) {
+        map.append(some);
+        return map.entries() <= most && !end.stop_requested();
+    });
+    if (end.stop_requested())
+        return fail("it was cancelled");
+    if (map.entries() > most)
+        return fail(fmt::format("most of its {} numbers depend on many others", numbers()));
+    return map;
 }
 
 Growth StateSteps::growth(const std::stop_token& end) const

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/result.h"
 #include "core/lens/probe.h"
+#include "core/lens/spectrum/sparse_map.h"
 #include "core/lens/spectrum/spectrum.h"
 #include "core/model/model.h"
 
 #include <cstdint>
+#include <functional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -27,13 +30,18 @@ public:
     /// Whether carrying the state from step to step gives what reading at once gives: not where a network reads from
     /// both ends.
     bool carries() const;
-    /// d s_t / d s_{t-1} of the flattened state, [n, n], in double on the CPU; `diagonal`: only that, [n].
-    at::Tensor jacobian(std::int64_t step, bool diagonal = false) const;
+    /// d s_t / d s_{t-1} of the flattened state, [n, n], in double on the CPU.
+    at::Tensor jacobian(std::int64_t step) const;
+    at::Tensor diagonal(std::int64_t step) const; ///< of it, [n]
+    /// The Jacobian without zeros. Errors: it has more entries than `most`, the end.
+    Result<SparseMap> sparseJacobian(std::int64_t step, std::int64_t most, const std::stop_token& end) const;
     /// A vector is taken back through the Jacobians of all steps, from the last one on, and scaled to length 1 at each;
     /// the last quarter turns it into the leading direction and is not averaged.
     Growth growth(const std::stop_token& end) const;
 
 private:
+    /// Rows of the Jacobian in their order, [some, n], until `take` says no.
+    void rows(std::int64_t step, const std::function<bool(const at::Tensor&)>& take) const;
     struct Step {
         at::Tensor before, after; ///< [rows, n]; `before` is a leaf, `after` the state made of it
         States states;            ///< after, without a graph

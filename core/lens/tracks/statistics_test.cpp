@@ -254,7 +254,7 @@ TEST(TracksProbes, ScoresAndMajorityAreThoseOfScikitLearn)
     std::vector<std::vector<double>> units(5);
     std::vector<float> side, rare, size;
     for (std::int64_t j = 0; j < 300; ++j) {
-        const auto place = [j](std::int64_t number, std::int64_t modulus, double by) {
+        const auto place = [](std::int64_t number, std::int64_t modulus, double by) {
             return static_cast<double>(number % modulus) / by;
         };
         const double values[] = {place(j * 37, 101, 50) - 1, place(j * j, 7, 3) - 1, place(j * 29, 53, 26) - 1,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lens/weights/spread.h"
 #include "core/lens/weights/weights.h"
 
 #include <algorithm>
@@ -188,16 +189,28 @@ Figure WeightsData::figure() const
                              : shown == Of::Updates ? std::string("Changes by the newest update")
                                                     : fmt::format("Gradients of the loss{} on {}",
                                                                   loss ? fmt::format(" ({:.4f})", *loss) : "", on);
-    figure.shows = fmt::format("{} of {} tensors after {} updates: their size as root mean square, and how they are "
-                               "spread in each node; a point far from the others is a tensor of unusual size.",
-                               what, tensors.size(), step);
+    const std::vector<FigurePanel> course = spreadPanels(history, wordOf(shown));
+    figure.shows =
+        tensors.empty()
+            ? fmt::format("Updates over training, up to update {}.", step)
+            : fmt::format("{} of {} tensors after {} updates: their size as root mean square, and how they are "
+                          "spread in each node; a point far from the others is a tensor of unusual size.",
+                          what, tensors.size(), step);
+    if (!course.empty())
+        figure.shows += " Heat maps: a column an update, a row a range of values or sizes, colour the share of the "
+                        "node's numbers in it.";
     figure.findings = findingsOf(*this);
-    figure.panels.push_back(normPanel(*this));
+    if (!trouble.empty())
+        figure.findings.push_back("Nothing of the newest update: " + trouble + ".");
+    if (!tensors.empty())
+        figure.panels.push_back(normPanel(*this));
     for (FigurePanel& panel : coursePanels(*this))
         figure.panels.push_back(std::move(panel));
+    figure.panels.insert(figure.panels.end(), course.begin(), course.end());
     for (FigurePanel& panel : histogramPanels(*this))
         figure.panels.push_back(std::move(panel));
-    figure.tables.push_back(tensorTable(*this));
+    if (!tensors.empty())
+        figure.tables.push_back(tensorTable(*this));
     if (FigureTable ternary = ternaryTable(*this); !ternary.rows.empty())
         figure.tables.push_back(std::move(ternary));
     for (const TensorNumbers& tensor : tensors) {

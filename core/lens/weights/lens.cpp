@@ -4,6 +4,7 @@
 #include "core/data/dataset.h"
 #include "core/lens/batch_input.h"
 #include "core/lens/last_update.h"
+#include "core/lens/weights/count_spread.h"
 #include "core/model/model.h"
 
 #include <ATen/TensorOperators.h>
@@ -154,28 +155,37 @@ double normOf(const at::Tensor& values)
     return at::linalg_vector_norm(values.detach(), 2, std::nullopt, false, at::kDouble).item<double>();
 }
 
-/// Norms by node, as of one vector of all its weights; what is not known is left out.
-std::vector<LensNumber> normsByNode(const Model& model, const LastUpdate* update)
+/// Root of the sum of squares of all, in double precision.
+double normOf(const std::vector<at::Tensor>& tensors)
 {
-    std::map<std::string, double> squares; // by name
-    const auto add = [&](const std::string& name, const at::Tensor& values) {
-        const double norm = normOf(values);
-        squares[name] += norm * norm;
-    };
+    double squares = 0;
+    for (const at::Tensor& each : tensors)
+        squares += std::pow(normOf(each), 2);
+    return std::sqrt(squares);
+}
+
+/// Norms by node, as of one vector of all its weights, and how they are spread; what is not known is left out.
+std::vector<LensNumber> numbersByNode(const Model& model, const LastUpdate* update, bool withSpread)
+{
+    std::map<std::string, std::map<std::string, std::vector<at::Tensor>>> parts; // by what they are, and by node
     const std::vector<WeightPlace> places = model.weightPlaces();
     for (std::size_t i = 0; i < places.size(); ++i) {
         const at::Tensor& weight = model.weights()[i].tensor;
-        add("weights." + places[i].node, weight);
+        parts["weights"][places[i].node].push_back(weight);
         if (update == nullptr || !model.weights()[i].trained)
             continue;
-        add("updates." + places[i].node, weight.detach() - update->before.at(i));
+        parts["updates"][places[i].node].push_back(weight.detach() - update->before.at(i));
         if (weight.grad().defined())
-            add("gradients." + places[i].node, weight.grad());
+            parts["gradients"][places[i].node].push_back(weight.grad());
     }
-    std::vector<LensNumber> norms;
-    for (const auto& [name, sum] : squares)
-        norms.push_back({name, std::sqrt(sum)});
-    return norms;
+    std::vector<LensNumber> numbers;
+    for (const auto& [what, nodes] : parts)
+        for (const auto& [node, tensors] : nodes) {
+            numbers.push_back({what + "." + node, normOf(tensors)});
+            if (withSpread)
+                addSpread(numbers, what, node, what == "weights" ? spreadOfValues(tensors) : spreadOfSizes(tensors));
+        }
+    return numbers;
 }
 
 /// The figures of each tensor, histograms of one node over one range.
@@ -193,6 +203,16 @@ void measure(const std::vector<Looked>& all, WeightsData& into)
     }
     for (std::size_t i = 0; i < all.size(); ++i)
         fillHistogram(into.tensors[i], valuesOf(all[i].values), histogramRange(largest[into.tensors[i].node]));
+}
+
+/// The history of nodes that are shown, whose names are behind the first dot.
+void keepNodes(LensHistory& history, const std::vector<Looked>& shown)
+{
+    std::erase_if(history.values, [&](const auto& column) {
+        const std::string node = column.first.substr(column.first.find('.') + 1);
+        return std::none_of(shown.begin(), shown.end(),
+                            [&](const Looked& looked) { return looked.place.node == node; });
+    });
 }
 
 LensSpec weightsSpec()
@@ -238,7 +258,8 @@ public:
         if (subject.model == nullptr)
             return fail("the model is not available");
         const at::NoGradGuard guard;
-        return normsByNode(*subject.model, subject.update);
+        return numbersByNode(*subject.model, subject.update,
+                             wantsSpread(historyOf(subject, m_spec.id), subject.look.step));
     }
 
     Result<std::shared_ptr<const LensData>> see(const LensSubject& subject, const LensQuery& query) const override
@@ -266,11 +287,24 @@ public:
                 return tl::unexpected(taken.error());
         if (data->shown == Of::Updates)
             if (const auto taken = takeUpdates(subject, all); !taken)
-                return tl::unexpected(taken.error());
+                return earlier(std::move(data), all, everything, taken.error());
         return finished(std::move(data), all, everything);
     }
 
 private:
+    /// What there is of updates of which the newest is not known.
+    static Result<std::shared_ptr<const LensData>> earlier(std::shared_ptr<WeightsData> data,
+                                                           const std::vector<Looked>& all,
+                                                           const std::vector<Looked>& everything, const Error& why)
+    {
+        if (all.size() < everything.size())
+            keepNodes(data->history, all);
+        if (spreadPanels(data->history, "updates").empty())
+            return tl::unexpected(why);
+        data->trouble = why.message;
+        return data;
+    }
+
     static Result<std::shared_ptr<const LensData>> finished(std::shared_ptr<WeightsData> data, std::vector<Looked>& all,
                                                             const std::vector<Looked>& everything)
     {
@@ -280,6 +314,8 @@ private:
         std::erase_if(all, [](const Looked& looked) { return !looked.values.defined(); });
         if (all.empty())
             return fail("the loss depends on none of these weights");
+        if (all.size() < everything.size())
+            keepNodes(data->history, all);
         measure(all, *data);
         for (std::size_t i = 0; i < all.size(); ++i) {
             const std::int64_t scales = ternaryScales(all[i], everything);

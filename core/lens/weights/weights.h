@@ -41,13 +41,14 @@ struct WeightsData : LensData {
     enum class Of { Weights, Gradients, Updates };
 
     Of shown = Of::Weights;
-    std::vector<TensorNumbers> tensors; ///< in execution order, one at least
+    std::vector<TensorNumbers> tensors; ///< in execution order; empty: see trouble
+    std::string trouble;                ///< why there is only what was kept over training
     std::vector<std::string> without;   ///< names of weights that the loss does not depend on; of gradients
     std::int64_t step = 0;              ///< updates that were trained
     std::string on;                  ///< of gradients, what they are of: "a training batch of 8 sequences of 64 steps"
     std::optional<double> loss = {}; ///< of that batch
-    LensHistory history;             ///< norms by node: "weights.NODE", "gradients.NODE", "updates.NODE"
-    bool straightThrough = false;    ///< some of these gradients go straight through a rounding
+    LensHistory history; ///< norms by node: "weights.NODE", "gradients.NODE", "updates.NODE"; counts (spread.h)
+    bool straightThrough = false; ///< some of these gradients go straight through a rounding
 
     Figure figure() const override;
 };

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What has been seen: a file with one run a line. A run whose settings have changed since counts as not run."""
 
+import contextlib
+import fcntl
 import hashlib
 import json
+import os
 import pathlib
 
 
@@ -14,20 +17,39 @@ class Record:
     def __init__(self, path):
         self.path = pathlib.Path(path) if path else None
         self.runs = {}
+        self.read()
+
+    def read(self):
         if self.path and self.path.exists():
             for run in json.loads(self.path.read_text(encoding="utf-8")):
                 self.runs[self.key(run)] = run
+
+    @contextlib.contextmanager
+    def locked(self):
+        """Against other programs that add runs to the same file. The lock is on the folder: no file is left behind."""
+        folder = os.open(self.path.parent, os.O_RDONLY)
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(folder)
 
     @staticmethod
     def key(run):
         return run["task"], run["cell"], run["seed"]
 
     def add(self, run):
-        """At once on disk: the next run may take minutes."""
-        self.runs[self.key(run)] = run
-        if self.path:
+        """At once on disk: the next run may take minutes. With what other programs have added since."""
+        if not self.path:
+            self.runs[self.key(run)] = run
+            return
+        with self.locked():
+            self.read()
+            self.runs[self.key(run)] = run
             lines = ",\n".join(json.dumps(self.runs[key], sort_keys=True) for key in sorted(self.runs))
-            self.path.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+            fresh = self.path.with_suffix(".new")
+            fresh.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+            fresh.replace(self.path)
 
     def of(self, task, cell, settings):
         """The runs of these very settings, by seed."""

@@ -13,6 +13,8 @@ SOURCES = {
     "Weiss": "Weiss, Goldberg, Yahav 2018 (counting), arXiv:1805.04908",
     "Hewitt": "Hewitt et al. 2020 (Dyck-(k,m)), arXiv:2010.07515",
     "Arora": "Arora et al. 2023 (Zoology), arXiv:2312.04927",
+    "Based": "Arora et al. 2024 (Based: recall and state size), arXiv:2402.18668",
+    "Knorozova": "Knorozova, Ronca 2024 (positive recurrent weights), arXiv:2312.09048",
     "Schlag": "Schlag, Irie, Schmidhuber 2021 (delta rule), arXiv:2102.11174",
     "Gu": "Gu, Dao 2023 (Mamba), arXiv:2312.00752",
     "Sarrof": "Sarrof, Veitsman, Hahn 2024 (expressive capacity), arXiv:2405.17394",
@@ -28,24 +30,36 @@ class Claim:
 
 
 SILENT = Claim(None)
-DENSE = ("RNN", "LSTM", "GRU", "sLSTM")
-POSITIVE = ("Mamba", "mLSTM", "DeltaNet, β to 1")  # transitions without a negative eigenvalue
+DENSE = ("LSTM", "GRU", "RNN", "sLSTM", "JANET", "LiGRU", "CfC")
+BY_UNITS = ("SRU", "IndRNN")  # non-linear, each unit by itself
+FILTERS = ("S4D", "S5", "LRU", "LRUMML")  # diagonal, the same for all inputs
+DECAYS = ("QRNN", "HGRN", "Mamba", "GRUMML", "RG-LRU", "minGRU", "minLSTM")  # diagonal, from 0 to 1, of the input
+KEYED = ("linear attention", "GLA", "RetNet", "HGRN2", "Mamba-2", "mLSTM")  # sums of outer products
+POSITIVE = (*DECAYS, "GLA", "HGRN2", "Mamba-2", "mLSTM", "DeltaNet, β to 1", "Gated DeltaNet, β to 1")  # no negative eigenvalue
+DELTA = ("DeltaNet, β to 1", "DeltaNet, β to 2", "Gated DeltaNet, β to 1", "Gated DeltaNet, β to 2")
+REFLECTIONS = {"DeltaNet, β to 2": 1, "Gated DeltaNet, β to 2": 1, "DeltaProduct, 2": 2, "DeltaProduct, 4": 4}  # a step
 
 
 def every(cells, learns, why, source):
     return {cell: Claim(learns, why, source) for cell in cells}
 
 
+def without_groups():
+    """Of cells that hold no permutation at all: of parity, and so of every group, and of numbers that are added modulo 5."""
+    return {**every(DENSE, True, "dense and non-linear: any finite automaton", "Merrill"),
+            **every(POSITIVE, False, "eigenvalues from 0 to 1 alone", "Grazzi"),
+            **every((*FILTERS, "RetNet", "linear attention"), False, "transitions do not depend on the input", "Grazzi"),
+            "SRU": Claim(False, "a unit moves towards what x sets, and never past it"),
+            "IndRNN": Claim(False, "a unit's map keeps the order of states, or turns it round, at every input", "Knorozova")}  # fmt: skip
+
+
 def tracked(needed, reflections, attention, rotations):
     """Of words in a group whose elements are so many reflections: `needed` says so. `rotations`: what holds them as
     rotations in one plane of at most 4 dimensions, of which MRU has one a step; empty where nothing does."""
-    claims = every(DENSE, True, "dense and non-linear: any finite automaton", "Merrill")
-    claims |= every(POSITIVE, False, "eigenvalues from 0 to 1 alone", "Grazzi")
-    claims["LRU"] = Claim(False, "transitions do not depend on the input", "Grazzi")
-    claims["SRU"] = Claim(False, "diagonal: under one input each unit tends to a limit")
+    claims = without_groups()
     claims["MRU, householder"] = Claim(bool(rotations), f"rotations: {rotations}" if rotations else "rotations of 4 dimensions have no odd permutations of five")
-    for title, there in (("DeltaNet, β to 2", 1), ("DeltaProduct, 2", 2), ("DeltaProduct, 4", 4)):
-        claims[title] = Claim(there >= reflections, f"{reflections} reflections a step are needed, it has {there}", needed)
+    for title, there in REFLECTIONS.items():
+        claims[title] = Claim(there >= reflections, f"{reflections} reflection{'s' * (reflections > 1)} a step needed, it has {there}", needed)
     claims["RWKV-7"] = Claim(False, "rates to 1: eigenvalues from -0.46, a flip loses half of the state")
     claims["attention"] = attention
     return claims
@@ -56,22 +70,24 @@ ONE_LAYER = Claim(False, "one layer composes nothing")
 
 # 1 + 1 + 1 + ... has period 5. Every number comes after an operator: two steps, so two reflections where a step has
 # one.
-ARITHMETIC = {**every(DENSE, True, "dense and non-linear: any finite automaton", "Merrill"),
-              **every(POSITIVE, False, "eigenvalues from 0 to 1 alone", "Grazzi"),
-              "LRU": Claim(False, "transitions do not depend on the input", "Grazzi"),
-              "SRU": Claim(False, "diagonal: under one input each unit tends to a limit"),
-              "attention": ONE_LAYER}  # fmt: skip
+ARITHMETIC = {**without_groups(), "attention": ONE_LAYER}
 
-RECALL = {"attention": Claim(True, "looks up", "Arora"), "LRU": Claim(False, "the same for all inputs: width would grow with the length", "Arora"),
-          **every(("DeltaNet, β to 1", "DeltaNet, β to 2"), True, "a key's old value is removed; fewer pairs than keys of a head", "Schlag")}
-CROWDED = {"attention": RECALL["attention"], "LRU": RECALL["LRU"]}  # more pairs than a head has keys
+INVARIANT = every(FILTERS, False, "the same for all inputs: width would grow with the length", "Arora")
+CROWDED = {"attention": Claim(True, "looks up", "Arora"), **INVARIANT}  # as many pairs as a head has keys, or more
+RECALL = {**CROWDED, **every(KEYED, True, "fewer pairs than keys of a head", "Based"),
+          "Mamba": Claim(True, "fewer pairs than states of a feature", "Based"),
+          **every(DELTA, True, "a key's old value is removed; fewer pairs than keys of a head", "Schlag")}  # fmt: skip
 
-SELECTIVE = {"LRU": Claim(False, "time-invariant: cannot leave blanks out", "Gu"), "Mamba": Claim(True, "selective", "Gu"),
-             **every(DENSE, True, "what is taken in depends on the input", "derived")}
-INDUCTION = {"LRU": Claim(False, "time-invariant", "Gu"), "Mamba": Claim(True, "selective", "Gu")}
+SELECTIVE = {**every(FILTERS, False, "time-invariant: cannot leave blanks out", "Gu"), "Mamba": Claim(True, "selective", "Gu"),
+             **every(DENSE, True, "what is taken in depends on the input", "derived")}  # fmt: skip
+INDUCTION = {**every(FILTERS, False, "time-invariant", "Gu"), "Mamba": Claim(True, "selective", "Gu")}
 
-COUNTED = {"LSTM": Claim(True, "c counts without bound", "Weiss"), **every(("RNN", "GRU"), False, "bounded states do not count on", "Weiss")}
-NESTED = {**every(DENSE, True, "bounded depth: a stack in m log k units", "Hewitt"), "LRU": Claim(False, "time-invariant: no flip-flop", "Sarrof")}
+MEANS = "a state is a mean of what came in, or decays: bounded"
+COUNTED = {"LSTM": Claim(True, "c counts without bound", "Weiss"), **every(("RNN", "GRU"), False, "bounded states do not count on", "Weiss"),
+           **every(("LiGRU", "IndRNN"), True, "a relu counts without bound", "Weiss"), **every(("JANET", "CfC"), False, "bounded states do not count on", "Weiss"),
+           **every(("SRU", "QRNN", "HGRN", "GRUMML", "RG-LRU", "minGRU", "minLSTM", "RetNet", "HGRN2"), False, MEANS, "Sarrof"),
+           **every(FILTERS, False, "every mode decays", "Sarrof")}  # fmt: skip
+NESTED = {**every(DENSE, True, "bounded depth: a stack in m log k units", "Hewitt"), **every(FILTERS, False, "time-invariant: no flip-flop", "Sarrof")}
 
 CLAIMS = {
     "parity": tracked("Grazzi", 1, Claim(False, "one changed bit changes too little", "Hahn"), "half turns"),
@@ -79,7 +95,7 @@ CLAIMS = {
     "a5": tracked("Siems", 2, SHALLOW, "those of the icosahedron"),
     "s5": tracked("Siems", 4, SHALLOW, ""),
     "arithmetic": ARITHMETIC,
-    "recall-64": RECALL, "recall-128": RECALL, "recall-256": CROWDED, "recall-512": CROWDED,
+    "recall-32": RECALL, "recall-64": RECALL, "recall-128": RECALL, "recall-256": CROWDED, "recall-512": CROWDED,
     "selective-copy": SELECTIVE, "induction": INDUCTION, "counting-3": COUNTED, "dyck": NESTED,
 }  # fmt: skip
 

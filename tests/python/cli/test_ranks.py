@@ -142,6 +142,7 @@ def test_ranks_that_do_not_come_are_named(small, tmp_path):
     assert "rank 1 of 2 did not come within 1 s" in told
     told = run("train", small, "--run", tmp_path / "run", "--rank-timeout", 1, code=1, RANK="1", WORLD_SIZE="2", MASTER_PORT=str(free_port())).err
     assert "rank 1 of 2 could not meet the others at 127.0.0.1" in told
+    assert len(told.splitlines()) == 1, "no log and no stack frames of c10d"
 
 
 def test_a_run_goes_on_as_another_number_of_ranks(tmp_path, text):

@@ -79,7 +79,8 @@ def test_numbers_are_those_of_a_run_here_and_data_are_sent_once(small, text, hos
     here = run("train", small, "--run", tmp_path / "here", "--json", code=0)
     there = run("train", small, "--on", host.line, "--json", code=0)
     assert plain(there.of("metrics")) == plain(here.of("metrics"))
-    assert there.of("end")[0]["state"] == "finished"
+    end = there.of("end")[0]
+    assert (end["state"], end["run"], end["on"]) == ("finished", str(host.runs()[0]), host.line)
     sent = list(host.cache.rglob("small.txt"))
     assert len(sent) == 1 and sent[0].read_bytes() == text.read_bytes()
     before = sent[0].stat().st_mtime_ns
@@ -134,6 +135,94 @@ def test_an_engine_that_is_killed_is_told_with_its_checkpoint(long, host):
     end = json.loads(out.splitlines()[-1])
     assert end["kind"] == "end" and end["state"] == "failed"
     assert "signal 9" in end["failure"] and "the checkpoint of step" in end["failure"]
+
+
+def test_a_run_that_is_killed_ends_as_that_for_who_is_attached_and_who_comes_later(long, host, tmp_path):
+    folder = tmp_path / "mine"
+    training = start("train", long, "--run", folder, "--quiet")
+    wait_until(training, lambda: steps_in(folder) > 25)
+    follower = start("session", "--attach", folder, "--json")
+    follower.stdout.readline()
+    training.kill()
+    training.communicate()
+    out, err = follower.communicate(timeout=60)
+    assert follower.returncode == 4, err
+    end = json.loads(out.splitlines()[-1])
+    assert end["state"] == "failed" and "the checkpoint of step" in end["failure"]
+    later = run("session", "--attach", folder, "--json", code=4)
+    assert later.of("end")[0]["state"] == "interrupted"
+    assert "the checkpoint of step" in later.err and "stopped" not in later.err
+
+
+def test_a_viewer_that_is_replaced_says_so_and_the_run_goes_on(long, host):
+    first = start("train", long, "--on", host.line, "--json")
+    wait_until(first, lambda: host.runs() and steps_in(host.runs()[0]) > 5)
+    second = start("session", "--attach", host.runs()[0], "--on", host.line, "--json")
+    out, err = first.communicate(timeout=60)
+    assert first.returncode == 0 and "another viewer has attached" in err and "the run continues" in err
+    end = json.loads(out.splitlines()[-1])
+    assert (end["kind"], end["state"], end["run"]) == ("end", "detached", str(host.runs()[0]))
+    left = steps_in(host.runs()[0])
+    wait_until(second, lambda: steps_in(host.runs()[0]) > left)
+    second.send_signal(signal.SIGINT)
+    out, _ = second.communicate(timeout=60)
+    assert second.returncode == 130 and json.loads(out.splitlines()[-1])["state"] == "detached"
+
+
+def test_a_run_follows_commands_and_keeps_its_viewer(long, host):
+    viewer = start("train", long, "--on", host.line, "--json")
+    wait_until(viewer, lambda: host.runs() and steps_in(host.runs()[0]) > 5)
+    folder = host.runs()[0]
+
+    def told(command):
+        return run("session", "--" + command, folder, "--on", host.line, "--json", code=0).of("done")[0]
+
+    paused = told("pause")
+    assert paused["state"] == "paused" and steps_in(folder) == paused["step"]
+    saved = told("checkpoint")
+    assert saved["checkpointed"] == saved["step"] == paused["step"]
+    assert told("continue")["state"] == "running"
+    stopped = told("stop")
+    assert stopped["state"] == "stopped" and stopped["checkpointed"] == stopped["step"]
+    out, err = viewer.communicate(timeout=60)
+    assert viewer.returncode == 0, err
+    assert json.loads(out.splitlines()[-1])["state"] == "stopped"
+    over = run("session", "--stop", folder, "--on", host.line, code=1)
+    assert f"does not train: it is stopped at step {stopped['step']}" in over.err
+    assert "no such file" in run("session", "--pause", folder / "none", code=1).err.lower()
+    assert run("session", "--stop", folder, "--pause", folder, code=2).err
+
+
+def test_a_run_that_train_began_is_stopped_from_elsewhere(long, host, tmp_path):
+    folder = tmp_path / "mine"
+    training = start("train", long, "--run", folder, "--quiet")
+    wait_until(training, lambda: steps_in(folder) > 5)
+    assert "stopped at step" in run("session", "--stop", folder, code=0).err
+    assert training.wait(60) == 0
+    training.communicate()
+
+
+HALF_AN_ENGINE = """
+import json, struct, sys
+for head in ({"kind": "hello"}, {"kind": "started", "run": "runs/x", "experiment": {}}, {"kind": "bye", "failure": "the engine's process was ended by signal 9"}):
+    head = json.dumps(head).encode()
+    sys.stdout.buffer.write(b"UNROLL" + struct.pack("<HIQ", 1, len(head), 0) + head)
+sys.stdout.flush()
+sys.stdin.buffer.read()
+"""
+
+
+def test_an_engine_that_dies_before_its_first_row_has_failed_and_was_not_refused(small, tmp_path):
+    script = tmp_path / "half.py"
+    script.write_text(HALF_AN_ENGINE)
+    end = run("train", small, "--on", f"python3 {script} # session", "--json", code=4).of("end")[0]
+    assert (end["state"], end["run"]) == ("failed", "runs/x") and "signal 9" in end["failure"]
+
+
+def test_a_single_word_is_a_host_and_that_is_said(small):
+    end = run("train", small, "--on", "nowhere.invalid", "--json", code=1).of("end")[0]
+    assert end["state"] == "refused"
+    assert "a single word is taken as a host for ssh; for a command write its path, or sh -c 'nowhere.invalid'" in end["failure"]
 
 
 def test_a_run_that_has_ended_is_shown(trained, host):

@@ -6,6 +6,8 @@ import json
 import pathlib
 import signal
 
+import pytest
+
 from running import losses, rows, run, start, wait_until
 
 COMMON = ("--steps", "10", "--threads", "1", "--quiet")
@@ -28,6 +30,46 @@ def test_lanes_have_equal_sizes_and_nothing_is_trained(small, tmp_path):
     coarse = run("race", small, "--vary", "lstm=mru", "--match", "state", "--out", tmp_path / "race", "--dry-run", code=1).err
     assert "no width of mru gives 22 state values within 2 %: matrix_size = 3 gives 18" in coarse
     assert plan["target"] == 72 and not (tmp_path / "race").exists()
+
+
+@pytest.fixture
+def grouped(small):
+    """The same with its cell in a group, and a second one of another width."""
+    document = json.loads(small.read_text())
+    graph = document["graph"]
+    cell = next(node for node in graph["nodes"] if node["name"] == "lstm")
+    number = max(node["id"] for node in graph["nodes"])
+
+    def group(name, at, block):
+        return {"id": at, "block": "group", "name": name, "at": [0, 0], "params": {}, "group": {
+            "repeat": 1, "shared_weights": False, "inputs": ["x -> norm.x"], "outputs": ["cell.y -> y"], "params": [], "next_id": 3,
+            "nodes": [{"id": 1, "block": "layer_norm", "name": "norm", "at": [0, 0], "params": {}}, {"id": 2, "block": block, "name": "cell", "at": [200, 0], "params": {"units": 48}}],
+            "wires": ["norm.y -> cell.x"]}}
+
+    graph["nodes"] = [group("body", cell["id"], "lstm") if node is cell else node for node in graph["nodes"]] + [group("second", number + 1, "gru")]
+    graph["wires"] = [wire.replace("lstm.", "body.") for wire in graph["wires"]]
+    into = next(wire for wire in graph["wires"] if wire.startswith("body.y -> "))
+    graph["wires"] = [wire for wire in graph["wires"] if wire != into] + ["body.y -> second.x", "second.y" + into.removeprefix("body.y")]
+    graph["next_id"] = number + 2
+    small.write_text(json.dumps(document))
+    return small
+
+
+def test_a_whole_group_is_compared(grouped, tmp_path):
+    lanes = "group,group:cell=gru,group:cell=sru:norm=rms_norm,gru,@second,group:cell.units=30:repeat=1"
+    out = tmp_path / "race"
+    plan = run("race", grouped, "--vary", f"body={lanes}", "--match", "none", "--out", out, "--dry-run", "--json", code=0).lines[0]
+    assert [lane["name"] for lane in plan["lanes"]] == ["body", "body-gru", "body-sru-rms_norm", "gru", "second", "body-2"]
+    for match in ("parameters", "flops"):
+        plan = run("race", grouped, "--vary", "body=group,group:cell=gru,group:cell=sru:norm=rms_norm,gru,@second", "--match", match, "--out", out,
+                   "--dry-run", "--json", code=0).lines[0]
+        for lane in plan["lanes"]:
+            assert abs(lane[match] - plan["target"]) <= 0.02 * plan["target"], lane
+        assert [lane["param"] for lane in plan["lanes"]] == ["", "cell.units", "cell.units", "units", "cell.units"]
+    end = end_of(run("race", grouped, "--vary", "body=group,group:cell=gru", "--out", out, "--json", *COMMON, code=0))
+    assert end["state"] == "finished" and sorted(lane["lane"] for lane in end["lanes"]) == ["body", "body-gru"]
+    refused = run("race", grouped, "--vary", "body=group:sell=gru", "--out", out, "--dry-run", code=1).err
+    assert "cell" in refused
 
 
 def test_two_equal_lanes_give_equal_curves(small, tmp_path):

@@ -100,3 +100,23 @@ def test_compiled_whole(name):
     cell, x = getattr(unroll.nn, name)(4, units=4), torch.randn(3, 2, 4)
     compiled = torch.compile(cell, backend="aot_eager", fullgraph=True)
     assert torch.allclose(compiled(x)[0], cell(x)[0], atol=1e-6)
+
+
+def test_weights_of_torchs_layers_are_taken(tmp_path):
+    """What the file does not tell is a warning, and rotated positions are refused for it."""
+    model = torch.nn.ModuleDict({"table": torch.nn.Embedding(5, 8), "head": torch.nn.Linear(8, 3), "attention": torch.nn.MultiheadAttention(8, 2)})
+    torch.save(model.state_dict(), tmp_path / "theirs.pt")
+    tokens, x, head = torch.tensor([[0, 4], [3, 1]]), torch.randn(4, 2, 8), unroll.nn.Linear(8, width=3)
+    assert [line[:2] for line in unroll.take_weights(head, tmp_path / "theirs.pt", "head")] == [("weight", "head.weight"), ("bias", "head.bias")]
+    assert torch.equal(head(x), model["head"](x))
+    table = unroll.nn.Embedding(5, width=8)
+    with pytest.warns(UserWarning, match="which class that is"):
+        unroll.take_weights(table, tmp_path / "theirs.pt", "table")
+    assert torch.equal(table(tokens), model["table"](tokens))
+    with pytest.raises(ValueError, match="has positions none, and the node has positions = rope"):
+        unroll.take_weights(unroll.nn.Attention(8, num_heads=2), tmp_path / "theirs.pt", "attention")
+    cell = unroll.nn.Attention(8, num_heads=2, positions="none")
+    with pytest.warns(UserWarning, match="number of heads"):
+        unroll.take_weights(cell, tmp_path / "theirs.pt", "attention")
+    later = torch.ones(4, 4, dtype=torch.bool).triu(1)
+    assert torch.allclose(cell(x)[0], model["attention"](x, x, x, attn_mask=later, need_weights=False)[0], atol=1e-6)

@@ -49,7 +49,7 @@ print(json.dumps({name: inspect.getfile(getattr(getattr(unroll.nn, name), 'refer
 
 def test_numbers(installed):
     """Kernels beside references, in the environment of the wheel."""
-    said = installed.run("-m", "pytest", "-q", "-p", "no:cacheprovider", HERE / "inside_numbers.py", HERE / "inside_ways.py")
+    said = installed.run("-m", "pytest", "-q", "-p", "no:cacheprovider", HERE / "inside_numbers.py", HERE / "inside_ways.py", HERE / "inside_checks.py")
     assert re.search(r"\d{4} passed", said), said
 
 

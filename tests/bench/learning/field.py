@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The cells of the whole field in the same width, 4 heads where there are heads: one list for every frame that compares them."""
+
+from trials import Cell
+
+HEADS = 4
+
+
+def non_linear(width):
+    return [Cell("LSTM", "lstm", {"units": width}),
+            Cell("GRU", "gru", {"units": width}),
+            Cell("RNN", "rnn", {"units": width}),
+            Cell("sLSTM", "slstm", {"num_heads": HEADS, "units": width}),
+            Cell("JANET", "janet", {"units": width}),
+            Cell("LiGRU", "ligru", {"units": width}),
+            Cell("CfC", "cfc", {"backbone_units": width, "units": width}),
+            Cell("SRU", "sru", {"units": width}),
+            Cell("IndRNN", "ind_rnn", {"units": width})]  # fmt: skip
+
+
+def diagonal(width):
+    return [Cell("QRNN", "qrnn", {"units": width}),
+            Cell("HGRN", "hgrn", {"units": width}),
+            Cell("Mamba", "mamba", {}),
+            Cell("GRUMML", "grumml", {"units": width}),
+            Cell("RG-LRU", "rg_lru", {}),
+            Cell("minGRU", "mingru", {"units": width}),
+            Cell("minLSTM", "min_lstm", {"units": width}),
+            Cell("S4D", "s4d", {"state_size": 16}),
+            Cell("S5", "s5", {"state_size": width}),
+            Cell("LRU", "lru", {"units": width, "state_size": width}),
+            Cell("LRUMML", "lrumml", {"state_size": width, "units": width})]  # fmt: skip
+
+
+def outer_products(width):
+    heads = {"num_heads": HEADS, "units": width}
+    return [Cell("linear attention", "linear_attention", heads),
+            Cell("GLA", "gla", heads),
+            Cell("RetNet", "retnet", heads),
+            Cell("HGRN2", "hgrn2", heads),
+            Cell("Mamba-2", "mamba2", {"head_size": width // 2, "state_size": 16}),
+            Cell("mLSTM", "mlstm", heads)]  # fmt: skip
+
+
+def delta_rules(width):
+    heads = {"num_heads": HEADS, "units": width}
+    reflecting = {**heads, "negative_eigenvalues": True}
+    return [Cell("DeltaNet, β to 1", "delta_net", {**heads, "negative_eigenvalues": False}),
+            Cell("DeltaNet, β to 2", "delta_net", reflecting),
+            Cell("Gated DeltaNet, β to 1", "gated_delta_net", {**heads, "negative_eigenvalues": False}),
+            Cell("Gated DeltaNet, β to 2", "gated_delta_net", reflecting),
+            Cell("DeltaProduct, 2", "delta_product", {**reflecting, "num_householder": 2, "use_forget_gate": False}),
+            Cell("DeltaProduct, 4", "delta_product", {**reflecting, "num_householder": 4, "use_forget_gate": False}),
+            Cell("RWKV-7", "rwkv7", {"decay_rank": width // 2, "gate_rank": width, "head_size": width // HEADS, "rate_rank": width // 2})]  # fmt: skip
+
+
+def field(width, layers):
+    """All of them; attention, which the others' numbers of weights are matched to, is the last."""
+    return [*non_linear(width), *diagonal(width), *outer_products(width), *delta_rules(width),
+            Cell("MRU, householder", "mru", {"depth": layers, "matrix_size": 4, "num_heads": HEADS, "units": width, "maker": "householder"}),
+            Cell("attention", "attention", {"bias": False, "depth": layers, "num_heads": HEADS})]  # fmt: skip

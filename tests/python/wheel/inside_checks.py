@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Run by the Python that the wheel is installed in: what does not fit a class of unroll.nn is refused in words before anything is computed, by
+kernels and by the reference form alike."""
+
+import contextlib
+import copy
+import inspect
+import io
+import re
+
+import pytest
+import torch
+import unroll
+from inside_numbers import CASES, WIDTH
+
+torch.set_num_threads(1)
+
+CHECKED = sorted(name for name in unroll.nn.__all__ if "input_size" in inspect.signature(getattr(unroll.nn, name).__init__).parameters)
+CELLS = [name for name in CHECKED if "state" in inspect.signature(getattr(unroll.nn, name).reference.forward).parameters]
+NEEDED = {"BceHead": {"output_size": 1}, "MseHead": {"output_size": 2}, "Head": {"classes": 3}, "Gate": {"width": 3}, "LRU": {"units": WIDTH}}
+WAYS = (contextlib.nullcontext, unroll.reference_forms)
+
+
+def made(name):
+    return getattr(unroll.nn, name)(WIDTH, **NEEDED.get(name, CASES.get(name, [{}])[0]))
+
+
+def refused(words, error, call):
+    for way in WAYS:
+        with way(), pytest.raises(error, match=re.escape(words)):
+            call()
+
+
+def test_every_class_with_an_input_is_checked():
+    assert len(CHECKED) > 45 and len(CELLS) > 35 and {"LSTM", "SRU", "JANET"} <= set(CELLS) and {"DenseMML", "Linear"} <= set(CHECKED) - set(CELLS)
+
+
+@pytest.mark.parametrize("name", CHECKED)
+def test_another_width(name):
+    module = made(name)
+    for width in (WIDTH - 1, WIDTH + 1, 4, 1):
+        refused(f"{name}: x has {width} features, and the class takes {WIDTH}", ValueError, lambda: module(torch.randn(10, 3, width)))
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_another_number_of_dimensions(name):
+    module = made(name)
+    for sizes in ((WIDTH,), (10, WIDTH), (2, 10, 3, WIDTH)):
+        refused(f"{name}: x is {list(sizes)}, and the class takes [T, B, {WIDTH}]", ValueError, lambda: module(torch.randn(*sizes)))
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_no_step(name):
+    refused(f"{name}: x is [0, 3, {WIDTH}]: it has no step", ValueError, lambda: made(name)(torch.randn(0, 3, WIDTH)))
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_a_state_that_is_not_this_cells(name):
+    module, x = made(name).eval(), torch.randn(5, 3, WIDTH)
+    state = module(x)[1]
+    assert module(x, state) is not None and module(x[:1], list(state)) is not None
+    wrong = [tuple(part[:1] for part in state), tuple(part[:2] for part in state), tuple(part[:, 1:] for part in state), state[1:], (*state, state[0])]
+    for other in wrong:
+        refused(f"{name}: state is (", ValueError, lambda: module(x, other))
+    refused(f"{name}: state is {list(state[0].shape)}, and the class takes a tuple", TypeError, lambda: module(x, state[0]))
+    refused(f"{name}: state is float64, and x is float32", TypeError, lambda: module(x, tuple(part.double() for part in state)))
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_a_mask_that_is_not_this_inputs(name):
+    module, x = made(name), torch.randn(5, 3, WIDTH)
+    for sizes in ((5, 1), (1, 3), (3, 5), (5,)):
+        refused(f"{name}: mask is {list(sizes)}, and x has [T, B] = [5, 3]", ValueError, lambda: module(x, None, torch.ones(*sizes, dtype=torch.bool)))
+    refused(f"{name}: mask is float32, and the class takes bool", TypeError, lambda: module(x, mask=torch.ones(5, 3)))
+
+
+@pytest.mark.parametrize("name", CHECKED)
+def test_another_type(name):
+    module = made(name)
+    theirs = "the weights are float32" if list(module.parameters()) else "the class takes floating point numbers"
+    refused(f"{name}: x is int64, and {theirs}", TypeError, lambda: module(torch.ones(5, 3, WIDTH, dtype=torch.int64)))
+    if list(module.parameters()):
+        refused(f"{name}: x is float64, and the weights are float32", TypeError, lambda: module(torch.ones(5, 3, WIDTH, dtype=torch.float64)))
+
+
+@pytest.mark.parametrize("name", CHECKED)
+def test_what_is_built_is_the_reference_classes(name):
+    """The same weights from the same seed, which stands at the same number afterwards."""
+    cls, options = getattr(unroll.nn, name), NEEDED.get(name, CASES.get(name, [{}])[0])
+    drawn = []
+    for made_by in (cls, cls.reference):
+        torch.manual_seed(4)
+        drawn.append([*made_by(WIDTH, **options).state_dict().values(), torch.rand(1)])
+    assert all(torch.equal(a, b) for a, b in zip(*drawn, strict=True))
+    assert inspect.signature(cls) == inspect.signature(cls.reference) and made(name).training
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_how_x_lies_in_memory_does_not_matter(name):
+    module = made(name).double().eval()
+    x = torch.randn(3, 6, 2 * WIDTH, dtype=torch.float64)
+    lying = x.transpose(0, 1)[..., ::2]
+    y, y_of_copy = module(lying)[0], module(lying.contiguous())[0]
+    assert torch.allclose(y, y_of_copy, rtol=1e-12, atol=1e-12)
+
+
+def test_copies_and_users_classes_are_checked_too():
+    class Mine(unroll.nn.LSTM):
+        def __init__(self, units):
+            super().__init__(WIDTH, units=units)
+
+    place = io.BytesIO()
+    torch.save(unroll.nn.LSTM(WIDTH), place)
+    place.seek(0)
+    for module in (Mine(5), copy.deepcopy(made("LSTM")), torch.load(place, weights_only=False)):
+        refused("LSTM: x has 7 features", ValueError, lambda: module(torch.randn(3, 2, 7)))
