@@ -13,8 +13,9 @@
 #include <QComboBox>
 #include <QMimeData>
 #include <QSignalSpy>
+#include <QThread>
 #include <QUrl>
-#include <thread>
+#include <memory>
 
 namespace unroll::test {
 
@@ -55,6 +56,12 @@ bool isAlive(qint64 process)
 {
     QFile stat(QString("/proc/%1/stat").arg(process));
     return stat.open(QIODevice::ReadOnly) && !stat.readAll().contains(") Z ");
+}
+
+QByteArray commandOf(qint64 process)
+{
+    QFile comm(QString("/proc/%1/comm").arg(process));
+    return comm.open(QIODevice::ReadOnly) ? comm.readAll() : QByteArray();
 }
 
 /// A program in unroll-cli's place.
@@ -354,11 +361,15 @@ private Q_SLOTS:
     {
         static CliProcess* kept = nullptr; // it is not this thread's to destroy
         qint64 process = 0;
-        std::thread([&] {
+        const std::unique_ptr<QThread> thread(QThread::create([&process] {
             kept = new CliProcess;
             kept->start("/bin/sleep", {"60"});
             process = kept->processId();
-        }).join();
+            for (int look = 0; look < 500 && commandOf(process) != "sleep\n"; ++look)
+                QThread::msleep(10);
+        }));
+        thread->start();
+        thread->wait();
         QVERIFY(process > 0);
         QTRY_VERIFY(!isAlive(process));
     }

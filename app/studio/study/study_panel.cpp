@@ -192,6 +192,8 @@ void StudyPanel::take(const StudyNews& news)
                       ? tr("This study cannot be shown. %1").arg(QString::fromStdString(news.results.error().text()))
                       : tr("%1 has no results yet. Start trains its trials.").arg(name));
     } else if (news.isNew) {
+        if (m_results != nullptr && m_results->axes.size() != (*news.results)->axes.size())
+            m_watch.brushes.clear(); // they are of other axes
         m_results = *news.results;
         m_stamp = news.stamp;
         m_pages->setCurrentIndex(TrialsPage);
@@ -200,7 +202,7 @@ void StudyPanel::take(const StudyNews& news)
     showState();
     if (m_isStale)
         refresh();
-    else if (isVisible())
+    else if (isVisible() && news.place)
         m_news.start();
 }
 
