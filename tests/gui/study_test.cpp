@@ -11,7 +11,10 @@
 
 #include <QClipboard>
 #include <QComboBox>
+#include <QDateTime>
+#include <QMenu>
 #include <QMimeData>
+#include <QMouseEvent>
 #include <QSignalSpy>
 #include <QThread>
 #include <QUrl>
@@ -145,8 +148,11 @@ private Q_SLOTS:
         const ParallelPlaces places = view.places();
         const auto at = [&](double share) { return QPointF(places.axisX(kUnits), places.y(share)).toPoint(); };
         QTest::mousePress(&view, Qt::LeftButton, {}, at(0.55));
-        QTest::mouseMove(&view, at(0.8));
-        QTest::mouseMove(&view, at(1.0) - QPoint(0, 4));
+        for (const double share : {0.7, 0.9, 1.0}) {
+            const QPointF to(at(share));
+            QMouseEvent move(QEvent::MouseMove, to, view.mapToGlobal(to), Qt::NoButton, Qt::LeftButton, {});
+            QApplication::sendEvent(&view, &move);
+        }
         QTest::mouseRelease(&view, Qt::LeftButton, {}, at(1.0));
         QVERIFY(panel.watch().brushes.contains(kUnits));
         std::vector<std::int64_t> wanted;
