@@ -28,7 +28,7 @@ constexpr const char* kFoundText =
   {"trial": 3, "state": "refused", "value": null, "report": null, "params": {}, "failure": "too wide"},
   {"trial": 4, "state": "to go on", "value": null, "report": 0.1, "params": {}}]})";
 
-void writeText(const std::filesystem::path& file, const std::string& text)
+void writeStudyText(const std::filesystem::path& file, const std::string& text)
 {
     ASSERT_TRUE(format::writeFileAtomically(file, text));
 }
@@ -37,7 +37,7 @@ std::string faultOfStudy(const TestFolder& folder, const std::string& before, co
 {
     std::string text = kFoundText;
     text.replace(text.find(before), before.size(), after);
-    writeText(folder.path() / "width.study.json", text);
+    writeStudyText(folder.path() / "width.study.json", text);
     const auto read = readStudy(folder.path() / "width.study.json");
     return read ? "" : read.error().text();
 }
@@ -45,7 +45,7 @@ std::string faultOfStudy(const TestFolder& folder, const std::string& before, co
 TEST(StudyResults, AreWhatTheFileSays)
 {
     const TestFolder folder;
-    writeText(folder.path() / "width.study.json", kFoundText);
+    writeStudyText(folder.path() / "width.study.json", kFoundText);
     const auto study = readStudy(folder.path() / "width.study.json");
     ASSERT_TRUE(study) << study.error().text();
     EXPECT_EQ(study->metric, "accuracy");
@@ -96,8 +96,8 @@ TEST(StudyResults, AreFoundByAnyOfTheirFiles)
     std::filesystem::create_directories(place / "width-runs");
     EXPECT_THAT(studyPlace(place).error().text(), HasSubstr("no study lies here"));
     EXPECT_THAT(studyPlace(place / "width.toml").error().text(), HasSubstr("is not there"));
-    writeText(place / "width.toml", "experiment = \"char-lstm\"\n[space]\n");
-    writeText(place / "other.toml", "a = 1\n");
+    writeStudyText(place / "width.toml", "experiment = \"char-lstm\"\n[space]\n");
+    writeStudyText(place / "other.toml", "a = 1\n");
     for (const auto& path :
          {place, place / "", place / "width.toml", place / "width.study.json", place / "width-runs"}) {
         const auto found = studyPlace(path);
@@ -108,7 +108,7 @@ TEST(StudyResults, AreFoundByAnyOfTheirFiles)
     EXPECT_THAT(studyPlace(place / "width-runs" / "0000").error().text(), HasSubstr("is no study"));
     EXPECT_TRUE(isLikeStudy(place) && isLikeStudy(place / "width.toml"));
     EXPECT_FALSE(isLikeStudy(place / "other.toml") || isLikeStudy(place / "width-runs"));
-    writeText(place / "b.study.json", "{}");
+    writeStudyText(place / "b.study.json", "{}");
     EXPECT_THAT(studyPlace(place).error().text(), HasSubstr("(b, width)"));
 }
 

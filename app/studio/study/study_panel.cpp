@@ -57,6 +57,7 @@ StudyPanel::StudyPanel(const Appearance& appearance, const QString& commandLine,
     m_news.setSingleShot(true);
     connect(&m_news, &QTimer::timeout, this, &StudyPanel::refresh);
     connect(&m_process, &StudyProcess::changed, this, &StudyPanel::refresh);
+    connect(&m_process, &StudyProcess::noted, this, &StudyPanel::failed);
     connect(&m_process, &StudyProcess::ended, this, [this](const QString& trouble) {
         m_trouble = trouble;
         refresh();
