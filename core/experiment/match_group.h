@@ -30,7 +30,8 @@ GroupPath groupsAround(const Graph& graph, const std::string& path);
 /// how often the group is repeated. Settings of the wish stay.
 Result<MatchedWidth> matchGroup(const Experiment& experiment, const BlockRegistry& registry,
                                 const std::function<CheckedGraph(const Experiment&)>& check, const std::string& node,
-                                const BlockWish& wish, MatchedSize size, double target);
+                                const BlockWish& wish, MatchedSize size, double target,
+                                double tolerance = kMatchTolerance);
 
 /// What a lane of this wish is called: "body-gru" of "group:cell=gru" at "model.body", else the block.
 std::string laneWord(const std::string& node, const BlockWish& wish);

@@ -58,7 +58,7 @@ class Matching {
 public:
     Matching(const Experiment& experiment, const BlockRegistry& registry,
              const std::function<CheckedGraph(const Experiment&)>& check, std::string node, BlockWish wish,
-             MatchedSize size, double target)
+             MatchedSize size, double target, double tolerance)
         : m_experiment(experiment),
           m_registry(registry),
           m_check(check),
@@ -66,6 +66,7 @@ public:
           m_wish(std::move(wish)),
           m_size(size),
           m_target(target),
+          m_tolerance(tolerance),
           m_placed(findNodeAt(experiment.graph, m_node)),
           m_spec(m_placed != nullptr ? registry.find(m_placed->block) : nullptr)
     {}
@@ -166,7 +167,7 @@ private:
         const auto found = tries.nearest(m_target);
         const double off = found ? std::abs(found->size - m_target) : -1;
         m_hasRun = m_hasRun || found.has_value();
-        if (found && off <= kMatchTolerance * m_target) {
+        if (found && off <= m_tolerance * m_target) {
             auto made = number.with(found->value);
             CheckedGraph checked = m_check(*made);
             return MatchedWidth{std::move(*made), number.name,    found->value,
@@ -188,6 +189,7 @@ private:
     BlockWish m_wish;
     MatchedSize m_size;
     double m_target;
+    double m_tolerance; ///< a part of the target
     const Node* m_placed;
     const BlockSpec* m_spec;
     mutable std::optional<std::int64_t> m_outside; ///< features of the cell's output as it is; 0: not known
@@ -204,7 +206,7 @@ std::string Matching::withHeads(std::int64_t heads)
         return {};
     BlockWish wish = m_wish;
     wish.settings.emplace_back(kHeads, std::to_string(heads));
-    const auto found = Matching(*changed, m_registry, m_check, m_node, wish, m_size, m_target).solve();
+    const auto found = Matching(*changed, m_registry, m_check, m_node, wish, m_size, m_target, m_tolerance).solve();
     return found ? fmt::format("; {} does, with {} = {}", wishText(wish), found->param, found->value) : std::string();
 }
 
@@ -279,6 +281,14 @@ Result<BlockWish> blockWish(const std::string& text)
     return wish;
 }
 
+std::string wishText(const BlockWish& wish)
+{
+    std::string text = wish.block;
+    for (const auto& [name, value] : wish.settings)
+        text += fmt::format(":{}={}", name, value);
+    return wish.widthParam.empty() ? text : text + ':' + wish.widthParam;
+}
+
 Result<Experiment> withBlockWish(const Experiment& experiment, const BlockRegistry& registry, const std::string& node,
                                  const BlockWish& wish)
 {
@@ -295,20 +305,20 @@ Result<Experiment> withBlockWish(const Experiment& experiment, const BlockRegist
 
 Result<MatchedWidth> matchWidth(const Experiment& experiment, const BlockRegistry& registry,
                                 const std::function<CheckedGraph(const Experiment&)>& check, const std::string& node,
-                                const BlockWish& wish, MatchedSize size, double target)
+                                const BlockWish& wish, MatchedSize size, double target, double tolerance)
 {
     MatchedWidth as{experiment, {}, 0, 0, 0, check(experiment)};
     as.size = sizeOf(size, as.checked, experiment.graph);
     as.error = std::abs(as.size - target) / target;
     if (as.checked.runnable() && as.size == target)
         return as;
-    Matching matching(experiment, registry, check, node, wish, size, target);
+    Matching matching(experiment, registry, check, node, wish, size, target, tolerance);
     auto found = matching.solve();
     if (found)
         return found;
     const std::string told = found.error().text();
-    return fail(fmt::format("no width of {} gives {:.0f} {} within {:.0f} %: {}{}", wish.block, target,
-                            matchedSizeText(size), 100 * kMatchTolerance, told, matching.remedy()));
+    return fail(fmt::format("no width of {} gives {:.0f} {} within {:g} %: {}{}", wish.block, target,
+                            matchedSizeText(size), 100 * tolerance, told, matching.remedy()));
 }
 
 } // namespace unroll
