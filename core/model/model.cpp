@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/model.h"
 
+#include "core/model/loss_only.h"
 #include "core/model/pass.h"
 #include "core/model/pass_wrapper.h"
 
@@ -77,7 +78,21 @@ private:
     PassWrapper* m_wrapper;
 };
 
+thread_local bool lossAloneIsAsked = false;
+
 } // namespace
+
+LossOnly::LossOnly(bool asked) : m_before(std::exchange(lossAloneIsAsked, asked)) {}
+
+LossOnly::~LossOnly()
+{
+    lossAloneIsAsked = m_before;
+}
+
+bool LossOnly::isAsked()
+{
+    return lossAloneIsAsked;
+}
 
 ModelOutput Model::forward(const ModelInput& input, const States& states, PassContext context)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/pass.h"
 
+#include "core/model/loss_only.h"
 #include "core/model/step_editor.h"
 
 #include <ATen/ops/cat.h>
@@ -83,6 +84,7 @@ std::vector<Value> outputsOf(Pass& pass, const PlanStep& step, std::vector<Value
         pass.context.observer->entering(step.node, *step.spec, inputs);
     if (step.onVectors)
         takeAsSteps(*step.spec, inputs);
+    const LossOnly asked(LossOnly::isAsked() && !step.predictionIsRead);
     std::vector<Value> outputs = step.block->forward(inputs, pass.context);
     assert(outputs.size() == step.outputs.size());
     if (step.onVectors)

@@ -227,13 +227,17 @@ void Flattener::laySource(const Node& node, const CheckedNode& checked, std::map
     }
 }
 
-void noteReadStates(Plan& plan)
+/// Of states and predictions.
+void noteWhatIsRead(Plan& plan)
 {
     std::set<Slot> read;
     for (const PlanStep& step : plan.steps)
         read.insert(step.inputs.begin(), step.inputs.end());
-    for (PlanStep& step : plan.steps)
+    for (PlanStep& step : plan.steps) {
         step.stateIsRead = step.stateOutput != kNoSlot && read.contains(step.outputs[step.stateOutput]);
+        if (const PortSpec* prediction = step.spec->prediction())
+            step.predictionIsRead = read.contains(step.outputs[outputIndex(*step.spec, prediction->name)]);
+    }
 }
 
 /// Loops of a group that stands in a loop run with it.
@@ -284,7 +288,7 @@ Result<Plan> makePlan(const Graph& graph, const CheckedGraph& checked, PlanSetup
     auto filled = Flattener(plan, setup).layOut(graph, checked, {}, {});
     if (!filled)
         return tl::unexpected(filled.error());
-    noteReadStates(plan);
+    noteWhatIsRead(plan);
     dropInnerLoops(plan);
     for (PlanLoop& loop : plan.loops)
         findLoopPorts(plan, loop);

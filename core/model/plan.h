@@ -26,6 +26,7 @@ struct PlanStep {
     std::size_t stateInput = kNoSlot; ///< index into inputs; recurrent blocks only
     std::size_t stateOutput = kNoSlot;
     bool stateIsRead = false;           ///< by another node
+    bool predictionIsRead = false;      ///< likewise, of a block with a loss
     std::size_t delayedInput = kNoSlot; ///< index into inputs, of a block that closes a loop
     bool onVectors = false;             ///< runs on one vector a sequence: its block is given sequences of one step
 };

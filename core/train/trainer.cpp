@@ -3,6 +3,7 @@
 
 #include "core/check/memory.h"
 #include "core/data/random.h"
+#include "core/model/loss_only.h"
 #include "core/train/batch_tensors.h"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -86,6 +87,7 @@ at::Tensor Trainer::accumulate(const Batch& batch, double weight, States& states
     context.training = true;
     context.bf16 = m_settings.precision == Precision::Bf16;
     context.keepsState = m_data.carriesState();
+    const LossOnly lossOnly;
     ModelOutput output = m_model.forward(tensorsOf(batch, m_device), states, std::move(context));
     states = detach(output.states);
     if (!learns)

@@ -144,12 +144,13 @@ bool hasWideParts(const BlockCase& made)
     return true;
 }
 
-/// Of what looks back the products that are seen are stated; torch may multiply more and mask it.
+/// Of what attends the products that are seen are stated; torch may multiply more and mask it, or by an operation of
+/// its own.
 bool looksBack(const BlockCase& made)
 {
     const auto attention = made.params.find("attention");
     return made.spec->id == "attention" ||
-           (attention != made.params.end() && attention->second == ParamValue(std::string("causal")));
+           (attention != made.params.end() && attention->second != ParamValue(std::string("none")));
 }
 
 /// Cases that differ only in how weights begin and are trained have the same.

@@ -30,7 +30,7 @@ SIZES = {"units": (64, 96), "width": (64, 96), "state_size": (64, 80), "projecti
 MIXTURES = 8
 CLASSES = 75  # of the text
 COMPLEX = 4  # operations an element: a sum takes 2, a product 6
-BLOCKS = ["attention", "bce", "causal_conv", "cfc", "delta_net", "delta_product", "dense_mml", "dilated_conv", "gate", "gated_delta_net", "gla", "glu", "gru", "grumml", "head", "hgrn", "hgrn2",
+BLOCKS = ["adaptive_embedding", "adaptive_head", "attention", "bce", "causal_conv", "cfc", "delta_net", "delta_product", "dense_mml", "dilated_conv", "gate", "gated_delta_net", "gla", "glu", "gru", "grumml", "head", "hgrn", "hgrn2",
           "ind_rnn", "janet", "ligru", "linear", "linear_attention", "lru", "lrumml", "lstm", "mamba", "mamba2", "min_lstm",
           "mingru", "mlstm", "mse", "qrnn", "retnet",
           "rg_lru", "rnn", "rwkv7", "s5", "slstm", "sru", "srupp", "window_mlp"]  # fmt: skip
@@ -122,7 +122,7 @@ def experiment(described, cases, numbers):
     for number, (width, params) in enumerate(cases):
         nodes.append({"id": 10 + number, "block": described["id"], "name": f"case{number}", "at": [0, 0], "params": params})
         for port in described["inputs"]:
-            source = {"a sequence": f"x{width}.y", "targets": "text.targets", "target values": "series.targets"}.get(port["type"])
+            source = {"a sequence": f"x{width}.y", "tokens": "text.tokens", "targets": "text.targets", "target values": "series.targets"}.get(port["type"])
             if source and not port["optional"]:
                 wires.append(f"{source} -> case{number}.{port['name']}")
     return {"unroll": 1, "title": "costs", "summary": "", "seed": 1, "training": {"steps": 1, "batch": 4}, "graph": {"nodes": nodes, "wires": wires}}
@@ -154,7 +154,7 @@ def counted_costs(described, width, params):
     for port in described["inputs"]:
         if port["type"] == "a sequence" and not port["optional"]:
             inputs[port["name"]] = torch.randn(steps, sequences, width, requires_grad=True)
-        elif port["type"] == "targets":
+        elif port["type"] in ("tokens", "targets"):
             inputs[port["name"]] = torch.randint(CLASSES, (steps, sequences))
         elif port["type"] == "target values":
             inputs[port["name"]] = torch.rand(steps, sequences, 1)
@@ -174,7 +174,7 @@ def counted_costs(described, width, params):
 def hidden(described, width, params, times):
     """Of attention the definition multiplies all places and hides some; stated is what is seen. The difference a token, `times` over. Of relative
     positions it multiplies all distances, and the distances by their matrix once a pass; these learn nothing, so that this is once each way."""
-    if described["id"] not in LOOKING_BACK or params.get("attention") == "none":
+    if described["id"] not in LOOKING_BACK or params.get("attention") in ("none", "full"):
         return 0
     width, layers = params.get("projection_size", width), params.get("num_layers", 1)
     seen = sum(min(t + 1, params["window"]) for t in range(STEPS)) / STEPS
