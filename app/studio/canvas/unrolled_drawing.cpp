@@ -17,7 +17,7 @@ namespace unroll {
 namespace {
 
 constexpr double kHead = 5;         ///< of an arrow
-constexpr double kArrow = 28;       ///< from x to the box and from there to y
+constexpr double kArrow = 32;       ///< from x to the box and from there to y
 constexpr double kWithin = 20;      ///< between two cells of a step
 constexpr double kLane = 9;         ///< between links that pass cells side by side
 constexpr double kLeastGap = 48;    ///< between two steps
@@ -27,8 +27,8 @@ constexpr double kWidestCell = 150; ///< longer names are cut short
 constexpr double kBetweenWays = 5;  ///< from the middle of a cell to each of two arrows
 constexpr double kSubscript = 0.78; ///< of the letter's size
 constexpr double kLineWidth = 1.6;
-constexpr double kBelowLetters = 4; ///< what hangs below the middle of a line more than stands above it
-constexpr double kLandingApart = 7; ///< of arrows into one cell
+constexpr double kBelowLetters = 0.35; ///< of a line, from the foot of y to the arrow: its step hangs below it
+constexpr double kLandingApart = 7;    ///< of arrows into one cell
 const QChar kMinusSign(0x2212);
 
 QString stepWord(int step)
@@ -165,6 +165,13 @@ std::pair<double, double> UnrolledDrawing::endsOf(const UnrolledLink& link, int 
             link.to == UnrolledLink::kOutput ? box.top() : cellAt(step, link.to).bottom()};
 }
 
+bool UnrolledDrawing::goesOnFromInput() const
+{
+    return std::any_of(m_what.links.begin(), m_what.links.end(), [](const UnrolledLink& link) {
+        return link.from == UnrolledLink::kInput && link.to == 0 && link.delay.isEmpty();
+    });
+}
+
 bool UnrolledDrawing::isBypass(std::size_t link) const
 {
     return std::any_of(m_bypasses.begin(), m_bypasses.end(),
@@ -237,10 +244,13 @@ void UnrolledDrawing::paintStep(QPainter& painter, int step) const
     }
     const QColor color = theme.portColor(PortType::Sequence);
     painter.setPen(arrowPen(color));
-    paintArrow(painter, {middle, labelOf(false) - m_line / 2}, {middle, box.bottom() + (m_what.isGroup ? 0 : 2)},
-               kHead);
-    paintArrow(painter, {middle, box.top() - (m_what.isGroup ? 0 : 2)},
-               {middle, labelOf(true) + m_line / 2 + kBelowLetters}, kHead);
+    const QPointF x(middle, labelOf(false) - m_line / 2), y(middle, labelOf(true) + (0.5 + kBelowLetters) * m_line);
+    const double off = m_what.isGroup ? 0 : 2;
+    if (m_what.isGroup && goesOnFromInput()) // one arrow into the first cell
+        painter.drawLine(x, {middle, box.bottom()});
+    else
+        paintArrow(painter, x, {middle, box.bottom() + off}, kHead);
+    paintArrow(painter, {middle, box.top() - off}, y, kHead);
     if (m_what.isGroup)
         paintLinks(painter, step);
     for (int cell = 0; cell < static_cast<int>(m_what.cells.size()); ++cell)
@@ -254,7 +264,11 @@ void UnrolledDrawing::paintLinks(QPainter& painter, int step) const
     const QRectF any = cellAt(step, 0);
     for (std::size_t i = 0; i < m_what.links.size(); ++i) {
         const auto [from, to] = endsOf(m_what.links[i], step);
-        if (m_what.links[i].delay.isEmpty() && !isBypass(i))
+        if (!m_what.links[i].delay.isEmpty() || isBypass(i))
+            continue;
+        if (m_what.links[i].to == UnrolledLink::kOutput) // goes on to y
+            painter.drawLine(QPointF(any.center().x(), from - 1), QPointF(any.center().x(), to));
+        else
             paintArrow(painter, {any.center().x(), from - 1}, {any.center().x(), to + 2}, kHead);
     }
     for (const Bypass& bypass : m_bypasses) {

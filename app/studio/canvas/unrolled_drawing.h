@@ -49,6 +49,7 @@ private:
     void paintDelay(QPainter& painter, const UnrolledLink& link) const;
     void paintWord(QPainter& painter, const QString& word, const QPointF& middle) const;
     bool isBypass(std::size_t link) const;
+    bool goesOnFromInput() const; ///< the lowest cell reads x
 
     Unrolled m_what;
     const Appearance& m_appearance;
