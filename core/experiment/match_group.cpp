@@ -238,7 +238,9 @@ Result<MatchedWidth> matchGroup(const Experiment& experiment, const BlockRegistr
     as.error = std::abs(as.size - target) / target;
     if (as.checked.runnable() && as.size == target)
         return as;
-    return GroupMatch(experiment, registry, check, node, wish).solve(size, target, tolerance);
+    auto solved = GroupMatch(experiment, registry, check, node, wish).solve(size, target, tolerance);
+    const bool isFine = as.checked.runnable() && as.error <= tolerance && wish.widthParam.empty();
+    return !solved && isFine ? as : solved; // no width inside is free, and none has to change
 }
 
 } // namespace unroll
