@@ -65,7 +65,9 @@ private:
             }
             const InnerWidth found{words, std::get<std::int64_t>(values.at(name)),
                                    static_cast<std::int64_t>(param.minimum.value_or(1))};
-            if (std::none_of(m_found.begin(), m_found.end(), [&](const auto& each) { return each.name == words; }))
+            const bool isKnown =
+                std::any_of(m_found.begin(), m_found.end(), [&](const auto& each) { return each.name == words; });
+            if (!isKnown && found.value > 0) // 0: without, or as wide as another
                 m_found.push_back(found);
         }
     }
