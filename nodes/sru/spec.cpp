@@ -139,7 +139,7 @@ static std::vector<ParamSpec> params()
                     {{"identity", "c, as in the published form."}, {"tanh", "tanh(c): the output is bounded."}},
                     "Activation of the cell at the output."),
         flagParam("v1", false, "First version: the gates do not read the cell (weight_c = 0, not trained)."),
-        integerParam("projection_size", 0, 0, kWidest, "features", "Rank of a factorised weight; 0: not factorised.")};
+        integerParam("projection_size", 0, 0, kWidest, "numbers", "Rank of a factorised weight; 0: not factorised.")};
     return followedBy(
         followedBy(std::move(params), sruNormParams()),
         {highwayDropoutParam(),

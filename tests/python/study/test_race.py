@@ -72,7 +72,8 @@ def test_cells_as_wide_as_their_input_are_framed(small, tmp_path):
     assert any(warning.startswith("state values differ: ") for warning in plan["warnings"])
     ended = run("race", small, "--set", "lstm.units=64", "--vary", "lstm=mamba", "--out", out, *COMMON, "--json", code=0)
     nodes = {node["name"]: node for node in json.loads((out / "lanes" / "mamba.unroll").read_text())["graph"]["nodes"]}
-    assert nodes["lstm_in"]["params"]["width"] == ended.lines[0]["lanes"][0]["value"] and nodes["lstm_out"]["block"] == "linear"
+    lane = json.loads((out / "race.json").read_text())["lanes"][0]
+    assert nodes["lstm_in"]["params"]["width"] == lane["value"] and nodes["lstm_out"]["block"] == "linear"
     assert end_of(ended)["lanes"][0]["width"] == f"frame = {nodes['lstm_in']['params']['width']}"
 
 
