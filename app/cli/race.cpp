@@ -203,11 +203,15 @@ void addRace(CLI::App& app, Action& chosen)
             "a parameter, BLOCK:PARAM names the one adjusted to match the size. A group at NODE: group (as it is), "
             "group:cell=gru (another block inside), group:cell.units=64, a block alone, or @GROUP")
         ->type_name("NODE=BLOCK,...");
-    verb->add_option("--match", options->wish.match,
-                     "what to match to FILE within 2 %: parameters, flops (per token), state (values carried from step "
-                     "to step) or none")
+    verb->add_option(
+            "--match", options->wish.match,
+            "what to match to FILE within --tolerance: parameters, flops (per token), state (values carried from step "
+            "to step) or none")
         ->check(oneOf({"parameters", "flops", "state", "none"}))
         ->default_val("parameters");
+    addReal(
+        *verb, "--tolerance", [options](double percent) { options->wish.tolerance = percent / 100; },
+        "largest deviation of what is matched, in percent; default 2");
     addWhole(
         *verb, "--seeds", [options](std::int64_t seeds) { options->wish.seeds = seeds; }, 1, 1000,
         "runs of each block; seeds count up from --seed; default 1");

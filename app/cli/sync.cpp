@@ -43,7 +43,8 @@ void addSync(CLI::App& app, Action& chosen)
 {
     auto options = std::make_shared<SyncOptions>();
     CLI::App* verb = app.add_subcommand("sync", "Bring runs to TensorBoard, MLflow or Weights & Biases");
-    verb->add_option("RUN", options->runs, "folders written by train")->required();
+    verb->add_option("RUN", options->runs, "folders of runs, of a race, a study.toml, or a folder with runs in it")
+        ->required();
     verb->add_option("--to", options->to, "tensorboard, mlflow or wandb")
         ->required()
         ->check(oneOf({"tensorboard", "mlflow", "wandb"}));
@@ -51,16 +52,18 @@ void addSync(CLI::App& app, Action& chosen)
                      "tensorboard: a folder (default: tensorboard); mlflow: a tracking URI (default: "
                      "MLFLOW_TRACKING_URI, or sqlite:///mlflow.db here); wandb: its folder");
     verb->add_option("--project", options->project, "wandb's project, MLflow's experiment; default: unroll");
-    verb->add_option("--name", options->name, "the run's name there; default: its folder's");
+    verb->add_option("--name", options->name, "the name there of the run, race or study; default: its folder's");
     verb->add_flag("--offline", options->offline, "wandb: write files for a later `wandb sync`");
     verb->add_flag("--follow", options->follow, "continue until the run has ended");
     verb->add_option("--every", options->every, "with --follow: seconds between two checks")
         ->check(CLI::Range(0.1, 3600.0))
         ->capture_default_str();
     verb->add_flag("--quiet", options->quiet, "no messages but errors");
-    verb->footer("Metrics, settings, tags, samples and the summary go by the tracker's own Python library, which is "
-                 "installed by pip. What was sent is noted in RUN/synced.json, so nothing is sent twice. UNROLL_PYTHON "
-                 "names the Python.");
+    verb->footer(
+        "Metrics, settings, tags, samples and the summary go by the tracker's own Python library, which is "
+        "installed by pip. What was sent is noted in RUN/synced.json, so nothing is sent twice. UNROLL_PYTHON "
+        "names the Python. Runs of a race or a study are a group there: a parent run in MLflow, a group in wandb, "
+        "a folder in TensorBoard.");
     verb->callback([options, &chosen] {
         chosen = [options] { return becomePythonPackage("unroll_runs.sync", syncWords(*options)); };
     });

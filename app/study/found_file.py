@@ -158,5 +158,6 @@ class FoundFile:
         except Exception as error:  # pylint: disable=broad-exception-caught
             if not self._has_told:
                 self._has_told = True
-                self.say({"kind": "note", "text": f"{self.path} is not up to date: {str(error).splitlines()[0] if str(error) else type(error).__name__}"})
+                why = getattr(error, "strerror", None) or (str(error).splitlines() or [type(error).__name__])[0]
+                self.say({"kind": "note", "text": f"{self.path} is not up to date: {why}"})
             return None

@@ -138,7 +138,7 @@ public:
         : m_experiment(experiment), m_registry(registry), m_check(check), m_node(std::move(node)), m_wish(wish)
     {}
 
-    Result<MatchedWidth> solve(MatchedSize size, double target) const
+    Result<MatchedWidth> solve(MatchedSize size, double target, double tolerance) const
     {
         const auto knobs = this->knobs();
         if (!knobs)
@@ -149,7 +149,7 @@ public:
             WidthTries tries(knob.make, m_check, size);
             tries.bisect(target, knob.least, knob.most);
             const auto found = tries.nearest(target);
-            if (found && std::abs(found->size - target) <= kMatchTolerance * target) {
+            if (found && std::abs(found->size - target) <= tolerance * target) {
                 auto made = tries.with(found->value);
                 CheckedGraph checked = m_check(*made);
                 return MatchedWidth{
@@ -162,8 +162,8 @@ public:
                 nearest = off;
             }
         }
-        return fail(fmt::format("no width inside {} gives {:.0f} {} within {:.0f} %: {}", m_node, target,
-                                matchedSizeText(size), 100 * kMatchTolerance, told));
+        return fail(fmt::format("no width inside {} gives {:.0f} {} within {:g} %: {}", m_node, target,
+                                matchedSizeText(size), 100 * tolerance, told));
     }
 
 private:
@@ -231,14 +231,16 @@ private:
 
 Result<MatchedWidth> matchGroup(const Experiment& experiment, const BlockRegistry& registry,
                                 const std::function<CheckedGraph(const Experiment&)>& check, const std::string& node,
-                                const BlockWish& wish, MatchedSize size, double target)
+                                const BlockWish& wish, MatchedSize size, double target, double tolerance)
 {
     MatchedWidth as{experiment, {}, 0, 0, 0, check(experiment)};
     as.size = sizeOf(size, as.checked, experiment.graph);
     as.error = std::abs(as.size - target) / target;
     if (as.checked.runnable() && as.size == target)
         return as;
-    return GroupMatch(experiment, registry, check, node, wish).solve(size, target);
+    auto solved = GroupMatch(experiment, registry, check, node, wish).solve(size, target, tolerance);
+    const bool isFine = as.checked.runnable() && as.error <= tolerance && wish.widthParam.empty();
+    return !solved && isFine ? as : solved; // no width inside is free, and none has to change
 }
 
 } // namespace unroll

@@ -25,12 +25,13 @@ Result<Experiment> withGroupWish(const Experiment& experiment, const BlockRegist
 /// Ids of the groups around the node at this path, which is there.
 GroupPath groupsAround(const Graph& graph, const std::string& path);
 
-/// As matchWidth, of a group at `node`: solves the parameter that the wish names; else one number that all widths inside
-/// the group follow, in proportion; where the model does not run so, the widths that are equal, then each alone, then
-/// how often the group is repeated. Settings of the wish stay.
+/// As matchWidth, of a group at `node`: solves the parameter that the wish names; else one number that all widths
+/// inside the group follow, in proportion; where the model does not run so, the widths that are equal, then each alone,
+/// then how often the group is repeated. Settings of the wish stay.
 Result<MatchedWidth> matchGroup(const Experiment& experiment, const BlockRegistry& registry,
                                 const std::function<CheckedGraph(const Experiment&)>& check, const std::string& node,
-                                const BlockWish& wish, MatchedSize size, double target);
+                                const BlockWish& wish, MatchedSize size, double target,
+                                double tolerance = kMatchTolerance);
 
 /// What a lane of this wish is called: "body-gru" of "group:cell=gru" at "model.body", else the block.
 std::string laneWord(const std::string& node, const BlockWish& wish);

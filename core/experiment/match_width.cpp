@@ -14,8 +14,6 @@
 namespace unroll {
 namespace {
 
-constexpr const char* kHeads = "num_heads";
-
 std::vector<std::string> wordsBetween(const std::string& text, char separator)
 {
     std::vector<std::string> words{""};
@@ -58,7 +56,7 @@ class Matching {
 public:
     Matching(const Experiment& experiment, const BlockRegistry& registry,
              const std::function<CheckedGraph(const Experiment&)>& check, std::string node, BlockWish wish,
-             MatchedSize size, double target)
+             MatchedSize size, double target, double tolerance)
         : m_experiment(experiment),
           m_registry(registry),
           m_check(check),
@@ -66,6 +64,7 @@ public:
           m_wish(std::move(wish)),
           m_size(size),
           m_target(target),
+          m_tolerance(tolerance),
           m_placed(findNodeAt(experiment.graph, m_node)),
           m_spec(m_placed != nullptr ? registry.find(m_placed->block) : nullptr)
     {}
@@ -86,7 +85,7 @@ public:
         return fail(m_told);
     }
 
-    /// What the lane can ask for in place of this, as "; gla:num_heads=1 does, with units = 32"; empty: nothing found.
+    /// What the lane can ask for in place of this, as "; gla:num_heads=1 does, with units = 32", or what else to do.
     std::string remedy();
 
 private:
@@ -166,7 +165,7 @@ private:
         const auto found = tries.nearest(m_target);
         const double off = found ? std::abs(found->size - m_target) : -1;
         m_hasRun = m_hasRun || found.has_value();
-        if (found && off <= kMatchTolerance * m_target) {
+        if (found && off <= m_tolerance * m_target) {
             auto made = number.with(found->value);
             CheckedGraph checked = m_check(*made);
             return MatchedWidth{std::move(*made), number.name,    found->value,
@@ -179,7 +178,7 @@ private:
         return {};
     }
 
-    std::string withHeads(std::int64_t heads);
+    std::string withHeads(const char* name, std::int64_t value);
 
     const Experiment& m_experiment;
     const BlockRegistry& m_registry;
@@ -188,6 +187,7 @@ private:
     BlockWish m_wish;
     MatchedSize m_size;
     double m_target;
+    double m_tolerance; ///< a part of the target
     const Node* m_placed;
     const BlockSpec* m_spec;
     mutable std::optional<std::int64_t> m_outside; ///< features of the cell's output as it is; 0: not known
@@ -196,15 +196,15 @@ private:
     std::string m_told = "none of its parameters is a width that may be solved";
 };
 
-/// With another number of heads, whose states are pieces of another size; empty: not matched either.
-std::string Matching::withHeads(std::int64_t heads)
+/// With heads of another number or size, which divide other widths; empty: not matched either.
+std::string Matching::withHeads(const char* name, std::int64_t value)
 {
-    const auto changed = withAssignment(m_experiment, m_registry, fmt::format("{}.{}={}", m_node, kHeads, heads));
+    const auto changed = withAssignment(m_experiment, m_registry, fmt::format("{}.{}={}", m_node, name, value));
     if (!changed)
         return {};
     BlockWish wish = m_wish;
-    wish.settings.emplace_back(kHeads, std::to_string(heads));
-    const auto found = Matching(*changed, m_registry, m_check, m_node, wish, m_size, m_target).solve();
+    wish.settings.emplace_back(name, std::to_string(value));
+    const auto found = Matching(*changed, m_registry, m_check, m_node, wish, m_size, m_target, m_tolerance).solve();
     return found ? fmt::format("; {} does, with {} = {}", wishText(wish), found->param, found->value) : std::string();
 }
 
@@ -212,9 +212,11 @@ std::string Matching::remedy()
 {
     if (m_spec == nullptr || !m_wish.widthParam.empty())
         return {};
-    if (m_spec->param(kHeads) != nullptr && !isSet(m_wish, kHeads))
-        for (const std::int64_t heads : {1, 2, 8})
-            if (std::string found = withHeads(heads); !found.empty())
+    constexpr std::pair<const char*, std::int64_t> kOtherHeads[] = {
+        {"num_heads", 1}, {"num_heads", 2}, {"num_heads", 8}, {"head_size", 16}, {"head_size", 8}, {"head_size", 4}};
+    for (const auto& [name, value] : kOtherHeads)
+        if (m_spec->param(name) != nullptr && !isSet(m_wish, name))
+            if (std::string found = withHeads(name, value); !found.empty())
                 return found;
     const std::vector<std::string> tried = triedParams();
     const Params values = m_spec->withDefaults(m_placed->params);
@@ -223,7 +225,8 @@ std::string Matching::remedy()
             !isSet(m_wish, each.name) && std::find(tried.begin(), tried.end(), each.name) == tried.end())
             if (const auto found = solveBy(param(each.name)))
                 return fmt::format("; {}:{} does, with {} = {}", wishText(m_wish), each.name, each.name, found->value);
-    return {};
+    return fmt::format("; {}set its parameters in the lane ({}:PARAM=VALUE), or allow more",
+                       m_size == MatchedSize::State ? "match parameters, " : "", m_wish.block);
 }
 
 } // namespace
@@ -279,6 +282,14 @@ Result<BlockWish> blockWish(const std::string& text)
     return wish;
 }
 
+std::string wishText(const BlockWish& wish)
+{
+    std::string text = wish.block;
+    for (const auto& [name, value] : wish.settings)
+        text += fmt::format(":{}={}", name, value);
+    return wish.widthParam.empty() ? text : text + ':' + wish.widthParam;
+}
+
 Result<Experiment> withBlockWish(const Experiment& experiment, const BlockRegistry& registry, const std::string& node,
                                  const BlockWish& wish)
 {
@@ -295,20 +306,20 @@ Result<Experiment> withBlockWish(const Experiment& experiment, const BlockRegist
 
 Result<MatchedWidth> matchWidth(const Experiment& experiment, const BlockRegistry& registry,
                                 const std::function<CheckedGraph(const Experiment&)>& check, const std::string& node,
-                                const BlockWish& wish, MatchedSize size, double target)
+                                const BlockWish& wish, MatchedSize size, double target, double tolerance)
 {
     MatchedWidth as{experiment, {}, 0, 0, 0, check(experiment)};
     as.size = sizeOf(size, as.checked, experiment.graph);
     as.error = std::abs(as.size - target) / target;
     if (as.checked.runnable() && as.size == target)
         return as;
-    Matching matching(experiment, registry, check, node, wish, size, target);
+    Matching matching(experiment, registry, check, node, wish, size, target, tolerance);
     auto found = matching.solve();
     if (found)
         return found;
     const std::string told = found.error().text();
-    return fail(fmt::format("no width of {} gives {:.0f} {} within {:.0f} %: {}{}", wish.block, target,
-                            matchedSizeText(size), 100 * kMatchTolerance, told, matching.remedy()));
+    return fail(fmt::format("no width of {} gives {:.0f} {} within {:g} %: {}{}", wish.block, target,
+                            matchedSizeText(size), 100 * tolerance, told, matching.remedy()));
 }
 
 } // namespace unroll

@@ -57,7 +57,7 @@ struct MatchedWidth {
     CheckedGraph checked;
 };
 
-/// Largest `error` that counts as equal.
+/// Largest `error` that counts as equal, where nothing else is said.
 inline constexpr double kMatchTolerance = 0.02;
 
 /// MatchedWidth::param where the cell stands in a frame (framed_cell.h) of `value` features.
@@ -73,6 +73,7 @@ inline constexpr std::int64_t kNarrowestFrame = 8;
 /// nothing runs, and what the wish can say in place of it.
 Result<MatchedWidth> matchWidth(const Experiment& experiment, const BlockRegistry& registry,
                                 const std::function<CheckedGraph(const Experiment&)>& check, const std::string& node,
-                                const BlockWish& wish, MatchedSize size, double target);
+                                const BlockWish& wish, MatchedSize size, double target,
+                                double tolerance = kMatchTolerance);
 
 } // namespace unroll

@@ -45,9 +45,9 @@ struct CompareWish {
     bool operator==(const CompareWish&) const = default;
 };
 
-/// The same of what two lens frames show: what the window draws and the command line writes. Of two nodes or copies of a
-/// group, as the setting `node` of a lens of the whole model names them, what has one name within them is paired. Errors too: a side has
-/// nothing to show, units that cannot be matched.
+/// The same of what two lens frames show: what the window draws and the command line writes. Of two nodes or copies
+/// of a group, as the setting `node` of a lens of the whole model names them, what has one name within them is
+/// paired. Errors too: a side has nothing to show, units that cannot be matched.
 Result<Figure> compared(const ComparedFrame& first, const ComparedFrame& second, const CompareWish& wish);
 
 } // namespace unroll

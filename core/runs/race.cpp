@@ -2,7 +2,6 @@
 #include "core/runs/race.h"
 
 #include "core/base/input_file.h"
-#include "core/experiment/match_width.h"
 #include "core/format/atomic_file.h"
 
 #include <algorithm>
@@ -170,6 +169,7 @@ Json raceToJson(const Race& race)
     json.add("node", race.node);
     json.add("match", race.match);
     json.add("target", race.target);
+    json.add("tolerance", race.tolerance);
     json.add("steps", race.steps);
     json.add("seconds", race.seconds);
     json.add("threads", race.threads);
@@ -204,6 +204,8 @@ Result<Race> raceFromJson(const Json& json, const std::string& source)
     reader.text("node", race.node);
     reader.text("match", race.match);
     reader.real("target", race.target);
+    if (json.find("tolerance") != nullptr)
+        reader.real("tolerance", race.tolerance);
     reader.whole("steps", race.steps);
     reader.real("seconds", race.seconds);
     reader.whole("threads", race.threads);

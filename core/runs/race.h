@@ -3,6 +3,7 @@
 
 #include "core/base/json.h"
 #include "core/base/result.h"
+#include "core/experiment/match_width.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -32,10 +33,11 @@ struct RaceLane {
 
 /// Blocks compared on equal terms: what race.json in the race's folder holds. Each lane's runs are ordinary folders.
 struct Race {
-    std::string experiment; ///< as it was named
-    std::string node;       ///< whose block differs; its path, dots in groups
-    std::string match;      ///< "parameters", "flops", "state" or "none"
-    double target = 0;      ///< of it; 0: none
+    std::string experiment;             ///< as it was named
+    std::string node;                   ///< whose block differs; its path, dots in groups
+    std::string match;                  ///< "parameters", "flops", "state" or "none"
+    double target = 0;                  ///< of it; 0: none
+    double tolerance = kMatchTolerance; ///< of it, a part of the target
     std::int64_t steps = 0;
     double seconds = 0;       ///< of training, after which a run stops; 0: never
     std::int64_t threads = 0; ///< of each run

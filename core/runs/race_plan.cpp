@@ -70,6 +70,8 @@ Result<void> sameRace(const Race& before, const Race& now, const fs::path& folde
         return differs("matched", before.match, now.match);
     if (before.target != now.target)
         return differs("the target", before.target, now.target);
+    if (before.tolerance != now.tolerance)
+        return differs("the tolerance", before.tolerance, now.tolerance);
     if (before.steps != now.steps)
         return differs("steps", before.steps, now.steps);
     if (before.seconds != now.seconds)
@@ -85,6 +87,7 @@ Race emptyRace(const RaceWish& wish, const Experiment& experiment, const Checked
     race.experiment = wish.experiment;
     race.node = wish.node;
     race.match = wish.match;
+    race.tolerance = wish.tolerance;
     race.tokens = checked.steps * experiment.training.batch * experiment.training.accumulation;
     race.steps = wish.steps > 0 ? wish.steps : experiment.training.steps;
     if (wish.tokens > 0 && race.tokens > 0)
@@ -135,7 +138,7 @@ Result<void> addLane(RacePlan& plan, const std::string& text, std::size_t nth, c
         return tl::unexpected(wished.error());
     const RaceLane* known = race.lane(text, nth);
     RaceLane* there = known != nullptr ? &race.lanes[static_cast<std::size_t>(known - race.lanes.data())] : nullptr;
-    auto matched = wishedLane(experiment, registry, check, race.node, text, race.match, race.target);
+    auto matched = wishedLane(experiment, registry, check, race.node, text, race.match, race.target, race.tolerance);
     if (matched)
         matched->experiment.title = fmt::format("{}: {}", experiment.title, text);
     else if (there != nullptr && there->refused.empty())
@@ -205,7 +208,7 @@ Result<Experiment> wishedExperiment(const Experiment& experiment, const BlockReg
 
 Result<MatchedWidth> wishedLane(const Experiment& experiment, const BlockRegistry& registry, const CheckLane& check,
                                 const std::string& node, const std::string& wish, const std::string& match,
-                                double target)
+                                double target, double tolerance)
 {
     const auto changed = wishedExperiment(experiment, registry, node, wish);
     if (!changed)
@@ -217,7 +220,7 @@ Result<MatchedWidth> wishedLane(const Experiment& experiment, const BlockRegistr
     const BlockWish wished = *blockWish(wish);
     const bool isMatchedInside = findNodeAt(changed->graph, node)->group != nullptr;
     return (isMatchedInside ? matchGroup : matchWidth)(*changed, registry, check, node, wished, matchedSize(match),
-                                                       target);
+                                                       target, tolerance);
 }
 
 Result<RacePlan> planRace(const RaceWish& wish, const Experiment& experiment, const BlockRegistry& registry,

@@ -22,6 +22,7 @@ struct RaceWish {
     std::string node;
     std::vector<std::string> blocks; ///< "gru", "mru:num_heads=4"
     std::string match;
+    double tolerance = kMatchTolerance; ///< of what is matched, a part of the target
     std::int64_t seeds = 1;
     std::int64_t steps = 0;  ///< of each run; 0: the experiment's
     std::int64_t tokens = 0; ///< of training in all, in place of steps; 0: as steps say
@@ -41,7 +42,7 @@ Result<Experiment> wishedExperiment(const Experiment& experiment, const BlockReg
 /// Likewise, as wide as `match` asks for. The error says also why it cannot be.
 Result<MatchedWidth> wishedLane(const Experiment& experiment, const BlockRegistry& registry, const CheckLane& check,
                                 const std::string& node, const std::string& wish, const std::string& match,
-                                double target);
+                                double target, double tolerance = kMatchTolerance);
 RaceLane sizedLane(const MatchedWidth& matched); ///< what was solved and how large it is
 /// Why a checked graph cannot be trained: its first mistake.
 std::string firstFault(const CheckedGraph& checked);
@@ -51,8 +52,8 @@ struct RacePlan {
     std::map<std::string, Experiment> lanes; ///< by the lane's name, of those that were wished
 };
 
-/// Solves the width of every lane; one that cannot be matched is refused in words, and the others stay. Of a race that is in `folder` already lanes and seeds are kept and may be added; the
-/// error says what else differs.
+/// Solves the width of every lane; one that cannot be matched is refused in words, and the others stay. Of a race that
+/// is in `folder` already lanes and seeds are kept and may be added; the error says what else differs.
 Result<RacePlan> planRace(const RaceWish& wish, const Experiment& experiment, const BlockRegistry& registry,
                           DataCache& data, const std::filesystem::path& folder);
 

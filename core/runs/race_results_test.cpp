@@ -145,6 +145,23 @@ TEST(RaceTable, IsWrittenInEveryFormat)
     EXPECT_TRUE(json->find("low")->isNull());
 }
 
+TEST(RaceResults, ALaneThatIsRefusedHasARowAndNoRuns)
+{
+    const TestFolder folder;
+    Race race = madeRace();
+    race.lanes[0].refused = "no width does";
+    ASSERT_TRUE(writeRace(race, folder.path()));
+    const auto results = RaceReading(folder.path()).read();
+    ASSERT_TRUE(results) << results.error().text();
+    EXPECT_EQ(results->runCount(), 2U);
+    const std::vector<RaceRow> rows = raceRows(*results);
+    EXPECT_EQ(rows[1].lane, "lstm"); // the last
+    EXPECT_EQ(rows[1].runs, 0U);
+    EXPECT_THAT(raceTable(rows, RaceTableFormat::Csv),
+                HasSubstr("\nlstm,cannot match,,,,0/0,,,,,,,,,,no width does\n"));
+    EXPECT_THAT(raceTable(rows, RaceTableFormat::Text), HasSubstr("no width does"));
+}
+
 TEST(RaceTable, HasAColumnForRunsThatDiverged)
 {
     RaceRow row = tableRow();

@@ -308,19 +308,33 @@ Result<void> writeRaceFiles(const RaceResults& results)
 
 std::string raceCurvesCsv(const RaceResults& results)
 {
-    std::string text = "lane,step,tokens,seeds,val/loss,low,high\n";
+    struct Measured {
+        std::vector<double> validation, accuracy, train, seconds;
+    };
+    const auto mean = [](const std::vector<double>& values) { return values.empty() ? "" : csvCell(meanOf(values)); };
+    std::string text = "lane,step,tokens,seeds,val/loss,low,high,seconds,FLOP,val/acc,train/loss\n";
     for (const RaceLaneResults& lane : results.lanes) {
-        std::map<std::pair<std::int64_t, std::int64_t>, std::vector<double>> at;
+        std::map<std::pair<std::int64_t, std::int64_t>, Measured> at;
         for (const RaceRun& run : lane.runs)
-            for (const RaceSample& sample : run.samples)
-                if (std::isfinite(sample.validation))
-                    at[{sample.step, sample.tokens}].push_back(sample.validation);
+            for (const RaceSample& sample : run.samples) {
+                if (!std::isfinite(sample.validation))
+                    continue;
+                Measured& here = at[{sample.step, sample.tokens}];
+                here.validation.push_back(sample.validation);
+                here.seconds.push_back(sample.seconds);
+                if (std::isfinite(sample.accuracy))
+                    here.accuracy.push_back(sample.accuracy);
+                if (std::isfinite(sample.train))
+                    here.train.push_back(sample.train);
+            }
         for (const auto& [place, values] : at) {
-            const Interval interval = bootstrapInterval(values);
-            text += fmt::format("{},{},{},{},{}", lane.lane.name, place.first, place.second, values.size(),
-                                csvCell(meanOf(values)));
-            text += values.size() > 1 ? fmt::format(",{},{}\n", csvCell(interval.low), csvCell(interval.high))
-                                      : std::string(",,\n");
+            const bool several = values.validation.size() > 1;
+            const Interval interval = several ? bootstrapInterval(values.validation) : Interval{};
+            text += fmt::format("{},{},{},{},{},{},{},{},{:.0f},{},{}\n", lane.lane.name, place.first, place.second,
+                                values.validation.size(), mean(values.validation), several ? csvCell(interval.low) : "",
+                                several ? csvCell(interval.high) : "", mean(values.seconds),
+                                static_cast<double>(place.second) * lane.lane.flops, mean(values.accuracy),
+                                mean(values.train));
         }
     }
     return text;

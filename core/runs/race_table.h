@@ -30,7 +30,9 @@ Json raceEndJson(const RaceResults& results, const std::string& state);
 /// table.csv, table.md, table.tex and curves.csv beside race.json, each whole or not at all.
 Result<void> writeRaceFiles(const RaceResults& results);
 
-/// lane, step, tokens, seeds, val/loss, low, high: the mean over the seeds that were evaluated at a step.
+/// lane, step, tokens, seeds, val/loss, low, high, seconds, FLOP, val/acc, train/loss: means over the seeds that were
+/// evaluated at a step; low and high are the interval of val/loss, train/loss is of that step's batch, FLOP of the
+/// training so far.
 std::string raceCurvesCsv(const RaceResults& results);
 
 } // namespace unroll

@@ -35,6 +35,35 @@ TEST(Race, IsReadAsItWasWritten)
     EXPECT_EQ(race.lanes[1].run(race.seeds[1]), "runs/gru-2-seed-18446744073709551615");
 }
 
+TEST(Race, KeepsLanesThatAreRefused)
+{
+    Race race = someRace();
+    race.tolerance = 0.05;
+    race.lanes[1].refused = "no width does";
+    const Json json = raceToJson(race);
+    const auto read = raceFromJson(json, "race.json");
+    ASSERT_TRUE(read) << read.error().text();
+    EXPECT_EQ(*read, race);
+    EXPECT_EQ(read->refusedCount(), 1U);
+    EXPECT_EQ(race.lanes[1].width(), "cannot match");
+    const Json& lane = json.find("lanes")->asArray()->at(1);
+    EXPECT_EQ(lane.find("file"), nullptr);
+    EXPECT_TRUE(lane.find("runs")->asArray()->empty());
+}
+
+TEST(Race, WarnsOfLanesThatDifferInWhatIsNotMatched)
+{
+    Race race = someRace();
+    EXPECT_TRUE(raceWarnings(race).empty());
+    race.lanes[1].state = 33 * 4 + 1;
+    EXPECT_THAT(raceWarnings(race),
+                ::testing::ElementsAre("state values differ: 33 in gru, 133 in gru-2, 4.0 times as many"));
+    race.lanes[0].state = 0;
+    EXPECT_THAT(raceWarnings(race), ::testing::ElementsAre("state values differ: 0 in gru, 133 in gru-2"));
+    race.lanes[1].refused = "no width does"; // takes no part
+    EXPECT_TRUE(raceWarnings(race).empty());
+}
+
 TEST(Race, SaysWhatIsWrongWithAFile)
 {
     for (const auto& [text, said] :

@@ -66,7 +66,8 @@ struct StudyPlace {
     std::filesystem::path found; ///< NAME.study.json
 };
 
-/// Of NAME.toml, NAME.study.json, a folder with one of them or the folder of its runs. The error says why there is none.
+/// Of NAME.toml, NAME.study.json, a folder with one of them or the folder of its runs. The error says why there is
+/// none.
 Result<StudyPlace> studyPlace(const std::filesystem::path& path);
 
 /// Whether a file or folder is meant as a study, at a glance: NAME.study.json, a .toml file with a table [space].

@@ -13,7 +13,7 @@ namespace unroll {
 struct RunRecord {
     Experiment experiment;
     std::vector<MetricRow> rows; ///< as readRunRows gives them
-    Snapshot snapshot; ///< without problems and frames; Stopped also for a run that is running elsewhere
+    Snapshot snapshot;           ///< without problems and frames; Stopped also for a run that is running elsewhere
 };
 
 /// Errors: no run here; an experiment, an environment or metrics that cannot be read.

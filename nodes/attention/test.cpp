@@ -174,7 +174,9 @@ TEST(Attention, ASampleBeyondTheTableIsRefusedInWordsAndALookIsCut)
     EXPECT_EQ(checked.longest, (LengthLimit{20, "middle"}));
     const auto model = Model::build(graph, checked, registry(), builders(), 1).value();
     const auto text = data.open("copy", registry().find("copy")->withDefaults({}), "").value();
-    const auto sample = [&](std::int64_t tokens) { return sampleText(*model, *text, {"", tokens, {.temperature = 0.8}, 1}); };
+    const auto sample = [&](std::int64_t tokens) {
+        return sampleText(*model, *text, {"", tokens, {.temperature = 0.8}, 1});
+    };
     EXPECT_TRUE(sample(20));
     const auto refused = sample(21);
     ASSERT_FALSE(refused);

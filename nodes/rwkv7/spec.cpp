@@ -129,18 +129,19 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
 
 static std::vector<ParamSpec> params()
 {
-    return {integerParam("head_size", 16, 1, kWidest, "numbers",
-                         "Features of a head, n, which must divide the width of x; its state has n² numbers."),
-            integerParam("decay_rank", 32, 1, kWidest, "numbers", "Width between the two matrices of the decay w."),
-            integerParam("rate_rank", 32, 1, kWidest, "numbers",
-                         "Width between the two matrices of the in-context learning rate a."),
-            integerParam("gate_rank", 64, 1, kWidest, "numbers", "Width between the two matrices of the output gate g."),
-            trainingParam(
-                "Initial values",
-                integerParam(
-                    "layer", 0, 0, 10000, "",
-                    "Number of this layer in the model, from 0: later layers start with other decays and mixtures.")),
-            trainingParam("Initial values", integerParam("layers", 1, 1, 10000, "layers", "Layers of the model."))};
+    return {
+        integerParam("head_size", 16, 1, kWidest, "numbers",
+                     "Features of a head, n, which must divide the width of x; its state has n² numbers."),
+        integerParam("decay_rank", 32, 1, kWidest, "numbers", "Width between the two matrices of the decay w."),
+        integerParam("rate_rank", 32, 1, kWidest, "numbers",
+                     "Width between the two matrices of the in-context learning rate a."),
+        integerParam("gate_rank", 64, 1, kWidest, "numbers", "Width between the two matrices of the output gate g."),
+        trainingParam(
+            "Initial values",
+            integerParam(
+                "layer", 0, 0, 10000, "",
+                "Number of this layer in the model, from 0: later layers start with other decays and mixtures.")),
+        trainingParam("Initial values", integerParam("layers", 1, 1, 10000, "layers", "Layers of the model."))};
 }
 
 BlockSpec spec()

@@ -69,6 +69,15 @@ class Engine:
                 sys.exit(f"{file}: {row['sentence']}")
         return next(row["parameters"] for row in rows if row["kind"] == "total")
 
+    @functools.cache
+    def defaults(self, block):
+        return {param["name"]: param["default"] for param in self.call("help", block, "--json").rows[0]["params"]}
+
+    def costs(self, file):
+        """What `check` counts: weights, and FLOPs of a token read."""
+        total = next(row for row in self.call("check", file, "--json").rows if row["kind"] == "total")
+        return {"parameters": total["parameters"], "flops": total["forward_flops"]}
+
     def train(self, file, run, seed, *more):
         return self.call("train", file, "--run", run, "--seed", seed, "--json", "--quiet", "--device", "cpu", "--threads", self.threads, *more,
                          allowed=(0, DIVERGED))

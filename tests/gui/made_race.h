@@ -2,8 +2,10 @@
 #pragma once
 
 #include "app/studio/race/race_dialog.h"
+#include "app/studio/window/race_commands.h"
 #include "core/runs/race.h"
 #include "core/runs/run_folder.h"
+#include "tests/gui/fixture.h"
 #include "tests/gui/made_runs.h"
 
 #include <cmath>
@@ -93,6 +95,16 @@ inline std::vector<MadeLane> madeLanes()
 {
     return {madeLane("lstm", "", 0, 0, 20'000, 1.32), madeLane("gru", "units", 75, 0.004, 20'081, 1.27),
             madeLane("sru", "units", 97, 0.011, 19'782, 1.41), madeLane("mru", "matrix_size", 13, 0.0169, 20'338, 1.2)};
+}
+
+/// The dialog for a node of the default experiment, all widths solved; nullptr: there is none.
+inline RaceDialog* dialogFor(Studio& studio, const std::string& node)
+{
+    studio.window.scene().select({studio.id(node)});
+    RaceDialog* dialog = studio.window.race().showDialog();
+    if (dialog != nullptr)
+        (void)QTest::qWaitFor([&] { return isSolved(*dialog); }, 120000);
+    return dialog;
 }
 
 } // namespace unroll::test

@@ -4,8 +4,10 @@
 #include "tests/gui/area.h"
 #include "tests/gui/run_shelf.h"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QMenu>
+#include <QRegularExpression>
 #include <QScrollBar>
 #include <algorithm>
 #include <cmath>
@@ -253,6 +255,19 @@ private Q_SLOTS:
         shelf.panel().refresh();
         QTRY_COMPARE(shelf.rows(), 4); // whose runs are gone is let go of
         QCOMPARE(shelf.panel().bar().experiment(), std::optional<QString>());
+    }
+
+    void aNoteBeingTypedIsKeptWhenAnotherCellIsEdited()
+    {
+        RunShelf shelf;
+        shelf.add("mine-1", 3, RunState::Stopped);
+        shelf.open();
+        shelf.select("mine-1");
+        shelf.panel().actions().note->trigger();
+        QTest::keyClicks(QApplication::focusWidget(), "twice");
+        QTest::failOnWarning(QRegularExpression("editing failed"));
+        shelf.panel().actions().rename->trigger();
+        QTRY_COMPARE(contentOf(shelf.place + "/mine-1/note.txt"), QByteArray("twice"));
     }
 };
 

@@ -162,22 +162,6 @@ private Q_SLOTS:
         QTRY_VERIFY(!QFileInfo::exists(shelf.place + "/mine-1/note.txt"));
     }
 
-    void aNoteBeingTypedIsKeptWhenAnotherCellIsEdited()
-    {
-        RunShelf shelf;
-        shelf.add("mine-1", 3, RunState::Stopped);
-        shelf.open();
-        shelf.select("mine-1");
-        shelf.panel().actions().note->trigger();
-        QTest::keyClicks(QApplication::focusWidget(), "twice");
-        QTest::failOnWarning(QRegularExpression("editing failed"));
-        shelf.panel().actions().rename->trigger();
-        QTRY_COMPARE(contentOf(shelf.place + "/mine-1/note.txt"), QByteArray("twice"));
-        shelf.panel().actions().note->trigger();
-        shelf.typeIntoCell("thrice");
-        QTRY_COMPARE(contentOf(shelf.place + "/mine-1/note.txt"), QByteArray("thrice"));
-    }
-
     void typingOutlivesAReading()
     {
         RunShelf shelf;

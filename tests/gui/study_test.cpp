@@ -11,10 +11,14 @@
 
 #include <QClipboard>
 #include <QComboBox>
+#include <QDateTime>
+#include <QMenu>
 #include <QMimeData>
+#include <QMouseEvent>
 #include <QSignalSpy>
+#include <QThread>
 #include <QUrl>
-#include <thread>
+#include <memory>
 
 namespace unroll::test {
 
@@ -55,6 +59,12 @@ bool isAlive(qint64 process)
 {
     QFile stat(QString("/proc/%1/stat").arg(process));
     return stat.open(QIODevice::ReadOnly) && !stat.readAll().contains(") Z ");
+}
+
+QByteArray commandOf(qint64 process)
+{
+    QFile comm(QString("/proc/%1/comm").arg(process));
+    return comm.open(QIODevice::ReadOnly) ? comm.readAll() : QByteArray();
 }
 
 /// A program in unroll-cli's place.
@@ -138,8 +148,11 @@ private Q_SLOTS:
         const ParallelPlaces places = view.places();
         const auto at = [&](double share) { return QPointF(places.axisX(kUnits), places.y(share)).toPoint(); };
         QTest::mousePress(&view, Qt::LeftButton, {}, at(0.55));
-        QTest::mouseMove(&view, at(0.8));
-        QTest::mouseMove(&view, at(1.0) - QPoint(0, 4));
+        for (const double share : {0.7, 0.9, 1.0}) {
+            const QPointF to(at(share));
+            QMouseEvent move(QEvent::MouseMove, to, view.mapToGlobal(to), Qt::NoButton, Qt::LeftButton, {});
+            QApplication::sendEvent(&view, &move);
+        }
         QTest::mouseRelease(&view, Qt::LeftButton, {}, at(1.0));
         QVERIFY(panel.watch().brushes.contains(kUnits));
         std::vector<std::int64_t> wanted;
@@ -354,11 +367,15 @@ private Q_SLOTS:
     {
         static CliProcess* kept = nullptr; // it is not this thread's to destroy
         qint64 process = 0;
-        std::thread([&] {
+        const std::unique_ptr<QThread> thread(QThread::create([&process] {
             kept = new CliProcess;
             kept->start("/bin/sleep", {"60"});
             process = kept->processId();
-        }).join();
+            for (int look = 0; look < 500 && commandOf(process) != "sleep\n"; ++look)
+                QThread::msleep(10);
+        }));
+        thread->start();
+        thread->wait();
         QVERIFY(process > 0);
         QTRY_VERIFY(!isAlive(process));
     }

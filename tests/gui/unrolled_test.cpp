@@ -105,7 +105,7 @@ private Q_SLOTS:
                                 const QColor seen(pixelAt(image, place + QPointF(dx, dy) / ratio));
                                 if (std::abs(seen.red() - color.red()) + std::abs(seen.green() - color.green()) +
                                         std::abs(seen.blue() - color.blue()) <
-                                    60)
+                                    150)
                                     return true;
                             }
                         return false;

@@ -47,7 +47,9 @@ def samples_in(data):
 
 
 class RunFolder:
-    """The files of one run."""
+    """The files of one run. `group` and `lane`: where it is sent as one of a race or a search (sync/groups.py)."""
+
+    group, lane = None, ""
 
     def __init__(self, path):
         self.path = pathlib.Path(path).expanduser()

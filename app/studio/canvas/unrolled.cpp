@@ -137,28 +137,58 @@ private:
                     add({in.from, out.to, m_graph.find(in.to)->name});
         for (const auto& [id, spec] : m_specs)
             if (!gone.contains(id))
-                m_waiting.insert(id);
+                m_kept.insert(id);
     }
 
-    /// By dependency within a step, ties by id; what waits for itself comes last.
+    /// What a cell waits for within a step: those it reads that are not a step older.
+    std::vector<NodeId> waitsFor(NodeId id) const
+    {
+        std::vector<NodeId> sources;
+        for (const Edge& edge : m_edges)
+            if (edge.to == id && edge.from != 0 && edge.delay.empty() && (id == 0 || !isDelay(specOf(id))))
+                sources.push_back(edge.from);
+        return sources;
+    }
+
+    /// Cells of the longest way to it; within a loop that no delay breaks, some number.
+    std::size_t depthOf(NodeId id)
+    {
+        const auto [known, isNew] = m_depths.try_emplace(id, 0);
+        if (!isNew)
+            return known->second;
+        std::size_t deepest = 0;
+        for (const NodeId source : waitsFor(id))
+            deepest = std::max(deepest, depthOf(source) + 1);
+        return m_depths[id] = deepest;
+    }
+
+    /// Each cell close above what it reads: the longest way to it first.
+    void visit(NodeId id)
+    {
+        if (const auto [at, isNew] = m_visited.try_emplace(id, false); !isNew) {
+            if (!at->second)
+                m_stuck.insert(id); // it waits for itself
+            return;
+        }
+        std::vector<NodeId> sources = waitsFor(id);
+        std::stable_sort(sources.begin(), sources.end(),
+                         [this](NodeId a, NodeId b) { return depthOf(a) > depthOf(b); });
+        for (const NodeId source : sources)
+            visit(source);
+        m_visited[id] = true;
+        if (id == 0)
+            return;
+        m_turned[id] = turnsBefore(id);
+        m_order.push_back(id);
+    }
+
+    /// By dependency within a step, from what the group gives.
     void order()
     {
-        const auto isReady = [this](NodeId id) {
-            return std::none_of(m_edges.begin(), m_edges.end(), [&](const Edge& edge) {
-                return edge.to == id && edge.delay.empty() && edge.from != 0 && m_waiting.contains(edge.from) &&
-                       !(isDelay(specOf(id)));
-            });
-        };
-        while (!m_waiting.empty()) {
-            auto next = std::find_if(m_waiting.begin(), m_waiting.end(), isReady);
-            if (next == m_waiting.end()) {
-                m_stuck.insert(m_waiting.begin(), m_waiting.end());
-                next = m_waiting.begin();
-            }
-            m_order.push_back(*next);
-            m_turned[*next] = turnsBefore(*next);
-            m_waiting.erase(next);
-        }
+        visit(0);
+        for (const NodeId id : m_kept)
+            if (!m_visited.contains(id))
+                visit(id);
     }
 
     /// Whether what it reads runs from the last step to the first.
@@ -210,7 +240,9 @@ private:
     const CheckedGraph* m_checked;
     std::map<NodeId, const BlockSpec*> m_specs;
     std::vector<Edge> m_edges;
-    std::set<NodeId> m_waiting, m_stuck;
+    std::set<NodeId> m_kept, m_stuck;
+    std::map<NodeId, std::size_t> m_depths;
+    std::map<NodeId, bool> m_visited; ///< true: with all that it waits for
     std::vector<NodeId> m_order;
     std::map<NodeId, bool> m_turned;
 };

@@ -17,6 +17,7 @@ namespace {
 
 constexpr double kBelow = 4 * kCanvasGrid; ///< from a node to its card
 constexpr double kClear = 2 * kCanvasGrid; ///< between a card and what else stands there
+constexpr int kMostMovesDown = 60;         ///< down from a wire, each of kClear
 constexpr double kOverlap = 2;             ///< of the bounding rectangle over the line's width
 
 } // namespace
@@ -165,7 +166,19 @@ void UnrolledCards::appearanceChanged()
         item->appearanceChanged();
 }
 
-/// Each below its node, and on down from what stands there.
+/// The first place from this one down where it is clear of what is taken.
+QRectF UnrolledCards::clearPlace(QRectF place, const std::vector<QRectF>& taken)
+{
+    const auto meets = [&](const QRectF& other) {
+        return other.adjusted(-kClear, -kClear, kClear, kClear).intersects(place);
+    };
+    for (std::size_t tries = 0; tries <= taken.size(); ++tries)
+        if (const auto other = std::find_if(taken.begin(), taken.end(), meets); other != taken.end())
+            place.moveTop(kCanvasGrid * std::ceil((other->bottom() + kClear) / kCanvasGrid));
+    return place;
+}
+
+/// Each below its node, and on down from what stands there; wires too are kept clear of, where that is near.
 void UnrolledCards::placeAll()
 {
     std::vector<QRectF> taken;
@@ -173,18 +186,24 @@ void UnrolledCards::placeAll()
         taken.push_back(node->mapRectToScene(node->geometry().body()));
     for (const FrameItem* frame : m_scene.frameItems())
         taken.push_back(frame->mapRectToScene(frame->body()));
+    const QList<WireItem*> wires = m_scene.wireItems();
     for (const auto& [id, item] : m_items) {
         const NodeItem& node = *m_scene.node(id);
         const QRectF body = node.mapRectToScene(node.geometry().body());
         const QPointF anchor(body.center().x(), body.bottom());
         const QSizeF size = item->drawing().size();
-        QRectF place(snapped({anchor.x() - size.width() / 2, anchor.y() + kBelow}), size);
-        const auto meets = [&](const QRectF& other) {
-            return other.adjusted(-kClear, -kClear, kClear, kClear).intersects(place);
+        const QRectF first =
+            clearPlace(QRectF(snapped({anchor.x() - size.width() / 2, anchor.y() + kBelow}), size), taken);
+        const auto isCrossed = [&](const QRectF& place) {
+            const QRectF area = place.adjusted(-kCanvasGrid, -kCanvasGrid, kCanvasGrid, kCanvasGrid);
+            return std::any_of(wires.begin(), wires.end(),
+                               [&](const WireItem* wire) { return wire->runsThrough(area); });
         };
-        for (std::size_t tries = 0; tries <= taken.size(); ++tries)
-            if (const auto other = std::find_if(taken.begin(), taken.end(), meets); other != taken.end())
-                place.moveTop(kCanvasGrid * std::ceil((other->bottom() + kClear) / kCanvasGrid));
+        QRectF place = first;
+        for (int tries = 0; tries < kMostMovesDown && isCrossed(place); ++tries)
+            place = clearPlace(place.translated(0, kClear), taken);
+        if (isCrossed(place))
+            place = first;
         item->place(place.topLeft(), anchor);
         taken.push_back(place);
     }

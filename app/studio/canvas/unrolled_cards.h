@@ -66,6 +66,7 @@ public:
     void appearanceChanged();
 
 private:
+    static QRectF clearPlace(QRectF place, const std::vector<QRectF>& taken);
     void placeAll();
 
     GraphScene& m_scene;

@@ -17,7 +17,7 @@ namespace unroll {
 namespace {
 
 constexpr double kHead = 5;         ///< of an arrow
-constexpr double kArrow = 26;       ///< from x to the box and from there to y
+constexpr double kArrow = 28;       ///< from x to the box and from there to y
 constexpr double kWithin = 20;      ///< between two cells of a step
 constexpr double kLane = 9;         ///< between links that pass cells side by side
 constexpr double kLeastGap = 48;    ///< between two steps
@@ -27,6 +27,8 @@ constexpr double kWidestCell = 150; ///< longer names are cut short
 constexpr double kBetweenWays = 5;  ///< from the middle of a cell to each of two arrows
 constexpr double kSubscript = 0.78; ///< of the letter's size
 constexpr double kLineWidth = 1.6;
+constexpr double kBelowLetters = 4; ///< what hangs below the middle of a line more than stands above it
+constexpr double kLandingApart = 7; ///< of arrows into one cell
 const QChar kMinusSign(0x2212);
 
 QString stepWord(int step)
@@ -237,7 +239,8 @@ void UnrolledDrawing::paintStep(QPainter& painter, int step) const
     painter.setPen(arrowPen(color));
     paintArrow(painter, {middle, labelOf(false) - m_line / 2}, {middle, box.bottom() + (m_what.isGroup ? 0 : 2)},
                kHead);
-    paintArrow(painter, {middle, box.top() - (m_what.isGroup ? 0 : 2)}, {middle, labelOf(true) + m_line / 2}, kHead);
+    paintArrow(painter, {middle, box.top() - (m_what.isGroup ? 0 : 2)},
+               {middle, labelOf(true) + m_line / 2 + kBelowLetters}, kHead);
     if (m_what.isGroup)
         paintLinks(painter, step);
     for (int cell = 0; cell < static_cast<int>(m_what.cells.size()); ++cell)
@@ -257,8 +260,8 @@ void UnrolledDrawing::paintLinks(QPainter& painter, int step) const
     for (const Bypass& bypass : m_bypasses) {
         const auto [from, to] = endsOf(m_what.links[bypass.link], step);
         const double side = any.left() - space::xs - (bypass.lane + 0.5) * kLane, r = space::radiusSmall;
-        const double start = any.left() + space::m + 3.0 * bypass.lane, foot = from - kWithin / 3,
-                     end = to + kWithin / 3;
+        const double start = any.left() + std::min(space::s + kLandingApart * bypass.lane, any.width() / 2 - space::s),
+                     foot = from - kWithin / 3, end = to + kWithin / 3;
         QPainterPath path(QPointF(start, from - 1));
         path.lineTo(start, foot + r);
         path.quadTo(QPointF(start, foot), QPointF(start - r, foot));
@@ -322,8 +325,8 @@ void UnrolledDrawing::paintStates(QPainter& painter, int index) const
             paintArrow(painter, {from, y - apart}, {to, y - apart}, kHead);
         if (cell.isBackward || cell.isBothWays)
             paintArrow(painter, {to, y + apart}, {from, y + apart}, kHead);
-        const double gapFrom = isFirst ? boxAt(0).left() - m_gap : boxAt(step - 1).right();
-        paintWord(painter, cell.state, {gapFrom + m_gap / 2, y - apart - m_caption / 2 - 2});
+        const double left = isFirst ? from : boxAt(step - 1).right(), right = isLast ? to : boxAt(step).left();
+        paintWord(painter, cell.state, {(left + right) / 2, y - apart - m_caption / 2 - 2});
     }
 }
 

@@ -19,7 +19,7 @@ namespace unroll {
 
 namespace {
 
-constexpr double kColumnWidths[] = {12, 11, 10, 7}; ///< in heights of a line; the last column takes the rest
+constexpr double kColumnWidths[] = {14, 11, 9, 7}; ///< in heights of a line; the last column takes the rest
 
 QString errorText(const Error& error)
 {

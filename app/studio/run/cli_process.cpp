@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <sys/prctl.h>
+#include <unistd.h>
 #include <utility>
 
 namespace unroll {
@@ -18,13 +19,17 @@ constexpr int kStopMilliseconds = 2000;
 
 CliProcess::CliProcess(QObject* parent) : QObject(parent)
 {
-    m_process.setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGTERM); });
+    m_process.setChildProcessModifier([parent = ::getpid()] {
+        ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+        if (::getppid() != parent) // it has ended already
+            ::raise(SIGTERM);
+    });
     connect(&m_process, &QProcess::readyReadStandardOutput, this, &CliProcess::read);
     connect(&m_process, &QProcess::finished, this, &CliProcess::end);
     connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
         if (error == QProcess::FailedToStart)
-            Q_EMIT ended({CliEnd::Kind::NotStarted,
-                          tr("%1 cannot be started: %2.").arg(m_program, m_process.errorString())});
+            Q_EMIT ended(
+                {CliEnd::Kind::NotStarted, tr("%1 cannot be started: %2.").arg(m_program, m_process.errorString())});
     });
 }
 

@@ -57,6 +57,7 @@ StudyPanel::StudyPanel(const Appearance& appearance, const QString& commandLine,
     m_news.setSingleShot(true);
     connect(&m_news, &QTimer::timeout, this, &StudyPanel::refresh);
     connect(&m_process, &StudyProcess::changed, this, &StudyPanel::refresh);
+    connect(&m_process, &StudyProcess::noted, this, &StudyPanel::failed);
     connect(&m_process, &StudyProcess::ended, this, [this](const QString& trouble) {
         m_trouble = trouble;
         refresh();
@@ -192,6 +193,8 @@ void StudyPanel::take(const StudyNews& news)
                       ? tr("This study cannot be shown. %1").arg(QString::fromStdString(news.results.error().text()))
                       : tr("%1 has no results yet. Start trains its trials.").arg(name));
     } else if (news.isNew) {
+        if (m_results != nullptr && m_results->axes.size() != (*news.results)->axes.size())
+            m_watch.brushes.clear(); // they are of other axes
         m_results = *news.results;
         m_stamp = news.stamp;
         m_pages->setCurrentIndex(TrialsPage);
@@ -200,7 +203,7 @@ void StudyPanel::take(const StudyNews& news)
     showState();
     if (m_isStale)
         refresh();
-    else if (isVisible())
+    else if (isVisible() && news.place)
         m_news.start();
 }
 

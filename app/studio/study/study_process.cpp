@@ -24,6 +24,8 @@ void StudyProcess::take(const QByteArray& line)
     const QJsonObject said = QJsonDocument::fromJson(line).object();
     if (said["kind"] == "error")
         m_failure = said["failure"].toString();
+    else if (said["kind"] == "note")
+        Q_EMIT noted(said["text"].toString());
     else if (said["kind"] == "begin" || said["kind"] == "trial")
         Q_EMIT changed();
 }

@@ -20,7 +20,8 @@ public:
     qint64 processId() const { return m_process.processId(); }
 
 Q_SIGNALS:
-    void changed(); ///< a trial has begun or ended
+    void changed();                   ///< a trial has begun or ended
+    void noted(const QString& words); ///< something is wrong that stops no training
     /// There is nothing left, it was stopped, or, with a sentence, something went wrong.
     void ended(const QString& trouble);
 

@@ -20,8 +20,9 @@ const std::vector<WindowLayout>& layouts();
 QStringList layoutNames();
 bool applyLayout(const QString& name, QMainWindow& window, const PanelSet& panels); ///< false: no such name
 
-/// QMainWindow::restoreState; false: `state` is none. Qt 6.4 shows its tab bars one by one out of a set that the window's
-/// layout changes when a bar's show() activates it (QWidget::setVisible): the layout is off until all are shown.
+/// QMainWindow::restoreState; false: `state` is none. Qt 6.4 shows its tab bars one by one out of a set that the
+/// window's layout changes when a bar's show() activates it (QWidget::setVisible): the layout is off until all are
+/// shown.
 bool restorePanels(QMainWindow& window, const QByteArray& state, int version);
 
 /// Gives each dock its title or takes it away, as it stands alone or in a tab; the tab in front has the title's

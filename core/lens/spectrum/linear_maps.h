@@ -11,8 +11,8 @@
 
 namespace unroll::lenses::spectrum {
 
-/// Of a finite matrix [n, n], real or complex, in double on the CPU. A diagonal matrix has its diagonal, in its order; a
-/// block triangular one the eigenvalues of its blocks (SparseMap).
+/// Of a finite matrix [n, n], real or complex, in double on the CPU. A diagonal matrix has its diagonal, in its
+/// order; a block triangular one the eigenvalues of its blocks (SparseMap).
 std::vector<std::complex<double>> eigenvaluesOf(const at::Tensor& matrix);
 /// Of a finite matrix [n, n], the largest first.
 std::vector<double> singularValuesOf(const at::Tensor& matrix);

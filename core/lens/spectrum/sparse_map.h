@@ -10,8 +10,8 @@
 
 namespace unroll::lenses::spectrum {
 
-/// A square matrix row by row without its zeros, on the CPU in double. Zeros are those that are exactly zero: numbers of
-/// a state that do not depend on each other.
+/// A square matrix row by row without its zeros, on the CPU in double. Zeros are those that are exactly zero: numbers
+/// of a state that do not depend on each other.
 class SparseMap {
 public:
     /// Without a row, for n of them; n below 2^31.

@@ -115,7 +115,7 @@ TEST(Spectrum, EveryRecurrentBlock)
         ASSERT_NE(model, nullptr) << spec->id;
         const auto frame = lensFrame(*model, textOf(kRead), {"spectrum", spec->id, {}, {}});
         if (frame->data == nullptr) {
-            EXPECT_THAT(frame->trouble, HasSubstr("a Jacobian is taken of 1024 at most")) << spec->id;
+            EXPECT_THAT(frame->trouble, HasSubstr("eigenvalues are taken of 1024 at most")) << spec->id;
             continue;
         }
         const Figure figure = frame->data->figure();
@@ -173,8 +173,8 @@ TEST(Spectrum, WideStatesHaveEigenvaluesOrTheReason)
     const auto none = spectrumOf(*wider, "rnn", {}, read);
     EXPECT_TRUE(none->spectra.empty());
     const Figure figure = none->figure();
-    EXPECT_THAT(figure.findings, Contains("No eigenvalues: the state has 1100 numbers, and a Jacobian is taken of "
-                                          "1024 at most."));
+    EXPECT_THAT(figure.findings, Contains("No eigenvalues: 1100 numbers of the state all depend on each other, and "
+                                          "eigenvalues are taken of 1024 at most."));
     EXPECT_THAT(figure.shows, HasSubstr("grows at steps above 0"));
     EXPECT_THAT(figure.shows, Not(HasSubstr("Eigenvalues")));
     EXPECT_EQ(figure.panels.at(0).id, "growth") << "what there is without them";

@@ -33,9 +33,9 @@ void addSpread(std::vector<LensNumber>& numbers, const std::string& what, const 
 /// Whether the last counts are so long ago that others are worth their space.
 bool wantsSpread(const LensHistory& history, std::int64_t step);
 
-/// A heat map for each node with counts in the history, by their names: rows are values, or sizes with zeros below them,
-/// columns updates, a cell the share of the node's finite numbers. Of many updates 96 at most, evenly spaced, the newest
-/// among them. A column of no finite number is NaN.
+/// A heat map for each node with counts in the history, by their names: rows are values, or sizes with zeros below
+/// them, columns updates, a cell the share of the node's finite numbers. Of many updates 96 at most, evenly spaced,
+/// the newest among them. A column of no finite number is NaN.
 std::vector<FigurePanel> spreadPanels(const LensHistory& history, const std::string& what);
 
 } // namespace unroll

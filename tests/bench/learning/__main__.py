@@ -15,6 +15,7 @@ import sys
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))  # what the programs of tests/bench share
 
 import context
+import fables
 import mru_lm
 import shakespeare
 import states
@@ -27,7 +28,7 @@ from runs import Record
 from trials import TASKS
 
 # Run by name alone: minutes each; their tables stand between marks.
-MARKED = {"context": context, "mru-lm": mru_lm, "states": states, "tracking": tracking}
+MARKED = {"context": context, "fables": fables, "mru-lm": mru_lm, "states": states, "tracking": tracking}
 DOCS = pathlib.Path(__file__).resolve().parents[3] / "docs"
 
 
@@ -56,7 +57,8 @@ def write_docs(record, build, only):
         part, page = MARKED[only], DOCS / "learning.md"
         page.write_text(tracking.into(page.read_text(encoding="utf-8"), part.table(record), part.BEGIN, part.END), encoding="utf-8")
         return
-    parts = [tables.HEAD, *(tables.table(task, found_runs(record, task)) for task in TASKS.values()), shakespeare.table(record, build), context.table(record), tracking.table(record), states.table(record), mru_lm.table(record)]
+    marked = [part.table(record) for part in (fables, context, states, tracking, mru_lm)]
+    parts = [tables.HEAD, *(tables.table(task, found_runs(record, task)) for task in TASKS.values()), shakespeare.table(record, build), *marked]
     (DOCS / "learning.md").write_text("\n".join(parts), encoding="utf-8")
 
 
@@ -71,6 +73,8 @@ def arguments():
     parser.add_argument("--data", help="tiny Shakespeare, input.txt; without it that part is left out; context reads it instead of the fables")
     parser.add_argument("--keep", metavar="FOLDER", help="of shakespeare: keeps its runs, which go on where they were broken off")
     parser.add_argument("--speed", action="store_true", help="of shakespeare: time the cells side by side, and train none")
+    parser.add_argument("--costs", action="store_true", help="of shakespeare: count the cells' states and FLOPs, and train none")
+    parser.add_argument("--lacking", action="store_true", help="of states, fables and --costs: only what was not run with these settings")
     parser.add_argument("--json", metavar="FILE", help="a file that keeps the runs")
     parser.add_argument("--docs", action="store_true", help="docs/learning.json keeps the runs, docs/learning.md shows them")
     parser.add_argument("--tables", action="store_true", help="run nothing: write the tables again")
@@ -93,7 +97,7 @@ def main():
         for key, task in TASKS.items():
             if not options.only or options.only[0] == key:
                 good = run_task(engine, record, task, options) and good
-        if (options.data or options.speed) and (not options.only or options.only[0] == "shakespeare"):
+        if (options.data or options.speed or options.costs) and (not options.only or options.only[0] == "shakespeare"):
             good = shakespeare.run(engine, record, options, machine()) and good
         if options.only and options.only[0] in MARKED:
             good = MARKED[options.only[0]].run(engine, record, options, machine()) and good

@@ -1,9 +1,31 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The cells of the whole field in the same width, 4 heads where there are heads: one list for every frame that compares them."""
 
+import collections
+import json
+import pathlib
+
 from trials import Cell
 
 HEADS = 4
+NODES = pathlib.Path(__file__).resolve().parents[3] / "nodes"
+
+
+class Sizes(collections.ChainMap):
+    """Parameters of a cell by name; the program is asked for those that are not set."""
+
+    def __init__(self, engine, cell, width):
+        super().__init__({"input_size": width, **cell.params})
+        self.engine, self.block = engine, cell.block
+
+    def __missing__(self, name):
+        return self.engine.defaults(self.block)[name]
+
+
+def state_numbers(engine, cell, width):
+    """Numbers that one layer keeps between two steps: the formula of the block's family.json, which a test holds to the reference."""
+    family = json.loads((NODES / cell.block / "family.json").read_text(encoding="utf-8"))
+    return round(eval(family["state"], {"__builtins__": {}}, Sizes(engine, cell, width)))  # noqa: S307
 
 
 def non_linear(width):

@@ -55,3 +55,6 @@ class Record:
         """The runs of these very settings, by seed."""
         found = [run for run in self.runs.values() if (run["task"], run["cell"], run["settings"]) == (task, cell, settings)]
         return sorted(found, key=lambda run: run["seed"])
+
+    def has(self, task, cell, settings, seed):
+        return any(run["seed"] == seed for run in self.of(task, cell, settings))

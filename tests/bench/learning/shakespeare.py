@@ -4,12 +4,14 @@ cell after another in the place of attention; the inner width of the dense layer
 
 import datetime
 import json
+import math
 import pathlib
 import statistics
 import tempfile
 
 import graphs
 import reporting
+from field import field, state_numbers
 from runs import settings_hash
 from tables import circumstances
 from trials import Cell
@@ -36,8 +38,10 @@ CELLS = {ATTENTION: 1e-3,
          Cell("SRU", "sru", {"units": 128}): 2e-3,
          Cell("SRU++", "srupp", {"num_heads": 4, "projection_size": 64, "units": 128, "window": 64}): 2e-3,
          Cell("GRUMML", "grumml", {"units": 128}): 2e-3,
-         Cell("LRUMML", "lrumml", {"state_size": 64, "units": 128}): 2e-3,
-         Cell("LSTM", "lstm", {"units": 128}): 2e-3}
+         Cell("LRUMML", "lrumml", {"state_size": 64, "units": 128}): 2e-3}
+LSTM = Cell("LSTM", "lstm", {"units": 128})
+CELLS |= {cell: 2e-3 for cell in field(graphs.GPT_WIDTH, graphs.GPT_LAYERS) if cell.title not in {LSTM.title, *(known.title for known in CELLS)}}
+CELLS[LSTM] = 2e-3
 
 
 def file_name(cell):
@@ -57,9 +61,10 @@ def of_this_width(engine, folder, cell, mlp, text, rate, settings):
     return file, engine.parameters(file)
 
 
-def matched(engine, folder, cell, text, rate, training=TRAINING):
-    """text: its path; empty: the bundled fables. The file with dense layers as wide as attention's numbers ask for, and how many numbers it has."""
-    _, wanted = of_this_width(engine, folder, ATTENTION, 512, text, rate, training)
+def matched(engine, folder, cell, text, rate, training=TRAINING, wanted=None):
+    """text: its path; empty: the bundled fables. wanted: attention's number of weights, if counted already. The file with
+    dense layers as wide as it asks for, how many weights it has, and that width."""
+    wanted = wanted or of_this_width(engine, folder, ATTENTION, 512, text, rate, training)[1]
     _, narrow = of_this_width(engine, folder, cell, 8, text, rate, training)
     mlp = 8 + 8 * round((wanted - narrow) / (2 * graphs.GPT_WIDTH * graphs.GPT_LAYERS) / 8)
     file, have = of_this_width(engine, folder, cell, mlp, text, rate, training)
@@ -158,7 +163,22 @@ def time_and_judge(engine, record, options, machine):
     return ahead is None or are_enough(ahead)
 
 
+def count_all(engine, record, options, machine):
+    """What a token costs each cell: numbers of its state, FLOPs. Nothing is trained."""
+    with tempfile.TemporaryDirectory() as place:
+        _, wanted = of_this_width(engine, pathlib.Path(place), ATTENTION, 512, BUNDLED, CELLS[ATTENTION], TRAINING)
+        for cell in chosen_cells(options):
+            if options.lacking and record.has("shakespeare costs", cell.title, settings_of(cell, CELLS[cell]), 1):
+                continue
+            file, _, _ = matched(engine, pathlib.Path(place), cell, BUNDLED, CELLS[cell], wanted=wanted)
+            state = graphs.GPT_LAYERS * state_numbers(engine, cell, graphs.GPT_WIDTH)
+            record.add(noted(cell, 1, engine, machine, {"task": "shakespeare costs", "state": state, **engine.costs(file)}))
+    return True
+
+
 def run(engine, record, options, machine):
+    if options.costs:
+        return count_all(engine, record, options, machine)
     if options.speed:
         return time_and_judge(engine, record, options, machine)
     good = True
@@ -192,7 +212,8 @@ ended between 1.92 and 2.02 with ldu and between 2.13 and 2.28 with rotations. m
 
 Speeds are medians of {ROUNDS} short runs on the bundled fables (75 characters, here there are 65), the cells one after the other
 (`--speed`), with median, minimum and maximum of the ratio to attention. Speeds of another build of the engine are marked; losses count
-for every build.
+for every build. State: numbers kept between two steps, of all {graphs.GPT_LAYERS} layers; of attention the window's keys and values. FLOPs: of a token read (forward), as
+`check` counts them with the characters of the fables (`--costs`).
 """
 
 
@@ -205,21 +226,35 @@ def newest_build(record):
     return max(timed, key=lambda run: run["date"]).get("build") if timed else None
 
 
-def row(record, cell, build):
-    runs, speeds = trained_and_timed(record, cell)
-    columns = [cell.title]
-    if runs:
-        columns += [f"{statistics.mean(run['figures']['loss'] for run in runs):.3f}", f"{runs[0]['parameters']:,}", str(runs[0]["mlp"]),
-                    f"{runs[0]['rate']:g}", f"{max(run['seconds'] for run in runs):.0f} s"]
-    else:
-        columns += ["not run", "", "", "", ""]
-    if speeds:
-        other = "" if build and speeds[0].get("build") == build else ", another build"
-        least, middle, most = speeds[0].get("times_attention", [None] * 3)
-        columns += [f"{speeds[0]['tokens_per_s']:,}{other}", f"{middle:.2f} ({least:.2f} to {most:.2f})" if middle else "", f"{speeds[0]['memory_mb']} MB"]
-    else:
-        columns += ["not run", "", ""]
-    return columns
+def cost_columns(record, cell):
+    costs = record.of("shakespeare costs", cell.title, settings_of(cell, CELLS[cell]))
+    return [f"{costs[0]['state']:,}", f"{costs[0]['flops']:,.0f}"] if costs else ["not counted", ""]
+
+
+def loss_of(record, cell):
+    """The mean of the seeds; what was not run comes last."""
+    runs, _ = trained_and_timed(record, cell)
+    return statistics.mean(run["figures"]["loss"] for run in runs) if runs else math.inf
+
+
+def loss_row(record, cell):
+    runs, _ = trained_and_timed(record, cell)
+    if not runs:
+        return [cell.title, "not run", "", "", f"{CELLS[cell]:g}", "", *cost_columns(record, cell)]
+    return [cell.title, f"{loss_of(record, cell):.3f}", f"{runs[0]['parameters']:,}", str(runs[0]["mlp"]), f"{runs[0]['rate']:g}",
+            f"{max(run['seconds'] for run in runs):.0f} s", *cost_columns(record, cell)]
+
+
+def speed_of(record, cell):
+    _, speeds = trained_and_timed(record, cell)
+    return speeds[0]["tokens_per_s"] if speeds else 0
+
+
+def speed_row(record, cell, build):
+    _, speeds = trained_and_timed(record, cell)
+    other = "" if build and speeds[0].get("build") == build else ", another build"
+    least, middle, most = speeds[0].get("times_attention", [None] * 3)
+    return [cell.title, f"{speeds[0]['tokens_per_s']:,}{other}", f"{middle:.2f} ({least:.2f} to {most:.2f})" if middle else "", f"{speeds[0]['memory_mb']} MB"]
 
 
 def table(record, build):
@@ -229,6 +264,10 @@ def table(record, build):
     lines = [ABOUT]
     if runs:
         lines += [circumstances(runs, "their mean is shown", "wall-clock training time"), ""]
-    heads = ["cell", "loss, nats/character", "weights", "dense width", "rate", "time", "tokens/s", "times attention's", "memory"]
-    return "\n".join([*lines, reporting.table(heads, (row(record, cell, build) for cell in CELLS)), "",
+    losses = reporting.table(["cell", "loss, nats/character", "weights", "dense width", "rate", "time", "state, numbers", "FLOPs a token"],
+                             [loss_row(record, cell) for cell in sorted(CELLS, key=lambda cell: loss_of(record, cell))])  # fmt: skip
+    timed = [cell for cell in sorted(CELLS, key=lambda cell: -speed_of(record, cell)) if speed_of(record, cell)]
+    speeds = reporting.table(["cell", "tokens/s", "times attention's", "memory"], [speed_row(record, cell, build) for cell in timed])
+    lacking = [cell.title for cell in CELLS if cell not in timed]
+    return "\n".join([*lines, "By loss:", "", losses, "", "By speed:", "", speeds, "", *([f"Not timed: {'; '.join(lacking)}.", ""] if lacking else []),
                       told_of_ahead(blocks_ahead(record, build) if build else None)]) + "\n"

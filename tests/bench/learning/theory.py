@@ -35,7 +35,8 @@ BY_UNITS = ("SRU", "IndRNN")  # non-linear, each unit by itself
 FILTERS = ("S4D", "S5", "LRU", "LRUMML")  # diagonal, the same for all inputs
 DECAYS = ("QRNN", "HGRN", "Mamba", "GRUMML", "RG-LRU", "minGRU", "minLSTM")  # diagonal, from 0 to 1, of the input
 KEYED = ("linear attention", "GLA", "RetNet", "HGRN2", "Mamba-2", "mLSTM")  # sums of outer products
-POSITIVE = (*DECAYS, "GLA", "HGRN2", "Mamba-2", "mLSTM", "DeltaNet, β to 1", "Gated DeltaNet, β to 1")  # no negative eigenvalue
+# No negative eigenvalue.
+POSITIVE = (*DECAYS, "GLA", "HGRN2", "Mamba-2", "mLSTM", "DeltaNet, β to 1", "Gated DeltaNet, β to 1")
 DELTA = ("DeltaNet, β to 1", "DeltaNet, β to 2", "Gated DeltaNet, β to 1", "Gated DeltaNet, β to 2")
 REFLECTIONS = {"DeltaNet, β to 2": 1, "Gated DeltaNet, β to 2": 1, "DeltaProduct, 2": 2, "DeltaProduct, 4": 4}  # a step
 

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Speed of the Python package: every class of unroll.nn that has kernels, forward and backward, beside its reference form and, where the
-program of ./dev bench blocks is named, beside the block in C++. Run by the Python that has the package: ./dev bench wheel."""
+"""Speed of the Python package: every class of unroll.nn that has kernels, forward and backward, beside its reference form, beside torch.nn's
+module or the authors' package, and, where the program of ./dev bench blocks is named, beside the block in C++. Run by the Python that has the
+package: ./dev bench wheel."""
 
 import argparse
+import inspect
 import json
 import pathlib
 import re
@@ -15,30 +17,35 @@ import unroll
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
+from plain import plain_call  # noqa: E402
 from reporting import processor, table  # noqa: E402
 
 STEPS, SEQUENCES, WIDTH = 64, 12, 256  # as in tests/bench/blocks_bench.cpp
-SCALES = {"k": 1e3, "M": 1e6, "G": 1e9}
+NONE = "–"
 
 
-def best_seconds(call, budget):
+def best_seconds(call, budget, clock=time.perf_counter):
     """Of one call: the best of as many as fit into the budget, five at least after the first."""
     call()
     best, begun, calls = float("inf"), time.perf_counter(), 0
     while calls < 5 or time.perf_counter() - begun < budget:
-        start = time.perf_counter()
+        start = clock()
         call()
-        best, calls = min(best, time.perf_counter() - start), calls + 1
+        best, calls = min(best, clock() - start), calls + 1
     return best
+
+
+def inputs():
+    return torch.randn(STEPS, SEQUENCES, WIDTH, requires_grad=True)
 
 
 def pass_of(name):
     """Forward and backward of a cell, as a call."""
     torch.manual_seed(1)
     cls = getattr(unroll.nn, name)
-    takes_units = "units" in cls.__init__.__code__.co_varnames
+    takes_units = "units" in inspect.signature(cls).parameters
     cell = cls(WIDTH, units=WIDTH) if takes_units else cls(WIDTH)
-    x = torch.randn(STEPS, SEQUENCES, WIDTH, requires_grad=True)
+    x = inputs()
 
     def call():
         outputs = cell(x)
@@ -67,17 +74,19 @@ def class_blocks():
             for name, record in unroll.kernels().items() if record.uses}
 
 
-def measured(names, budget, program):
+def measured(names, budget, program, clock):
     """Rows of the table."""
     tokens, folders, blocks = STEPS * SEQUENCES, class_blocks(), blocks_tokens(program)
     for name in names:
         call = pass_of(name)
-        ours = best_seconds(call, budget)
+        ours = best_seconds(call, budget, clock)
         with unroll.reference_forms():
-            reference = best_seconds(call, budget)
+            reference = best_seconds(call, budget, clock)
+        what, plain = plain_call(name, WIDTH, inputs())
+        theirs = best_seconds(plain, budget, clock) if plain else None
         block = blocks.get(folders[name])
-        yield [name, f"{1e3 * reference:.2f}", f"{1e3 * ours:.2f}", f"{reference / ours:.1f}", f"{tokens / ours / 1e3:.0f}",
-               f"{block / 1e3:.0f}" if block else "–"]
+        yield [name, f"{1e3 * ours:.2f}", f"{1e3 * reference:.2f}", f"{reference / ours:.1f}", f"{what}: {1e3 * theirs:.2f}" if what else NONE,
+               f"{theirs / ours:.1f}" if what else NONE, f"{tokens / ours / 1e3:.0f}", f"{block / 1e3:.0f}" if block else NONE]
 
 
 def main():
@@ -85,6 +94,7 @@ def main():
     options.add_argument("names", nargs="*", help="classes; all that have kernels where none is named")
     options.add_argument("--seconds", type=float, default=0.5, help="time for each measurement")
     options.add_argument("--threads", type=int, default=0, help="0: as many as torch takes")
+    options.add_argument("--processor-time", action="store_true", help="of all threads in place of the clock's: with one thread, where other programs run")
     options.add_argument("--blocks", metavar="PROGRAM", help="unroll_blocks_bench, to stand beside")
     chosen = options.parse_args()
     if unroll.kernels().missing:
@@ -92,10 +102,11 @@ def main():
     if chosen.threads:
         torch.set_num_threads(chosen.threads)
     names = chosen.names or list(class_blocks())
-    heads = ["class", "reference ms", "kernels ms", "times", "thousand tokens/s", "block in C++"]
+    heads = ["class", "kernels ms", "reference form ms", "times", "torch.nn or package, ms", "times", "thousand tokens/s", "block in C++"]
     print(f"{processor()}, {torch.get_num_threads()} threads, torch {torch.__version__}, unroll {unroll.__version__}")
-    print(f"Forward and backward of {STEPS} steps of {SEQUENCES} sequences, {WIDTH} wide, fp32.\n")
-    print(table(heads, measured(names, chosen.seconds, chosen.blocks)))
+    time_of = "Processor time" if chosen.processor_time else "Time"
+    print(f"{time_of} of forward and backward of {STEPS} steps of {SEQUENCES} sequences, {WIDTH} wide, fp32.\n")
+    print(table(heads, measured(names, chosen.seconds, chosen.blocks, time.process_time if chosen.processor_time else time.perf_counter)))
 
 
 if __name__ == "__main__":

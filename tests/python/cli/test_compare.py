@@ -83,6 +83,24 @@ def test_copies_of_a_group_are_sides(repeated):
     assert "there is no node" in wrong and "--against-node" in wrong
 
 
+def test_weights_of_copies_are_paired_by_their_names(repeated):
+    def panel(side, name):
+        return next(each for each in side["panels"] if each["id"] == name)
+
+    words = ["--lens", "weights", "--set", "node=body.1.lstm"]
+    one, other = (figure(repeated, "--lens", "weights", "--set", f"node=body.{copy}.lstm") for copy in (1, 3))
+    sizes = [panel(side, "norms")["series"][0]["y"] for side in (one, other)]
+    assert sizes[0] != sizes[1]
+    beside = panel(figure(repeated, *words, "--against-node", "body.3.lstm"), "norms")
+    assert all(label.startswith("lstm.") for label in beside["x"]["labels"])
+    assert [series["name"] for series in beside["series"]] == ["body.1.lstm", "body.3.lstm"]
+    assert [series["y"] for series in beside["series"]] == sizes
+    apart = figure(repeated, *words, "--against-node", "body.3.lstm", "--as", "difference")
+    assert numpy.allclose(panel(apart, "norms")["series"][0]["y"], numpy.subtract(sizes[1], sizes[0]), rtol=0, atol=1e-12)
+    whole = figure(repeated, "--lens", "weights", "--set", "node=body.1", "--against-node", "body.2")
+    assert all(label.startswith("body.") for label in panel(whole, "norms")["x"]["labels"]), "whole copies too"
+
+
 def test_an_edit_is_a_side(runs):
     words = [runs / "one", *SIGNAL, "--against-edit", "lstm.h[3] = 0.5 from 9", "--as", "difference"]
     apart, plain = figure(*words), figure(runs / "one", *SIGNAL)

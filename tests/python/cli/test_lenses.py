@@ -288,3 +288,23 @@ def test_rows_by_what_they_track(trained):
     for unit, row in zip(ranked["units"], ranked["values"]):
         assert row == plain["values"][unit]
     assert any(array["name"] == "raw" for array in arrays)
+
+
+def test_weights_are_spread_over_training(small, tmp_path):
+    """Heat maps of the counts that were kept: an update a column, in the file as in the window's figure."""
+    run("train", small, "--run", tmp_path / "run", "--quiet", "--lenses-every", "10", code=0)
+    words = ["inspect", tmp_path / "run", "--lens", "weights", "--set", "node=lstm"]
+    shown = run(*words, "--json", code=0).lines[0]
+    spread = next(panel for panel in shown["panels"] if panel["id"] == "weights_spread_lstm")
+    assert spread["x"]["labels"] == ["10", "20", "30", "40"]
+    shares = numpy.asarray(spread["cells"]["values"])
+    assert shares.shape == (20, 4) and numpy.allclose(shares.sum(axis=0), 1, atol=1e-6)
+    counts = sum(numpy.asarray(array["values"]) for array in shown["arrays"] if array["name"].startswith("histogram_lstm."))
+    assert numpy.allclose(shares[::-1, 3], counts.reshape(20, 2).sum(axis=1) / counts.sum(), atol=1e-6), "the last is what it is now"
+    for of in ("gradients", "updates"):
+        panels = run(*words, "--set", f"of={of}", "--json", code=0).lines[0]["panels"]
+        sizes = next(panel for panel in panels if panel["id"] == f"{of}_spread_lstm")
+        assert numpy.allclose(numpy.asarray(sizes["cells"]["values"]).sum(axis=0), 1, atol=1e-6)
+    run(*words, "--out", tmp_path / "a.npz", code=0)
+    with numpy.load(tmp_path / "a.npz") as arrays:
+        same(arrays["weights_spread_lstm.weights_spread_lstm"], shares.ravel())

@@ -35,6 +35,18 @@ def test_the_floor_of_the_bundled_corpus_has_its_expectation_beside_it(tmp_path)
     assert figures["entropy_floor"] != figures["entropy_expected"]
 
 
+def test_eval_has_the_ngrams_of_the_training_part_beside_it(tmp_path, text):
+    document = write_document(tmp_path / "split.unroll", text)
+    run("train", document, "--steps", "1", "--run", tmp_path / "run", "--set", "text.test_fraction=0.2", "--quiet", code=0)
+    for split in ("val", "test"):
+        figures = run("eval", tmp_path / "run", "--split", split, "--json", code=0).lines[0]
+        assert 0 < figures["baseline"] < figures["loss"] and "gram, Kneser-Ney" in figures["baseline_guess"] and "no_baseline" not in figures
+    longer = run("eval", tmp_path / "run", "--split", "test", "--set", "text.steps=12", "--json", code=0).lines[0]
+    assert longer["baseline"] == pytest.approx(figures["baseline"], rel=0.1)
+    other = run("eval", tmp_path / "run", "--split", "test", "--data", text, "--json", code=0).lines[0]
+    assert "baseline" not in other and "not read as it was for training" in other["no_baseline"]
+
+
 def test_eval_of_a_step(trained):
     figures = run("eval", trained, "--json", "--checkpoint", "20", code=0).lines[0]
     assert figures["step"] == 20 and figures["loss"] != final_row(trained)["final/loss"]

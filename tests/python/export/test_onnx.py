@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """model.onnx and sequence.onnx give the golden values in onnxruntime and, as float64, in onnx.reference, for any T and B."""
 import os
+import pathlib
+import re
 
 import onnx
 import pytest
 from conftest import QUICK
 from onnx_models import OnnxExport, graphs_of
 from onnx_proof import LENGTHS, proof_of
-from running import gallery, run, write_document, write_group
+from running import GALLERY, gallery, run, write_document, write_group
 
 REFUSED = {
     "adding-both-ways": "reads later steps too",
@@ -24,6 +26,13 @@ def proves_itself(exported, lengths=LENGTHS):
     assert set(proof.worst) == {f"{form} {kind}" for form in ("golden", "any size") for kind in ("fp32", "fp64")} | {"streamed"}
     assert (proof.codes > 0) == exported.rounds
     return proof
+
+
+def test_every_file_of_the_gallery_is_in_the_document():
+    """In the table of figures, among those without, or among those refused: docs/onnx.md."""
+    text = (pathlib.Path(__file__).resolve().parents[3] / "docs" / "onnx.md").read_text()
+    named = [name for row in re.findall(r"^\| ([a-z0-9-]+(?:, [a-z0-9-]+)*) \|", text, re.MULTILINE) for name in row.split(", ")]
+    assert {name: named.count(name) for name in GALLERY} == dict.fromkeys(GALLERY, 1)
 
 
 @pytest.mark.parametrize("name", gallery("char-lstm", "char-lrumml", "parity-cayley", "char-mamba", "gru-by-hand", "adding-pool", "waves-lstm"))

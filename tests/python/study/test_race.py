@@ -27,9 +27,58 @@ def test_lanes_have_equal_sizes_and_nothing_is_trained(small, tmp_path):
             assert abs(lane[figure] - plan["target"]) <= 0.02 * plan["target"], lane
     unmatched = run("race", small, "--vary", "lstm=lstm:units=3,lstm:units=30", "--match", "none", "--out", tmp_path / "race", "--dry-run", "--json", code=0).lines[0]
     assert unmatched["lanes"][0]["parameters"] < unmatched["lanes"][1]["parameters"]
-    coarse = run("race", small, "--vary", "lstm=mru", "--match", "state", "--out", tmp_path / "race", "--dry-run", code=1).err
-    assert "no width of mru gives 22 state values within 2 %: matrix_size = 3 gives 18" in coarse
     assert plan["target"] == 72 and not (tmp_path / "race").exists()
+
+
+def refused_in(plan):
+    return {lane["name"]: lane["refused"] for lane in plan["lanes"] if "refused" in lane}
+
+
+def test_a_lane_that_cannot_be_matched_says_so_and_the_others_run(small, tmp_path):
+    out = tmp_path / "race"
+    words = ("race", small, "--vary", "lstm=gru,mru", "--match", "state", "--out", out)
+    said = "no width of mru gives 22 state values within 2 %: matrix_size = 3 gives 18 state values, 18.2 % from 22"
+    shown = run(*words, "--dry-run", code=1).out
+    row = next(line for line in shown.splitlines() if line.startswith("mru "))
+    assert "cannot match" in row and said in row and "units = 22" in shown
+    plan = run(*words, "--dry-run", "--json", code=1).lines[0]
+    assert said in refused_in(plan)["mru"] and plan["lanes"][1]["runs"] == [] and "file" not in plan["lanes"][1]
+    assert not out.exists()
+    end = end_of(run(*words, "--json", *COMMON, code=1))
+    assert end["state"] == "finished" and end["left"] == 0 and [lane["lane"] for lane in end["lanes"]] == ["gru", "mru"]
+    assert end["lanes"][0]["runs"] == "1/1" and end["lanes"][1]["runs"] == "0/0" and said in end["lanes"][1]["refused"]
+    table = list(csv.DictReader(open(out / "table.csv")))
+    assert table[0]["refused"] == "" and said in table[1]["refused"] and table[1]["parameters"] == ""
+    assert said in run("race", "--out", out, "--show", code=0).out
+    assert said in run(*words, *COMMON, code=1).err  # --quiet prints no table
+    run("race", "--out", out, "--quiet", code=1)
+    near = run("race", small, "--vary", "lstm=mru", "--match", "state", "--tolerance", "20", "--out", tmp_path / "near", "--dry-run", "--json", code=0).lines[0]
+    assert near["lanes"][0]["value"] == 3 and near["tolerance"] == 0.2
+
+
+def test_where_every_lane_is_refused_nothing_is_written(small, tmp_path):
+    ended = run("race", small, "--vary", "lstm=mru", "--match", "state", "--out", tmp_path / "race", *COMMON, code=1)
+    assert "no width of mru" in ended.err and not (tmp_path / "race").exists()
+
+
+def test_cells_as_wide_as_their_input_are_framed(small, tmp_path):
+    """Never matched by a rank or the states of a feature."""
+    out = tmp_path / "race"
+    plan = run("race", small, "--set", "lstm.units=64", "--vary", "lstm=lstm,mamba,s4d,rg_lru", "--out", out, "--dry-run", "--json",
+               code=0).lines[0]
+    for lane in plan["lanes"][1:]:
+        assert lane["param"] == "frame" and lane["value"] >= 8, lane
+        assert abs(lane["parameters"] - plan["target"]) <= 0.02 * plan["target"]
+    assert any(warning.startswith("state values differ: ") for warning in plan["warnings"])
+    ended = run("race", small, "--set", "lstm.units=64", "--vary", "lstm=mamba", "--out", out, *COMMON, "--json", code=0)
+    nodes = {node["name"]: node for node in json.loads((out / "lanes" / "mamba.unroll").read_text())["graph"]["nodes"]}
+    assert nodes["lstm_in"]["params"]["width"] == ended.lines[0]["lanes"][0]["value"] and nodes["lstm_out"]["block"] == "linear"
+    assert end_of(ended)["lanes"][0]["width"] == f"frame = {nodes['lstm_in']['params']['width']}"
+
+
+def test_ports_come_before_widths(small, tmp_path):
+    plan = run("race", small, "--vary", "head=lstm", "--out", tmp_path / "race", "--dry-run", "--json", code=1).lines[0]
+    assert refused_in(plan)["lstm"].startswith("lstm has no input targets, which head has")
 
 
 @pytest.fixture
@@ -99,6 +148,8 @@ def test_a_race_goes_on_and_takes_lanes_and_seeds(small, tmp_path):
     assert [row["lane"] for row in table] == [lane["lane"] for lane in end["lanes"]] and float(table[0]["loss"]) == end["lanes"][0]["loss"]
     assert "tabular" in (out / "table.tex").read_text() and (out / "table.md").read_text().startswith("| lane |")
     assert {(row["lane"], row["step"], row["seeds"]) for row in csv.DictReader(open(out / "curves.csv"))} >= {("gru", "10", "2"), ("sru", "5", "2")}
+    for row in csv.DictReader(open(out / "curves.csv")):
+        assert float(row["seconds"]) > 0 and float(row["FLOP"]) > 0 and 0 < float(row["val/acc"]) < 1 and float(row["train/loss"]) > 0
     assert run("race", "--out", out, "--show", "--format", "latex", code=0).out == (out / "table.tex").read_text()
     listed = run("list", "runs", "--in", out / "runs", "--json", code=0).lines
     assert len(listed) == 4 and all(line["state"] == "finished" and line["step"] == 10 for line in listed)

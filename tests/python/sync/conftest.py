@@ -57,3 +57,22 @@ def as_a_program(*words, **environment):
     """The same in a process of its own."""
     return subprocess.Popen([sys.executable, "-B", "-m", "unroll_runs.sync", *map(str, words)], text=True, stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(ROOT / "app" / "python"), **environment})
+
+
+class holding:
+    """Holds a run's folder as the program that trains it does."""
+
+    def __init__(self, run):
+        self.run = run
+
+    def __enter__(self):
+        import fcntl
+        import os
+
+        self.file = os.open(self.run, os.O_RDONLY)
+        fcntl.flock(self.file, fcntl.LOCK_EX)
+
+    def __exit__(self, *_):
+        import os
+
+        os.close(self.file)

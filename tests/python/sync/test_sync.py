@@ -10,7 +10,7 @@ import time
 import pytest
 import running
 import trackers
-from conftest import as_a_program, sync
+from conftest import as_a_program, holding, sync
 from unroll_runs import RunFolder
 from unroll_runs.table import rows_of
 
@@ -84,25 +84,6 @@ def test_what_has_come_since_is_added(kind, run, send, tmp_path):
     last = trackers.got(kind, tmp_path)
     assert_holds(last, run)
     assert last.runs == 1 and last.end["state"] == "finished"
-
-
-class holding:
-    """Holds a run's folder as the program that trains it does."""
-
-    def __init__(self, run):
-        self.run = run
-
-    def __enter__(self):
-        import fcntl
-        import os
-
-        self.file = os.open(self.run, os.O_RDONLY)
-        fcntl.flock(self.file, fcntl.LOCK_EX)
-
-    def __exit__(self, *_):
-        import os
-
-        os.close(self.file)
 
 
 @every_kind

@@ -9,6 +9,7 @@ import re
 
 import mlflow
 from mlflow.entities import Metric, Param, RunTag
+from mlflow.utils.mlflow_tags import MLFLOW_PARENT_RUN_ID
 
 AT_ONCE = 500  # metrics of a call; the server refuses more than 1000
 MOST_PARAMS = 100  # of a call
@@ -25,6 +26,24 @@ def named(name):
     return STRANGE.sub("_", name)
 
 
+def parent_of(group, place, options, client, experiment):
+    """The run of the whole group, whose children its runs are."""
+    with group.entry(f"mlflow {place}") as entry:
+        if "id" not in entry:
+            tags = {"unroll.folder": str(group.path.resolve()), "unroll.kind": group.kind}
+            entry["id"] = client.create_run(experiment, run_name=options.name or group.name, tags=tags).info.run_id
+        return entry["id"]
+
+
+def end_group(group, options, ended):
+    """Says of the whole group whether it goes on."""
+    place = place_of(None, options)
+    with group.entry(f"mlflow {place}") as entry:
+        if "id" in entry:
+            client = mlflow.MlflowClient(tracking_uri=place)
+            client.set_terminated(entry["id"]) if ended else client.update_run(entry["id"], status="RUNNING")
+
+
 class Tracker:
     def __init__(self, run, entry, options):
         logging.getLogger("mlflow").setLevel(logging.WARNING)
@@ -36,22 +55,23 @@ class Tracker:
         if "id" not in entry:
             entry["id"] = self.made(options, entry)
         self.id = entry["id"]
+        if run.group:
+            self.client.set_tag(self.id, MLFLOW_PARENT_RUN_ID, parent_of(run.group, self.place, options, self.client, self.experiment(options)))
 
-    def made(self, options, entry):
+    def experiment(self, options):
+        """The number of the one that is named, made where it is not there."""
         project = options.project or "unroll"
         experiment = self.client.get_experiment_by_name(project)
         files = self.place.removeprefix("sqlite:///")
         beside = None if files == self.place else pathlib.Path(files).resolve().parent / "mlartifacts" / project
-        number = (
-            experiment.experiment_id
-            if experiment
-            else self.client.create_experiment(project, beside and beside.as_uri())
-        )
+        return experiment.experiment_id if experiment else self.client.create_experiment(project, beside and beside.as_uri())
+
+    def made(self, options, entry):
         tags = {"unroll.folder": str(self.run.path.resolve())}
         if entry.get("replaces"):
             tags["unroll.replaces"] = entry["replaces"]
-        name = options.name or self.run.name
-        return self.client.create_run(number, start_time=self.started or None, run_name=name, tags=tags).info.run_id
+        name = self.run.name if self.run.group else options.name or self.run.name
+        return self.client.create_run(self.experiment(options), start_time=self.started or None, run_name=name, tags=tags).info.run_id
 
     def describe(self, settings, about, tags, note):
         """Parameters cannot be changed once they are set: what differs since is a tag."""

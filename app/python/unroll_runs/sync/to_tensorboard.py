@@ -14,7 +14,9 @@ STATUS = {"finished": api_pb2.STATUS_SUCCESS, "failed": api_pb2.STATUS_FAILURE}
 
 
 def place_of(run, options):
-    return str(pathlib.Path(options.at or "tensorboard").expanduser().resolve() / (options.name or run.name))
+    """A folder for each run; those of a group side by side in the group's."""
+    folder = pathlib.Path(options.at or "tensorboard").expanduser().resolve()
+    return str(folder / (options.name or run.group.name) / run.name if run.group else folder / (options.name or run.name))
 
 
 def rows_as_table(values):
@@ -25,6 +27,8 @@ def rows_as_table(values):
 class Tracker:
     def __init__(self, run, entry, options):
         self.started = run.status.get("started", 0)
+        # HParams shows runs of one group, the seeds of a lane, as one row
+        self.trial = f"{run.group.name}/{run.lane}" if run.lane else None
         self.place = place_of(run, options)
         self.last = self.started
         for file in entry.pop("replaces", None) or []:  # what the run was before it was taken back
@@ -43,7 +47,7 @@ class Tracker:
         self.put(text_pb(name, text), step)
 
     def describe(self, settings, about, tags, note):
-        self.put(hparams_pb(settings, start_time_secs=self.started))
+        self.put(hparams_pb(settings, trial_id=self.trial, start_time_secs=self.started))
         self.put_text("settings", rows_as_table(settings))
         self.put_text(
             "run",

@@ -28,7 +28,9 @@ class Tracker:
         self.entry = entry
         self.run = wandb.init(
             project=options.project or os.environ.get("WANDB_PROJECT") or "unroll",
-            name=options.name or run.name,
+            name=run.name if run.group else options.name or run.name,
+            group=(options.name or run.group.name) if run.group else None,
+            job_type=run.lane or None,
             id=entry["id"],
             dir=folder,
             mode=mode,

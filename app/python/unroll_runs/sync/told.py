@@ -61,8 +61,10 @@ def about(run):
     environment = run.environment
     found = {name: plain(environment[name]) for name in ABOUT if environment.get(name) not in (None, "")}
     trial = environment.get("trial", {})
+    groups = {run.group.kind: run.group.name, **({"lane": run.lane} if run.lane else {})} if run.group else {}
     return {
         **found,
+        **groups,
         **{f"trial.{name}": plain(value) for name, value in trial.items()},
         "title": run.experiment.get("title", ""),
     }
