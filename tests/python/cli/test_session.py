@@ -189,7 +189,7 @@ def test_a_run_follows_commands_and_keeps_its_viewer(long, host):
     assert json.loads(out.splitlines()[-1])["state"] == "stopped"
     over = run("session", "--stop", folder, "--on", host.line, code=1)
     assert f"does not train: it is stopped at step {stopped['step']}" in over.err
-    assert "no such file" in run("session", "--pause", folder / "none", code=1).err.lower()
+    assert "there is no run here" in run("session", "--pause", folder / "none", code=1).err
     assert run("session", "--stop", folder, "--pause", folder, code=2).err
 
 
@@ -204,7 +204,7 @@ def test_a_run_that_train_began_is_stopped_from_elsewhere(long, host, tmp_path):
 
 HALF_AN_ENGINE = """
 import json, struct, sys
-for head in ({"kind": "hello"}, {"kind": "started", "run": "runs/x", "experiment": {}}, {"kind": "bye", "failure": "the engine's process was ended by signal 9"}):
+for head in ({"kind": "hello"}, {"kind": "started", "run": "runs/x", "experiment": json.load(open(sys.argv[1]))}, {"kind": "bye", "failure": "the engine's process was ended by signal 9"}):
     head = json.dumps(head).encode()
     sys.stdout.buffer.write(b"UNROLL" + struct.pack("<HIQ", 1, len(head), 0) + head)
 sys.stdout.flush()
@@ -215,7 +215,7 @@ sys.stdin.buffer.read()
 def test_an_engine_that_dies_before_its_first_row_has_failed_and_was_not_refused(small, tmp_path):
     script = tmp_path / "half.py"
     script.write_text(HALF_AN_ENGINE)
-    end = run("train", small, "--on", f"python3 {script} # session", "--json", code=4).of("end")[0]
+    end = run("train", small, "--on", f"python3 {script} {small} # session", "--json", code=4).of("end")[0]
     assert (end["state"], end["run"]) == ("failed", "runs/x") and "signal 9" in end["failure"]
 
 
