@@ -16,7 +16,7 @@ class ParallelPlaces {
 public:
     static constexpr double kReach = 12;     ///< beside an axis: the hand is on it
     static constexpr double kLineReach = 8;  ///< from a trial's line
-    static constexpr double kLeastAxis = 92; ///< room for one axis
+    static constexpr double kLeastAxis = 80; ///< room for one axis
 
     void layOut(const QSizeF& size, const QFontMetricsF& text, std::size_t axes);
 

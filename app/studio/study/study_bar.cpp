@@ -56,7 +56,7 @@ StudyBar::StudyBar(const Appearance& appearance, QWidget* parent)
     connect(menu->addAction(tr("Image (PNG) …")), &QAction::triggered, this, &StudyBar::pictureAsked);
     m_save->setMenu(menu);
     for (QWidget* part :
-         std::initializer_list<QWidget*>{m_log, m_workers, m_start, m_stop, m_best, m_clear, m_save, open})
+         std::initializer_list<QWidget*>{m_workers, m_start, m_stop, m_best, m_clear, m_log, m_save, open})
         row->addWidget(part);
     connect(m_views, &QButtonGroup::idClicked, this, &StudyBar::viewChanged);
     connect(m_log, &QToolButton::toggled, this, &StudyBar::logChanged);

@@ -92,8 +92,8 @@ QWidget* StudyPanel::makeResults()
     m_parts->addWidget(upper);
     m_parts->addWidget(m_table);
     m_parts->setChildrenCollapsible(false);
-    m_parts->setStretchFactor(0, 1);
-    m_parts->setStretchFactor(1, 1);
+    m_parts->setStretchFactor(0, 3);
+    m_parts->setStretchFactor(1, 2);
     return m_parts;
 }
 
@@ -393,7 +393,7 @@ void StudyPanel::resizeEvent(QResizeEvent* event)
     if (m_isDivided && m_parts->orientation() == wanted)
         return;
     m_parts->setOrientation(wanted);
-    m_parts->setSizes({1, 1}); // halves, until a hand moves the handle
+    m_parts->setSizes({3, 2}); // until a hand moves the handle
     m_isDivided = true;
 }
 
