@@ -42,9 +42,11 @@ double ParallelPlaces::axisX(std::size_t axis) const
     return m_axes > 1 ? m_area.left() + static_cast<double>(axis) * room() : m_area.center().x();
 }
 
+/// The last pixel at each end is the end: values that lie there are within a range drawn up to it.
 double ParallelPlaces::shareAt(double y) const
 {
-    return std::clamp((m_area.bottom() - y) / m_area.height(), 0.0, 1.0);
+    const double share = (m_area.bottom() - y) / m_area.height(), pixel = 1 / m_area.height();
+    return share < pixel ? 0.0 : share > 1 - pixel ? 1.0 : share;
 }
 
 std::optional<std::size_t> ParallelPlaces::axisAt(const QPointF& at) const
