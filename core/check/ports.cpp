@@ -175,6 +175,13 @@ std::vector<ParamSpec> paramsOf(const Node& node, const BlockRegistry& registry)
 
 std::optional<Converter> findConverter(const BlockRegistry& registry, PortType from, PortType to)
 {
+    std::optional<Converter> plainest; // a width to choose comes first, then the fewest parameters
+    const auto rank = [](const BlockSpec& spec) {
+        const bool wide = std::any_of(spec.params.begin(), spec.params.end(), [&](const ParamSpec& param) {
+            return param.type == ParamType::Int && setsWidth(spec, param);
+        });
+        return std::pair(!wide, spec.params.size());
+    };
     for (const BlockSpec* spec : registry.all()) {
         if (spec->category != Category::Embedding && spec->category != Category::Layer &&
             spec->category != Category::Combine)
@@ -182,10 +189,11 @@ std::optional<Converter> findConverter(const BlockRegistry& registry, PortType f
         const auto required = [](const PortSpec& port) { return !port.optional; };
         const auto input = std::find_if(spec->inputs.begin(), spec->inputs.end(), required);
         const bool gives = !spec->outputs.empty() && spec->outputs.front().type == to; // what it is there for
-        if (std::count_if(spec->inputs.begin(), spec->inputs.end(), required) == 1 && input->type == from && gives)
-            return Converter{spec, input->name, spec->outputs.front().name};
+        if (std::count_if(spec->inputs.begin(), spec->inputs.end(), required) == 1 && input->type == from && gives &&
+            (!plainest || rank(*spec) < rank(*plainest->spec)))
+            plainest = Converter{spec, input->name, spec->outputs.front().name};
     }
-    return std::nullopt;
+    return plainest;
 }
 
 GraphEdit insertedOn(const Converter& converter, const Graph& graph, const Wire& wire)

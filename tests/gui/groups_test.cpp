@@ -206,7 +206,7 @@ private Q_SLOTS:
         studio.window.canvas().menuAsked({60, 40});
         aimAt(studio, {120, 90}); // the cursor goes to the entry
         QCOMPARE(entriesOf(*openMenu(studio)), (QStringList{"pasteHere", "pasteWithInputsHere", "addBlock", "comment",
-                                                            "tidy", "selectAll", "fitAll"}));
+                                                            "tidy", "selectAll", "fitAll", "savePicture"}));
         chooseEntry(openMenu(studio), "pasteHere");
         QCOMPARE(placeOf(studio.graph(), "lstm_3"), place);
     }

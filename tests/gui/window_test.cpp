@@ -26,7 +26,7 @@ private Q_SLOTS:
         QVERIFY(studio.window.panel<SamplesPanel>().isEmpty());
         QVERIFY(studio.window.panel<ProblemsPanel>().isEmpty());
         const auto states = studio.window.findChildren<EmptyState*>();
-        QCOMPARE(states.size(), 8); // the runs have two; views of lenses are made when they are first shown
+        QCOMPARE(states.size(), 9); // the runs have two; views of lenses are made when they are first shown
         for (const EmptyState* state : states) {
             QVERIFY(state->title().size() > 5);
             QVERIFY(state->accessibleDescription().size() > 20);
