@@ -262,7 +262,7 @@ QValidator::State NumberField::validate(QString&, int&) const
 QSize NumberField::sizeHint() const
 {
     const int digits = fontMetrics().horizontalAdvance("00000000"), words = fontMetrics().horizontalAdvance(m_words);
-    return {std::max(digits, words) + 44, QAbstractSpinBox::minimumSizeHint().height()};
+    return {std::max(digits, words) + 52, QAbstractSpinBox::minimumSizeHint().height()};
 }
 
 bool NumberField::event(QEvent* event)

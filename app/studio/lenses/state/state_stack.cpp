@@ -34,7 +34,7 @@ StateStack::StateStack(const LensDesk& desk, FrameHistories& histories, QWidget*
     area->setFocusPolicy(Qt::NoFocus);
     area->setWidgetResizable(true);
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    area->setMinimumSize(m_first->map().minimumSizeHint().width(), 2 * space::xl); // a low window scrolls
+    area->setMinimumSize(m_first->map().minimumSizeHint().width(), space::xl); // a low window scrolls
     area->viewport()->setAutoFillBackground(false);
     area->setWidget(m_body);
     m_body->setAutoFillBackground(false); // which the area has set
