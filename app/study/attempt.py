@@ -136,7 +136,7 @@ def _outcome(trial, file, running, training, code, pruned):
     if pruned and code == program.INTERRUPTED:
         told("pruned")
         raise optuna.TrialPruned()
-    if running.stopping and code in (program.INTERRUPTED, -2, -15):
+    if running.stopping and code in (program.INTERRUPTED, program.REFUSED, -2, -15):  # no step was refused
         told("interrupted")
         raise Interrupted()
     if code in (program.REFUSED, program.USAGE):

@@ -11,7 +11,8 @@ constexpr const char* kSource = "Beck et al. 2024, xlstm";
 /// The input's product, 2 4 units in, and that of each head's state, 2 4 units n; then an element forward: sums 4, ln f
 /// and m 3, i and f 4, activations 2, c 3, n 3, h 2; backward: h 3, c and n 6, i and f 6, m 3, activations 6, ln f 3,
 /// the sums' gradient and the carries 8. Floats kept: the sums, in denseCost, what ln f keeps, ln f + m, m, the
-/// gates, c, n, c / n, the sign of n, h, y and m's choice; workspace: the input's product, which lives through the steps.
+/// gates, c, n, c / n, the sign of n, h, y and m's choice; workspace: the input's product, which lives through the
+/// steps.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t units = scope.integer("units"), in = scope.dimension("x");

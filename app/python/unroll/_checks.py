@@ -52,7 +52,7 @@ class Checked:
         self.eval()
         try:
             with torch.no_grad():
-                state = self.reference.forward(self, torch.zeros(1, 1, width, dtype=first.dtype, device=first.device))[1]
+                state = self.reference.forward(self, torch.zeros(2, 1, width, dtype=first.dtype, device=first.device))[1]
             self._state_sizes = tuple(tuple(part.shape[1:]) for part in state)
         except RuntimeError:
             pass

@@ -120,7 +120,7 @@ def initial(case, part=0):
 def ternary_input(case):
     """What a block's first ternary layer rounds to the codes q, before it is rounded."""
     weights = {name: tensor for name, tensor in case.tensors.items() if name.startswith("weight.gain")}
-    gain = next(tensor for first in ("gain_f", "gain_B_re", "gain_up", "gain") for name, tensor in weights.items() if name.startswith("weight." + first))
+    gain = next(tensor for first in ("gain_f", "gain_B_re", "gain") for name, tensor in weights.items() if name.startswith("weight." + first))
     epsilon = 1e-6 if case.facts["params"].get("variant") == "mmfreelm" else 1e-8
     x = case.tensors["input.x.0"]
     n = x * torch.rsqrt(x.square().mean(dim=-1, keepdim=True) + epsilon) * gain

@@ -143,7 +143,8 @@ def test_a_whole_model_comes_over_by_one_command(whole, tmp_path):
         assert line in said
     assert "not taken" not in said and "initial values" not in said
     still = [f"--set=training.{name}" for name in ("optimizer=sgd", "learning_rate=1e-9", "final_learning_rate=1e-9", "momentum=0")]
-    told = running.run("train", file, "--init", tmp_path / "ours.safetensors", "--quiet", "--steps", "1", "--run", tmp_path / "run", *still, code=0).err
+    trained = running.run("train", file, "--init", tmp_path / "ours.safetensors", "--steps", "1", "--run", tmp_path / "run", *still, code=0)
+    told = trained.err + trained.out
     assert "9 loaded, 0 not in the file, 0 not in the model" in told, told
     tokens = torch.randint(len(model.embedding.weight), (30, 4))
     with torch.no_grad():

@@ -49,7 +49,7 @@ def test_it_says_what_show_says(study, tmp_path):
 
 
 def test_it_follows_the_study_and_is_never_half_written(study):
-    path = study(budget={"trials": 2, "steps": 400}, fixed=SELDOM)
+    path = study(budget={"trials": 2, "steps": 100000}, fixed=SELDOM)
     worker = start("study", path, "--quiet", "--threads", "1")
     file, seen = path.with_suffix(".study.json"), []
     until(file.exists, worker)

@@ -118,7 +118,7 @@ def test_a_whole_group_is_compared(grouped, tmp_path):
         assert [lane["param"] for lane in plan["lanes"]] == ["", "cell.units", "cell.units", "units", "cell.units"]
     end = end_of(run("race", grouped, "--vary", "body=group,group:cell=gru", "--out", out, "--json", *COMMON, code=0))
     assert end["state"] == "finished" and sorted(lane["lane"] for lane in end["lanes"]) == ["body", "body-gru"]
-    refused = run("race", grouped, "--vary", "body=group:sell=gru", "--out", out, "--dry-run", code=1).err
+    refused = run("race", grouped, "--vary", "body=group:sell=gru", "--out", tmp_path / "other", "--dry-run", code=1).err
     assert "cell" in refused
 
 
