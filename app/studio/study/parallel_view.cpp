@@ -43,7 +43,7 @@ QSize ParallelView::sizeHint() const
 QSize ParallelView::minimumSizeHint() const
 {
     const auto axes = static_cast<double>(m_plot.results() != nullptr ? m_plot.axisCount() : 1);
-    return {static_cast<int>(ParallelPlaces::kLeastAxis * axes) + 24, 120};
+    return {static_cast<int>(ParallelPlaces::kLeastAxis * axes) + 24, 72};
 }
 
 void ParallelView::layOut()

@@ -44,8 +44,8 @@ StudyPanel::StudyPanel(const Appearance& appearance, const QString& commandLine,
       m_table(new StudyTableView(appearance))
 {
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, space::s, 0, 0);
-    column->setSpacing(space::xs);
+    column->setContentsMargins(0, space::xs, 0, 0);
+    column->setSpacing(0);
     m_words->setProperty("tone", "dim");
     m_words->setContentsMargins(space::m, 0, space::m, 0);
     m_pages->addWidget(m_empty);
