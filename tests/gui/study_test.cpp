@@ -213,7 +213,7 @@ private Q_SLOTS:
             QVERIFY(std::abs(finished.x[i] / trial.rate - 1) < 1e-9 && std::abs(finished.y[i] - *trial.value) < 1e-9);
         }
         QCOMPARE(rate.series[0].x.size(), std::size_t{3}); // two pruned, one running
-        const std::int64_t first = finished.units[0]; // the choice makes another figure
+        const std::int64_t first = finished.units[0];      // the choice makes another figure
         const auto place = panels[0]->plot().placeOf({std::size_t{1}, 0, 0});
         QTest::mouseClick(panels[0], Qt::LeftButton, {}, place->toPoint());
         QVERIFY(panel.watch().chosen == std::optional(first));
