@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/runs/race.h"
 
+#include "core/base/field_reader.h"
 #include "core/base/input_file.h"
 #include "core/format/atomic_file.h"
 
@@ -36,68 +37,21 @@ Json laneJson(const Race& race, const RaceLane& lane)
     return json;
 }
 
-/// Reads members of one object; notes the first that is missing or of another kind.
-class RaceReader {
-public:
-    explicit RaceReader(const Json& json) : m_json(json) {}
-
-    void text(const char* key, std::string& into)
-    {
-        const Json* found = m_json.find(key);
-        const std::string* value = found != nullptr ? found->asString() : nullptr;
-        value != nullptr ? void(into = *value) : blame(key, "a text");
-    }
-    void whole(const char* key, std::int64_t& into)
-    {
-        const Json* found = m_json.find(key);
-        const auto value = found != nullptr ? found->asInt() : std::nullopt;
-        value ? void(into = *value) : blame(key, "a whole number");
-    }
-    void real(const char* key, double& into)
-    {
-        const Json* found = m_json.find(key);
-        const auto value = found != nullptr ? found->asReal() : std::nullopt;
-        value ? void(into = *value) : blame(key, "a number");
-    }
-    const JsonArray& array(const char* key)
-    {
-        static const JsonArray none;
-        const Json* found = m_json.find(key);
-        const JsonArray* value = found != nullptr ? found->asArray() : nullptr;
-        if (value == nullptr)
-            blame(key, "an array");
-        return value != nullptr ? *value : none;
-    }
-    void blame(const char* key, const char* wanted)
-    {
-        if (fault.empty())
-            fault = fmt::format("{} must be {}", key, wanted);
-    }
-
-    std::string fault;
-
-private:
-    const Json& m_json;
-};
-
 RaceLane laneOf(const Json& json, std::string& fault)
 {
+    FieldReader reader(json, "a lane: ", fault);
     RaceLane lane;
-    RaceReader reader(json);
-    reader.text("name", lane.name);
-    reader.text("wish", lane.wish);
-    reader.text("param", lane.param);
-    reader.whole("value", lane.value);
-    reader.real("error", lane.error);
-    reader.whole("parameters", lane.parameters);
-    reader.real("flops", lane.flops);
-    reader.real("state", lane.state);
-    if (json.find("refused") != nullptr)
-        reader.text("refused", lane.refused);
+    lane.name = reader.text("name");
+    lane.wish = reader.text("wish");
+    lane.param = reader.text("param");
+    lane.value = reader.whole("value");
+    lane.error = reader.real("error");
+    lane.parameters = reader.whole("parameters");
+    lane.flops = reader.real("flops");
+    lane.state = reader.real("state");
+    lane.refused = reader.maybeText("refused");
     if (lane.name.empty() || lane.name.find('/') != std::string::npos)
         reader.blame("name", "a name for a file");
-    if (fault.empty() && !reader.fault.empty())
-        fault = "a lane: " + reader.fault;
     return lane;
 }
 
@@ -194,31 +148,30 @@ Json raceToJson(const Race& race)
 Result<Race> raceFromJson(const Json& json, const std::string& source)
 {
     Race race;
-    RaceReader reader(json);
-    std::int64_t version = 0;
-    reader.whole("race", version);
-    if (reader.fault.empty() && version != kRaceVersion)
+    std::string fault;
+    FieldReader reader(json, "", fault);
+    const std::int64_t version = reader.whole("race");
+    if (fault.empty() && version != kRaceVersion)
         return fail(fmt::format("is a race of version {}; this program reads version {}", version, kRaceVersion),
                     source);
-    reader.text("experiment", race.experiment);
-    reader.text("node", race.node);
-    reader.text("match", race.match);
-    reader.real("target", race.target);
-    if (json.find("tolerance") != nullptr)
-        reader.real("tolerance", race.tolerance);
-    reader.whole("steps", race.steps);
-    reader.real("seconds", race.seconds);
-    reader.whole("threads", race.threads);
-    reader.whole("tokens_a_step", race.tokens);
+    race.experiment = reader.text("experiment");
+    race.node = reader.text("node");
+    race.match = reader.text("match");
+    race.target = reader.real("target");
+    race.tolerance = reader.maybeReal("tolerance").value_or(race.tolerance);
+    race.steps = reader.whole("steps");
+    race.seconds = reader.real("seconds");
+    race.threads = reader.whole("threads");
+    race.tokens = reader.whole("tokens_a_step");
     for (const Json& seed : reader.array("seeds")) {
         const std::string* text = seed.asString();
         const auto number = text != nullptr ? Json::number(*text).asUnsigned() : std::nullopt;
         number ? race.seeds.push_back(*number) : reader.blame("seeds", "numbers as texts");
     }
     for (const Json& lane : reader.array("lanes"))
-        race.lanes.push_back(laneOf(lane, reader.fault));
-    if (!reader.fault.empty())
-        return fail(reader.fault, source);
+        race.lanes.push_back(laneOf(lane, fault));
+    if (!fault.empty())
+        return fail(fault, source);
     return race;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/runs/study_results.h"
 
+#include "core/base/field_reader.h"
 #include "core/base/input_file.h"
 #include "core/base/json.h"
 
@@ -30,80 +31,12 @@ std::string settingText(const Json& value)
     return writeJson(value, 0);
 }
 
-/// Members of one object; notes the first that is missing or of another kind.
-class StudyReader {
-public:
-    StudyReader(const Json& json, std::string of) : m_json(json), m_of(std::move(of)) {}
-
-    std::string text(const char* key)
-    {
-        const Json* found = m_json.find(key);
-        const std::string* value = found != nullptr ? found->asString() : nullptr;
-        if (value == nullptr)
-            blame(key, "a text");
-        return value != nullptr ? *value : std::string();
-    }
-    /// What may be missing or null is nothing then.
-    std::optional<double> real(const char* key)
-    {
-        const Json* found = m_json.find(key);
-        if (found == nullptr || found->isNull())
-            return {};
-        const auto value = found->asReal();
-        if (!value)
-            blame(key, "a number");
-        return value;
-    }
-    std::optional<std::int64_t> whole(const char* key)
-    {
-        const Json* found = m_json.find(key);
-        if (found == nullptr || found->isNull())
-            return {};
-        const auto value = found->asInt();
-        if (!value)
-            blame(key, "a whole number");
-        return value;
-    }
-    bool flag(const char* key)
-    {
-        const Json* found = m_json.find(key);
-        const bool* value = found != nullptr ? found->asBool() : nullptr;
-        return value != nullptr && *value;
-    }
-    std::string optionalText(const char* key)
-    {
-        const Json* found = m_json.find(key);
-        const std::string* value = found != nullptr ? found->asString() : nullptr;
-        return value != nullptr ? *value : std::string();
-    }
-    const JsonArray& array(const char* key)
-    {
-        static const JsonArray none;
-        const Json* found = m_json.find(key);
-        const JsonArray* value = found != nullptr ? found->asArray() : nullptr;
-        if (value == nullptr)
-            blame(key, "an array");
-        return value != nullptr ? *value : none;
-    }
-    void blame(const char* key, const char* wanted)
-    {
-        if (fault.empty())
-            fault = fmt::format("{}{} must be {}", m_of, key, wanted);
-    }
-
-    std::string fault;
-
-private:
-    const Json& m_json;
-    std::string m_of;
-};
-
 StudyAxis studyAxisOf(const Json& json, std::string& fault)
 {
     StudyAxis axis;
-    StudyReader reader(json, "a setting of the space: ");
+    FieldReader reader(json, "a setting of the space: ", fault);
     axis.key = reader.text("key");
-    axis.when = reader.optionalText("when");
+    axis.when = reader.maybeText("when");
     const std::string kind = reader.text("kind");
     if (kind == "choice") {
         for (const Json& choice : reader.array("choices"))
@@ -114,7 +47,7 @@ StudyAxis studyAxisOf(const Json& json, std::string& fault)
     } else {
         axis.whole = kind == "int";
         axis.log = reader.flag("log");
-        const auto low = reader.real("min"), high = reader.real("max");
+        const auto low = reader.maybeReal("min"), high = reader.maybeReal("max");
         if (!low || !high || !(*low <= *high))
             reader.blame("min", "a number that is not above max");
         axis.low = low.value_or(0);
@@ -122,8 +55,6 @@ StudyAxis studyAxisOf(const Json& json, std::string& fault)
         if (axis.log && !(axis.low > 0))
             reader.blame("min", "above 0 where log is true");
     }
-    if (fault.empty())
-        fault = reader.fault;
     return axis;
 }
 
@@ -141,27 +72,22 @@ std::optional<double> placeOn(const StudyAxis& axis, const Json* value)
 StudyTrial studyTrialOf(const Json& json, const StudyResults& of, std::string& fault)
 {
     StudyTrial trial;
-    StudyReader reader(json, "a trial: ");
-    const auto number = reader.whole("trial");
-    if (!number)
-        reader.blame("trial", "a whole number");
-    trial.number = number.value_or(0);
+    FieldReader reader(json, "a trial: ", fault);
+    trial.number = reader.whole("trial");
     trial.state = reader.text("state");
-    trial.value = reader.real("value");
-    trial.report = reader.real("report");
-    trial.reportStep = reader.whole("report_step");
-    trial.step = reader.whole("step");
-    trial.seconds = reader.real("seconds");
-    trial.parameters = reader.real("parameters");
-    trial.memory = reader.real("memory");
-    trial.failure = reader.optionalText("failure");
-    if (const std::string run = reader.optionalText("run"); !run.empty())
+    trial.value = reader.maybeReal("value");
+    trial.report = reader.maybeReal("report");
+    trial.reportStep = reader.maybeWhole("report_step");
+    trial.step = reader.maybeWhole("step");
+    trial.seconds = reader.maybeReal("seconds");
+    trial.parameters = reader.maybeReal("parameters");
+    trial.memory = reader.maybeReal("memory");
+    trial.failure = reader.maybeText("failure");
+    if (const std::string run = reader.maybeText("run"); !run.empty())
         trial.run = fs::path(run).is_absolute() ? fs::path(run) : of.file.parent_path() / run;
     const Json* params = json.find("params");
     for (const StudyAxis& axis : of.axes)
         trial.places.push_back(placeOn(axis, params != nullptr ? params->find(axis.key) : nullptr));
-    if (fault.empty())
-        fault = reader.fault;
     return trial;
 }
 
@@ -178,11 +104,9 @@ void takeBudget(const Json& json, StudyResults& results, std::string& fault)
     const Json* budget = json.find("budget");
     if (budget == nullptr)
         return;
-    StudyReader reader(*budget, "the budget: ");
-    results.wanted = reader.whole("trials");
-    results.steps = reader.whole("steps");
-    if (fault.empty())
-        fault = reader.fault;
+    FieldReader reader(*budget, "the budget: ", fault);
+    results.wanted = reader.maybeWhole("trials");
+    results.steps = reader.maybeWhole("steps");
 }
 
 bool endsWith(const std::string& text, const std::string& ending)
@@ -309,33 +233,33 @@ Result<StudyResults> readStudy(const fs::path& found)
     const auto json = readJson(*text, found.string());
     if (!json)
         return tl::unexpected(json.error());
-    StudyReader reader(*json, {});
+    std::string fault;
+    FieldReader reader(*json, "", fault);
     if (reader.text("format") != "unroll-study")
         return fail("is not written by a study", found.string());
-    if (const auto version = reader.whole("version"); version != kStudyVersion)
-        return fail(fmt::format("is of version {}; this program reads version {}", version.value_or(0), kStudyVersion),
+    if (const std::int64_t version = reader.whole("version"); version != kStudyVersion)
+        return fail(fmt::format("is of version {}; this program reads version {}", version, kStudyVersion),
                     found.string());
     StudyResults results;
     results.file = found;
     for (const auto& [key, into] : std::array{std::pair("study", &results.name), std::pair("metric", &results.metric),
                                               std::pair("experiment", &results.experiment)})
         *into = reader.text(key);
-    results.sampler = reader.optionalText("sampler");
-    results.pruner = reader.optionalText("pruner");
-    results.storage = reader.optionalText("storage");
+    results.sampler = reader.maybeText("sampler");
+    results.pruner = reader.maybeText("pruner");
+    results.storage = reader.maybeText("storage");
     results.maximize = reader.text("direction") == "maximize";
-    results.written = reader.real("written").value_or(0);
+    results.written = reader.maybeReal("written").value_or(0);
     const Json* running = json->find("running");
     results.isRunning = running != nullptr && running->asObject() != nullptr;
-    std::string fault;
     for (const Json& axis : reader.array("space"))
         results.axes.push_back(studyAxisOf(axis, fault));
     takeImportances(*json, results.axes);
     takeBudget(*json, results, fault);
     for (const Json& trial : reader.array("trials"))
         results.trials.push_back(studyTrialOf(trial, results, fault));
-    if (!reader.fault.empty() || !fault.empty())
-        return fail(reader.fault.empty() ? fault : reader.fault, found.string());
+    if (!fault.empty())
+        return fail(fault, found.string());
     return results;
 }
 

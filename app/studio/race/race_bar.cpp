@@ -4,6 +4,7 @@
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/flow_layout.h"
 #include "app/studio/theme/metrics.h"
+#include "app/studio/theme/tool_buttons.h"
 
 #include <QMenu>
 #include <QStandardItemModel>
@@ -19,14 +20,13 @@ enum MetricEntry { ValidationEntry, BitsEntry, AccuracyEntry, TrainingEntry };
 
 RaceBar::RaceBar(const Appearance& appearance, QWidget* parent)
     : QWidget(parent),
-      m_appearance(appearance),
       m_metric(new QComboBox),
       m_axis(new QComboBox),
-      m_logX(logButton(tr("log x"), tr("Logarithmic x axis"))),
-      m_logY(logButton(tr("log y"), tr("Logarithmic y axis"))),
-      m_stop(command("raceStop", "stop", tr("Stop"), tr("Save checkpoints and stop"))),
-      m_resume(command("raceResume", "resume", tr("Resume"), tr("Train remaining runs"))),
-      m_save(command("raceSave", "save", {}, tr("Save table or curves")))
+      m_logX(toggleButton("raceLogX", tr("log x"), tr("Logarithmic x axis"), tr("Logarithmic x axis"))),
+      m_logY(toggleButton("raceLogY", tr("log y"), tr("Logarithmic y axis"), tr("Logarithmic y axis"))),
+      m_stop(commandButton(appearance, "raceStop", "stop", tr("Stop"), tr("Save checkpoints and stop"))),
+      m_resume(commandButton(appearance, "raceResume", "resume", tr("Resume"), tr("Train remaining runs"))),
+      m_save(commandButton(appearance, "raceSave", "save", {}, tr("Save table or curves")))
 {
     auto* row = new FlowLayout(this);
     row->setContentsMargins(space::m, 0, space::m, 0);
@@ -38,7 +38,7 @@ RaceBar::RaceBar(const Appearance& appearance, QWidget* parent)
     m_axis->addItems({tr("over steps"), tr("over tokens"), tr("over time"), tr("over FLOPs")});
     m_axis->setObjectName("raceAxis");
     m_axis->setAccessibleName(tr("x axis"));
-    auto* open = command("raceOpen", "open", {}, tr("Open the folder of a race"));
+    auto* open = commandButton(appearance, "raceOpen", "open", {}, tr("Open the folder of a race"));
     m_save->setPopupMode(QToolButton::InstantPopup);
     auto* menu = new QMenu(m_save);
     fillSaveMenu(*menu);
@@ -54,29 +54,6 @@ RaceBar::RaceBar(const Appearance& appearance, QWidget* parent)
     connect(m_resume, &QToolButton::clicked, this, &RaceBar::resumeAsked);
     connect(open, &QToolButton::clicked, this, &RaceBar::openAsked);
     showDoing(Doing::Nothing, false);
-}
-
-QToolButton* RaceBar::command(const char* name, const char* icon, const QString& words, const QString& tip)
-{
-    auto* button = new QToolButton;
-    button->setObjectName(name);
-    button->setText(words);
-    button->setToolButtonStyle(words.isEmpty() ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
-    button->setToolTip(tip);
-    button->setAccessibleName(words.isEmpty() ? tip : words);
-    m_appearance.follow(*button, [this, button, icon] { button->setIcon(m_appearance.icon(icon)); });
-    return button;
-}
-
-QToolButton* RaceBar::logButton(const QString& words, const QString& name)
-{
-    auto* button = new QToolButton;
-    button->setText(words);
-    button->setCheckable(true);
-    button->setObjectName("toggle");
-    button->setAccessibleName(name);
-    button->setToolTip(name);
-    return button;
 }
 
 void RaceBar::fillSaveMenu(QMenu& menu)

@@ -42,11 +42,8 @@ Q_SIGNALS:
     void copyAsked();
 
 private:
-    QToolButton* command(const char* name, const char* icon, const QString& words, const QString& tip);
-    QToolButton* logButton(const QString& words, const QString& name);
     void fillSaveMenu(QMenu& menu);
 
-    const Appearance& m_appearance;
     QComboBox* m_metric;
     QComboBox* m_axis;
     QToolButton* m_logX;

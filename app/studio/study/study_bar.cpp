@@ -4,6 +4,7 @@
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/flow_layout.h"
 #include "app/studio/theme/metrics.h"
+#include "app/studio/theme/tool_buttons.h"
 
 #include <QButtonGroup>
 #include <QMenu>
@@ -20,15 +21,14 @@ constexpr int kMostStudyWorkers = 8;
 
 StudyBar::StudyBar(const Appearance& appearance, QWidget* parent)
     : QWidget(parent),
-      m_appearance(appearance),
       m_views(new QButtonGroup(this)),
-      m_log(toggle("studyLog", tr("log objective"), tr("Logarithmic axis of the objective"))),
+      m_log(toggleButton("studyLog", tr("log objective"), tr("log objective"), tr("Logarithmic axis of the objective"))),
       m_workers(new QComboBox),
-      m_start(command("studyStart", "run", tr("Start"), {})),
-      m_stop(command("studyStop", "stop", tr("Stop"), tr("Save checkpoints and stop"))),
-      m_best(command("studyBest", "reopen", tr("Best"), {})),
-      m_clear(command("studyClear", "close", tr("Clear Ranges"), tr("Show all trials again"))),
-      m_save(command("studySave", "save", {}, tr("Save image or copy table")))
+      m_start(commandButton(appearance, "studyStart", "run", tr("Start"), {})),
+      m_stop(commandButton(appearance, "studyStop", "stop", tr("Stop"), tr("Save checkpoints and stop"))),
+      m_best(commandButton(appearance, "studyBest", "reopen", tr("Best"), {})),
+      m_clear(commandButton(appearance, "studyClear", "close", tr("Clear Ranges"), tr("Show all trials again"))),
+      m_save(commandButton(appearance, "studySave", "save", {}, tr("Save image or copy table")))
 {
     auto* row = new FlowLayout(this);
     row->setContentsMargins(space::m, 0, space::m, 0);
@@ -38,7 +38,8 @@ StudyBar::StudyBar(const Appearance& appearance, QWidget* parent)
         {"studySlices", {tr("Slices"), tr("Each setting against the objective")}},
         {"studyImportance", {tr("Importance"), tr("How much each setting decides")}}};
     for (int view = 0; view < 3; ++view) {
-        auto* button = toggle(views[view].first, views[view].second.first, views[view].second.second);
+        const auto& [part, texts] = views[view];
+        auto* button = toggleButton(part, texts.first, texts.first, texts.second);
         m_views->addButton(button, view);
         row->addWidget(button);
     }
@@ -49,7 +50,7 @@ StudyBar::StudyBar(const Appearance& appearance, QWidget* parent)
     m_workers->setObjectName("studyWorkers");
     m_workers->setAccessibleName(tr("Workers"));
     m_workers->setToolTip(tr("Trainings at the same time; they divide the cores"));
-    auto* open = command("studyOpen", "open", {}, tr("Open a study"));
+    auto* open = commandButton(appearance, "studyOpen", "open", {}, tr("Open a study"));
     m_save->setPopupMode(QToolButton::InstantPopup);
     auto* menu = new QMenu(m_save);
     connect(menu->addAction(tr("Copy Table")), &QAction::triggered, this, &StudyBar::copyAsked);
@@ -67,31 +68,6 @@ StudyBar::StudyBar(const Appearance& appearance, QWidget* parent)
     connect(open, &QToolButton::clicked, this, &StudyBar::openAsked);
     showResults(false, false);
     showDoing(Doing::Nothing, false, tr("No study is open."));
-}
-
-QToolButton* StudyBar::command(const char* name, const char* icon, const QString& words, const QString& tip)
-{
-    auto* button = new QToolButton;
-    button->setObjectName(name);
-    button->setText(words);
-    button->setToolButtonStyle(words.isEmpty() ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
-    button->setToolTip(tip);
-    button->setAccessibleName(words.isEmpty() ? tip : words);
-    m_appearance.follow(*button, [this, button, icon] { button->setIcon(m_appearance.icon(icon)); });
-    return button;
-}
-
-/// Toggles look alike by their object name; a property tells them apart.
-QToolButton* StudyBar::toggle(const char* name, const QString& words, const QString& tip)
-{
-    auto* button = new QToolButton;
-    button->setText(words);
-    button->setCheckable(true);
-    button->setObjectName("toggle");
-    button->setProperty("part", name);
-    button->setAccessibleName(words);
-    button->setToolTip(tip);
-    return button;
 }
 
 StudyBar::View StudyBar::view() const

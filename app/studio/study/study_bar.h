@@ -41,10 +41,6 @@ Q_SIGNALS:
     void pictureAsked();
 
 private:
-    QToolButton* command(const char* name, const char* icon, const QString& words, const QString& tip);
-    QToolButton* toggle(const char* name, const QString& words, const QString& tip);
-
-    const Appearance& m_appearance;
     QButtonGroup* m_views;
     QToolButton* m_log;
     QComboBox* m_workers;

@@ -24,15 +24,16 @@ struct OuterArguments {
         : q(at::randn(sizes(state))),
           k(at::randn(sizes(state))),
           v(at::randn(sizes(state))),
-          a(at::rand(state.range(4) != 0 ? sizes(state)
-                                         : std::vector<std::int64_t>(sizes(state).begin(), sizes(state).end() - 1)) *
-                0.2 +
-            0.8),
+          a(at::rand(state.range(4) != 0 ? sizes(state) : headSizes(state)) * 0.2 + 0.8),
           elements(static_cast<double>(q.numel()))
     {}
     static std::vector<std::int64_t> sizes(const benchmark::State& state)
     {
         return {state.range(0), state.range(1), state.range(2), state.range(3)};
+    }
+    static std::vector<std::int64_t> headSizes(const benchmark::State& state)
+    {
+        return {state.range(0), state.range(1), state.range(2)};
     }
     at::Tensor q, k, v, a;
     double elements;
