@@ -95,10 +95,10 @@ public:
 
     /// The rows of these numbers with what they have in columns of the same; false: more than `largest` are left whole,
     /// or the end. `whole`: the most that are.
-    bool take(std::vector<std::int64_t> numbers, std::int64_t largest, const std::stop_token& end, std::int64_t& whole)
+    bool take(const std::vector<std::int64_t>& numbers, std::int64_t largest, const std::stop_token& end,
+              std::int64_t& whole)
     {
-        const std::vector<std::int64_t> all = numbers;
-        std::vector<LooseGroup> groups{{numbers, std::move(numbers)}};
+        std::vector<LooseGroup> groups(1, LooseGroup{numbers, numbers});
         while (m_isFinite && !end.stop_requested() &&
                std::any_of(groups.begin(), groups.end(), [](const LooseGroup& group) { return group.isOpen(); }))
             groups = cut(groups);
@@ -110,7 +110,7 @@ public:
             return false;
         for (std::int64_t first = 0; first < whole && !end.stop_requested(); first += kRowsAtOnce)
             read(groups, first);
-        return m_isFinite && !end.stop_requested() && isRight(all);
+        return m_isFinite && !end.stop_requested() && isRight(numbers);
     }
 
 private:
@@ -258,7 +258,7 @@ Result<SparseMap> looseMap(const RowProducts& products, const std::vector<std::i
             numbers.insert(numbers.end(), own.begin(), own.end());
         }
         std::int64_t whole = 0;
-        if (search.isFinite() && search.take(std::move(numbers), largest, end, whole))
+        if (search.isFinite() && search.take(numbers, largest, end, whole))
             continue;
         if (end.stop_requested())
             return fail("it was cancelled");
