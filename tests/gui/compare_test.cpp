@@ -4,7 +4,9 @@
 #include "app/studio/figure/figure_panel_view.h"
 #include "app/studio/lenses/figure_lens_view.h"
 #include "app/studio/window/lens_panel.h"
+#include "core/experiment/gallery.h"
 #include "core/figure/figure_csv.h"
+#include "core/lens/weights/weights.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 #include "tests/gui/made_runs.h"
@@ -59,6 +61,22 @@ QStringList wordsOf(QMenu& menu)
     for (const QAction* action : menu.actions())
         words << action->text();
     return words;
+}
+
+/// Of the weights of a node: two tensors, those of a later copy larger.
+std::shared_ptr<const LensFrame> weightsOf(const LensQuery& query)
+{
+    const std::string node = nodeOf(query);
+    auto data = std::make_shared<WeightsData>();
+    for (const char* name : {".matrices_up", ".matrices_down"}) {
+        TensorNumbers tensor = numbersOf(std::vector<double>{-0.5, 1, node.starts_with("layer.2") ? 4.0 : 2.0});
+        tensor.node = node;
+        tensor.name = node + name;
+        tensor.shape = {3};
+        fillHistogram(tensor, {-0.5, 1}, 4);
+        data->tensors.push_back(std::move(tensor));
+    }
+    return std::make_shared<const LensFrame>(LensFrame{query, 1, {}, std::move(data)});
 }
 
 /// Names of those that can be seen.
@@ -302,6 +320,48 @@ private Q_SLOTS:
             sides->choose({});
             QVERIFY(savingButtons(panel.view()).size() <= 1);
         }
+    }
+
+    /// A lens of the whole network, of one node: copies are offered, and what has one name within them is paired.
+    void weightsStandBesideAnotherCopyOfAGroup()
+    {
+        Studio studio;
+        QVERIFY(studio.window.files().open(QString::fromStdString(findExperiment("char-mru")->string())));
+        studio.script->answers = [](const std::vector<LensQuery>& open) {
+            std::vector<std::shared_ptr<const LensFrame>> frames;
+            for (const LensQuery& query : open)
+                if (query.lens == "weights")
+                    frames.push_back(weightsOf(query));
+            return frames;
+        };
+        studio.key(Qt::Key_F10);
+        const QString id = lensPanelId("weights", 1);
+        studio.window.showPanel(studio.window.panels().dock(id));
+        auto& panel = *qobject_cast<LensPanel*>(studio.window.panels().at(id).widget);
+        QTRY_VERIFY(panel.isMade());
+        auto& weights = *qobject_cast<SignalLensView*>(&panel.view());
+        Comparing& sides = *Comparing::of(weights);
+        const auto copies = [&] {
+            Q_EMIT sides.menu().aboutToShow();
+            return sides.menu().findChild<QMenu*>("compareCopies");
+        };
+        QVERIFY(copies() != nullptr);
+        QCOMPARE(wordsOf(*copies()), QStringList{"All nodes are shown: choose one in the settings"});
+        QVERIFY(!copies()->actions().front()->isEnabled());
+        weights.set("node", std::string("layer.1.mru"));
+        QTRY_COMPARE(wordsOf(*copies()), QStringList{"layer.2.mru"});
+        copies()->actions().front()->trigger();
+        QTRY_VERIFY(sides.page() != nullptr && !sides.page()->isEmpty());
+        const Figure& figure = *sides.page()->view().figure();
+        QCOMPARE(figure.shows.substr(0, figure.shows.find(" on one scale")),
+                 std::string("layer.1.mru and layer.2.mru"));
+        QCOMPARE(figure.panels.size(), std::size_t{2}); // sizes and one histogram: none stands alone
+        for (const std::string& label : figure.panels[0].x.labels)
+            QVERIFY2(label.starts_with("mru."), label.c_str());
+        QCOMPARE(figure.panels[0].series.size(), std::size_t{2});
+        QVERIFY(figure.panels[0].series[1].y[0] > figure.panels[0].series[0].y[0]);
+        weights.set("node", std::string("norm")); // outside of the group
+        QTRY_COMPARE(wordsOf(*copies()), QStringList{"norm is in no repeated group"});
     }
 
     /// The cursor of the window is that of the page.

@@ -21,7 +21,8 @@ namespace unroll::lenses::spectrum {
 namespace {
 
 constexpr std::int64_t kMostNumbers = 1024;    ///< of a state whose whole Jacobian is taken, or of a block: seconds
-constexpr std::int64_t kMostSparse = 16'384;   ///< of one whose Jacobian is taken without its zeros
+constexpr std::int64_t kMostLoose = 131'072;   ///< of one that falls into such blocks
+constexpr std::int64_t kMostSparse = 16'384;   ///< of one whose Jacobian is taken row by row, without its zeros
 constexpr std::int64_t kMostEntries = 1 << 23; ///< of such a Jacobian: 160 MB
 constexpr std::int64_t kMostKept = 128;        ///< rows of a Jacobian that is kept for files
 constexpr std::int64_t kWidestWeight = 1024;
@@ -141,23 +142,6 @@ at::Tensor complexHalf(const at::Tensor& real)
                        real.narrow(0, n, n).narrow(1, 0, n).contiguous());
 }
 
-/// Whether the gate is the share of the state that is replaced: told by the derivative of each part of the state with
-/// respect to itself.
-bool isInverted(const at::Tensor& gate, const at::Tensor& diagonal, const std::vector<std::int64_t>& widths)
-{
-    double kept = 2, replaced = 2;
-    std::int64_t from = 0;
-    for (const std::int64_t width : widths) {
-        if (width == gate.size(0)) {
-            const at::Tensor part = diagonal.narrow(0, from, width);
-            kept = std::min(kept, (part - gate).abs().mean().item<double>());
-            replaced = std::min(replaced, (part - (1 - gate)).abs().mean().item<double>());
-        }
-        from += width;
-    }
-    return replaced < kept;
-}
-
 /// Fills in what is of the state.
 class StateLook {
 public:
@@ -207,15 +191,14 @@ private:
 
     void takeJacobian()
     {
-        if (m_data.numbers > kMostSparse) {
+        if (m_data.numbers > kMostLoose) {
             m_data.trouble = fmt::format("the state has {} numbers, and a Jacobian is taken of {} at most",
-                                         m_data.numbers, kMostSparse);
+                                         m_data.numbers, kMostLoose);
             return;
         }
         const bool isWhole = m_data.numbers <= kMostNumbers;
         const at::Tensor whole = isWhole ? m_run.jacobian(m_data.step) : at::Tensor();
-        auto taken = isWhole ? Result<SparseMap>(SparseMap(whole))
-                             : m_run.sparseJacobian(m_data.step, kMostEntries, m_subject.end);
+        auto taken = isWhole ? Result<SparseMap>(SparseMap(whole)) : largeJacobian();
         if (!taken) {
             m_data.trouble = "the state is large: " + taken.error().message;
             return;
@@ -242,6 +225,15 @@ private:
         m_data.singular = singularValuesOf(m_data.complexState ? complexHalf(whole) : whole);
         if (m_data.numbers <= kMostKept)
             m_data.jacobian = numbersOf(whole);
+    }
+
+    /// By its parts; where they cannot be told apart, row by row.
+    Result<SparseMap> largeJacobian() const
+    {
+        auto taken = m_run.looseJacobian(m_data.step, kMostNumbers, m_subject.end);
+        if (!taken && m_data.numbers <= kMostSparse && !m_subject.end.stop_requested())
+            taken = m_run.sparseJacobian(m_data.step, kMostEntries, m_subject.end);
+        return taken;
     }
 
     /// Those of the blocks, where none is too large and they are not too many.

@@ -111,4 +111,19 @@ HalfLives halfLivesOf(const std::string& signal, bool inverted, const at::Tensor
     return found;
 }
 
+bool isInverted(const at::Tensor& gate, const at::Tensor& diagonal, const std::vector<std::int64_t>& widths)
+{
+    double kept = 2, replaced = 2;
+    std::int64_t from = 0;
+    for (const std::int64_t width : widths) {
+        if (width == gate.size(0)) {
+            const at::Tensor part = diagonal.narrow(0, from, width);
+            kept = std::min(kept, (part - gate).abs().mean().item<double>());
+            replaced = std::min(replaced, (part - (1 - gate)).abs().mean().item<double>());
+        }
+        from += width;
+    }
+    return replaced < kept;
+}
+
 } // namespace unroll::lenses::spectrum

@@ -117,6 +117,15 @@ void SparseMap::append(const at::Tensor& rows)
     }
 }
 
+void SparseMap::appendRow(const std::vector<std::pair<std::int64_t, double>>& entries)
+{
+    for (const auto& [column, value] : entries) {
+        m_columns.push_back(static_cast<std::int32_t>(column));
+        m_values.emplace_back(value);
+    }
+    m_starts.push_back(std::ssize(m_values));
+}
+
 std::int64_t SparseMap::notFinite() const
 {
     return std::count_if(m_values.begin(), m_values.end(), [](const Complex& value) {

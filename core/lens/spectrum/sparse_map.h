@@ -6,6 +6,7 @@
 #include <complex>
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace unroll::lenses::spectrum {
@@ -21,6 +22,8 @@ public:
 
     /// The rows after those that are there, [rows, n], real or complex.
     void append(const at::Tensor& rows);
+    /// One more, of its entries, whose columns ascend.
+    void appendRow(const std::vector<std::pair<std::int64_t, double>>& entries);
 
     std::int64_t size() const { return m_size; }
     std::int64_t entries() const { return static_cast<std::int64_t>(m_values.size()); }

@@ -2,6 +2,7 @@
 #include "core/lens/spectrum/state_steps.h"
 
 #include "core/lens/reading_input.h"
+#include "core/lens/spectrum/loose_map.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/TensorOperators.h>
@@ -168,6 +169,17 @@ Result<SparseMap> StateSteps::sparseJacobian(std::int64_t step, std::int64_t mos
     if (map.entries() > most)
         return fail(fmt::format("most of its {} numbers depend on many others", numbers()));
     return map;
+}
+
+Result<SparseMap> StateSteps::looseJacobian(std::int64_t step, std::int64_t largest, const std::stop_token& end) const
+{
+    const States states = statesBefore(step);
+    const RowProducts products = [&](const at::Tensor& along) {
+        const Step made = run(step, states, along.size(0));
+        const at::Tensor there = along.to(made.after.device(), made.after.scalar_type());
+        return back(made.after, made.before, there).detach().to(at::kDouble).cpu();
+    };
+    return looseMap(products, m_widths, largest, end);
 }
 
 Growth StateSteps::growth(const std::stop_token& end) const

@@ -7,6 +7,7 @@
 
 #include "core/lens/probe.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
@@ -230,17 +231,24 @@ at::Tensor probedUnits(const RecordedSignal& signal)
 void addProbes(TracksData& data, const std::vector<RecordedSignal>& signals, const std::vector<Feature>& features,
                const std::stop_token& end)
 {
-    for (std::size_t l = 0; l < signals.size(); ++l) {
-        const at::Tensor units = probedUnits(signals[l]);
-        if (units.size(0) > 0)
-            for (const auto& score : probeScores(units, features, end))
-                data.layers[l].probes.push_back(score ? std::optional(TrackedProbe{score->score, score->base})
-                                                      : std::nullopt);
-        data.layers[l].probes.resize(data.features.size());
-        if (signals[l].values.size(0) > kMostProbed)
-            data.notes.push_back(fmt::format("The probe of {} {} reads {} of its units, evenly spaced.",
-                                             signals[l].node, signals[l].signal, kMostProbed));
-    }
+    const auto layers = [&](std::int64_t from, std::int64_t to) {
+        for (auto l = static_cast<std::size_t>(from); l < static_cast<std::size_t>(to); ++l) {
+            const at::Tensor units = probedUnits(signals[l]);
+            auto& probes = data.layers[l].probes;
+            if (units.size(0) > 0)
+                for (const auto& score : probeScores(units, features, end))
+                    probes.push_back(score ? std::optional(TrackedProbe{score->score, score->base}) : std::nullopt);
+            probes.resize(data.features.size());
+        }
+    };
+    if (signals.size() == 1) // its features are shared out
+        layers(0, 1);
+    else // side by side, each on one thread: the products of one are too small for several
+        at::parallel_for(0, std::ssize(signals), 1, layers);
+    for (const RecordedSignal& signal : signals)
+        if (signal.values.size(0) > kMostProbed)
+            data.notes.push_back(fmt::format("The probe of {} {} reads {} of its units, evenly spaced.", signal.node,
+                                             signal.signal, kMostProbed));
 }
 
 std::shared_ptr<TracksData> emptyData(Recording& recording)

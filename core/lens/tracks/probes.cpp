@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lens/tracks/probes.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/mv.h>
@@ -14,7 +15,8 @@ namespace unroll::lenses::tracks {
 
 namespace {
 
-constexpr std::int64_t kFewestOfAHalf = 32; ///< steps of each half
+constexpr std::int64_t kFewestOfAHalf = 32;    ///< steps of each half
+constexpr std::int64_t kFeaturesOfAThread = 4; ///< at least: they share their products
 
 /// Steps at which a feature is known, in two halves, and the units there, standardised by the first.
 struct Halves {
@@ -112,12 +114,16 @@ std::vector<std::optional<ProbeScore>> probeScores(const at::Tensor& units, cons
             const Told told = toldOf(halves, features, group, binary);
             if (told.features.empty() || end.stop_requested())
                 continue;
-            const auto probes = binary ? basis.logistic(told.first) : basis.ridge(told.first);
-            for (std::size_t k = 0; k < probes.size(); ++k) {
-                const auto at = static_cast<std::int64_t>(k);
-                scores[told.features[k]] = scoreOf(at::mv(halves.second, probes[k].weights) + probes[k].bias,
-                                                   told.first.select(1, at), told.second.select(1, at), binary);
-            }
+            at::parallel_for(0, std::ssize(told.features), kFeaturesOfAThread, [&](std::int64_t from, std::int64_t to) {
+                const at::Tensor some = told.first.slice(1, from, to);
+                const auto probes = binary ? basis.logistic(some) : basis.ridge(some);
+                for (std::int64_t k = from; k < to; ++k) {
+                    const LinearProbe& probe = probes[static_cast<std::size_t>(k - from)];
+                    scores[told.features[static_cast<std::size_t>(k)]] =
+                        scoreOf(at::mv(halves.second, probe.weights) + probe.bias, told.first.select(1, k),
+                                told.second.select(1, k), binary);
+                }
+            });
         }
     }
     return scores;

@@ -34,16 +34,19 @@ public:
 
 private:
     struct Fit;
+    struct Solving;
     std::vector<LinearProbe> turnedBack(const at::Tensor& weights) const;
     at::Tensor newtonStep(const at::Tensor& curvature, const at::Tensor& gradient, const at::Tensor& exactness) const;
     void improve(Fit& fit) const;
 
-    at::Tensor m_mean;    ///< [units]
-    at::Tensor m_axes;    ///< [units, units], a column each
-    at::Tensor m_x;       ///< [n, units + 1]: along the axes, about the mean; 1
-    at::Tensor m_small;   ///< the same in single precision
-    at::Tensor m_sizes;   ///< [units + 1, 1] sums of squares of its columns
-    at::Tensor m_penalty; ///< [units + 1, 1]: 1, and 0 for the bias
+    at::Tensor m_mean;        ///< [units]
+    at::Tensor m_axes;        ///< [units, units], a column each
+    at::Tensor m_x;           ///< [n, units + 1]: along the axes, about the mean; 1
+    at::Tensor m_turned;      ///< [units + 1, n]
+    at::Tensor m_small;       ///< m_x in single precision
+    at::Tensor m_smallTurned; ///< m_turned likewise
+    at::Tensor m_sizes;       ///< [1, units + 1] sums of squares of its columns
+    at::Tensor m_penalty;     ///< [1, units + 1]: 1, and 0 for the bias
 };
 
 /// How well a linear function of all units of a layer tells a feature that it has not been fitted on.

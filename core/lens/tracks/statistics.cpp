@@ -16,6 +16,7 @@
 
 #include "core/data/random.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
@@ -39,6 +40,7 @@ namespace {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t kFewest = 16; ///< steps that a comparison needs
 constexpr int kTogether = 10;        ///< shuffles in one product
+constexpr std::int64_t kUnitsOfAThread = 16;
 
 /// Steps at which some features are known, and what the units have there.
 struct Known {
@@ -206,10 +208,12 @@ private:
     at::Tensor ranksOf(const Known& group) const
     {
         at::Tensor ranks = at::empty({m_count, group.steps}, at::kDouble);
-        for (std::int64_t u = 0; u < m_count; ++u)
-            midranks(m_units.const_data_ptr<double>() + u * m_steps,
-                     m_order.const_data_ptr<std::int64_t>() + u * m_steps, group.place,
-                     ranks.mutable_data_ptr<double>() + u * group.steps);
+        double* to = ranks.mutable_data_ptr<double>();
+        at::parallel_for(0, m_count, kUnitsOfAThread, [&](std::int64_t first, std::int64_t last) {
+            for (std::int64_t u = first; u < last; ++u)
+                midranks(m_units.const_data_ptr<double>() + u * m_steps,
+                         m_order.const_data_ptr<std::int64_t>() + u * m_steps, group.place, to + u * group.steps);
+        });
         return ranks;
     }
 

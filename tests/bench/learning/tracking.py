@@ -156,7 +156,8 @@ every unit of all states (of attention, which keeps none as units, of what it ou
 
 An entry is the best unit's AUC (of what is on or off, whatever the direction) or |r| (of sizes, marked r), in brackets the chance level: what the best of all
 units reaches in 19 of 20 cases on shuffled features; then how many units reach {TRACKED:g}, and the first update from which on the best one does. "-": no unit is
-found to follow the feature at a false discovery rate of 5 %. A network may hold what no single unit shows.
+found to follow the feature at a false discovery rate of 5 %. A network may hold what no single unit shows, and
+one that has hardly learned, as its loss beside the others' tells (MRU on the fables), has little to hold yet: its row says nothing about the cell.
 """
 
 

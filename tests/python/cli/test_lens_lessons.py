@@ -4,6 +4,7 @@
 import json
 import pathlib
 import re
+import shlex
 
 import numpy
 import pytest
@@ -37,6 +38,25 @@ def test_an_edit_of_a_lesson_is_read_as_written(tmp_path):
     for name, edit in said:
         run("train", name, "--steps", "1", "--run", tmp_path / name, *CPU, code=0)
         assert edit in run("inspect", tmp_path / name, "--lens", "touch", "--set", f"edit={edit}", code=0).out
+
+
+def shape_of(said):
+    """A finding without its numbers, the units and heads among them, which vary between machines."""
+    return re.sub(r"[-+−]?\d[\d,.]*(e[-+]?\d+)?", "N", said.replace(" rises ", " falls "))
+
+
+@slow
+@pytest.mark.parametrize("section", TOUR.split("\n## ")[1:], ids=lambda section: section.split(":")[0])
+def test_the_tour_quotes_what_its_commands_print(section, tmp_path):
+    block, said = re.search(r"```\n(.*?)```", section, re.DOTALL).group(1), ""
+    for line in block.splitlines():
+        words = shlex.split(line)
+        assert words[:2] == ["./dev", "cli"], line
+        train = [*CPU] if words[2] == "train" else []
+        said += run(*words[2:], *train, folder=tmp_path, seconds=1800, code=0).out
+    printed = {shape_of(line.strip()) for line in said.splitlines()}
+    quoted = [line.removeprefix("> ") for line in section.splitlines() if line.startswith("> ")]
+    assert [line for line in quoted if shape_of(line) not in printed] == []
 
 
 @slow

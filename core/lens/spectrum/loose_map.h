@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/result.h"
+#include "core/lens/spectrum/sparse_map.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <vector>
+
+namespace unroll::lenses::spectrum {
+
+/// Row vectors times a square matrix that is not at hand, [some, n] -> [some, n], in double on the CPU.
+using RowProducts = std::function<at::Tensor(const at::Tensor& rows)>;
+
+/// The matrix of a state that falls into small parts, from few products: rows without a column in common are taken in
+/// one. `widths`: how many numbers each tensor of the state has, n together. Where no circle leads back from one tensor
+/// to another, its entries between them are left out: they are in no eigenvalue. Errors: more than `largest` rows
+/// cannot be told apart, an entry is not finite, the end.
+Result<SparseMap> looseMap(const RowProducts& products, const std::vector<std::int64_t>& widths, std::int64_t largest,
+                           const std::stop_token& end);
+
+} // namespace unroll::lenses::spectrum
