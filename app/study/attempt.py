@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """One trial: a training, followed row by row, stopped where it promises little, and what its end says."""
 
+import contextlib
+import fcntl
 import json
 import math
+import os
 import threading
 import time
 
@@ -56,9 +59,10 @@ def keep_alive(trial, every):
     done = threading.Event()
 
     def beat():
-        while not done.is_set():
-            trial.set_user_attr(ALIVE, time.time())
-            done.wait(every)
+        with contextlib.suppress(optuna.exceptions.UpdateFinishedTrialError):  # the objective hears of it too
+            while not done.is_set():
+                trial.set_user_attr(ALIVE, time.time())
+                done.wait(every)
 
     thread = threading.Thread(target=beat, daemon=True)
     thread.start()
@@ -67,6 +71,25 @@ def keep_alive(trial, every):
         done.set()
         thread.join()
     return end
+
+
+def await_folder(run, running):
+    """Until nobody writes the run's folder: the training of a worker that has died saves a checkpoint before it ends, and takes its time on
+    a busy machine. It holds a lock on the folder (core/runs/folder_lock.h); `train` would refuse one that is held."""
+    try:
+        folder = os.open(run, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError:
+        return  # a new run
+    try:
+        while not running.stopping:
+            try:
+                return fcntl.flock(folder, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                time.sleep(0.1)
+    except OSError:
+        return  # a file system without locks
+    finally:
+        os.close(folder)  # lets go of the lock
 
 
 def attempt(trial, first, file, engine, running, threads):
@@ -78,6 +101,7 @@ def attempt(trial, first, file, engine, running, threads):
     file.runs.mkdir(parents=True, exist_ok=True)
     end_beats = keep_alive(trial, max(1, file.storage["heartbeat"])) if "journal" in file.storage else lambda: None
     try:
+        await_folder(run, running)
         return _follow(trial, file, engine, running, words_of(file, first, run, chosen, threads), run)
     finally:
         end_beats()

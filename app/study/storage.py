@@ -5,6 +5,7 @@ import contextlib
 import fcntl
 import json
 import pathlib
+import socket
 import time
 
 import optuna
@@ -13,6 +14,7 @@ from refused import Refused
 
 SLOT = "slot"          # user attribute: which of the study's trials it is
 ALIVE = "alive"        # the same: when its worker was last seen, where the storage has no heartbeat
+WORKER = "worker"      # the same: host, process and its start of the worker that has it
 BEGUN_WITH = "unroll"  # of the study: its file's description, which may not change
 
 
@@ -32,6 +34,38 @@ class Again:
         study.add_trial(optuna.create_trial(state=optuna.trial.TrialState.WAITING, params=trial.params, distributions=trial.distributions,
                                             user_attrs=kept, system_attrs=attributes))
         return True
+
+
+def mark_of(process):
+    """Host, id and start of a process of this machine, which no other one shares; None: it has ended, or the system does not say."""
+    try:
+        state, *rest = pathlib.Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+    except OSError:
+        return None
+    return None if state in "ZX" else [socket.gethostname(), process, rest[18]]
+
+
+def is_at_work(trial):
+    """Whether the process that has the trial is there, as far as this machine can tell. On a busy one its heartbeat may be late for long."""
+    mark = trial.user_attrs.get(WORKER)
+    return mark is not None and mark == mark_of(mark[1])
+
+
+class Storage(optuna.storages.RDBStorage):
+    """Optuna's, which takes a worker for dead by its heartbeat; here also its process must be gone, where this machine can tell."""
+
+    def _get_stale_trial_ids(self, study_id):
+        return [each for each in super()._get_stale_trial_ids(study_id) if not is_at_work(self.get_trial(each))]
+
+
+def was_taken(error):
+    """Whether Optuna refuses what a worker has to say of a trial, since the trial has its end already: another worker took this one for dead."""
+    while error is not None:
+        if isinstance(error, optuna.exceptions.UpdateFinishedTrialError) or \
+                (isinstance(error, ValueError) and str(error).startswith("Cannot tell a ")):  # of study.tell()
+            return True
+        error = error.__context__
+    return False
 
 
 def first_number(trial):
@@ -67,8 +101,8 @@ def open_storage(storage):
     beat = max(1, round(storage["heartbeat"]))
     arguments = {"connect_args": {"timeout": 120}} if storage["url"].startswith("sqlite:") else {"pool_pre_ping": True}
     try:
-        return optuna.storages.RDBStorage(storage["url"], engine_kwargs=arguments, heartbeat_interval=beat, grace_period=2 * beat,
-                                          heartbeat_stale_trial_callback=Again(storage["retries"]))
+        return Storage(storage["url"], engine_kwargs=arguments, heartbeat_interval=beat, grace_period=2 * beat,
+                       heartbeat_stale_trial_callback=Again(storage["retries"]))
     except Exception as error:  # a driver that is missing, a server that is not there: each library has its own
         raise Refused(f"the storage {shown_url(storage)} cannot be opened: {str(error).splitlines()[0]}") from None
 
@@ -157,13 +191,13 @@ def is_surplus(study, trial):
 
 
 def fail_silent(study, storage):
-    """Retries trials of workers that have died: by the storage's heartbeat, or by the time they last wrote."""
+    """Retries trials of workers that have died: by the storage's heartbeat, or by the time they last wrote; see is_at_work()."""
     if "journal" not in storage:
         optuna.storages.fail_stale_trials(study)
         return
     for trial in study.get_trials(deepcopy=False, states=(optuna.trial.TrialState.RUNNING,)):
         seen = trial.user_attrs.get(ALIVE, trial.datetime_start.timestamp())
-        if time.time() - seen > 2 * max(1, storage["heartbeat"]):
+        if time.time() - seen > 2 * max(1, storage["heartbeat"]) and not is_at_work(trial):
             with contextlib.suppress(Exception):  # another worker was faster
                 study.tell(trial.number, state=optuna.trial.TrialState.FAIL)
                 Again(storage["retries"])(study, trial)

@@ -8,13 +8,12 @@ import sys
 import threading
 import time
 
-import optuna
 from optuna.trial import TrialState
 
 from attempt import BrokeOff, Interrupted, Refusal, Running, attempt
 from samplers import make_pruner, make_sampler
 from space import value_text
-from storage import SLOT, Again, fail_silent, first_number, is_surplus, load_study
+from storage import SLOT, WORKER, Again, fail_silent, first_number, is_surplus, load_study, mark_of, was_taken
 
 REFUSED_IN_A_ROW = 5
 
@@ -84,10 +83,14 @@ class Worker:
             self.study.optimize(self._objective, n_trials=1, catch=(Refusal, BrokeOff, Surplus), callbacks=[self._ended])
         except Interrupted:
             pass
-        except optuna.exceptions.UpdateFinishedTrialError:
+        except Exception as error:
+            if not was_taken(error):
+                raise
             self.say({"kind": "note", "text": "a trial of this worker was taken for dead and given to another"})
 
     def _objective(self, trial):
+        if (mark := mark_of(os.getpid())) is not None:
+            trial.set_user_attr(WORKER, mark)
         frozen = self.study.trials[trial.number]
         if self.file.trials is not None and (SLOT not in frozen.user_attrs or is_surplus(self.study, frozen)):
             trial.set_user_attr("outcome", "surplus")
@@ -96,8 +99,10 @@ class Worker:
         try:
             return attempt(trial, first_number(frozen), self.file, self.engine, self.running, self.threads)
         except Interrupted:
-            Again(self.file.storage["retries"])(self.study, self.study.trials[trial.number], counted=False)
-            self._tell(self.study.trials[trial.number])
+            now = self.study.trials[trial.number]
+            if not now.state.is_finished():  # else another worker has it by now
+                Again(self.file.storage["retries"])(self.study, now, counted=False)
+                self._tell(now)
             raise
 
     def _ended(self, study, trial):

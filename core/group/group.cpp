@@ -15,12 +15,15 @@
 #include <chrono>
 #include <cstring>
 #include <dlfcn.h>
+#include <mutex>
 
 namespace unroll {
 
 namespace {
 
 constexpr std::int64_t kBucketBytes = 25 << 20;
+constexpr const char* kGloo = "Gloo";
+constexpr const char* kNccl = "NCCL";
 
 std::chrono::milliseconds timeoutOf(const RankPlace& place)
 {
@@ -95,6 +98,16 @@ std::vector<Bucket> bucketsOf(std::vector<at::Tensor>&& tensors)
     return buckets;
 }
 
+/// Held while a call of Gloo is begun, which only queues it. torch 2.11 records every call in one flight recorder for
+/// the process, and enters a group that is new to it into a std::map before it takes the recorder's lock
+/// (FlightRecorderDetail.hpp, pytorch/pytorch#179313): groups on several threads that begin their first calls at once
+/// damage it. NCCL's first call meets the other ranks, so it is begun without.
+std::mutex& beginning()
+{
+    static std::mutex one;
+    return one;
+}
+
 class C10dGroup : public RankGroup {
 public:
     C10dGroup(RankPlace place, StorePointer store, BackendPointer backend, std::string name)
@@ -116,6 +129,8 @@ public:
 private:
     template <class Work>
     void together(Work work);
+    template <class Call>
+    c10::intrusive_ptr<c10d::Work> begun(Call call) const;
 
     RankPlace m_place;
     StorePointer m_store;
@@ -143,6 +158,15 @@ void C10dGroup::together(Work work)
     throw LostPeer(m_lost);
 }
 
+template <class Call>
+c10::intrusive_ptr<c10d::Work> C10dGroup::begun(Call call) const
+{
+    std::unique_lock lock(beginning(), std::defer_lock);
+    if (m_name == kGloo)
+        lock.lock();
+    return call(*m_backend);
+}
+
 void C10dGroup::sum(std::vector<at::Tensor> tensors)
 {
     const auto begin = std::chrono::steady_clock::now();
@@ -151,7 +175,7 @@ void C10dGroup::sum(std::vector<at::Tensor> tensors)
         for (Bucket& bucket : buckets) {
             bucket.pack();
             std::vector<at::Tensor> flat{bucket.flat};
-            bucket.work = m_backend->allreduce(flat);
+            bucket.work = begun([&](c10d::Backend& backend) { return backend.allreduce(flat); });
             m_traffic.bytes += bucket.bytes();
         }
         for (Bucket& bucket : buckets) {
@@ -169,7 +193,7 @@ void C10dGroup::most(at::Tensor numbers)
         c10d::AllreduceOptions options;
         options.reduceOp = c10d::ReduceOp::MAX;
         std::vector<at::Tensor> all{numbers};
-        m_backend->allreduce(all, options)->wait();
+        begun([&](c10d::Backend& backend) { return backend.allreduce(all, options); })->wait();
     });
 }
 
@@ -180,7 +204,7 @@ std::vector<at::Tensor> C10dGroup::gather(const at::Tensor& mine)
         std::vector<at::Tensor> own{mine.contiguous()};
         for (std::int64_t rank = 0; rank < size(); ++rank)
             all[0].push_back(at::empty_like(own[0]));
-        m_backend->allgather(all, own)->wait();
+        begun([&](c10d::Backend& backend) { return backend.allgather(all, own); })->wait();
     });
     return std::move(all[0]);
 }
@@ -189,7 +213,7 @@ void C10dGroup::broadcast(at::Tensor tensor)
 {
     together([&] {
         std::vector<at::Tensor> whole{tensor.contiguous()};
-        m_backend->broadcast(whole)->wait();
+        begun([&](c10d::Backend& backend) { return backend.broadcast(whole); })->wait();
         if (!whole[0].is_same(tensor))
             tensor.copy_(whole[0]);
     });
@@ -197,7 +221,7 @@ void C10dGroup::broadcast(at::Tensor tensor)
 
 std::vector<std::string> C10dGroup::texts(const std::string& mine)
 {
-    const auto device = at::Device(m_name == "NCCL" ? at::kCUDA : at::kCPU);
+    const auto device = at::Device(m_name == kNccl ? at::kCUDA : at::kCPU);
     const at::Tensor length = at::empty({1}, at::kLong);
     *length.mutable_data_ptr<std::int64_t>() = static_cast<std::int64_t>(mine.size());
     std::vector<std::int64_t> lengths;
@@ -250,7 +274,7 @@ Result<std::unique_ptr<RankGroup>> joinGroup(const RankPlace& place, const std::
     auto backend = connected(*store, place, onGpu);
     if (!backend)
         return tl::unexpected(backend.error());
-    return std::make_unique<C10dGroup>(place, *store, *backend, onGpu ? "NCCL" : "Gloo");
+    return std::make_unique<C10dGroup>(place, *store, *backend, onGpu ? kNccl : kGloo);
 }
 
 std::string groupBackends()

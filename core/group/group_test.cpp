@@ -12,8 +12,10 @@
 #include <torch/version.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <latch>
 #include <mutex>
+#include <vector>
 
 namespace unroll {
 namespace {
@@ -99,6 +101,28 @@ TEST(Group, AgreeNamesTheFirstThatDiffers)
         ASSERT_FALSE(differs);
         EXPECT_EQ(differs.error().message, "rank 2 has another data than rank 0: xyz instead of abc");
     });
+}
+
+/// The first call of a group is entered in what c10d keeps for the whole process.
+TEST(Group, ManyBeginTheirFirstCallsAtOnce)
+{
+    constexpr std::int64_t kPairs = 4;
+    const int rounds = std::getenv("UNROLL_TEST_ALL") != nullptr ? 500 : 20;
+    for (int round = 0; round < rounds; ++round) {
+        std::vector<std::shared_ptr<Meeting>> meetings;
+        for (std::int64_t pair = 0; pair < kPairs; ++pair)
+            meetings.push_back(meetingInMemory());
+        std::latch joined(2 * kPairs);
+        onThreads(2 * kPairs, [&](std::int64_t thread) {
+            const auto group =
+                joinGroup(threadPlace(thread % 2, 2, meetings[static_cast<std::size_t>(thread / 2)]), "cpu");
+            joined.arrive_and_wait();
+            ASSERT_TRUE(group) << group.error().text();
+            const at::Tensor one = at::full({3}, 1.0);
+            (*group)->sum({one});
+            EXPECT_EQ(one[0].item<double>(), 2);
+        });
+    }
 }
 
 double secondsOf(const std::function<void()>& work)

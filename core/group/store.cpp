@@ -72,13 +72,15 @@ StorePointer tcpStore(const RankPlace& place)
 }
 
 /// What c10d logs while it waits or fails, with frames of its stack, is told by us where it matters. A level that the
-/// user has set stands.
+/// user has set stands. Not by a variable set here: that may move the environment while another thread reads it.
 void silenceC10d()
 {
     static std::once_flag once; // ranks may be threads of one process
     std::call_once(once, [] {
-        setenv("TORCH_CPP_LOG_LEVEL", "FATAL", 0);
-        c10::initLogging(); // reads that variable; torch's Python module alone does it by itself
+        if (std::getenv("TORCH_CPP_LOG_LEVEL") != nullptr)
+            c10::initLogging(); // reads the variable, which in a program without Python nobody else does
+        else
+            FLAGS_caffe2_log_level = c10::GLOG_FATAL;
     });
 }
 

@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 std::vector<std::shared_ptr<const LensFrame>> answersOf(Session& session, const std::vector<LensQuery>& queries)
 {
     const auto answered = [&] {
-        const auto frames = session.snapshot()->frames; // a copy: the worker puts another snapshot in its place
+        const auto frames = session.snapshot()->frames; // a copy: the worker replaces the snapshot meanwhile
         return std::equal(frames.begin(), frames.end(), queries.begin(), queries.end(),
                           [](const auto& frame, const LensQuery& query) { return frame->query == query; });
     };

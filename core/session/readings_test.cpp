@@ -164,7 +164,7 @@ std::vector<std::vector<std::byte>> weightsAfter(const Experiment& experiment, c
     for (int update = 0; update < 2; ++update) {
         EXPECT_TRUE(testing::stepAndWait(*session, 1));
         EXPECT_TRUE(waitUntil([&] {
-            const auto frames = session->snapshot()->frames; // a copy: the worker puts another snapshot in its place
+            const auto frames = session->snapshot()->frames; // a copy: the worker replaces the snapshot meanwhile
             return frames.size() == open.size() &&
                    std::ranges::all_of(frames, [&](const auto& frame) { return frame->step == update + 1; });
         })) << "where it rests everything is answered; "

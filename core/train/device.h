@@ -33,7 +33,8 @@ void setSinglePrecision(SinglePrecision precision);
 Result<void> loadCudaPlugin();
 
 /// Sets torch's threads for the calling thread; behind a window it lowers its priority too, so that the window stays
-/// live. 0: all cores, divided among the ranks on this machine. Returns the number set.
+/// live. 0: all cores, divided among the ranks on this machine, and no more than this process is bound to. Returns the
+/// number set.
 /// Call before the first parallel region of the thread.
 std::int64_t prepareWorkerThread(std::int64_t threads, bool behindWindow, std::int64_t ranksHere = 1);
 

@@ -7,6 +7,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <sched.h>
+#include <thread>
+
 namespace unroll {
 namespace {
 
@@ -60,6 +64,26 @@ TEST(SinglePrecision, IsAsTheSettingsSay)
         expectEverywhere(tf32);
     }
     setSinglePrecision(SinglePrecision::Ieee);
+}
+
+/// mpirun and srun bind each rank to cores of its own.
+TEST(Threads, AreNoMoreThanTheCoresThatTheProcessIsBoundTo)
+{
+    std::thread([] {
+        const auto all = static_cast<std::int64_t>(std::max(1u, std::thread::hardware_concurrency()));
+        EXPECT_EQ(prepareWorkerThread(0, false, all + 1), 1);
+        EXPECT_EQ(prepareWorkerThread(3, false), 3) << "what is asked for is done";
+        cpu_set_t bound;
+        ASSERT_EQ(sched_getaffinity(0, sizeof bound, &bound), 0);
+        EXPECT_EQ(prepareWorkerThread(0, false), std::min<std::int64_t>(all, CPU_COUNT(&bound)));
+        int first = 0;
+        while (!CPU_ISSET(first, &bound))
+            ++first;
+        CPU_ZERO(&bound);
+        CPU_SET(first, &bound);
+        ASSERT_EQ(sched_setaffinity(0, sizeof bound, &bound), 0); // of this thread alone
+        EXPECT_EQ(prepareWorkerThread(0, false), 1);
+    }).join();
 }
 
 } // namespace

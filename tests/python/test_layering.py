@@ -313,6 +313,26 @@ def test_python_tests_wait_for_conditions():
     assert alone == []
 
 
+# Session::snapshot() gives a pointer of its own, and the worker may replace what it points to: a reference into it ends with the line. Only
+# RunController::snapshot() of the studio, on the window's thread, gives a reference to what it keeps.
+INTO_A_SNAPSHOT = re.compile(r"&\s*\w+\s*=\s*\*?[^;]*\bsnapshot\(\)\s*(->|;)|for \([^;]*:[^;]*\bsnapshot\(\)->")
+SETS_THE_ENVIRONMENT = re.compile(r"\b(set|unset|put)env\(")
+
+
+def test_nothing_refers_into_a_snapshot_that_may_go():
+    own = [path for path in sources() if "app/studio" not in str(path)]
+    tests = [path for path in (ROOT / "tests").rglob("*") if path.suffix in {".h", ".cpp"} and path.parent.name not in ("gui", "pictures")]
+    assert {str(path.relative_to(ROOT)): lines for path in [*own, *tests] if (lines := includes(INTO_A_SNAPSHOT, path))} == {}
+    assert INTO_A_SNAPSHOT.search("const auto& frames = session->snapshot()->frames;") and INTO_A_SNAPSHOT.search("const Snapshot& now = *s.snapshot();")
+    assert not INTO_A_SNAPSHOT.search("const auto now = session->snapshot();")
+
+
+def test_no_thread_moves_the_environment_under_another():
+    """setenv() in a program with threads: another one's getenv() reads what was freed."""
+    assert {str(path.relative_to(ROOT)): lines for path in sources()
+            if not str(path.relative_to(ROOT)).startswith("app/") and not is_test(path) and (lines := includes(SETS_THE_ENVIRONMENT, path))} == {}
+
+
 def documents():
     for folder in (ROOT, *(ROOT / name for name in (*ROOMS, "docs", "tests", "resources", "cmake"))):
         yield from sorted(folder.glob("*.md") if folder == ROOT else folder.rglob("*.md"))

@@ -6,6 +6,7 @@ import os
 import pathlib
 import random
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -110,6 +111,22 @@ def test_ranks_are_what_their_starter_says(tmp_path, text, names):
     assert json.loads(out.splitlines()[-1])["ranks"] == 2 and "2 ranks" in err
     assert ended(both[1]) == ("", "")
     assert json.loads((tmp_path / "run" / "environment.json").read_text())["threads"] == max(1, os.cpu_count() // 2)
+
+
+@pytest.mark.skipif(shutil.which("mpirun") is None, reason="there is no mpirun")
+def test_mpirun_trains_as_one_process(tmp_path, text):
+    """Open MPI's or MPICH's. What Open MPI wants to be told, that root may start it and that cores are few, is in variables."""
+    small = experiment(tmp_path / "small.unroll", text, steps=50)
+    run("train", small, "--run", tmp_path / "one", "--quiet", code=0)
+    variables = dict(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1",
+                     PRTE_MCA_rmaps_default_mapping_policy=":oversubscribe", MASTER_PORT=str(free_port()))
+    running.started.append(subprocess.Popen(["mpirun", "-n", "2", program(), "train", str(small), "--run", str(tmp_path / "two"), "--json"], text=True,
+                                            env=dict(os.environ, **variables), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE))
+    out, err = ended(running.started[-1])
+    near(losses(tmp_path / "two"), losses(tmp_path / "one"))
+    end = json.loads(out.splitlines()[-1])
+    assert (end["kind"], end["state"], end["ranks"]) == ("end", "finished", 2), err
+    assert json.loads((tmp_path / "two" / "environment.json").read_text())["ranks"] == 2
 
 
 def test_one_rank_is_a_process_alone(tmp_path, text):
@@ -224,6 +241,13 @@ def killed_and_gone_on(folder, small, draw, most):
     except ProcessLookupError:  # it has come to its end
         pass
     ended(process)
+    return at
+
+
+def resumed(folder):
+    """What the run's log says of it."""
+    lines = [line for line in (folder / "log.txt").read_text().splitlines() if "resume" in line or "continue" in line]
+    return lines[-1] if lines else "it began again"
 
 
 @pytest.mark.parametrize("order", [CARRIED, APART])
@@ -231,10 +255,12 @@ def test_torchrun_goes_on_after_a_rank_was_killed(tmp_path, text, order):
     """Every figure of the run is that of the run that was never interrupted."""
     small = experiment(tmp_path / "small.unroll", text, order, steps=400, evaluate_every=40, checkpoint_every=15)
     ended(torchrun("train", small, "--run", tmp_path / "unbroken", "--quiet"))
-    draw = random.Random(int(time.time()))
+    seed = int(os.environ.get("UNROLL_TEST_SEED", time.time()))
+    draw = random.Random(seed)
     for number in range(max(1, TIMES // 2)):
         folder = tmp_path / f"killed-{number}"
-        killed_and_gone_on(folder, small, draw, 380)
+        at = killed_and_gone_on(folder, small, draw, 380)
+        print(f"{order}, UNROLL_TEST_SEED={seed}: run {number}, a rank was killed at row {at}; {resumed(folder)}")
         assert losses(folder) == losses(tmp_path / "unbroken"), f"the run that was killed as number {number}"
         figures = [[row["val/loss"] for row in rows(run)] for run in (folder, tmp_path / "unbroken")]
         assert figures[0] == figures[1]

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who is taken for dead: no worker whose process is there, however late its heartbeat; and what becomes of one that was all the same."""
+
+import fcntl
+import os
+import subprocess
+import sys
+import threading
+import types
+
+import optuna
+import pytest
+
+import attempt as trying
+import storage as storages
+import worker as workers
+from running import program
+from engine import Engine
+from study_file import read_study
+
+RUNNING, WAITING, FAIL, COMPLETE = (getattr(optuna.trial.TrialState, name) for name in ("RUNNING", "WAITING", "FAIL", "COMPLETE"))
+
+
+@pytest.fixture(params=["sqlite", "journal"])
+def file(study, request):
+    path = study(budget={"trials": 1, "steps": 2}, storage={"heartbeat": 1, **({"journal": "log.journal"} if request.param == "journal" else {})})
+    found = read_study(path, lambda folder: Engine(program(), folder))[0]
+    storages.make_study(found)
+    return found
+
+
+def long_ago(study, trial, file):
+    """The last heartbeat of the trial was an hour ago."""
+    if "journal" in file.storage:
+        return trial.set_user_attr(storages.ALIVE, 0)
+    import sqlalchemy
+    rdb = study._storage._backend
+    rdb.record_heartbeat(trial._trial_id)
+    with rdb.engine.begin() as connection:
+        connection.execute(sqlalchemy.text("UPDATE trial_heartbeats SET heartbeat = :then"), {"then": "2020-01-01 00:00:00.000000"})
+
+
+def ended_process():
+    """The mark that a process had which has ended."""
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+        mark = storages.mark_of(process.pid)
+        process.stdin.close()
+    return mark
+
+
+def test_a_process_has_a_mark_as_long_as_it_is_there():
+    mark = storages.mark_of(os.getpid())
+    assert mark == storages.mark_of(os.getpid()) and mark[1] == os.getpid()
+    ended = ended_process()
+    assert ended is not None and storages.mark_of(ended[1]) != ended
+    with subprocess.Popen(["true"]) as process:  # one that nobody has waited for is not at work
+        while storages.mark_of(process.pid) is not None:
+            pass
+
+
+def test_a_late_heartbeat_makes_nobody_dead_whose_process_is_there(file):
+    study = storages.load_study(file)
+    trial = study.ask()
+    long_ago(study, trial, file)
+    trial.set_user_attr(storages.WORKER, storages.mark_of(os.getpid()))
+    storages.fail_silent(study, file.storage)
+    assert [each.state for each in study.get_trials()] == [RUNNING]
+    trial.set_user_attr(storages.WORKER, ended_process())
+    storages.fail_silent(study, file.storage)
+    assert [each.state for each in study.get_trials()] == [FAIL, WAITING]
+    assert study.get_trials()[1].user_attrs == {storages.SLOT: 0}, "who has it next is not known yet"
+
+
+@pytest.mark.parametrize("end", ["value", "report", "refused", "interrupted"])
+def test_a_worker_whose_trial_was_taken_goes_on(file, monkeypatch, end):
+    """Another machine took it for dead: what it has to say of the trial is not heard, and it takes the next."""
+    said, tries = [], []
+    worker = workers.Worker(file, None, 1, said.append)
+    monkeypatch.setattr(worker, "_watch_signals", lambda: None)
+
+    def tried(trial, first, *_):
+        tries.append(first)
+        if len(tries) > 1:
+            return 2.0
+        other = storages.load_study(file)
+        other.tell(trial.number, state=FAIL)
+        storages.Again(3)(other, other.get_trials()[trial.number])
+        if end == "report":
+            trial.report(1.0, 1)
+        if end == "refused":
+            raise trying.Refusal()
+        if end == "interrupted":
+            raise trying.Interrupted()
+        return 1.0
+    monkeypatch.setattr(workers, "attempt", tried)
+    assert worker.work() == 0
+    assert tries == [0, 0] and [line["text"] for line in said if line["kind"] == "note"] == ["a trial of this worker was taken for dead and given to another"]
+    assert [each.state for each in worker.study.get_trials()] == [FAIL, COMPLETE], "queued once"
+
+
+def test_another_fault_of_a_trial_is_not_hidden(file, monkeypatch):
+    worker = workers.Worker(file, None, 1, lambda _: None)
+    monkeypatch.setattr(worker, "_watch_signals", lambda: None)
+    monkeypatch.setattr(workers, "attempt", lambda *_: {}["none"])
+    with pytest.raises(KeyError):
+        worker.work()
+
+
+def test_a_run_that_is_still_written_is_waited_for(tmp_path):
+    running = types.SimpleNamespace(stopping=False)
+    trying.await_folder(tmp_path / "new", running)
+    trying.await_folder(tmp_path, running)
+    held = os.open(tmp_path, os.O_RDONLY | os.O_DIRECTORY)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    waiting = threading.Thread(target=trying.await_folder, args=(tmp_path, running))
+    waiting.start()
+    waiting.join(0.5)
+    assert waiting.is_alive()
+    os.close(held)
+    waiting.join(60)
+    assert not waiting.is_alive()
+    held = os.open(tmp_path, os.O_RDONLY | os.O_DIRECTORY)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    running.stopping = True
+    trying.await_folder(tmp_path, running)  # who is to stop does not wait
+    os.close(held)
