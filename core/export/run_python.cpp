@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/export/run_python.h"
 
-#include "core/data/text_file.h"
+#include "core/base/input_file.h"
 #include "core/export/python_program.h"
 
 #include <cerrno>
@@ -78,10 +78,10 @@ Result<std::string> runPython(const std::string& program, const std::vector<std:
         if (errno != EINTR)
             return fail(fmt::format("its end cannot be waited for: {}", std::strerror(errno)), all.front());
     if (status == 0)
-        return readFile(output, kMostPrinted);
+        return readWholeFile(output, kMostPrinted);
     if (WIFSIGNALED(status))
         return fail(fmt::format("it was ended by signal {}", WTERMSIG(status)), all.front());
-    const std::string said = namedError(readFile(errors, kMostPrinted).value_or(std::string()));
+    const std::string said = namedError(readWholeFile(errors, kMostPrinted).value_or(std::string()));
     if (said.starts_with("ModuleNotFoundError: No module named 'torch'"))
         return fail(fmt::format("it has no torch; {}", kAnotherPython), all.front());
     return fail(said.empty() ? fmt::format("it ended with {}", WEXITSTATUS(status)) : said, all.front());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/export/export_work.h"
 
-#include "core/data/text_file.h"
+#include "core/base/input_file.h"
 #include "core/export/python_graph.h"
 #include "core/export/run_python.h"
 #include "core/export/single_step.h"
@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 34;
+constexpr std::uint64_t kMostStepBytes = std::uint64_t{1} << 34;
 constexpr std::size_t kCommentLength = 2; // bytes at the end of an archive that has no comment: its length, 0
 constexpr std::size_t kByte = 256;
 
@@ -105,7 +105,7 @@ Result<void> writeStepProgram(ExportWork& work)
                                : fmt::format("the step takes the input and the states {}, which begin as zeros, and "
                                              "gives the prediction and them; B is 1 to 1024",
                                              states));
-            return readFile(step, kMostBytes);
+            return readWholeFile(step, kMostStepBytes);
         })
         .and_then([](std::string bytes) { return markedArchive(std::move(bytes)); })
         .and_then([&](const std::string& bytes) { return format::writeFileAtomically(work.request.out, bytes); });
