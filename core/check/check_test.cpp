@@ -31,7 +31,7 @@ TEST(Check, AGoodGraphHasShapesOrderAndCost)
     EXPECT_EQ(result.loss, 4u);
     EXPECT_EQ(result.shapeAt(maker.end("text.tokens"))->text(), "[T, B] of 65");
     EXPECT_EQ(result.shapeAt(maker.end("lstm.y"))->text(), "[T, B, 48]");
-    EXPECT_EQ(result.shapeAt(maker.end("lstm.state"))->text(), "state of 48");
+    EXPECT_EQ(result.shapeAt(maker.end("lstm.state"))->text(), "state of 96");
     EXPECT_EQ(result.shapeAt(maker.end("head.loss"))->text(), "loss");
     EXPECT_EQ(result.shapeAt({9, "y"}), nullptr);
     const CheckedNode& lstm = result.nodes.at(3);
