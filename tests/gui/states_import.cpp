@@ -10,11 +10,16 @@ namespace unroll::test {
 
 namespace {
 
-constexpr const char* kTwoLstms = R"(cat <<'LINES'
-{"kind":"node","node":"embedding","block":"embedding","source":"torch.nn.Embedding","form":"","weights":[{"name":"embedding.weight","shape":[64,128],"from":"model.embedding.weight","done":""}],"notes":["row i is taken for class i of the node's data, which the file cannot tell"]}
-{"kind":"node","node":"lstm","block":"lstm","source":"keras.layers.LSTM","form":"","weights":[{"name":"lstm.weight_ih_l0","shape":[1024,128],"from":"lstm/cell/kernel","done":"transposed"},{"name":"lstm.weight_hh_l0","shape":[1024,256],"from":"lstm/cell/recurrent_kernel","done":"transposed"},{"name":"lstm.bias_ih_l0","shape":[1024],"from":"lstm/cell/bias","done":""}],"notes":[]}
-{"kind":"end","tensors":4,"left":["lstm_2 (lstm)","head (head)"],"unused":["optimizer.step"],"out":""
-}
+/// A backslash at the end of a line joins it with the next.
+constexpr const char* kTwoLstms = R"(cat <<LINES
+{"kind":"node","node":"embedding","block":"embedding","source":"torch.nn.Embedding","form":"","weights":[\
+{"name":"embedding.weight","shape":[64,128],"from":"model.embedding.weight","done":""}],\
+"notes":["row i is taken for class i of the node's data, which the file cannot tell"]}
+{"kind":"node","node":"lstm","block":"lstm","source":"keras.layers.LSTM","form":"","weights":[\
+{"name":"lstm.weight_ih_l0","shape":[1024,128],"from":"lstm/cell/kernel","done":"transposed"},\
+{"name":"lstm.weight_hh_l0","shape":[1024,256],"from":"lstm/cell/recurrent_kernel","done":"transposed"},\
+{"name":"lstm.bias_ih_l0","shape":[1024],"from":"lstm/cell/bias","done":""}],"notes":[]}
+{"kind":"end","tensors":4,"left":["lstm_2 (lstm)","head (head)"],"unused":["optimizer.step"],"out":""}
 LINES
 )";
 

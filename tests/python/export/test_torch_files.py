@@ -90,6 +90,27 @@ def test_the_command_line_writes_the_program(small_export, tmp_path):
     assert "step.pt2" in run("export", small_export.run, "--format", "pt2", "--out", out, code=1, UNROLL_PYTHON=sys.executable).err
 
 
+@pytest.mark.parametrize("name", ("fable", "char-mru", "char-grumml", "waves-lstm"))
+def test_the_program_is_the_step_of_the_model(name, tmp_path):
+    """Step by step, each from the states that it gave itself: within 2e-6."""
+    exported = Exported(tmp_path, name, *QUICK)
+    ended = run("export", exported.run, "--format", "pt2", "--out", tmp_path / "step.pt2", code=0, UNROLL_PYTHON=sys.executable)
+    order = [word.rsplit(" ", 1) for word in re.search(r"the states (.*), which begin", ended.err).group(1).split(", ")]
+    module = exported.module()
+    step, model, like = torch.export.load(tmp_path / "step.pt2").module(), module.load(), module.example(1)
+    torch.manual_seed(1)
+    read = torch.randint(2, (12, 3)) if like.dtype == torch.int64 else torch.randn(12, 3, like.shape[2])
+    with torch.no_grad():
+        states = {node: tuple(torch.zeros_like(part) for part in parts) for node, parts in model(read[:1])[2].items()}
+        parts = [states[node][int(part)] for node, part in order]
+        for t in range(12):
+            logits, *parts = step(read[t], *parts)
+            _, want, states = model(read[t:t + 1], states=states)
+            torch.testing.assert_close(logits, want[0], rtol=0, atol=2e-6)
+            for part, (node, place) in zip(parts, order, strict=True):
+                torch.testing.assert_close(part, states[node][int(place)], rtol=0, atol=2e-6)
+
+
 def test_what_keeps_the_program_from_being_written(small_export, tmp_path):
     words = ("export", small_export.run, "--format", "pt2", "--out", tmp_path / "step.pt2")
     bare = tmp_path / "python"
