@@ -31,6 +31,7 @@ struct ImportDesk : Studio {
     {
         (void)saveExperiment(testing::tinyExperiment(), file.toStdString());
         (void)window.files().open(file);
+        (void)QTest::qWaitFor([this] { return window.document().checked()->runnable(); });
         window.findChild<QAction*>("importWeights")->trigger();
     }
 
