@@ -124,10 +124,10 @@ private Q_SLOTS:
         older.close();
         desk.take().click();
         QVERIFY(desk.dialog()->messages().shownText().contains("exists already"));
-        QVERIFY(clickOn(*desk.dialog(), "Keep"));
+        QVERIFY(clickOn(*desk.dialog(), "&Keep"));
         QVERIFY(desk.dialog()->isShown());
         desk.take().click();
-        QVERIFY(clickOn(*desk.dialog(), "Overwrite"));
+        QVERIFY(clickOn(*desk.dialog(), "Over&write"));
         QTRY_VERIFY(desk.dialog() == nullptr);
         QCOMPARE(desk.begun().initialWeights, desk.out.toStdString());
     }
