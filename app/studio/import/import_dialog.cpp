@@ -47,7 +47,7 @@ QLabel* formCaption(const QString& text, QWidget* field)
     return label;
 }
 
-QString sentenceOf(QString words)
+QString asSentence(QString words)
 {
     if (!words.isEmpty())
         words[0] = words[0].toUpper();
@@ -255,7 +255,7 @@ void ImportDialog::ask()
     experiment.graph =
         moveDataPaths(experiment.graph, m_source.registry, experiment.folder, m_folder.path().toStdString());
     if (const auto saved = saveExperiment(experiment, m_wish.experiment.toStdString()); !saved)
-        return setStep(Step::Refused, sentenceOf(QString::fromStdString(saved.error().text())));
+        return setStep(Step::Refused, asSentence(QString::fromStdString(saved.error().text())));
     setStep(Step::Asking, tr("Reading the mapping …"));
     m_process.start(m_wish);
 }
@@ -309,9 +309,9 @@ void ImportDialog::refuse(const QString& sentence)
         return;
     if (m_step == Step::Writing) {
         setStep(Step::Shown, note());
-        m_messages->showError(tr("Not imported. %1").arg(sentenceOf(sentence)));
+        m_messages->showError(tr("Not imported. %1").arg(asSentence(sentence)));
     } else {
-        setStep(Step::Refused, sentenceOf(sentence));
+        setStep(Step::Refused, asSentence(sentence));
     }
 }
 
@@ -332,7 +332,7 @@ void ImportDialog::writeOrAsk()
         return m_messages->showError(tr("Not imported. Name the file to write."));
     if (const auto outside = outsideRuns(out.toStdString()); !outside)
         return m_messages->showError(
-            tr("Not imported. %1").arg(sentenceOf(QString::fromStdString(outside.error().text()))));
+            tr("Not imported. %1").arg(asSentence(QString::fromStdString(outside.error().text()))));
     if (!QFileInfo::exists(out))
         return write();
     m_messages->hide(); // so that its buttons are there at once

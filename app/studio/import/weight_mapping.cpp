@@ -15,7 +15,7 @@ QString mappingText(const char* text)
     return QCoreApplication::translate("WeightMapping", text);
 }
 
-QStringList wordsOf(const QJsonValue& list)
+QStringList wordsIn(const QJsonValue& list)
 {
     QStringList words;
     for (const QJsonValue& word : list.toArray())
@@ -35,7 +35,7 @@ MappedNode mappedNode(const QJsonObject& said)
 {
     MappedNode node{
         said["node"].toString(), said["block"].toString(), said["source"].toString(), said["form"].toString(), {},
-        wordsOf(said["notes"])};
+        wordsIn(said["notes"])};
     for (const QJsonValue& each : said["weights"].toArray()) {
         const QJsonObject weight = each.toObject();
         node.weights.push_back({weight["name"].toString(), shapeWords(weight["shape"]), weight["from"].toString(),
@@ -59,8 +59,8 @@ void WeightMapping::take(const QByteArray& line)
         nodes.push_back(mappedNode(said));
     if (said["kind"] != "end" || said.contains("failure"))
         return;
-    left = wordsOf(said["left"]);
-    unused = wordsOf(said["unused"]);
+    left = wordsIn(said["left"]);
+    unused = wordsIn(said["unused"]);
     out = said["out"].toString();
     tensors = said["tensors"].toInt();
     isWhole = true;
