@@ -8,6 +8,7 @@
 #include "core/model/builders.h"
 
 #include "core/base/number_text.h"
+#include "core/check/kept_state.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -50,8 +51,10 @@ void nodeRows(const Graph& graph, const CheckedGraph& checked, const std::string
         const Node& placed = *graph.find(id);
         const std::string copies =
             node.inner && placed.group->repeat > 1 ? fmt::format(" x {}", placed.group->repeat) : "";
+        const std::int64_t state = stateNumbers(node, placed);
         rows.push_back({indent + placed.name, placed.block + copies, grouped(node.cost.parameters),
-                        scaled(node.cost.forwardFlops), scaled(node.cost.backwardFlops), shapesText(node)});
+                        scaled(node.cost.forwardFlops), scaled(node.cost.backwardFlops),
+                        state > 0 ? grouped(state) : std::string(), shapesText(node)});
         if (node.inner)
             nodeRows(*placed.group->graph, *node.inner, indent + "  ", rows);
     }
@@ -59,10 +62,11 @@ void nodeRows(const Graph& graph, const CheckedGraph& checked, const std::string
 
 void sayChecked(const Experiment& experiment, const CheckedGraph& checked)
 {
-    std::vector<std::vector<std::string>> rows{{"node", "block", "parameters", "FLOPs/token", "backward", "outputs"}};
+    std::vector<std::vector<std::string>> rows{
+        {"node", "block", "parameters", "FLOPs/token", "backward", "state", "outputs"}};
     nodeRows(experiment.graph, checked, "", rows);
     rows.push_back({"in total", "", grouped(checked.cost.parameters), scaled(checked.cost.forwardFlops),
-                    scaled(checked.cost.backwardFlops), ""});
+                    scaled(checked.cost.backwardFlops), grouped(stateNumbers(checked, experiment.graph)), ""});
     sayTable(rows);
     const double tokens = static_cast<double>(checked.steps) * static_cast<double>(experiment.training.batch);
     say(fmt::format("\nA step of training: {} sequences of {}, {} FLOPs, about {} of memory.",
@@ -93,6 +97,7 @@ void sayNodesJson(const Graph& graph, const CheckedGraph& checked, const std::st
         Json json = costJson("node", node.cost);
         json.add("node", prefix + placed.name);
         json.add("block", placed.block);
+        json.add("state", stateNumbers(node, placed)); // numbers kept from step to step, a sequence
         Json shapes{JsonObject{}};
         for (const auto& [port, shape] : node.outputs)
             shapes.add(port, shape.text());
@@ -109,6 +114,7 @@ void sayCheckedJson(const Experiment& experiment, const CheckedGraph& checked)
     for (const Diagnostic& diagnostic : checked.diagnostics)
         sayJson(diagnosticJson(diagnostic));
     Json total = costJson("total", checked.cost);
+    total.add("state", stateNumbers(checked, experiment.graph)); // numbers kept from step to step, a sequence
     total.add("steps", checked.steps);
     total.add("batch", experiment.training.batch);
     total.add("training_bytes", checked.trainingBytes);

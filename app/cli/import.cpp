@@ -22,6 +22,7 @@ struct ImportOptions {
     std::string weights, experiment, out;
     std::vector<std::string> nodes;
     bool all = false;
+    bool json = false;
 };
 
 /// Adds {"gru.weight_ih_l0": [33, 12], ...} of the wanted nodes (none named: of all) whose inputs are known; a group's
@@ -77,6 +78,8 @@ int importWeights(const ImportOptions& options)
         words.push_back("--node=" + node);
     if (options.all)
         words.push_back("--all");
+    if (options.json)
+        words.push_back("--json");
     if (!options.out.empty())
         words.push_back("--out=" + withHome(options.out));
     words.push_back(
@@ -104,6 +107,7 @@ void addImport(CLI::App& app, Action& chosen)
                    "every node whose name is a prefix in WEIGHTS, or its end; --node for those named otherwise");
     verb->add_option("--out", options->out,
                      "write a .safetensors file for train --init; without it the mapping is only shown");
+    verb->add_flag("--json", options->json, "JSON, one object per line");
     verb->footer(
         "Blocks that state a mapping: lstm, gru and rnn of torch.nn and of Keras; embedding, linear, the heads, "
         "layer_norm, rms_norm, causal_conv and attention of torch.nn; sru of the package sru, mru of mru-lm; grumml, "

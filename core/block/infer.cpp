@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/block/infer.h"
 
+#include "core/block/state_numbers.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -90,7 +92,7 @@ std::string Shape::text() const
     case PortType::Sequence:
     case PortType::TargetValues: return fmt::format("[T, B, {}]", width);
     case PortType::Vector: return fmt::format("[B, {}]", width);
-    case PortType::State: return fmt::format("state of {}", width);
+    case PortType::State: return fmt::format("state of {}", stateNumbers(*this));
     case PortType::Mask: return "[T, B]";
     case PortType::Loss: return "loss";
     case PortType::Table: return fmt::format("[{}, {}]", rows, width);

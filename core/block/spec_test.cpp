@@ -140,6 +140,7 @@ TEST(Shape, ReadsWell)
     EXPECT_EQ((Shape{.type = PortType::Tokens, .classes = 65}).text(), "[T, B] of 65");
     EXPECT_EQ((Shape{.type = PortType::Vector, .width = 8}).text(), "[B, 8]");
     EXPECT_EQ((Shape{.type = PortType::Mask}).text(), "[T, B]");
+    EXPECT_EQ((Shape{.type = PortType::State, .width = 8, .parts = 2}).text(), "state of 16") << "numbers kept";
     EXPECT_STREQ(portTypeWord(PortType::Sequence), "a sequence");
 }
 

@@ -115,7 +115,7 @@ inline void inferLstm(InferScope& scope)
         scope.offerParam("Set units to " + std::to_string(state->width), "units", state->width);
     }
     scope.output("y", sequence(scope.boolean("bidirectional") ? 2 * units : units));
-    scope.output("state", {.type = PortType::State, .width = units});
+    scope.output("state", {.type = PortType::State, .width = units, .parts = 2});
 }
 
 inline BlockSpec lstm()

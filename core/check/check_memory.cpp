@@ -2,6 +2,7 @@
 // How much memory a step of training takes, and whether there is so much. A forward pass ends with all outputs there,
 // and all that backward passes read. Then the outputs that no backward pass reads are given back, and nodes run
 // backward one after the other.
+#include "core/block/state_numbers.h"
 #include "core/check/level.h"
 #include "core/check/memory.h"
 
@@ -76,7 +77,7 @@ double heldBytes(const Level& level, const Item& item)
         if (item.isData())
             bytes += batchBytes(shape) * tokens(level);
         else if (shape.type == PortType::State && level.result.carried)
-            bytes += kFloatBytes * static_cast<double>(shape.width * shape.parts) * sequences(level) *
+            bytes += kFloatBytes * static_cast<double>(stateNumbers(shape)) * sequences(level) *
                      static_cast<double>(kRememberedUpdates + 1);
     return bytes;
 }

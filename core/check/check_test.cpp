@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/check/check.h"
 
+#include "core/check/kept_state.h"
 #include "core/check/test_findings.h"
 #include "core/graph/graph_json.h"
 
@@ -31,7 +32,8 @@ TEST(Check, AGoodGraphHasShapesOrderAndCost)
     EXPECT_EQ(result.loss, 4u);
     EXPECT_EQ(result.shapeAt(maker.end("text.tokens"))->text(), "[T, B] of 65");
     EXPECT_EQ(result.shapeAt(maker.end("lstm.y"))->text(), "[T, B, 48]");
-    EXPECT_EQ(result.shapeAt(maker.end("lstm.state"))->text(), "state of 48");
+    EXPECT_EQ(result.shapeAt(maker.end("lstm.state"))->text(), "state of 96");
+    EXPECT_EQ(stateNumbers(result, maker.graph()), 96);
     EXPECT_EQ(result.shapeAt(maker.end("head.loss"))->text(), "loss");
     EXPECT_EQ(result.shapeAt({9, "y"}), nullptr);
     const CheckedNode& lstm = result.nodes.at(3);

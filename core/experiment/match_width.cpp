@@ -2,6 +2,7 @@
 #include "core/experiment/match_width.h"
 
 #include "core/base/nearest.h"
+#include "core/check/kept_state.h"
 #include "core/experiment/adjust.h"
 #include "core/experiment/framed_cell.h"
 #include "core/experiment/width_search.h"
@@ -240,26 +241,12 @@ const char* matchedSizeText(MatchedSize size)
     }
 }
 
-double stateNumbers(const CheckedGraph& checked, const Graph& graph)
-{
-    double numbers = 0;
-    for (const auto& [id, node] : checked.nodes) {
-        const Node* placed = graph.find(id);
-        if (node.inner && placed != nullptr && placed->group)
-            numbers += static_cast<double>(placed->group->repeat) * stateNumbers(*node.inner, *placed->group->graph);
-        else if (const auto state = node.outputs.find("state");
-                 state != node.outputs.end() && state->second.type == PortType::State)
-            numbers += static_cast<double>(state->second.width) * static_cast<double>(state->second.parts);
-    }
-    return numbers;
-}
-
 double sizeOf(MatchedSize size, const CheckedGraph& checked, const Graph& graph)
 {
     switch (size) {
     case MatchedSize::Parameters: return static_cast<double>(checked.cost.parameters);
     case MatchedSize::Flops: return checked.cost.forwardFlops + checked.cost.backwardFlops;
-    default: return stateNumbers(checked, graph);
+    default: return static_cast<double>(stateNumbers(checked, graph));
     }
 }
 

@@ -18,14 +18,11 @@ namespace unroll {
 enum class MatchedSize {
     Parameters, ///< of the whole model
     Flops,      ///< of the whole model, forward and backward, a token
-    State,      ///< numbers that all recurrent nodes carry from step to step, a sequence
+    State,      ///< numbers that all recurrent nodes carry from step to step, a sequence (kept_state.h)
 };
 
 /// "parameters", "FLOPs a token", "state values".
 const char* matchedSizeText(MatchedSize size);
-
-/// State values a sequence, groups as often as they are repeated.
-double stateNumbers(const CheckedGraph& checked, const Graph& graph);
 
 double sizeOf(MatchedSize size, const CheckedGraph& checked, const Graph& graph);
 

@@ -49,6 +49,8 @@ TEST(Export, WritesTheFilesThatItsFormatNames)
     const TestFolder folder;
     const std::string run = trainedIn(folder);
     for (const ExportFormat& format : exportFormats()) {
+        if (format.id == "pt2" && pythonBesideTorch().empty())
+            continue; // a Python with torch writes it
         const std::string out = folder / ("new/deeper/" + format.id + format.suffix);
         const auto report =
             exportRun({run, "newest", &format, out}, testing::registry(), allBuilders(), onnx::allStepWriters());

@@ -37,6 +37,7 @@ Result<void> writePythonModel(ExportWork& work);
 Result<void> writeSafetensorsFile(ExportWork& work);
 Result<void> writeNpzFile(ExportWork& work);
 Result<void> writeStateDict(ExportWork& work);
+Result<void> writeStepProgram(ExportWork& work);
 Result<void> writeOnnx(ExportWork& work);
 
 } // namespace unroll

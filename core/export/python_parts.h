@@ -46,6 +46,7 @@ extern const char* const load_python;
 extern const char* const load_safetensors;
 extern const char* const load_npz;
 extern const char* const load_torch;
+extern const char* const load_step;
 extern const char* const load_onnx;
 } // namespace py
 

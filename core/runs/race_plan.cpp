@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/runs/race_plan.h"
 
+#include "core/check/kept_state.h"
 #include "core/check/ports.h"
 #include "core/experiment/adjust.h"
 #include "core/experiment/data_paths.h"
@@ -172,7 +173,7 @@ RaceLane sizedLane(const MatchedWidth& matched)
     lane.error = matched.error;
     lane.parameters = matched.checked.cost.parameters;
     lane.flops = matched.checked.cost.forwardFlops + matched.checked.cost.backwardFlops;
-    lane.state = stateNumbers(matched.checked, matched.experiment.graph);
+    lane.state = static_cast<double>(stateNumbers(matched.checked, matched.experiment.graph));
     return lane;
 }
 

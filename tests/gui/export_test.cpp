@@ -159,6 +159,8 @@ private Q_SLOTS:
     {
         QFETCH(int, downs);
         const ExportFormat& format = exportFormats()[static_cast<std::size_t>(downs)];
+        if (format.id == "pt2" && pythonHasTorch().isEmpty())
+            QSKIP("no Python with torch");
         ExportDesk desk(m_run);
         for (int i = 0; i < downs; ++i)
             desk.press(Qt::Key_Down);

@@ -153,7 +153,7 @@ private Q_SLOTS:
         QVERIFY(dialog != nullptr && !dialog->isModal());
         const QString text = dialog->findChild<QTextBrowser*>()->toPlainText();
         for (const char* line : {"Reused, 3 of 5\nembedding.weight\n", "head.weight: 65 × 256 → 65 × 128",
-                                 "head.bias: not in the previous run", "Not in the new model\nold.weight"})
+                                 "head.bias: not in the source", "Not in the new model\nold.weight"})
             QVERIFY2(text.contains(QString::fromUtf8(line)), qPrintable(text));
         QTest::keyClick(dialog, Qt::Key_Escape);
         QTRY_VERIFY(studio.window.findChild<QDialog*>() == nullptr);

@@ -27,6 +27,7 @@ std::vector<StudioState> studioStates()
     add(all, lensStates());
     add(all, runListStates());
     add(all, exportStates());
+    add(all, importStates());
     add(all, tableStates());
     add(all, compareStates());
     add(all, raceStates());

@@ -23,6 +23,7 @@ std::vector<StudioState> runStates();     ///< everything that a run brings
 std::vector<StudioState> lensStates();    ///< every lens with the answers of a real run
 std::vector<StudioState> runListStates(); ///< the list of runs on disk
 std::vector<StudioState> exportStates();  ///< the dialog from first to last
+std::vector<StudioState> importStates();  ///< weights of other packages
 std::vector<StudioState> tableStates();   ///< data that are numbers
 std::vector<StudioState> compareStates(); ///< lenses on two sides
 std::vector<StudioState> raceStates();    ///< blocks compared: the dialog, the panel

@@ -39,7 +39,7 @@ ALLOWED = {
     "app/studio": {"core/*", "nodes"},
 }
 # The folders of the studio from the bottom to the top: each includes those before it.
-STUDIO = ("theme", "plot", "document", "run", "curves", "canvas", "palette", "inspector", "preferences", "figure", "frames", "lenses", "runs", "compare", "race", "study", "start", "export", "window")
+STUDIO = ("theme", "plot", "document", "run", "curves", "canvas", "palette", "inspector", "preferences", "figure", "frames", "lenses", "runs", "compare", "race", "study", "start", "export", "import", "window")
 NO_TORCH = ("core/base", "core/graph", "core/block", "core/check", "core/data", "core/format", "core/onnx", "core/figure", "core/frames", "core/experiment", "core/runs")
 TORCH = re.compile(r"#\s*include\s*[<\"](torch|ATen|c10)/")
 QT = re.compile(r"#\s*include\s*[<\"](Q[A-Z]\w*|Qt\w*/)")

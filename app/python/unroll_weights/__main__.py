@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The command line: python -m unroll_weights WEIGHTS EXPERIMENT [--all] [--node NODE[=PREFIX]]... [--out FILE.safetensors]."""
+"""The command line: python -m unroll_weights WEIGHTS EXPERIMENT [--all] [--node NODE[=PREFIX]]... [--out FILE.safetensors] [--json]."""
 
 import argparse
 import json
+import os
 import sys
 
 from .mapping import Refused, mapped, prefixes_of
-from .reading import read_weights
 
 
 def nodes_of(graph, before=""):
@@ -29,42 +29,82 @@ def experiment_nodes(path):
         raise Refused(f"{path}: no experiment can be read: {error}") from None
 
 
+def weights_in(path):
+    try:
+        from .reading import read_weights
+    except ModuleNotFoundError as error:
+        raise Refused(f"{sys.executable} has no package {error.name}: pip install {error.name}, or name another Python: UNROLL_PYTHON=/path/to/python") from None
+    return read_weights(path)
+
+
 def sizes(numbers):
     return "x".join(map(str, numbers))
 
 
-def shown(node, block, taken):
-    print(f"{node} ({block}) from {taken.source}:")
-    for ours, theirs, shape, done in taken.lines:
-        print(f"  {node}.{ours} {sizes(shape)}  <-  {theirs}{f', {done}' if done else ''}")
-    if taken.form:
-        print(f"  {taken.form}")
-    for note in taken.notes:
-        print(f"  note: {note}")
+class Words:
+    """What is said of an import, for people."""
+
+    def node(self, name, block, taken, notes):
+        print(f"{name} ({block}) from {taken.source}:")
+        for ours, theirs, shape, done in taken.lines:
+            print(f"  {name}.{ours} {sizes(shape)}  <-  {theirs}{f', {done}' if done else ''}")
+        if taken.form:
+            print(f"  {taken.form}")
+        for note in notes:
+            print(f"  note: {note}")
+
+    def end(self, kept, unused, tensors, options):
+        if kept:
+            print(f"left at their initial values, since the file has nothing behind their names: {', '.join(kept)}")
+        if unused:
+            print(f"not taken: {', '.join(unused)}")
+        if options.out:
+            print(f"written: {options.out}. Start from it: unroll-cli train {options.experiment} --init {options.out}")
+
+    def refused(self, sentence):
+        print(f"error: {sentence}", file=sys.stderr)
 
 
-def compare(node, taken, expected):
-    """Refuses weights of other sizes than the node's, where these are known; says which it also has."""
+class Lines(Words):
+    """The same as one JSON object a line: "node" for each that takes weights, and "end"."""
+
+    def node(self, name, block, taken, notes):
+        weights = [{"name": f"{name}.{ours}", "shape": shape, "from": theirs, "done": done} for ours, theirs, shape, done in taken.lines]
+        print(json.dumps({"kind": "node", "node": name, "block": block, "source": taken.source, "form": taken.form, "weights": weights, "notes": notes}))
+
+    def end(self, kept, unused, tensors, options):
+        print(json.dumps({"kind": "end", "tensors": tensors, "left": kept, "unused": unused, "out": options.out or ""}))
+
+    def refused(self, sentence):
+        super().refused(sentence)
+        print(json.dumps({"kind": "end", "failure": sentence}))
+
+
+def compared(node, taken, expected):
+    """Refuses weights of other sizes than the node's, where these are known; notes on what it also has."""
     own = {name.removeprefix(node + "."): shape for name, shape in expected.items() if name.startswith(node + ".")}
     if not own:
-        print("  note: sizes are not compared, since the experiment cannot be checked: unroll-cli check FILE says why")
-        return
+        return ["sizes are not compared, since the experiment cannot be checked: unroll-cli check FILE says why"]
     for ours, theirs, shape, _ in taken.lines:
         if ours not in own:
             raise Refused(f"{node} has no weight {ours}, which {theirs} would be; it has {', '.join(own)}")
         if own[ours] != shape:
             raise Refused(f"{node}.{ours} is {sizes(own[ours])}, and {theirs} gives {sizes(shape)}")
     left = [ours for ours in own if ours not in taken.weights]
-    if left:
-        print(f"  note: not in the file, so left at the initial values: {', '.join(left)}")
+    return [f"not in the file, so left at the initial values: {', '.join(left)}"] if left else []
 
 
-def write(path, weights, metadata):
+def write(path, weights, metadata, read):
+    if os.path.exists(path) and os.path.samefile(path, read):
+        raise Refused(f"{path}: it is the file that the weights are read from; name another one")
     try:
         from safetensors.torch import save_file
     except ImportError:
         raise Refused(f"{path}: needs the Python package safetensors: pip install safetensors") from None
-    save_file(weights, path, metadata)
+    try:
+        save_file(weights, path, metadata)
+    except Exception as error:  # SafetensorError, which its own package alone names
+        raise Refused(f"{path}: it cannot be written: {error}") from None
 
 
 def name_in_torch(node):
@@ -110,28 +150,21 @@ def wanted_of(options, nodes, weights, expected):
     return wanted, kept
 
 
-def run(options):
-    weights, nodes = read_weights(options.weights), experiment_nodes(options.experiment)
+def run(options, say):
+    weights, nodes = weights_in(options.weights), experiment_nodes(options.experiment)
     expected = None if options.sizes is None else json.loads(options.sizes)
     made, metadata, used = {}, {"format": "pt"}, set()
     wanted, kept = wanted_of(options, nodes, weights, expected or {})
     for name, prefix in wanted.items():
         block = nodes[name]["block"]
         taken = mapped(block, weights, nodes[name].get("params", {}), prefix, whole=True)
-        shown(name, block, taken)
-        if expected is not None:
-            compare(name, taken, expected)
+        say.node(name, block, taken, taken.notes + ([] if expected is None else compared(name, taken, expected)))
         made |= {f"{name}.{ours}": tensor for ours, tensor in taken.weights.items()}
         metadata |= {f"form {name}.{ours}": taken.form for ours in taken.weights if taken.form}
         used |= taken.used
-    if kept:
-        print(f"left at their initial values, since the file has nothing behind their names: {', '.join(kept)}")
-    left = [name for name in weights if name not in used]
-    if left:
-        print(f"not taken: {', '.join(left)}")
     if options.out:
-        write(options.out, made, metadata)
-        print(f"written: {options.out}. Start from it: unroll-cli train {options.experiment} --init {options.out}")
+        write(options.out, made, metadata, options.weights)
+    say.end(kept, [name for name in weights if name not in used], len(made), options)
 
 
 def main(words=None):
@@ -142,10 +175,13 @@ def main(words=None):
     options.add_argument("--all", action="store_true", help="every node whose name is a prefix in WEIGHTS, or its end")
     options.add_argument("--sizes", help=argparse.SUPPRESS)  # of the nodes' weights, as JSON: unroll-cli knows them
     options.add_argument("--out", help="a .safetensors file for train --init; without it the mapping is only shown")
+    options.add_argument("--json", action="store_true", help="JSON, one object per line")
+    options = options.parse_args(words)
+    say = Lines() if options.json else Words()
     try:
-        run(options.parse_args(words))
+        run(options, say)
     except Refused as error:
-        print(f"error: {error}", file=sys.stderr)
+        say.refused(str(error))
         return 1
     return 0
 

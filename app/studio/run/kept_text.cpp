@@ -84,7 +84,7 @@ QStringList plain(const std::vector<std::string>& weights)
 QString keptSentence(const WeightReport& report)
 {
     if (report.loaded.size() == report.inModel())
-        return tr("Reused all %1 tensors of the previous run.").arg(report.inModel());
+        return tr("Reused all %1 tensors.").arg(report.inModel());
     if (report.taken() == 0)
         return tr("None of the %1 tensors matches by name and shape: all are re-initialised.").arg(report.inModel());
     std::vector<std::string> all = report.loaded;
@@ -113,7 +113,7 @@ QString keptDetails(const WeightReport& report)
     for (const Misfit& misfit : report.mismatched)
         fresh << tr("%1: %2").arg(QString::fromStdString(misfit.name), changeText(misfit));
     for (const std::string& weight : report.missing)
-        fresh << tr("%1: not in the previous run").arg(QString::fromStdString(weight));
+        fresh << tr("%1: not in the source").arg(QString::fromStdString(weight));
     QStringList lines;
     addPart(lines, tr("Notes"), plain(report.notes));
     QStringList matched;

@@ -7,7 +7,7 @@
 
 namespace unroll {
 
-/// What a run took over from the one before, in a line: "Reused 6 of 8 tensors: embedding, lstm. Re-initialised:
+/// What a run took over from the one before or from a file, in a line: "Reused 6 of 8 tensors: embedding, lstm. Re-initialised:
 /// head.weight (65 × 256 became 65 × 128)." A node stands for all its tensors; long lists end in a number.
 QString keptSentence(const WeightReport& report);
 

@@ -123,6 +123,7 @@ void RunController::beginNext()
             return;
         }
         options.keptWeights = m_snapshot->keptWeights;
+        options.initialWeights.clear(); // the run before has trained on from them
     }
     run(next.experiment, options);
 }

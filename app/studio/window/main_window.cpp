@@ -13,6 +13,7 @@
 #include "app/studio/window/editing_actions.h"
 #include "app/studio/window/file_drops.h"
 #include "app/studio/window/help_commands.h"
+#include "app/studio/window/import_command.h"
 #include "app/studio/window/lens_panels.h"
 #include "app/studio/window/lesson_commands.h"
 #include "app/studio/window/panel_links.h"
@@ -114,10 +115,12 @@ void MainWindow::makeRunBar()
 
 void MainWindow::makeMenus()
 {
+    auto* weights = new ImportCommand(*this, *m_training);
     fillMenuBar(*menuBar(), m_actions,
                 {recentFiles(), m_panels.docks(), [this](const QString& path) { m_files->openWhereItFits(path); },
                  [this](const QString& layout) { m_arrangement->choose(layout); },
-                 [this](QMenu& menu) { m_lenses->fill(menu); }, [this] { panel<StudyPanel>().askForStudy(); }});
+                 [this](QMenu& menu) { m_lenses->fill(menu); }, [this] { panel<StudyPanel>().askForStudy(); },
+                 [weights] { weights->showDialog(); }});
     keepKeysToCanvas(m_actions, canvas());
     connect(m_actions.layoutReset, &QAction::triggered, m_arrangement, &WindowArrangement::reset);
     new ExportCommand(*m_actions.exportRun, m_document, m_controller, m_studio, *this);

@@ -22,12 +22,23 @@ TrainingActions::TrainingActions(const WindowActions& actions, Document& documen
         connect(action, &QAction::triggered, this, before);
     m_commands = new RunCommands(
         document, controller, messages, m_actions, studio.appearance, [this] { return options(); }, window);
+    connect(&document, &Document::replaced, this, [this] {
+        if (m_document.path().isEmpty() || m_document.path() != m_weightsOf) // else it was read again
+            m_initialWeights.clear();
+    });
+}
+
+void TrainingActions::setInitialWeights(const QString& file)
+{
+    m_initialWeights = file;
+    m_weightsOf = m_document.path();
 }
 
 SessionOptions TrainingActions::options() const
 {
     SessionOptions options;
     options.lookBudget = m_studio.preferences->choices().lookShare / 100;
+    options.initialWeights = m_initialWeights.toStdString();
     if (m_studio.keepsRuns)
         options.runFolder = newRunFolder(m_document.path(), m_document.title(), m_runs.place()).toStdString();
     return options;

@@ -24,6 +24,10 @@ public:
 
     const RunActions& actions() const { return m_actions; }
     RunCommands& commands() const { return *m_commands; }
+    /// A .safetensors file that runs of this experiment begin with from now on (SessionOptions::initialWeights); empty:
+    /// by their seed.
+    void setInitialWeights(const QString& file);
+    const QString& initialWeights() const { return m_initialWeights; }
 
 private:
     SessionOptions options() const;
@@ -33,6 +37,8 @@ private:
     const StudioContext& m_studio;
     const RunsPanel& m_runs;
     RunCommands* m_commands;
+    QString m_initialWeights;
+    QString m_weightsOf; ///< file of the experiment that they are for
 };
 
 } // namespace unroll

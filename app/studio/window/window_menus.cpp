@@ -34,6 +34,7 @@ void addFileMenu(QMenuBar& bar, const WindowActions& actions, const MenuParts& p
     file->addActions({actions.save, actions.saveAs});
     file->addSeparator();
     file->addActions({actions.savePicture, actions.exportRun});
+    file->addAction(tr("&Import Weights …"), &bar, parts.importWeights)->setObjectName("importWeights");
     file->addSeparator();
     file->addActions({actions.close, actions.quit});
 }

@@ -23,6 +23,7 @@ struct MenuParts {
     std::function<void(const QString& layout)> arrange{}; ///< the panels
     std::function<void(QMenu& menu)> fillLenses{};        ///< with the views of lenses
     std::function<void()> openStudy{};                    ///< asks for one
+    std::function<void()> importWeights{};                ///< asks for a file
 };
 
 void fillMenuBar(QMenuBar& bar, const WindowActions& actions, const MenuParts& parts);

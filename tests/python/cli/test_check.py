@@ -199,6 +199,21 @@ def test_group_parameters_by_path(tmp_path, text):
     assert nodes["body"]["parameters"] == 3 * (nodes["body.lstm"]["parameters"] + nodes["body.norm"]["parameters"])
 
 
+def test_the_state_is_all_numbers_that_are_kept(small, tmp_path, text):
+    """Of an LSTM h and c, of a group those of its copies: what a race compares."""
+    ended = run("check", small, "--json", code=0)
+    assert {node["node"]: node["state"] for node in ended.of("node")} == {"text": 0, "embedding": 0, "lstm": 22, "head": 0}
+    assert ended.of("total")[0]["state"] == 22 and ended.of("node")[2]["outputs"]["state"] == "state of 22"
+    lane = run("race", small, "--vary", "lstm=lstm", "--match", "none", "--dry-run", "--json", "--out", tmp_path / "race", code=0).lines[0]["lanes"][0]
+    assert lane["state"] == 22
+    ended = run("check", write_group(tmp_path / "group.unroll", text), "--json", code=0)
+    assert {node["node"]: node["state"] for node in ended.of("node")} | {"body": 72, "body.norm": 0, "body.lstm": 24} == {node["node"]: node["state"] for node in ended.of("node")}
+    assert ended.of("total")[0]["state"] == 72
+    shown = run("check", small, code=0).out.splitlines()
+    assert shown[0].split() == ["node", "block", "parameters", "FLOPs/token", "backward", "state", "outputs"]
+    assert next(line for line in shown if line.startswith("in total")).split()[-1] == "22"
+
+
 def test_a_mistake_in_a_group_names_the_group(tmp_path, text):
     path = write_group(tmp_path / "group.unroll", text)
     experiment = json.loads(path.read_text())

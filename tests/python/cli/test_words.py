@@ -15,7 +15,7 @@ def test_spaces_alone_are_an_empty_argument(words):
 
 
 @pytest.mark.parametrize("words, said", [(["list", "experiment"], "did you mean experiments?"), (["list", "nosuch"], "'nosuch' is not one of blocks, experiments, datasets"),
-                                         (["export", "r", "--format", "gguf", "--out", "o"], "'gguf' is not one of python, safetensors, npz, pt, onnx"),
+                                         (["export", "r", "--format", "gguf", "--out", "o"], "'gguf' is not one of python, safetensors, npz, pt, pt2, onnx"),
                                          (["eval", "r", "--split", "validate"], "did you mean val?"), (["bench", "trian"], "did you mean train?"),
                                          (["train", "x", "--device", "gpu"], "device must be auto, cpu, cuda or cuda:1; it is 'gpu'"),
                                          (["sample", "r", "--tokens", "99999999999999999999"], "a whole number from 0 to 9223372036854775807")])

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What torch itself reads: a state_dict (.pt), and one step as a program of torch.export (.pt2)."""
+import re
 import sys
 import zipfile
 
@@ -67,6 +68,61 @@ def steps_alike(exported, tmp_path):
         torch.testing.assert_close(part, states[node][place], rtol=1e-4, atol=1e-5)
 
 
+def test_the_command_line_writes_the_program(small_export, tmp_path):
+    """The same program as save_step's, named as ours so that it may be written again, and what is printed names its states."""
+    out = tmp_path / "new" / "step.pt2"
+    ended = run("export", small_export.run, "--format", "pt2", "--out", out, code=0, UNROLL_PYTHON=sys.executable)
+    assert ended.out.split() == [str(out)] and "note: the step takes the input and the states " in ended.err
+    with zipfile.ZipFile(out) as archive:
+        assert archive.testzip() is None and archive.comment.startswith(b"unroll:weights:")
+    module = small_export.module()
+    program, model, read = torch.export.load(out), module.load(), torch.randint(2, (1, 3))
+    with torch.no_grad():
+        _, whole, states = model(read)
+        order = [word.rsplit(" ", 1) for word in re.search(r"the states (.*), which begin", ended.err).group(1).split(", ")]
+        parts = [states[node][int(part)] for node, part in order]
+        logits, *after = program.module()(read[0], *(torch.zeros_like(part) for part in parts))
+    torch.testing.assert_close(logits, whole[0], rtol=1e-4, atol=1e-5)
+    for got, want in zip(after, parts, strict=True):
+        torch.testing.assert_close(got, want, rtol=1e-4, atol=1e-5)
+    run("export", small_export.run, "--format", "pt2", "--out", out, code=0, UNROLL_PYTHON=sys.executable)
+    out.write_bytes(out.read_bytes() + b"x")
+    assert "step.pt2" in run("export", small_export.run, "--format", "pt2", "--out", out, code=1, UNROLL_PYTHON=sys.executable).err
+
+
+@pytest.mark.parametrize("name", ("fable", "char-mru", "char-grumml", "waves-lstm"))
+def test_the_program_is_the_step_of_the_model(name, tmp_path):
+    """Step by step, each from the states that it gave itself: within 2e-6."""
+    exported = Exported(tmp_path, name, *QUICK)
+    ended = run("export", exported.run, "--format", "pt2", "--out", tmp_path / "step.pt2", code=0, UNROLL_PYTHON=sys.executable)
+    order = [word.rsplit(" ", 1) for word in re.search(r"the states (.*), which begin", ended.err).group(1).split(", ")]
+    module = exported.module()
+    step, model, like = torch.export.load(tmp_path / "step.pt2").module(), module.load(), module.example(1)
+    torch.manual_seed(1)
+    read = torch.randint(2, (12, 3)) if like.dtype == torch.int64 else torch.randn(12, 3, like.shape[2])
+    with torch.no_grad():
+        states = {node: tuple(torch.zeros_like(part) for part in parts) for node, parts in model(read[:1])[2].items()}
+        parts = [states[node][int(part)] for node, part in order]
+        for t in range(12):
+            logits, *parts = step(read[t], *parts)
+            _, want, states = model(read[t:t + 1], states=states)
+            torch.testing.assert_close(logits, want[0], rtol=0, atol=2e-6)
+            for part, (node, place) in zip(parts, order, strict=True):
+                torch.testing.assert_close(part, states[node][int(place)], rtol=0, atol=2e-6)
+
+
+def test_what_keeps_the_program_from_being_written(small_export, tmp_path):
+    words = ("export", small_export.run, "--format", "pt2", "--out", tmp_path / "step.pt2")
+    bare = tmp_path / "python"
+    bare.write_text("#!/bin/sh\necho \"ModuleNotFoundError: No module named 'torch'\" >&2; exit 1\n")
+    bare.chmod(0o755)
+    assert "it has no torch; name a Python with torch 2.11: UNROLL_PYTHON=" in run(*words, code=1, UNROLL_PYTHON=str(bare)).err
+    assert "cannot be started: No such file or directory; name a Python" in run(*words, code=1, UNROLL_PYTHON="/nowhere/python").err
+    bare.write_text("#!/bin/sh\nkill -9 $$\n")
+    assert "it was ended by signal 9" in run(*words, code=1, UNROLL_PYTHON=str(bare)).err
+    assert not (tmp_path / "step.pt2").exists()
+
+
 LATER = {"adding-both-ways": "turned: Reverse", "adding-pool": "mean: Pool over time", "labels-both-ways": "gru: GRU", "labels-lstm": "Pool over time"}
 
 
@@ -77,5 +133,7 @@ def test_one_step_of_the_gallery(name, tmp_path):
     if name not in LATER:
         return steps_alike(exported, tmp_path)
     assert "save_step" not in (exported.folder / "model.py").read_text()
+    refused = run("export", exported.run, "--format", "pt2", "--out", tmp_path / "step.pt2", code=1).err
+    assert f"{LATER[name]} reads later steps too" in refused and not (tmp_path / "step.pt2").exists()
     said = (exported.folder / "README.txt").read_text()
     assert "It cannot be run step by step: " in said and f"{LATER[name]} reads later steps too, so it has no single step." in said

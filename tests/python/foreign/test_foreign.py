@@ -154,6 +154,31 @@ def test_the_mapping_is_shown_and_written(gru_experiment, tmp_path, capsys):
     assert "there is no node lstm; nodes: text, embedding, gru, head" in capsys.readouterr().err
 
 
+def test_the_same_as_json(gru_experiment, tmp_path):
+    """What the studio's dialog reads."""
+    torch.save({f"rnn.{n}": t for n, t in torch.nn.GRU(12, 11).state_dict().items()} | {"odd": torch.zeros(1)}, tmp_path / "w.pt")
+    words = ("import", tmp_path / "w.pt", gru_experiment, "--all", "--node", "gru=rnn", "--json")
+    node, end = running.run(*words, code=0, UNROLL_PYTHON=sys.executable).lines
+    assert node | {"weights": node["weights"][:1]} == {
+        "kind": "node", "node": "gru", "block": "gru", "source": "torch.nn.GRU", "form": "convention reset_after", "notes": [],
+        "weights": [{"name": "gru.weight_ih_l0", "shape": [33, 12], "from": "rnn.weight_ih_l0", "done": ""}]}
+    assert len(node["weights"]) == 4
+    assert end == {"kind": "end", "tensors": 4, "left": ["embedding (embedding)", "head (head)"], "unused": ["odd"], "out": ""}
+    out = tmp_path / "ours.safetensors"
+    assert running.run(*words, "--out", out, code=0, UNROLL_PYTHON=sys.executable).lines[1]["out"] == str(out) and len(load_file(out)) == 4
+    ended = running.run(*words, "--node", "lstm", code=1, UNROLL_PYTHON=sys.executable)
+    assert "there is no node lstm" in ended.lines[-1]["failure"] and f"error: {ended.lines[-1]['failure']}" in ended.err
+
+
+def test_the_file_that_is_read_is_not_written(gru_experiment, tmp_path, capsys):
+    save_file(torch.nn.GRU(12, 11).state_dict(), tmp_path / "w.safetensors")
+    before = (tmp_path / "w.safetensors").read_bytes()
+    assert command.main([str(tmp_path / "w.safetensors"), str(gru_experiment), "--node", "gru", "--out", str(tmp_path / "w.safetensors")]) == 1
+    assert "it is the file that the weights are read from" in capsys.readouterr().err and (tmp_path / "w.safetensors").read_bytes() == before
+    assert command.main([str(tmp_path / "w.safetensors"), str(gru_experiment), "--node", "gru", "--out", str(tmp_path / "none" / "w.safetensors")]) == 1
+    assert "it cannot be written" in capsys.readouterr().err
+
+
 def test_a_run_begins_with_it(gru_experiment, tmp_path, capsys):
     """The file goes into --init, which refuses another convention by its name."""
     module = torch.nn.GRU(12, 11)

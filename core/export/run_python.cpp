@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/export/run_python.h"
+
+#include "core/base/input_file.h"
+#include "core/export/python_program.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace unroll {
+namespace {
+
+constexpr std::uint64_t kMostPrinted = 16 << 20; // bytes
+constexpr mode_t kPrivate = 0600;
+constexpr const char* kAnotherPython = "name a Python with torch 2.11: UNROLL_PYTHON=/path/to/python";
+
+std::string pythonWithTorch()
+{
+    if (const char* named = std::getenv("UNROLL_PYTHON"); named != nullptr && *named != '\0')
+        return named;
+    const std::string beside = pythonBesideTorch();
+    return beside.empty() ? "python3" : beside;
+}
+
+/// The last line that names an error, "ValueError: ...": what a traceback ends with, without the help some add to it.
+std::string namedError(const std::string& printed)
+{
+    std::istringstream lines(printed);
+    std::string last;
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t colon = line.find(": ");
+        const std::string_view name = std::string_view(line).substr(0, colon);
+        const bool isName = colon != std::string::npos && name.find(' ') == std::string_view::npos;
+        if (isName && (name.ends_with("Error") || name.ends_with("Exception") || name.ends_with("Exit")))
+            last = line;
+    }
+    return last;
+}
+
+/// Starts it with its output in two files; the error number where that fails.
+int startPython(const std::vector<std::string>& words, const std::string& output, const std::string& errors,
+                pid_t& child)
+{
+    std::vector<char*> arguments;
+    for (const std::string& word : words)
+        arguments.push_back(const_cast<char*>(word.c_str()));
+    arguments.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, kPrivate);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, kPrivate);
+    const int failed = posix_spawnp(&child, words.front().c_str(), &actions, nullptr, arguments.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return failed;
+}
+
+} // namespace
+
+Result<std::string> runPython(const std::string& program, const std::vector<std::string>& words,
+                              const std::filesystem::path& folder)
+{
+    std::vector<std::string> all{pythonWithTorch(), "-B", "-c", program};
+    all.insert(all.end(), words.begin(), words.end());
+    const std::filesystem::path output = folder / "output", errors = folder / "errors";
+    pid_t child = 0;
+    if (const int failed = startPython(all, output, errors, child); failed != 0)
+        return fail(fmt::format("cannot be started: {}; {}", std::strerror(failed), kAnotherPython), all.front());
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return fail(fmt::format("its end cannot be waited for: {}", std::strerror(errno)), all.front());
+    if (status == 0)
+        return readWholeFile(output, kMostPrinted);
+    if (WIFSIGNALED(status))
+        return fail(fmt::format("it was ended by signal {}", WTERMSIG(status)), all.front());
+    const std::string said = namedError(readWholeFile(errors, kMostPrinted).value_or(std::string()));
+    if (said.starts_with("ModuleNotFoundError: No module named 'torch'"))
+        return fail(fmt::format("it has no torch; {}", kAnotherPython), all.front());
+    return fail(said.empty() ? fmt::format("it ended with {}", WEXITSTATUS(status)) : said, all.front());
+}
+
+} // namespace unroll
