@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/sru_scan/sru_scan.h"
 #include "nodes/shared/causal_attention.h"
+#include "nodes/shared/masked_output.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/sru_signals.h"
 #include "nodes/shared/values.h"
@@ -12,7 +13,6 @@
 #include <ATen/ops/eye.h>
 #include <ATen/ops/layer_norm.h>
 #include <ATen/ops/ones.h>
-#include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
@@ -47,6 +47,7 @@ class SruPlusPlus final : public Block {
 public:
     explicit SruPlusPlus(const BlockSetup& setup)
         : Block(setup),
+          m_masked(setup),
           m_units(setup.integer("units")),
           m_directions(setup.boolean("bidirectional") ? 2 : 1),
           m_out(m_units * m_directions),
@@ -168,7 +169,7 @@ private:
     /// The same of weight_c or bias, [2, units].
     at::Tensor gatesOf(const at::Tensor& both, std::int64_t direction) const
     {
-        return both.view({2, m_directions, m_units}).select(1, direction);
+        return m_directions == 1 ? both.view({2, m_units}) : both.view({2, m_directions, m_units}).select(1, direction);
     }
 
     /// A walk for each direction; u [T, B, directions, k, units].
@@ -207,15 +208,15 @@ private:
         return {step.h, step.c, step.c.select(0, 0)};
     }
 
-    // The norm's bias would show at masked steps.
+    // The scan gives 0 at masked steps, where the norm's bias would show.
     at::Tensor output(const at::Tensor& h, const at::Tensor& mask) const
     {
         if (!m_normAfter || !m_norm.gain.defined())
-            return h;
-        const at::Tensor y = m_norm.of(h);
-        return mask.defined() ? at::where(mask.unsqueeze(-1), y, 0) : y;
+            return m_masked.isZero() ? h : m_masked.of(h, mask, m_directions);
+        return m_masked.of(m_norm.of(h), mask, m_directions);
     }
 
+    MaskedOutput m_masked;
     std::int64_t m_units, m_directions;
     std::int64_t m_out;      // both directions side by side
     std::int64_t m_matrices; // k: parts of U for each unit

@@ -235,7 +235,7 @@ static std::vector<ParamSpec> params()
         {highwayDropoutParam(),
          inGroup("Dropout", realParam("transform_dropout", 0, 0, 0.99, "Dropout of the input of the last product.")),
          inGroup("Dropout", onlyAttending(realParam("attn_dropout", 0, 0, 0.99, "Dropout of the attention weights."))),
-         std::move(cellBound)});
+         maskedOutputParam(false), std::move(cellBound)});
 }
 
 static std::string trainingPath(const Params& params, const std::map<std::string, Shape>&)
