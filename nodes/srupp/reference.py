@@ -5,6 +5,7 @@ import torch
 from torch import nn
 import torch.nn.functional as F
 from shared.causal_attention import causal_attention, dropped_out, full_attention, memory_slots
+from shared.masked_output import at_masked_steps
 from shared.sru_recurrence import sru_dropout_mask, sru_recurrence
 
 
@@ -24,8 +25,9 @@ class SRUppLayer(nn.Module):
 
     def __init__(self, input_size, units=128, projection_size=32, attention="causal", num_heads=1, window=256, bidirectional=False,
                  highway_bias=-2.0, rescale=False, attn_layer_norm=True, attn_normalize_after=True,
-                 layer_norm=False, normalize_after=False, dropout=0.0, transform_dropout=0.0, attn_dropout=0.0):
+                 layer_norm=False, normalize_after=False, dropout=0.0, transform_dropout=0.0, attn_dropout=0.0, masked_output="zero"):
         super().__init__()
+        self.masked_output = masked_output
         self.units, self.num_heads, self.window, self.normalize_after = units, num_heads, window, normalize_after
         self.attn_normalize_after = attn_normalize_after or attention == "none"
         self.dropout, self.transform_dropout, self.attn_dropout = dropout, transform_dropout, attn_dropout
@@ -99,8 +101,8 @@ class SRUppLayer(nn.Module):
             ends.append(end)
         y = torch.cat(outputs, dim=-1)
         if self.layer_norm is not None and self.normalize_after:
-            y = torch.where(real.unsqueeze(-1), self.layer_norm(y), 0.0)
-        return y, (torch.cat(ends if memory is None else [*ends, memory], dim=-1),)
+            y = self.layer_norm(y)
+        return at_masked_steps(y, mask, self.masked_output, self.dirs), (torch.cat(ends if memory is None else [*ends, memory], dim=-1),)
 
 
 class SRUpp(SRUppLayer):
@@ -110,10 +112,11 @@ class SRUpp(SRUppLayer):
 
     def __init__(self, input_size, units=128, projection_size=32, attention="causal", num_layers=1, attention_every_n_layers=1,
                  attention_last_n_layers=0, num_heads=1, window=256, bidirectional=False, highway_bias=-2.0, rescale=False, attn_layer_norm=True,
-                 attn_normalize_after=True, layer_norm=False, normalize_after=False, dropout=0.0, transform_dropout=0.0, attn_dropout=0.0):
+                 attn_normalize_after=True, layer_norm=False, normalize_after=False, dropout=0.0, transform_dropout=0.0, attn_dropout=0.0,
+                 masked_output="zero"):
         rest = (num_heads, window, bidirectional, highway_bias, rescale, attn_layer_norm, attn_normalize_after, layer_norm, normalize_after)
         if num_layers == 1:
-            super().__init__(input_size, units, projection_size, attention, *rest, dropout, transform_dropout, attn_dropout)
+            super().__init__(input_size, units, projection_size, attention, *rest, dropout, transform_dropout, attn_dropout, masked_output)
             self.layers = None
             return
         nn.Module.__init__(self)
@@ -121,7 +124,7 @@ class SRUpp(SRUppLayer):
         for i in range(num_layers):
             attends = num_layers - i <= attention_last_n_layers if attention_last_n_layers else (i + 1) % attention_every_n_layers == 0
             layers.append(SRUppLayer(width if i else input_size, units, projection_size, attention if attends else "none", *rest,
-                                     dropout if i + 1 < num_layers else 0.0, transform_dropout, attn_dropout))
+                                     dropout if i + 1 < num_layers else 0.0, transform_dropout, attn_dropout, masked_output))
         self.layers = nn.ModuleList(layers)
 
     def forward(self, x, state=None, mask=None):
