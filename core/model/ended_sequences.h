@@ -5,6 +5,7 @@
 
 #include "core/model/plan.h"
 
+#include <utility>
 #include <vector>
 
 namespace unroll {

@@ -138,12 +138,17 @@ inline ParamSpec maskedOutputParam(bool reads)
                    choiceParam(kMaskedOutput, std::move(choices), "Output at masked steps, where a mask is wired."));
 }
 
-/// The cell with that choice, unless it has it already.
+/// Of a recurrent cell that takes a mask: the cell with that choice, unless it has brought its own.
 inline BlockSpec withMaskedOutput(BlockSpec spec)
 {
-    if (spec.category == Category::Recurrent && spec.recurrent && spec.input("mask") != nullptr &&
-        spec.param(kMaskedOutput) == nullptr)
-        spec.params.push_back(maskedOutputParam(true));
+    if (spec.category != Category::Recurrent)
+        return spec;
+    for (PortSpec& port : spec.inputs)
+        if (port.type == PortType::Mask) {
+            port.help = "Real steps; elsewhere the state is kept, and the output is as masked_output says.";
+            if (spec.param(kMaskedOutput) == nullptr)
+                spec.params.push_back(maskedOutputParam(true));
+        }
     return spec;
 }
 
@@ -164,8 +169,7 @@ inline std::vector<PortSpec> recurrentInputs(std::string stateHelp)
 {
     return {sequencePort("The sequence to read.", "x"),
             {"state", PortType::State, std::move(stateHelp), true},
-            {"mask", PortType::Mask,
-             "Real steps; elsewhere the state is kept and the output is 0, or as masked_output says.", true}};
+            {"mask", PortType::Mask, "Real steps; elsewhere the state is kept and the output is 0.", true}};
 }
 
 /// `parts`: what the state's tensors hold.
