@@ -28,8 +28,11 @@ function(unroll_with_shared reference)
         file(READ "${_shared}" _definitions)
         string(FIND "${_definitions}" "\n\n\n" _begin) # after licence and imports
         math(EXPR _begin "${_begin} + 1")
+        string(SUBSTRING "${_definitions}" 0 ${_begin} _head)
+        string(REGEX MATCHALL "from shared\\.[a-z_]+ import [^\n]*\n" _nested "${_head}") # what it takes itself
+        string(REPLACE ";" "" _nested "${_nested}")
         string(SUBSTRING "${_definitions}" ${_begin} -1 _definitions)
-        string(REPLACE "${_line}" "${_definitions}" _text "${_text}")
+        string(REPLACE "${_line}" "${_nested}${_definitions}" _text "${_text}")
     endwhile()
     set(${reference} "${_text}" PARENT_SCOPE)
 endfunction()

@@ -42,6 +42,19 @@ void checkEntry(Level& level, std::size_t loop, const std::string& names)
                 fmt::format("the loop {} has no input: wire a sequence to one of its nodes", names));
 }
 
+constexpr const char* kMaskedOutputParam = "masked_output"; // of recurrent cells
+
+/// Whether it repeats at masked steps what it gave before: a mask is wired, and the choice is hold.
+bool repeatsOutput(const Level& level, const Item& item)
+{
+    const auto rule = item.params.find(kMaskedOutputParam);
+    if (rule == item.params.end() || rule->second != ParamValue(std::string("hold")))
+        return false;
+    const auto fed = level.fed.find({item.node->id, "mask"});
+    const auto intoMask = [&](std::size_t link) { return level.links[link].wire->to.port == "mask"; };
+    return (fed != level.fed.end() && fed->second.wired) || std::any_of(item.in.begin(), item.in.end(), intoMask);
+}
+
 /// What every node of a loop owes, and every node of a group that stands there: it can run step by step.
 void checkItem(Level& level, Item& item, const std::string& loop)
 {
@@ -53,6 +66,14 @@ void checkItem(Level& level, Item& item, const std::string& loop)
     else if (!item.node->group && item.spec != nullptr && !item.mistaken && !item.spec->isCausal(item.params))
         level.error(&item, "", "loop",
                     fmt::format("{} reads later steps, which are not yet available in the loop {}", name, loop));
+    else if (repeatsOutput(level, item))
+        level
+            .error(&item, kMaskedOutputParam, "loop",
+                   fmt::format("{} repeats at masked steps what it gave before (hold); in the loop {} it runs one step "
+                               "at a time and has nothing to repeat",
+                               name, loop))
+            .fix = level.fix("Set masked_output to zero",
+                             edits::setParam(item.node->id, kMaskedOutputParam, std::string("zero")));
 }
 
 /// Wires between such nodes carry one value a step, or a table, which is the same at every step.

@@ -47,12 +47,25 @@ BlockSpec join()
             }};
 }
 
+/// A cell with a choice of what it gives at masked steps.
+BlockSpec choosingCell()
+{
+    BlockSpec spec = lstm();
+    spec.id = "cell";
+    spec.params.push_back({.name = "masked_output",
+                           .type = ParamType::Choice,
+                           .defaultValue = std::string("zero"),
+                           .choices = {{"zero", "0."}, {"hold", "What it gave before."}}});
+    return spec;
+}
+
 const BlockRegistry& withDelay()
 {
     static const auto* all = [] {
         auto* made = new BlockRegistry(registry());
         made->add(delay());
         made->add(join());
+        made->add(choosingCell());
         return made;
     }();
     return *all;
@@ -177,6 +190,24 @@ TEST(CheckLoops, HoldNothingThatReadsLaterStepsAndNoLoss)
     looped = edits::connect({{maker.id("again"), "y"}, {maker.id("head"), "x"}}).apply(looped).value();
     EXPECT_THAT(findings(look(looped)),
                 Contains(HasSubstr("loop head: head computes the loss, so it cannot be part of the loop")));
+}
+
+TEST(CheckLoops, HaveNoOutputOfAnEarlierStepToRepeat)
+{
+    GraphMaker maker;
+    maker.node("text", "text").node("embedding", "embedding", {{"width", std::int64_t{16}}});
+    maker.node("cell", "cell", {{"units", std::int64_t{16}}, {"masked_output", std::string("hold")}});
+    maker.node("add", "sum").node("head", "head").node("delay", "delay");
+    maker.wire("text.tokens", "embedding.tokens").wire("embedding.y", "sum.a").wire("delay.y", "sum.b");
+    maker.wire("sum.y", "cell.x").wire("cell.y", "delay.x").wire("sum.y", "head.x");
+    maker.wire("text.targets", "head.targets");
+    EXPECT_THAT(findings(look(maker.graph())), IsEmpty()) << "no mask is wired";
+    maker.wire("text.mask", "cell.mask");
+    const CheckedGraph result = look(maker.graph());
+    ASSERT_THAT(findings(result),
+                ElementsAre(HasSubstr("loop cell.masked_output: cell repeats at masked steps what it gave before")));
+    ASSERT_TRUE(result.diagnostics.front().fix);
+    EXPECT_EQ(result.diagnostics.front().fix->title, "Set masked_output to zero");
 }
 
 TEST(CheckLoops, StandInGroupsWhole)

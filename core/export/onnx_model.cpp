@@ -94,6 +94,11 @@ std::string stepFault(const CheckedNode& checked, bool hasWriter)
 {
     if (const std::string why = noSingleStep(checked); !why.empty())
         return why + ", and ONNX is written step by step";
+    if (maskedOutput(checked) == "read")
+        return fmt::format(
+            "{} gives what it holds at masked steps (masked_output is read), which its ONNX form does not; "
+            "set masked_output to zero, or leave its mask unwired",
+            checked.spec->title);
     return hasWriter ? std::string() : fmt::format("{} has no ONNX form", checked.spec->title);
 }
 

@@ -5,6 +5,12 @@
 
 namespace unroll {
 
+std::string maskedOutput(const CheckedNode& checked)
+{
+    const auto rule = checked.params.find("masked_output");
+    return rule == checked.params.end() || !checked.inputs.contains("mask") ? "" : std::get<std::string>(rule->second);
+}
+
 std::string noSingleStep(const CheckedNode& checked)
 {
     const std::string& title = checked.spec->title;
@@ -14,6 +20,11 @@ std::string noSingleStep(const CheckedNode& checked)
         return fmt::format("{} works on one vector a sequence here", title);
     if (checked.inputs.contains("state"))
         return fmt::format("the state of {} starts from the final state of another node", title);
+    if (maskedOutput(checked) == "hold")
+        return fmt::format(
+            "{} repeats at masked steps what it gave before (masked_output is hold), which a single step "
+            "does not have",
+            title);
     return {};
 }
 

@@ -7,6 +7,10 @@
 
 namespace unroll {
 
+/// What the node gives at masked steps, its parameter masked_output; empty where no mask is wired, or where it has no
+/// such choice.
+std::string maskedOutput(const CheckedNode& checked);
+
 /// Why a node cannot be run step by step, "Pool over time reads later steps too, so it has no single step"; empty: it
 /// can.
 std::string noSingleStep(const CheckedNode& checked);

@@ -154,26 +154,35 @@ TEST(TouchedPasses, HoldUnderAnEditorOfAPass)
     EXPECT_GT(most(under("lstm.h[3] = -3") - held), 1e-6);
 }
 
+Graph overMasked(const std::string& block, const Params& params)
+{
+    return makeGraph({makeNode(1, "text", "text"), makeNode(2, "embedding", "embedding", {{"width", kWidth}}),
+                      makeNode(3, block, block, params), makeNode(4, "head", "head")},
+                     {{{1, "tokens"}, {2, "tokens"}},
+                      {{2, "y"}, {3, "x"}},
+                      {{1, "mask"}, {3, "mask"}},
+                      {{3, "y"}, {4, "x"}},
+                      {{1, "targets"}, {4, "targets"}}});
+}
+
+/// Two sequences of 7 and 4 steps.
+ModelInput sevenAndFour(const Model& model)
+{
+    ModelInput both = sideBySide(someClasses(7), model, 2);
+    both.mask = at::ones({7, 2}, at::kBool);
+    both.mask.narrow(0, 4, 3).select(1, 1).fill_(false);
+    return both;
+}
+
 /// Sequences of different lengths side by side are what each is alone.
 TEST(TouchedPasses, GoByTheMask)
 {
     const at::NoGradGuard guard;
     for (const std::string block : {"lstm", "gru", "mingru", "sru"}) {
-        const Graph graph =
-            makeGraph({makeNode(1, "text", "text"), makeNode(2, "embedding", "embedding", {{"width", kWidth}}),
-                       makeNode(3, block, block, block == "sru" ? Params{} : Params{{"units", kWidth}}),
-                       makeNode(4, "head", "head")},
-                      {{{1, "tokens"}, {2, "tokens"}},
-                       {{2, "y"}, {3, "x"}},
-                       {{1, "mask"}, {3, "mask"}},
-                       {{3, "y"}, {4, "x"}},
-                       {{1, "targets"}, {4, "targets"}}});
-        auto model = buildModel(graph);
+        auto model = buildModel(overMasked(block, block == "sru" ? Params{} : Params{{"units", kWidth}}));
         const std::string state = block == "sru" ? "c" : "h";
         const auto touched = touch(*model, block + "." + state + "[1] *= 0.5");
-        ModelInput both = sideBySide(someClasses(7), *model, 2);
-        both.mask = at::ones({7, 2}, at::kBool);
-        both.mask.narrow(0, 4, 3).select(1, 1).fill_(false);
+        const ModelInput both = sevenAndFour(*model);
         const ModelOutput padded = model->forward(both, {}, {});
         for (const std::int64_t which : {0, 1}) {
             const std::int64_t steps = which == 0 ? 7 : 4;
@@ -186,6 +195,19 @@ TEST(TouchedPasses, GoByTheMask)
                 << block;
             EXPECT_LT(most(padded.states.at(block)[0].narrow(0, which, 1) - alone.states.at(block)[0]), 1e-12) << block;
         }
+    }
+}
+
+/// A GRU's output is its state: what it gave before, and what it holds, are the same.
+TEST(TouchedPasses, GiveAtMaskedStepsWhatTheRuleSays)
+{
+    const at::NoGradGuard guard;
+    for (const std::string rule : {"zero", "hold", "read"}) {
+        auto model = buildModel(overMasked("gru", {{"units", kWidth}, {"masked_output", rule}}));
+        const auto touched = touch(*model, "gru.h[1] *= 0.5");
+        const at::Tensor over = model->forward(sevenAndFour(*model), {}, {}).prediction.select(1, 1);
+        const double change = most(over.narrow(0, 4, 3) - over[3]);
+        EXPECT_TRUE(rule == "zero" ? change > 1e-6 : change < 1e-12) << rule << ": " << change;
     }
 }
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/pass.h"
 
+#include "core/model/ended_sequences.h"
 #include "core/model/loss_only.h"
 #include "core/model/step_editor.h"
 
 #include <ATen/ops/cat.h>
-#include <ATen/ops/where.h>
-#include <ATen/ops/zeros_like.h>
-#include <c10/util/Exception.h>
 
 #include <algorithm>
 #include <cassert>
@@ -258,32 +256,6 @@ std::int64_t lengthOf(const PlanStep& step, const std::vector<Value>& inputs)
     return 1;
 }
 
-/// Of sequences that are over, `real` [B] being false: the state stays what it was and outputs are 0, as a block with a
-/// mask has it.
-void keepEnded(const PlanStep& step, std::vector<Value>& made, const Value& before, const at::Tensor& real)
-{
-    const auto rows = [&](const at::Tensor& like, std::int64_t dim) {
-        std::vector<std::int64_t> sizes(static_cast<std::size_t>(like.dim()), 1);
-        sizes[static_cast<std::size_t>(dim)] = real.size(0);
-        return real.view(sizes);
-    };
-    for (std::size_t i = 0; i < made.size(); ++i)
-        for (std::size_t j = 0; j < made[i].size(); ++j) {
-            at::Tensor& value = made[i][j];
-            if (!value.defined())
-                continue;
-            if (i != step.stateOutput) {
-                if (comesPerStep(step, step.spec->outputs[i]))
-                    value = at::where(rows(value, 1), value, 0);
-                continue;
-            }
-            const at::Tensor was = before.empty() || !before[j].defined() ? at::zeros_like(value) : before[j];
-            TORCH_CHECK(was.sizes() == value.sizes(), "the state of ", step.node,
-                        " grows with the steps, so that it cannot be changed where some sequences are over");
-            value = at::where(rows(value, 0), value, was);
-        }
-}
-
 /// One node, one step of time after the other, each from the state of the one before.
 class SteppedNode {
 public:
@@ -326,10 +298,32 @@ private:
             return outputsOf(m_pass, m_step, std::move(piece));
         const Value masked = std::exchange(piece[static_cast<std::size_t>(mask - ports.begin())], {});
         const Value before = piece[m_step.stateInput];
-        std::vector<Value> made = outputsOf(m_pass, m_step, std::move(piece));
+        std::vector<Value> made = outputsOf(m_pass, m_step, piece);
         if (!masked.empty() && !masked.front().all().item<bool>())
-            keepEnded(m_step, made, before, masked.front()[0]);
+            keepEnded(made, before, masked, std::move(piece));
         return made;
+    }
+
+    /// Of sequences that are over: their state stays, and their outputs are those of masked steps.
+    void keepEnded(std::vector<Value>& made, const Value& before, const Value& mask, std::vector<Value> piece) const
+    {
+        const EndedSequences ended(m_step, mask.front()[0]);
+        ended.keepState(made, before);
+        std::vector<Value> shown;
+        if (m_step.maskedOutput == "hold")
+            for (const auto& pieces : m_told)
+                shown.push_back(pieces.empty() ? Value{} : Value{pieces.back()});
+        if (m_step.maskedOutput == "read") {
+            const auto& ports = m_step.spec->inputs;
+            for (std::size_t i = 0; i < ports.size(); ++i)
+                if (ports[i].type == PortType::Mask)
+                    piece[i] = mask;
+            PassContext plain = m_pass.context;
+            plain.observer = nullptr;
+            plain.editor = nullptr;
+            shown = m_step.block->forward(piece, plain);
+        }
+        ended.showOutputs(made, shown);
     }
 
     std::vector<Value> pieceOf(const std::vector<Value>& inputs, std::int64_t t) const

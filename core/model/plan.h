@@ -28,6 +28,7 @@ struct PlanStep {
     bool stateIsRead = false;           ///< by another node
     bool predictionIsRead = false;      ///< likewise, of a block with a loss
     std::size_t delayedInput = kNoSlot; ///< index into inputs, of a block that closes a loop
+    std::string maskedOutput;           ///< of a recurrent cell: zero, hold or read; empty: it has no such choice
     bool onVectors = false;             ///< runs on one vector a sequence: its block is given sequences of one step
 };
 

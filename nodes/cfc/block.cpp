@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/masked_output.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/step_signals.h"
 #include "nodes/shared/values.h"
@@ -45,6 +46,7 @@ class Cfc final : public Block {
 public:
     explicit Cfc(const BlockSetup& setup)
         : Block(setup),
+          m_masked(setup),
           m_units(setup.integer("units")),
           m_mode(setup.text("mode")),
           m_activation(setup.text("backbone_activation"))
@@ -80,13 +82,13 @@ public:
             const Step next =
                 step(context, sums, spans.defined() ? times[t] : at::ones({}, h.options().requires_grad(false)));
             h = mask.defined() ? at::where(real[t], next.h, h) : next.h;
-            outputs.push_back(mask.defined() ? at::where(real[t], h, 0) : h);
+            outputs.push_back(h);
             if (signals.any())
                 signals.add({h, next.u, next.v, next.g});
         }
         signals.endWalk(false);
         signals.show();
-        return {{at::stack(outputs)}, {h}};
+        return {{m_masked.of(at::stack(outputs), mask)}, {h}};
     }
 
     Value initialState(std::int64_t sequences) const override
@@ -141,6 +143,7 @@ private:
         return {edited("h", m_mode == "no_gate" ? u + g * v : u * (1 - g) + g * v), u, v, g};
     }
 
+    MaskedOutput m_masked;
     std::int64_t m_units;
     std::string m_mode, m_activation;
     std::vector<Layer> m_backbone; // [backbone_units, in + units], then [backbone_units, backbone_units]

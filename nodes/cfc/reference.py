@@ -2,6 +2,7 @@
 import torch
 from torch import nn
 import torch.nn.functional as F
+from shared.masked_output import at_masked_steps
 
 
 class LeCunTanh(nn.Module):
@@ -14,11 +15,12 @@ class CfC(nn.Module):
     h_t = (1 - g) u + g v; no_gate: u + g v
     pure: h_t = A - A exp(-dt (|w_tau| + |ff1 z|)) ff1 z
 
-    dt, the time since the step before, is 1 where none is given. At masked steps h is kept and the output is 0."""
+    dt, the time since the step before, is 1 where none is given. At masked steps h is kept."""
 
     def __init__(self, input_size, units=128, mode="default", time_spans=False, backbone_units=128, backbone_layers=1,
-                 backbone_activation="lecun_tanh"):
+                 backbone_activation="lecun_tanh", masked_output="zero"):
         super().__init__()
+        self.masked_output = masked_output
         self.units, self.mode = units, mode
         activation = {"lecun_tanh": LeCunTanh, "tanh": nn.Tanh, "relu": nn.ReLU, "silu": nn.SiLU, "gelu": nn.GELU}[backbone_activation]
         layers, width = [], input_size + units
@@ -50,5 +52,5 @@ class CfC(nn.Module):
             new = self.step(x[t], h, 1.0 if dt is None else dt[t])
             real = None if mask is None else mask[t].unsqueeze(-1)
             h = new if real is None else torch.where(real, new, h)
-            outputs.append(h if real is None else torch.where(real, h, 0.0))
-        return torch.stack(outputs), (h,)
+            outputs.append(h)
+        return at_masked_steps(torch.stack(outputs), mask, self.masked_output), (h,)

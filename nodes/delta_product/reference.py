@@ -12,5 +12,5 @@ class DeltaProduct(DeltaRule):
     negative eigenvalues. Without a forget gate a = 1."""
 
     def __init__(self, input_size, units=128, num_heads=4, num_householder=2, negative_eigenvalues=True, use_forget_gate=True, use_short_conv=True,
-                 kernel_size=4):  # fmt: skip
-        super().__init__(input_size, units, num_heads, negative_eigenvalues, use_short_conv, kernel_size, num_householder, use_forget_gate, gated=True)
+                 kernel_size=4, masked_output="zero"):  # fmt: skip
+        super().__init__(input_size, units, num_heads, negative_eigenvalues, use_short_conv, kernel_size, masked_output, num_householder, use_forget_gate, gated=True)

@@ -9,5 +9,6 @@ class GatedDeltaNet(DeltaRule):
     Head by head, the norm too. q, k and v are silu(conv(W x)), q and k then of length 1; beta = sigmoid(W_b x), twice that with
     negative eigenvalues."""
 
-    def __init__(self, input_size, units=128, num_heads=4, negative_eigenvalues=False, use_short_conv=True, kernel_size=4):
-        super().__init__(input_size, units, num_heads, negative_eigenvalues, use_short_conv, kernel_size, forgets=True, gated=True)
+    def __init__(self, input_size, units=128, num_heads=4, negative_eigenvalues=False, use_short_conv=True, kernel_size=4,
+                 masked_output="zero"):
+        super().__init__(input_size, units, num_heads, negative_eigenvalues, use_short_conv, kernel_size, masked_output, forgets=True, gated=True)

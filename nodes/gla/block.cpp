@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/masked_output.h"
 #include "nodes/shared/outer_heads.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/rms_norm.h"
@@ -8,7 +9,6 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/log_sigmoid.h>
 #include <ATen/ops/silu.h>
-#include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
 #include <cmath>
@@ -23,6 +23,7 @@ class Gla final : public Block {
 public:
     explicit Gla(const BlockSetup& setup)
         : Block(setup),
+          m_masked(setup),
           m_heads(setup.integer("num_heads")),
           m_size(setup.integer("units") / m_heads),
           m_power(1 / setup.real("gate_normalizer")),
@@ -48,13 +49,12 @@ public:
                                .v = signalOfHeads(context, "v", parts.select(2, 2)),
                                .a = signalOfHeads(context, "a", forgetGate(context, x)),
                                .before = state.defined() ? state.unflatten(-1, {m_heads, m_size, m_size}) : state,
-                               .mask = mask};
+                               .mask = mask,
+                               .readsMasked = m_masked.reads()};
         const at::Tensor gate = signalOfHeads(context, "g", at::silu(parts.select(2, 3)));
         const OuterRead read = readHeads(context, heads, {.columns = m_size});
-        at::Tensor y = product(context, (rmsNorm(read.y, m_gain, kNormEpsilon) * gate).flatten(2), m_o);
-        if (mask.defined())
-            y = at::where(mask.unsqueeze(-1), y, 0);
-        return {{y}, {read.last.flatten(1)}};
+        const at::Tensor y = product(context, (rmsNorm(read.y, m_gain, kNormEpsilon) * gate).flatten(2), m_o);
+        return {{m_masked.of(y, mask)}, {read.last.flatten(1)}};
     }
 
     Value initialState(std::int64_t sequences) const override
@@ -70,6 +70,7 @@ private:
         return (at::log_sigmoid(made) * m_power).exp().unflatten(-1, {m_heads, m_size});
     }
 
+    MaskedOutput m_masked;
     std::int64_t m_heads, m_size;
     double m_power;
     at::Tensor m_q, m_k, m_v, m_g; // [units, in]

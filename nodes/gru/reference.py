@@ -17,8 +17,8 @@ class GRU(StackedRecurrence):
     bias_with_input = False
 
     def __init__(self, input_size, units=128, convention="reset_after", activation="tanh", gate_activation="sigmoid", num_layers=1,
-                 bidirectional=False, bias=True, learned_state=False):
-        super().__init__(input_size, units, num_layers, bidirectional, bias, learned_state)
+                 bidirectional=False, bias=True, learned_state=False, masked_output="zero"):
+        super().__init__(input_size, units, num_layers, bidirectional, bias, learned_state, masked_output)
         self.convention = convention
         self.tau, self.sigma = element_function(activation), element_function(gate_activation)
 

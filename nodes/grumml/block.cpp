@@ -4,6 +4,7 @@
 #include "nodes/grumml/layers.h"
 #include "nodes/shared/activations.h"
 #include "nodes/shared/dense_layer.h"
+#include "nodes/shared/masked_output.h"
 #include "nodes/shared/rms_norm.h"
 #include "nodes/shared/values.h"
 
@@ -29,6 +30,7 @@ class GruMml final : public Block {
 public:
     explicit GruMml(const BlockSetup& setup)
         : Block(setup),
+          m_masked(setup),
           m_units(setup.integer("units")),
           m_layer(setup.integer("layer")),
           m_mmfreelm(setup.text("variant") == "mmfreelm"),
@@ -70,10 +72,8 @@ public:
             !m_mmfreelm ? scan.u
                         : rmsNorm(made.back(), m_gateNorm, kMmfreelmEpsilon) *
                               (isEdited ? scan.h * context.edited("g", at::sigmoid(scan.h)) : at::silu(scan.h));
-        at::Tensor y = applied(context, m_output, u);
-        if (mask.defined())
-            y = at::where(mask.unsqueeze(-1), y, 0);
-        return {{y}, {scan.last}, m_sharesTable ? Value{table} : Value{}};
+        const at::Tensor y = applied(context, m_output, u);
+        return {{m_masked.of(y, mask)}, {scan.last}, m_sharesTable ? Value{table} : Value{}};
     }
 
     Value initialState(std::int64_t sequences) const override
@@ -120,8 +120,11 @@ private:
         }
         if (m_mmfreelm)
             gates.pop_back(); // its output gate is none that the kernel has
-        return kernels::gatedScan(gates, whereDefined(initial), whereDefined(mask),
-                                  {.candidate = activation, .outputGate = !m_mmfreelm});
+        auto scan = kernels::gatedScan(gates, whereDefined(initial), whereDefined(mask),
+                                       {.candidate = activation, .outputGate = !m_mmfreelm});
+        if (mask.defined() && m_masked.reads() && !m_mmfreelm) // the kernel gives 0 there
+            scan.u = at::where(mask.unsqueeze(-1), scan.u, gate(split(gates).g) * scan.h);
+        return scan;
     }
 
     /// Gates that the fused kernel lacks are made before; what is left is linear in h.
@@ -178,6 +181,7 @@ private:
             context.show("g", m_mmfreelm ? at::sigmoid(h.detach()) : gate(gates.g.detach()));
     }
 
+    MaskedOutput m_masked;
     std::int64_t m_units, m_layer;
     bool m_mmfreelm, m_sharesTable, m_usualGates;
     std::string m_activation;

@@ -4,6 +4,7 @@ from torch import nn
 import torch.nn.functional as F
 import math
 from shared.activations import element_function
+from shared.masked_output import at_masked_steps
 from shared.ternary import straight_through, ternary_dense
 
 
@@ -16,12 +17,13 @@ class GRUMML(nn.Module):
     mmfreelm: likewise, with f = l + (1 - l) sigmoid(W_f x_t) and y_t = W_o (rms_norm(W_g x_t) silu(h_t)); l is the sum
     over the layers 1 .. layer of a softmax over a table of all layers, its own or a given one.
 
-    num_heads only reshapes the state. At masked steps h is kept and the output is 0."""
+    num_heads only reshapes the state. At masked steps h is kept."""
 
     def __init__(self, input_size, units=128, variant="keras", fully_mml=False, num_heads=1, activation="silu",
                  recurrent_activation="sigmoid", use_bias=True, scales="shared", gradient="straight_through", layer=0,
-                 layers=24, share_table=False, table_width=0):
+                 layers=24, share_table=False, table_width=0, masked_output="zero"):
         super().__init__()
+        self.masked_output = masked_output
         self.units, self.variant, self.scales, self.gradient, self.layer = units, variant, scales, gradient, layer
         self.share_table = share_table and variant == "mmfreelm"
         self.activation, self.gate = element_function(activation), element_function(recurrent_activation)
@@ -78,5 +80,5 @@ class GRUMML(nn.Module):
             h = h_new if mask is None else torch.where(real[t], h_new, h)
             states.append(h)
         y = self.dense("o", self.shown(a_g, torch.stack(states)))
-        y = y if mask is None else torch.where(real, y, 0.0)
+        y = at_masked_steps(y, mask, self.masked_output)
         return (y, (h,), table) if self.share_table else (y, (h,))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/diag_scan/diag_scan.h"
 #include "nodes/shared/lower_bound.h"
+#include "nodes/shared/masked_output.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/rms_norm.h"
 #include "nodes/shared/values.h"
@@ -15,7 +16,6 @@
 #include <ATen/ops/silu.h>
 #include <ATen/ops/sin.h>
 #include <ATen/ops/view_as_real.h>
-#include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
 namespace unroll::nodes::hgrn {
@@ -35,6 +35,7 @@ class Hgrn final : public Block {
 public:
     explicit Hgrn(const BlockSetup& setup)
         : Block(setup),
+          m_masked(setup),
           m_units(setup.integer("units")),
           m_layer(setup.integer("layer")),
           m_complex(setup.text("convention") == "hgru")
@@ -63,10 +64,8 @@ public:
         const at::Tensor g = shown(context, "g", at::silu(parts[2]));
         const auto [made, last] = isEdited ? oneStep(entering, initial) : scanned(entering, initial, mask);
         const at::Tensor h = shown(context, "h", made);
-        at::Tensor y = product(context, normed(h) * g, m_o.weight, m_o.bias);
-        if (mask.defined())
-            y = at::where(mask.unsqueeze(-1), y, 0);
-        return {{y}, {isEdited ? h[0] : last}};
+        const at::Tensor y = product(context, normed(h) * g, m_o.weight, m_o.bias);
+        return {{m_masked.of(y, mask)}, {isEdited ? h[0] : last}};
     }
 
     Value initialState(std::int64_t sequences) const override
@@ -155,6 +154,7 @@ private:
         return made;
     }
 
+    MaskedOutput m_masked;
     std::int64_t m_units, m_layer;
     bool m_complex;
     Layer m_i, m_f, m_g; // [width, in], [units, in], [width, in]

@@ -3,6 +3,7 @@ import torch
 from torch import nn
 import torch.nn.functional as F
 from shared.lower_bound import lower_bound
+from shared.masked_output import at_masked_steps
 
 
 class HGRN(nn.Module):
@@ -10,10 +11,11 @@ class HGRN(nn.Module):
     f_t = l + (1 - l) sigmoid(W_f x_t)        l: the shares of layers 1 .. layer of a softmax over all layers
 
     hgru: h is complex, its parts side by side in the norm, a layer norm; biases. fla: h is real, theta 0, an RMS norm. The
-    state is h, real parts, then imaginary. At masked steps it is kept and the output is 0."""
+    state is h, real parts, then imaginary. At masked steps it is kept."""
 
-    def __init__(self, input_size, units=128, convention="hgru", layer=0, layers=24):
+    def __init__(self, input_size, units=128, convention="hgru", layer=0, layers=24, masked_output="zero"):
         super().__init__()
+        self.masked_output = masked_output
         self.layer, self.complex = layer, convention == "hgru"
         width = 2 * units if self.complex else units
         self.i_proj = nn.Linear(input_size, width, bias=self.complex)
@@ -45,4 +47,4 @@ class HGRN(nn.Module):
             h = new if mask is None else torch.where(mask[t].unsqueeze(-1), new, h)
             states.append(h)
         y = self.o_proj(self.g_norm(torch.stack(states)) * F.silu(self.g_proj(x)))
-        return y if mask is None else torch.where(mask.unsqueeze(-1), y, 0.0), (h,)
+        return at_masked_steps(y, mask, self.masked_output), (h,)

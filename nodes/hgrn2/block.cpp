@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nodes/shared/lower_bound.h"
+#include "nodes/shared/masked_output.h"
 #include "nodes/shared/outer_heads.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/rms_norm.h"
@@ -10,7 +11,6 @@
 #include <ATen/ops/layer_norm.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/silu.h>
-#include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
 #include <cmath>
@@ -25,6 +25,7 @@ class Hgrn2 final : public Block {
 public:
     explicit Hgrn2(const BlockSetup& setup)
         : Block(setup),
+          m_masked(setup),
           m_units(setup.integer("units")),
           m_heads(setup.integer("num_heads")),
           m_layer(setup.integer("layer")),
@@ -53,12 +54,11 @@ public:
                                .v = signalOfHeads(context, "i", ofHeads(m_isOfAuthors ? at::silu(parts[2]) : parts[2])),
                                .a = f,
                                .before = state.defined() ? state.unflatten(-1, {m_heads, size(), size()}) : state,
-                               .mask = mask};
+                               .mask = mask,
+                               .readsMasked = m_masked.reads()};
         const OuterRead read = readHeads(context, heads, {.columns = size()});
-        at::Tensor y = product(context, normed(read.y.flatten(2)), m_o.weight, m_o.bias);
-        if (mask.defined())
-            y = at::where(mask.unsqueeze(-1), y, 0);
-        return {{y}, {read.last.flatten(1)}};
+        const at::Tensor y = product(context, normed(read.y.flatten(2)), m_o.weight, m_o.bias);
+        return {{m_masked.of(y, mask)}, {read.last.flatten(1)}};
     }
 
     Value initialState(std::int64_t sequences) const override
@@ -89,6 +89,7 @@ private:
                              : rmsNorm(read, m_norm.weight, kNormEpsilon);
     }
 
+    MaskedOutput m_masked;
     std::int64_t m_units, m_heads, m_layer;
     bool m_isOfAuthors;
     Layer m_q, m_f, m_i; // [units, in]

@@ -3,6 +3,7 @@ import torch
 from torch import nn
 import torch.nn.functional as F
 from shared.lower_bound import lower_bound
+from shared.masked_output import at_masked_steps
 
 
 class HGRN2(nn.Module):
@@ -10,11 +11,11 @@ class HGRN2(nn.Module):
     f_t = l + (1 - l) sigmoid(W_f x_t)        l: the shares of layers 1 .. layer of a softmax over all layers
 
     fla: q_t = silu(W_q x_t) / sqrt(n), i_t = W_i x_t, an RMS norm. hgru: q_t = sigmoid(W_q x_t), i_t = silu(W_i x_t), a
-    layer norm, biases. Head by head, but for the norm. The state is S, [B, heads n n]. At masked steps S is kept and the
-    output is 0."""
+    layer norm, biases. Head by head, but for the norm. The state is S, [B, heads n n]. At masked steps S is kept."""
 
-    def __init__(self, input_size, units=128, num_heads=4, convention="fla", layer=0, layers=24):
+    def __init__(self, input_size, units=128, num_heads=4, convention="fla", layer=0, layers=24, masked_output="zero"):
         super().__init__()
+        self.masked_output = masked_output
         self.heads, self.layer, self.hgru = num_heads, layer, convention == "hgru"
         self.q_proj, self.f_proj, self.i_proj = (nn.Linear(input_size, units, bias=self.hgru) for _ in range(3))
         self.g_norm = nn.LayerNorm(units, eps=1e-5) if self.hgru else nn.RMSNorm(units, eps=1e-5)
@@ -36,4 +37,4 @@ class HGRN2(nn.Module):
             S = new if mask is None else torch.where(mask[t].view(-1, 1, 1, 1), new, S)
             outputs.append((q[t].unsqueeze(-2) @ S).squeeze(-2))
         y = self.o_proj(self.g_norm(torch.stack(outputs).flatten(2)))
-        return y if mask is None else torch.where(mask.unsqueeze(-1), y, 0.0), (S.flatten(1),)
+        return at_masked_steps(y, mask, self.masked_output), (S.flatten(1),)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/masked_output.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/step_signals.h"
 #include "nodes/shared/values.h"
@@ -17,7 +18,8 @@ namespace {
 
 class IndRnn final : public Block {
 public:
-    explicit IndRnn(const BlockSetup& setup) : Block(setup), m_relu(setup.text("nonlinearity") == "relu")
+    explicit IndRnn(const BlockSetup& setup)
+        : Block(setup), m_masked(setup), m_relu(setup.text("nonlinearity") == "relu")
     {
         m_weight = addWeight(setup, "weight_ih");
         if (setup.boolean("use_bias"))
@@ -41,13 +43,13 @@ public:
             if (isEdited)
                 next = context.edited("h", next.unsqueeze(0)).squeeze(0);
             h = mask.defined() ? at::where(real[t], next, h) : next;
-            outputs.push_back(mask.defined() ? at::where(real[t], h, 0) : h);
+            outputs.push_back(h);
             if (signals.any())
                 signals.add({h});
         }
         signals.endWalk(false);
         signals.show();
-        return {{at::stack(outputs)}, {h}};
+        return {{m_masked.of(at::stack(outputs), mask)}, {h}};
     }
 
     Value initialState(std::int64_t sequences) const override
@@ -56,6 +58,7 @@ public:
     }
 
 private:
+    MaskedOutput m_masked;
     bool m_relu;
     at::Tensor m_weight;    // [units, in]
     at::Tensor m_bias;      // [units], or undefined

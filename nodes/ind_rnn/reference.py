@@ -3,15 +3,17 @@ import torch
 from torch import nn
 import torch.nn.functional as F
 import math
+from shared.masked_output import at_masked_steps
 
 
 class IndRNN(nn.Module):
     """h_t = relu(W_ih x_t + weight_hh h_{t-1} + bias), or tanh: each unit reads only its own state.
 
-    weight_hh [units, 1] is kept within +-growth^(1 / time_steps) after each update. At masked steps h is kept and the output is 0."""
+    weight_hh [units, 1] is kept within +-growth^(1 / time_steps) after each update. At masked steps h is kept."""
 
-    def __init__(self, input_size, units=128, nonlinearity="relu", use_bias=True):
+    def __init__(self, input_size, units=128, nonlinearity="relu", use_bias=True, masked_output="zero"):
         super().__init__()
+        self.masked_output = masked_output
         self.nonlinearity = torch.relu if nonlinearity == "relu" else torch.tanh
         bound = 1 / math.sqrt(input_size)
         self.weight_ih = nn.Parameter(torch.empty(units, input_size).uniform_(-bound, bound))
@@ -25,5 +27,5 @@ class IndRNN(nn.Module):
             new = self.nonlinearity(a + self.weight_hh.squeeze(1) * h)
             real = None if mask is None else mask[t].unsqueeze(-1)
             h = new if real is None else torch.where(real, new, h)
-            outputs.append(h if real is None else torch.where(real, h, 0.0))
-        return torch.stack(outputs), (h,)
+            outputs.append(h)
+        return at_masked_steps(torch.stack(outputs), mask, self.masked_output), (h,)

@@ -12,8 +12,8 @@ class JANET(StackedRecurrence):
     gates = 2
 
     def __init__(self, input_size, units=128, beta=1.0, chrono=0, num_layers=1, bidirectional=False, bias=True,
-                 learned_state=False):
-        super().__init__(input_size, units, num_layers, bidirectional, bias, learned_state)
+                 learned_state=False, masked_output="zero"):
+        super().__init__(input_size, units, num_layers, bidirectional, bias, learned_state, masked_output)
         self.beta = beta
         with torch.no_grad():
             for place in (place for places in self.places for place in places if bias and chrono > 0):

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/masked_output.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/step_signals.h"
 #include "nodes/shared/values.h"
@@ -23,7 +24,7 @@ constexpr double kEpsilon = 1e-5; // torch.nn.LayerNorm's
 class LiGru final : public Block {
 public:
     explicit LiGru(const BlockSetup& setup)
-        : Block(setup), m_units(setup.integer("units")), m_relu(setup.text("nonlinearity") == "relu")
+        : Block(setup), m_masked(setup), m_units(setup.integer("units")), m_relu(setup.text("nonlinearity") == "relu")
     {
         m_weight = addWeight(setup, "w.weight");
         if (setup.text("normalization") == "none")
@@ -51,13 +52,13 @@ public:
             const at::Tensor c = edited(context, "c", m_relu ? at::relu(sums[0]) : at::tanh(sums[0]));
             const at::Tensor next = edited(context, "h", at::addcmul(z * h, 1 - z, c));
             h = mask.defined() ? at::where(real[t], next, h) : next;
-            outputs.push_back(mask.defined() ? at::where(real[t], h, 0) : h);
+            outputs.push_back(h);
             if (signals.any())
                 signals.add({h, z, c});
         }
         signals.endWalk(false);
         signals.show();
-        return {{at::stack(outputs)}, {h}};
+        return {{m_masked.of(at::stack(outputs), mask)}, {h}};
     }
 
     Value initialState(std::int64_t sequences) const override
@@ -78,6 +79,7 @@ private:
         return context.edits(signal) ? context.edited(signal, value.unsqueeze(0)).squeeze(0) : value;
     }
 
+    MaskedOutput m_masked;
     std::int64_t m_units;
     bool m_relu;
     at::Tensor m_weight;        // [2 units, in], rows candidate, z

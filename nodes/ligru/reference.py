@@ -2,16 +2,18 @@
 import torch
 from torch import nn
 import torch.nn.functional as F
+from shared.masked_output import at_masked_steps
 
 
 class LiGRU(nn.Module):
     """a, z = norm(w x_t) + u h_{t-1}
     h_t = sigmoid(z) h_{t-1} + (1 - sigmoid(z)) relu(a)
 
-    Rows in the order candidate, z. norm is a layer norm over both, or adds a bias. At masked steps h is kept and the output is 0."""
+    Rows in the order candidate, z. norm is a layer norm over both, or adds a bias. At masked steps h is kept."""
 
-    def __init__(self, input_size, units=128, nonlinearity="relu", normalization="layer_norm"):
+    def __init__(self, input_size, units=128, nonlinearity="relu", normalization="layer_norm", masked_output="zero"):
         super().__init__()
+        self.masked_output = masked_output
         self.units = units
         self.nonlinearity = {"relu": torch.relu, "tanh": torch.tanh}[nonlinearity]
         self.w = nn.Linear(input_size, 2 * units, bias=normalization == "none")
@@ -35,5 +37,5 @@ class LiGRU(nn.Module):
             new = z * h + (1 - z) * self.nonlinearity(a)
             real = None if mask is None else mask[t].unsqueeze(-1)
             h = new if real is None else torch.where(real, new, h)
-            outputs.append(h if real is None else torch.where(real, h, 0.0))
-        return torch.stack(outputs), (h,)
+            outputs.append(h)
+        return at_masked_steps(torch.stack(outputs), mask, self.masked_output), (h,)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/masked_output.h"
 #include "nodes/shared/outer_heads.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/values.h"
@@ -10,7 +11,6 @@
 #include <ATen/ops/exp2.h>
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/sigmoid.h>
-#include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
 #include <cmath>
@@ -25,6 +25,7 @@ class LinearAttention final : public Block {
 public:
     explicit LinearAttention(const BlockSetup& setup)
         : Block(setup),
+          m_masked(setup),
           m_heads(setup.integer("num_heads")),
           m_size(setup.integer("units") / m_heads),
           m_elu(setup.text("feature_map") == "elu"),
@@ -51,14 +52,13 @@ public:
                          .v = signalOfHeads(context, "v", parts.select(2, 2)),
                          .a = whereDefined(m_logits.defined() ? at::sigmoid(m_logits) : m_decay),
                          .before = before(state),
-                         .mask = mask};
+                         .mask = mask,
+                         .readsMasked = m_masked.reads()};
         if (m_normalizes)
             heads.v = at::cat({heads.v, at::ones_like(heads.v.narrow(-1, 0, 1))}, -1);
         const OuterRead read = readHeads(context, heads, {.columns = m_size});
-        at::Tensor y = product(context, weighted(read.y).flatten(2), m_o);
-        if (mask.defined())
-            y = at::where(mask.unsqueeze(-1), y, 0);
-        return {{y}, {read.last.flatten(1)}};
+        const at::Tensor y = product(context, weighted(read.y).flatten(2), m_o);
+        return {{m_masked.of(y, mask)}, {read.last.flatten(1)}};
     }
 
     Value initialState(std::int64_t sequences) const override
@@ -90,6 +90,7 @@ private:
         return read.narrow(-1, 0, m_size) / (read.narrow(-1, m_size, 1) + kLeastWeight);
     }
 
+    MaskedOutput m_masked;
     std::int64_t m_heads, m_size;
     bool m_elu, m_normalizes;
     at::Tensor m_q, m_k, m_v; // [units, in]

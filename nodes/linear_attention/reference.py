@@ -2,16 +2,18 @@
 import torch
 from torch import nn
 import torch.nn.functional as F
+from shared.masked_output import at_masked_steps
 
 
 class LinearAttention(nn.Module):
     """S_t = a S_{t-1} + k_t v_t^T        y_t = W_o S_t^T q_t        k_t = phi(W_k x_t), q_t = phi(W_q x_t) / sqrt(n), v_t = W_v x_t
 
     Head by head. With `normalize` a column of ones beside v sums up the weights, which what is read is divided by. The state is S,
-    [B, heads n m]. At masked steps S is kept and the output is 0."""
+    [B, heads n m]. At masked steps S is kept."""
 
-    def __init__(self, input_size, units=128, num_heads=4, feature_map="elu", normalize=True, decay="learned"):
+    def __init__(self, input_size, units=128, num_heads=4, feature_map="elu", normalize=True, decay="learned", masked_output="zero"):
         super().__init__()
+        self.masked_output = masked_output
         self.heads, self.elu, self.decay = num_heads, feature_map == "elu", decay
         self.normalize = self.elu and normalize
         self.q_proj, self.k_proj, self.v_proj = (nn.Linear(input_size, units, bias=False) for _ in range(3))
@@ -46,4 +48,4 @@ class LinearAttention(nn.Module):
         if self.normalize:
             y = y[..., :-1] / (y[..., -1:] + 1e-6)
         y = self.o_proj(y.flatten(2))
-        return y if mask is None else torch.where(mask.unsqueeze(-1), y, 0.0), (S.flatten(1),)
+        return at_masked_steps(y, mask, self.masked_output), (S.flatten(1),)

@@ -2,16 +2,18 @@
 import torch
 from torch import nn
 import torch.nn.functional as F
+from shared.masked_output import at_masked_steps
 
 
 class LRU(nn.Module):
     """lambda = exp(-exp(nu_log) + i exp(theta_log))
     h_t = lambda h_{t-1} + gamma (B x_t)      y_t = Re(C h_t) + D x_t
 
-    h is complex, [B, state_size]. At masked steps h is kept and the output is 0."""
+    h is complex, [B, state_size]. At masked steps h is kept."""
 
-    def __init__(self, input_size, units=128, state_size=128, skip="vector", gamma="free"):
+    def __init__(self, input_size, units=128, state_size=128, skip="vector", gamma="free", masked_output="zero"):
         super().__init__()
+        self.masked_output = masked_output
         self.state_size = state_size
         u, phase = torch.rand(2, state_size).clamp(2**-24, 1 - 2**-24)  # log(0) would give zero gradients forever
         self.nu_log = nn.Parameter(torch.log(-0.5 * torch.log(u)))
@@ -44,6 +46,4 @@ class LRU(nn.Module):
         y = F.linear(states.real, self.C_re) - F.linear(states.imag, self.C_im)
         if self.D is not None:
             y = y + (self.D * x if self.D.dim() == 1 else F.linear(x, self.D))
-        if mask is not None:
-            y = torch.where(mask.unsqueeze(-1), y, 0.0)
-        return y, (h.real.contiguous(), h.imag.contiguous())
+        return at_masked_steps(y, mask, self.masked_output), (h.real.contiguous(), h.imag.contiguous())

@@ -2,6 +2,7 @@
 import torch
 from torch import nn
 import torch.nn.functional as F
+from shared.masked_output import at_masked_steps
 from shared.ternary import straight_through, ternary_dense
 
 
@@ -10,11 +11,12 @@ class LRUMML(nn.Module):
     h_t = lambda h_{t-1} + gamma (B x_t)      y_t = Re(C h_t) + D x_t
 
     The real and the imaginary part of B are ternary dense layers; those of C, and D, are too when fully_mml. h is complex,
-    [B, state_size]. At masked steps h is kept and the output is 0."""
+    [B, state_size]. At masked steps h is kept."""
 
     def __init__(self, input_size, units=128, state_size=128, fully_mml=False, skip="full", gamma="free", use_bias=False,
-                 gradient="straight_through"):
+                 gradient="straight_through", masked_output="zero"):
         super().__init__()
+        self.masked_output = masked_output
         self.state_size, self.gradient = state_size, gradient
         u, phase = torch.rand(2, state_size).clamp(2**-24, 1 - 2**-24)  # log(0) would give zero gradients forever
         self.nu_log = nn.Parameter(torch.log(-0.5 * torch.log(u)))
@@ -53,6 +55,4 @@ class LRUMML(nn.Module):
         y = self.layer("C_re", states.real) - self.layer("C_im", states.imag)
         if self.skip != "none":
             y = y + (self.D * x if self.skip == "vector" else self.layer("D", x))
-        if mask is not None:
-            y = torch.where(mask.unsqueeze(-1), y, 0.0)
-        return y, (h.real.contiguous(), h.imag.contiguous())
+        return at_masked_steps(y, mask, self.masked_output), (h.real.contiguous(), h.imag.contiguous())

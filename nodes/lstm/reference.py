@@ -18,8 +18,8 @@ class LSTM(StackedRecurrence):
     gates, states = 4, 2
 
     def __init__(self, input_size, units=128, forget_bias=0.0, chrono=0, activation="tanh", peepholes=False,
-                 num_layers=1, bidirectional=False, bias=True, learned_state=False):
-        super().__init__(input_size, units, num_layers, bidirectional, bias, learned_state)
+                 num_layers=1, bidirectional=False, bias=True, learned_state=False, masked_output="zero"):
+        super().__init__(input_size, units, num_layers, bidirectional, bias, learned_state, masked_output)
         self.activation = element_function(activation)
         with torch.no_grad():
             for place in (place for places in self.places for place in places if bias):

@@ -2,6 +2,7 @@
 #include "core/kernels/diag_scan/diag_scan.h"
 #include "nodes/shared/depthwise.h"
 #include "nodes/shared/history.h"
+#include "nodes/shared/masked_output.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/values.h"
 
@@ -12,7 +13,6 @@
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/silu.h>
 #include <ATen/ops/softplus.h>
-#include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
@@ -34,6 +34,7 @@ class Mamba final : public Block {
 public:
     explicit Mamba(const BlockSetup& setup)
         : Block(setup),
+          m_masked(setup),
           m_inner(setup.integer("expand") * setup.dimension("input_size")),
           m_states(setup.integer("state_size")),
           m_kernel(setup.integer("kernel_size"))
@@ -62,10 +63,8 @@ public:
                               mask);
         const auto [y, last] = scanned(context, convolved(history), state.narrow(1, 0, held), mask, isEdited);
         const at::Tensor z = shown(context, "z", at::silu(branches[1]));
-        at::Tensor out = product(context, y * z, m_out.weight, m_out.bias);
-        if (mask.defined())
-            out = at::where(mask.unsqueeze(-1), out, 0);
-        return {{out}, {at::cat({last, history.last().flatten(1)}, 1)}};
+        const at::Tensor out = product(context, y * z, m_out.weight, m_out.bias);
+        return {{m_masked.of(out, mask)}, {at::cat({last, history.last().flatten(1)}, 1)}};
     }
 
     Value initialState(std::int64_t sequences) const override
@@ -123,6 +122,7 @@ private:
         return made;
     }
 
+    MaskedOutput m_masked;
     std::int64_t m_inner, m_states, m_kernel;
     Layer m_in;          // [2 inner, in]: what is convolved, then the gate
     Layer m_conv;        // [inner, 1, kernel_size]

@@ -3,6 +3,7 @@ import torch
 from torch import nn
 import torch.nn.functional as F
 import math
+from shared.masked_output import at_masked_steps
 
 
 class Mamba(nn.Module):
@@ -14,10 +15,11 @@ class Mamba(nn.Module):
     y_t = out_proj((C_t h_t + D u_t) silu(z_t))
 
     h is [expand * width, state_size]; the state is h and, behind it, the inputs of the convolution before the current one, oldest
-    first. Masked steps are skipped, and the output there is 0."""
+    first. Masked steps are skipped."""
 
-    def __init__(self, input_size, state_size=16, expand=2, kernel_size=4, dt_rank=0, use_bias=False, conv_bias=True):
+    def __init__(self, input_size, state_size=16, expand=2, kernel_size=4, dt_rank=0, use_bias=False, conv_bias=True, masked_output="zero"):
         super().__init__()
+        self.masked_output = masked_output
         self.state_size, self.inner = state_size, expand * input_size
         self.dt_rank = dt_rank or math.ceil(input_size / 16)
         self.in_proj = nn.Linear(input_size, 2 * self.inner, bias=use_bias)
@@ -46,12 +48,10 @@ class Mamba(nn.Module):
             d, B, C = self.x_proj(u).split([self.dt_rank, self.state_size, self.state_size], dim=-1)
             delta = F.softplus(self.dt_proj(d))
             new = torch.exp(delta.unsqueeze(-1) * A) * h + (delta * u).unsqueeze(-1) * B.unsqueeze(1)
-            y = self.out_proj(((new @ C.unsqueeze(-1)).squeeze(-1) + self.D * u) * F.silu(z))
             if mask is None:
                 h, past = new, seen[..., 1:]
             else:
-                real = mask[t].unsqueeze(-1)
-                h, past = torch.where(real.unsqueeze(-1), new, h), torch.where(real.unsqueeze(-1), seen[..., 1:], past)
-                y = torch.where(real, y, 0.0)
-            outputs.append(y)
-        return torch.stack(outputs), (torch.cat([h.flatten(1), past.transpose(1, 2).flatten(1)], dim=1),)
+                real = mask[t].view(-1, 1, 1)
+                h, past = torch.where(real, new, h), torch.where(real, seen[..., 1:], past)
+            outputs.append(self.out_proj(((h @ C.unsqueeze(-1)).squeeze(-1) + self.D * u) * F.silu(z)))
+        return at_masked_steps(torch.stack(outputs), mask, self.masked_output), (torch.cat([h.flatten(1), past.transpose(1, 2).flatten(1)], dim=1),)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nodes/shared/depthwise.h"
 #include "nodes/shared/history.h"
+#include "nodes/shared/masked_output.h"
 #include "nodes/shared/outer_heads.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/rms_norm.h"
@@ -11,7 +12,6 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/silu.h>
 #include <ATen/ops/softplus.h>
-#include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
 #include <cmath>
@@ -27,6 +27,7 @@ class Mamba2 final : public Block {
 public:
     explicit Mamba2(const BlockSetup& setup)
         : Block(setup),
+          m_masked(setup),
           m_inner(setup.integer("expand") * setup.dimension("input_size")),
           m_states(setup.integer("state_size")),
           m_values(setup.integer("head_size")),
@@ -54,10 +55,9 @@ public:
         const History history(parts[1], state.narrow(1, held, (m_kernel - 1) * read).unflatten(1, {-1, read}), mask);
         const auto [y, last] = scanned(context, convolved(history), parts[2], state.narrow(1, 0, held), mask);
         const at::Tensor z = shown(context, "z", at::silu(parts[0]));
-        at::Tensor out = product(context, rmsNorm(y.flatten(2) * z, m_gain, kNormEpsilon), m_out.weight, m_out.bias);
-        if (mask.defined())
-            out = at::where(mask.unsqueeze(-1), out, 0);
-        return {{out}, {at::cat({last.flatten(1), history.last().flatten(1)}, 1)}};
+        const at::Tensor out =
+            product(context, rmsNorm(y.flatten(2) * z, m_gain, kNormEpsilon), m_out.weight, m_out.bias);
+        return {{m_masked.of(out, mask)}, {at::cat({last.flatten(1), history.last().flatten(1)}, 1)}};
     }
 
     Value initialState(std::int64_t sequences) const override
@@ -103,7 +103,8 @@ private:
                                .v = x * delta.unsqueeze(-1),
                                .a = shown(context, "a", (delta * -m_logA.exp()).exp()),
                                .before = initial.unflatten(1, {m_heads, m_states, m_values}),
-                               .mask = mask};
+                               .mask = mask,
+                               .readsMasked = m_masked.reads()};
         const OuterRead read = readHeads(context, heads, {.columns = m_values, .flat = true});
         return {read.y + m_d.unsqueeze(-1) * x, read.last};
     }
@@ -120,6 +121,7 @@ private:
         return made;
     }
 
+    MaskedOutput m_masked;
     std::int64_t m_inner, m_states, m_values, m_heads, m_kernel;
     Layer m_in;            // [2 inner + 2 N + heads, in]: the gate, what is convolved, the steps
     Layer m_conv;          // [inner + 2 N, 1, kernel_size]: x, B, C

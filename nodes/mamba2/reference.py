@@ -3,6 +3,7 @@ import torch
 from torch import nn
 import torch.nn.functional as F
 import math
+from shared.masked_output import at_masked_steps
 
 
 class Mamba2(nn.Module):
@@ -13,10 +14,11 @@ class Mamba2(nn.Module):
     y_t = out_proj(norm((S_t^T C_t + D x) silu(z)))
 
     S is [state_size, head_size], head by head; the state is S and, behind it, the inputs of the convolution before the current
-    one, oldest first. Masked steps are skipped, and the output there is 0."""
+    one, oldest first. Masked steps are skipped."""
 
-    def __init__(self, input_size, state_size=64, expand=2, head_size=32, kernel_size=4, use_bias=False, conv_bias=True):
+    def __init__(self, input_size, state_size=64, expand=2, head_size=32, kernel_size=4, use_bias=False, conv_bias=True, masked_output="zero"):
         super().__init__()
+        self.masked_output = masked_output
         self.state_size, self.inner = state_size, expand * input_size
         self.heads, read = self.inner // head_size, self.inner + 2 * state_size
         self.in_proj = nn.Linear(input_size, self.inner + read + self.heads, bias=use_bias)
@@ -44,13 +46,10 @@ class Mamba2(nn.Module):
             v, delta = v.unflatten(-1, (heads, -1)), F.softplus(d + self.dt_bias)
             key, query = B.view(-1, 1, N, 1).expand(-1, heads, -1, -1), C.view(-1, 1, 1, N).expand(-1, heads, -1, -1)
             new = torch.exp(delta * A)[..., None, None] * S + key @ (delta.unsqueeze(-1) * v).unsqueeze(-2)
-            y = (query @ new).squeeze(-2) + self.D.unsqueeze(-1) * v
-            y = self.out_proj(self.norm(y.flatten(1) * F.silu(z)))
             if mask is None:
                 S, past = new, seen[..., 1:]
             else:
-                real = mask[t].unsqueeze(-1)
-                S, past = torch.where(mask[t].view(-1, 1, 1, 1), new, S), torch.where(real.unsqueeze(-1), seen[..., 1:], past)
-                y = torch.where(real, y, 0.0)
-            outputs.append(y)
-        return torch.stack(outputs), (torch.cat([S.flatten(1), past.transpose(1, 2).flatten(1)], dim=1),)
+                S, past = torch.where(mask[t].view(-1, 1, 1, 1), new, S), torch.where(mask[t].view(-1, 1, 1), seen[..., 1:], past)
+            y = (query @ S).squeeze(-2) + self.D.unsqueeze(-1) * v
+            outputs.append(self.out_proj(self.norm(y.flatten(1) * F.silu(z))))
+        return at_masked_steps(torch.stack(outputs), mask, self.masked_output), (torch.cat([S.flatten(1), past.transpose(1, 2).flatten(1)], dim=1),)

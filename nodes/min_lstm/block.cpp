@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/gated_scan/gated_scan.h"
+#include "nodes/shared/masked_output.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/values.h"
 
@@ -26,7 +27,10 @@ Activation candidateOf(const std::string& word)
 class MinLstm final : public Block {
 public:
     explicit MinLstm(const BlockSetup& setup)
-        : Block(setup), m_units(setup.integer("units")), m_activation(candidateOf(setup.text("activation")))
+        : Block(setup),
+          m_masked(setup),
+          m_units(setup.integer("units")),
+          m_activation(candidateOf(setup.text("activation")))
     {
         m_weight = addWeight(setup, "to_hidden_and_f_i_gate.weight");
         if (setup.boolean("use_bias"))
@@ -43,7 +47,7 @@ public:
         const auto scan = kernels::gatedScan({keeps, hidden}, whereDefined(initial), whereDefined(mask),
                                              {.candidate = m_activation, .outputGate = false});
         showSignals(keeps.detach(), hidden.detach(), scan.h.detach(), context);
-        return {{scan.u}, {scan.last}};
+        return {{m_masked.isZero() ? scan.u : m_masked.of(scan.h, mask)}, {scan.last}};
     }
 
     Value initialState(std::int64_t sequences) const override
@@ -97,6 +101,7 @@ private:
             context.show("c", candidate(hidden));
     }
 
+    MaskedOutput m_masked;
     std::int64_t m_units;
     Activation m_activation;
     at::Tensor m_weight; // [3 units, in], rows hidden, f, i

@@ -2,6 +2,7 @@
 import torch
 from torch import nn
 import torch.nn.functional as F
+from shared.masked_output import at_masked_steps
 
 
 def min_lstm_g(a):
@@ -14,11 +15,11 @@ class MinLSTM(nn.Module):
     f'_t = f_t / (f_t + i_t)     i'_t = i_t / (f_t + i_t)
     h_t = f'_t h_{t-1} + i'_t c_t
 
-    f / (f + i) is computed as sigmoid(ln f - ln i), and i' = 1 - f'. Rows in the order hidden, f, i. At masked steps h is kept
-    and the output is 0."""
+    f / (f + i) is computed as sigmoid(ln f - ln i), and i' = 1 - f'. Rows in the order hidden, f, i. At masked steps h is kept."""
 
-    def __init__(self, input_size, units=128, activation="g", use_bias=False):
+    def __init__(self, input_size, units=128, activation="g", use_bias=False, masked_output="zero"):
         super().__init__()
+        self.masked_output = masked_output
         self.units = units
         self.activation = {"g": min_lstm_g, "identity": nn.Identity(), "tanh": torch.tanh}[activation]
         self.to_hidden_and_f_i_gate = nn.Linear(input_size, 3 * units, bias=use_bias)
@@ -33,5 +34,5 @@ class MinLSTM(nn.Module):
             new = f[t] * h + (1 - f[t]) * c[t]
             real = None if mask is None else mask[t].unsqueeze(-1)
             h = new if real is None else torch.where(real, new, h)
-            outputs.append(h if real is None else torch.where(real, h, 0.0))
-        return torch.stack(outputs), (h,)
+            outputs.append(h)
+        return at_masked_steps(torch.stack(outputs), mask, self.masked_output), (h,)

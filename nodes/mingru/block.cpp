@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/gated_scan/gated_scan.h"
+#include "nodes/shared/masked_output.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/values.h"
 
@@ -25,7 +26,10 @@ Activation activationOf(const std::string& word)
 class MinGru final : public Block {
 public:
     explicit MinGru(const BlockSetup& setup)
-        : Block(setup), m_units(setup.integer("units")), m_activation(activationOf(setup.text("activation")))
+        : Block(setup),
+          m_masked(setup),
+          m_units(setup.integer("units")),
+          m_activation(activationOf(setup.text("activation")))
     {
         m_weight = addWeight(setup, "to_hidden_and_gate.weight");
         if (setup.boolean("use_bias"))
@@ -41,7 +45,7 @@ public:
         const auto scan = kernels::gatedScan(parts, whereDefined(initial), whereDefined(mask),
                                              {.candidate = m_activation, .outputGate = false});
         showSignals(parts.detach(), scan.h.detach(), context);
-        return {{scan.u}, {scan.last}};
+        return {{m_masked.isZero() ? scan.u : m_masked.of(scan.h, mask)}, {scan.last}};
     }
 
     Value initialState(std::int64_t sequences) const override
@@ -85,6 +89,7 @@ private:
             context.show("c", candidate(parts.narrow(2, m_units, m_units)));
     }
 
+    MaskedOutput m_masked;
     std::int64_t m_units;
     Activation m_activation;
     at::Tensor m_weight; // [2 units, in], hidden first

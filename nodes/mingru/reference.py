@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 import torch
 from torch import nn
+from shared.masked_output import at_masked_steps
 
 
 def min_gru_g(a):
@@ -11,10 +12,11 @@ def min_gru_g(a):
 class MinGRU(nn.Module):
     """z_t = sigmoid(W_z x_t)        c_t = g(W_h x_t)        h_t = (1 - z_t) h_{t-1} + z_t c_t
 
-    Rows in the order hidden, gate. At masked steps h is kept and the output is 0."""
+    Rows in the order hidden, gate. At masked steps h is kept."""
 
-    def __init__(self, input_size, units=128, activation="g", use_bias=False):
+    def __init__(self, input_size, units=128, activation="g", use_bias=False, masked_output="zero"):
         super().__init__()
+        self.masked_output = masked_output
         self.units = units
         self.activation = {"g": min_gru_g, "identity": nn.Identity(), "tanh": torch.tanh}[activation]
         self.to_hidden_and_gate = nn.Linear(input_size, 2 * units, bias=use_bias)
@@ -28,5 +30,5 @@ class MinGRU(nn.Module):
             new = (1 - z[t]) * h + z[t] * c[t]
             real = None if mask is None else mask[t].unsqueeze(-1)
             h = new if real is None else torch.where(real, new, h)
-            outputs.append(h if real is None else torch.where(real, h, 0.0))
-        return torch.stack(outputs), (h,)
+            outputs.append(h)
+        return at_masked_steps(torch.stack(outputs), mask, self.masked_output), (h,)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/outer_scan/outer_scan.h"
+#include "nodes/shared/masked_output.h"
 #include "nodes/shared/outer_heads.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/values.h"
@@ -50,6 +51,7 @@ class Mlstm final : public Block {
 public:
     explicit Mlstm(const BlockSetup& setup)
         : Block(setup),
+          m_masked(setup),
           m_heads(setup.integer("num_heads")),
           m_size(setup.integer("units") / m_heads),
           m_cap(setup.real("gate_soft_cap")),
@@ -80,16 +82,15 @@ public:
                                .v = signalOfHeads(context, "v", parts.select(2, 2)),
                                .a = {},
                                .before = {},
-                               .mask = mask};
+                               .mask = mask,
+                               .readsMasked = m_masked.reads()};
         const at::Tensor open = signalOfHeads(context, "o", at::sigmoid(parts.select(2, 3)));
         const Gates gates = gatesOf(context, x);
         const Memory before = memoryOf(state);
         const auto [read, last] =
             isEdited ? editedStep(context, heads, gates, before) : scanned(context, heads, gates, before);
-        at::Tensor y = product(context, (normed(read) * open).flatten(2), m_o);
-        if (mask.defined())
-            y = at::where(mask.unsqueeze(-1), y, 0);
-        return {{y}, {at::cat({last.joined.flatten(1), last.m}, 1)}};
+        const at::Tensor y = product(context, (normed(read) * open).flatten(2), m_o);
+        return {{m_masked.of(y, mask)}, {at::cat({last.joined.flatten(1), last.m}, 1)}};
     }
 
     Value initialState(std::int64_t sequences) const override
@@ -148,8 +149,9 @@ private:
         heads.k = heads.k * scaled.i.unsqueeze(-1);
         heads.v = at::cat({heads.v, at::ones_like(heads.v.narrow(-1, 0, 1))}, -1);
         heads.a = scaled.f;
+        const OuterHeads walked = walkedHeads(heads);
         const auto scan =
-            kernels::outerScan(heads.q, heads.k, heads.v, heads.a, before.joined, whereDefined(heads.mask));
+            kernels::outerScan(walked.q, walked.k, walked.v, walked.a, before.joined, whereDefined(walked.mask));
         showAll(context, heads, scaled, before);
         return {divided(scan.y, m), {scan.last, steps > 0 ? m[steps - 1] : before.m}};
     }
@@ -214,6 +216,7 @@ private:
         return {divided(read, m), {after[0], m[0]}};
     }
 
+    MaskedOutput m_masked;
     std::int64_t m_heads, m_size;
     double m_cap;                      // 0: none
     at::Tensor m_q, m_k, m_v;          // [units, in]

@@ -3,6 +3,7 @@ import torch
 from torch import nn
 import torch.nn.functional as F
 import math
+from shared.masked_output import at_masked_steps
 
 
 class MLSTM(nn.Module):
@@ -13,10 +14,11 @@ class MLSTM(nn.Module):
     q_t = W_q x_t / sqrt(d)
 
     m keeps the exponentials within 0..1 and cancels in o. Head by head, the norm too. The state is S with n as a column beside
-    it, then m, [B, heads d (d + 1) + heads]. At masked steps it is kept and the output is 0."""
+    it, then m, [B, heads d (d + 1) + heads]. At masked steps it is kept."""
 
-    def __init__(self, input_size, units=128, num_heads=4, gate_soft_cap=15.0):
+    def __init__(self, input_size, units=128, num_heads=4, gate_soft_cap=15.0, masked_output="zero"):
         super().__init__()
+        self.masked_output = masked_output
         self.heads, self.size, self.cap = num_heads, units // num_heads, gate_soft_cap
         self.q, self.k, self.v, self.ogate_preact = (nn.Linear(input_size, units, bias=False) for _ in range(4))
         self.igate_preact, self.fgate_preact = (nn.Linear(input_size, num_heads) for _ in range(2))
@@ -59,4 +61,4 @@ class MLSTM(nn.Module):
             least = torch.exp(-m).unsqueeze(-1)
             outputs.append(read[..., :-1] / (torch.maximum(read[..., -1:].abs(), least) + 1e-6))
         y = self.out_proj(self.normed(torch.stack(outputs)) * torch.sigmoid(self.ogate_preact(x)))
-        return y if mask is None else torch.where(mask.unsqueeze(-1), y, 0.0), (torch.cat([S.flatten(1), m], dim=1),)
+        return at_masked_steps(y, mask, self.masked_output), (torch.cat([S.flatten(1), m], dim=1),)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nodes/mru/matrices.h"
 #include "nodes/mru/scans.h"
+#include "nodes/shared/masked_output.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/values.h"
 
@@ -9,7 +10,6 @@
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/eye.h>
 #include <ATen/ops/matmul.h>
-#include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
 #include <cmath>
@@ -24,6 +24,7 @@ class Mru final : public Block {
 public:
     explicit Mru(const BlockSetup& setup)
         : Block(setup),
+          m_masked(setup),
           m_heads(setup.integer("num_heads")),
           m_size(setup.integer("matrix_size")),
           m_maker(setup.text("maker")),
@@ -46,10 +47,8 @@ public:
             result.last = result.h.select(0, 0);
         }
         showSignals(context, m.detach(), result.h.detach());
-        at::Tensor y = product(context, result.h.flatten(2), readOut());
-        if (mask.defined())
-            y = at::where(mask.unsqueeze(-1), y, 0);
-        return {{y}, {(result.last - identity()).flatten(1)}};
+        const at::Tensor y = product(context, result.h.flatten(2), readOut());
+        return {{m_masked.of(y, mask)}, {(result.last - identity()).flatten(1)}};
     }
 
     Value initialState(std::int64_t sequences) const override
@@ -125,6 +124,7 @@ private:
         }
     }
 
+    MaskedOutput m_masked;
     std::int64_t m_heads, m_size;
     std::string m_maker, m_scan;
     double m_dropout;

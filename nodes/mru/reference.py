@@ -2,16 +2,18 @@
 import torch
 from torch import nn
 import torch.nn.functional as F
+from shared.masked_output import at_masked_steps
 
 
 class MRU(nn.Module):
     """H_t = H_{t-1} M_t, H_0 = I      y_t = W_out flatten(H_t W_down), head by head
 
     M_t is computed from x_t and is I at initialisation. The state is H - I, [B, heads n n]: zeros mean I.
-    At masked steps H is kept and the output is 0. Every `scan` gives these values: matrix products are associative."""
+    At masked steps H is kept. Every `scan` gives these values: matrix products are associative."""
 
-    def __init__(self, input_size, units=128, num_heads=2, matrix_size=8, maker="ldu", scan="auto", dropout=0.0):
+    def __init__(self, input_size, units=128, num_heads=2, matrix_size=8, maker="ldu", scan="auto", dropout=0.0, masked_output="zero"):
         super().__init__()
+        self.masked_output = masked_output
         self.heads, self.n, self.maker, self.dropout = num_heads, matrix_size, maker, dropout
         n, rows = matrix_size, num_heads * matrix_size
         numbers = {"ldu": n * n, "identity": n * n, "cayley": n * (n - 1) // 2, "householder": 2 * n, "old": 0}[maker]
@@ -66,9 +68,7 @@ class MRU(nn.Module):
         if self.maker == "old":
             down = down * (self.heads * down.shape[-1])
         y = F.linear((torch.stack(states) @ down).flatten(2), self.mru_out)
-        if mask is not None:
-            y = torch.where(mask.unsqueeze(-1), y, 0.0)
-        return y, ((H - torch.eye(self.n, dtype=x.dtype, device=x.device)).flatten(1),)
+        return at_masked_steps(y, mask, self.masked_output), ((H - torch.eye(self.n, dtype=x.dtype, device=x.device)).flatten(1),)
 
 
 def reflection(v):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/gated_scan/gated_scan.h"
 #include "nodes/shared/history.h"
+#include "nodes/shared/masked_output.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/values.h"
 
@@ -11,6 +12,7 @@
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tanh.h>
+#include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
 #include <cmath>
@@ -29,6 +31,7 @@ class Qrnn final : public Block {
 public:
     explicit Qrnn(const BlockSetup& setup)
         : Block(setup),
+          m_masked(setup),
           m_in(setup.dimension("input_size")),
           m_units(setup.integer("units")),
           m_window(setup.integer("window")),
@@ -51,7 +54,8 @@ public:
         const auto scan = kernels::gatedScan(gates, state.narrow(1, 0, m_units), whereDefined(mask),
                                              {.candidate = kernels::Activation::Tanh, .outputGate = m_outputGate});
         showSignals(gates, scan.h, context);
-        return {{scan.u}, {window.last.defined() ? at::cat({scan.last, window.last}, 1) : scan.last}};
+        return {{shownOf(gates, scan, mask)},
+                {window.last.defined() ? at::cat({scan.last, window.last}, 1) : scan.last}};
     }
 
     Value initialState(std::int64_t sequences) const override
@@ -61,6 +65,20 @@ public:
     }
 
 private:
+    /// The scan gives 0 at masked steps.
+    at::Tensor shownOf(const std::vector<at::Tensor>& gates, const kernels::GatedScanResult& scan,
+                       const at::Tensor& mask) const
+    {
+        if (!mask.defined() || m_masked.isZero())
+            return scan.u;
+        if (!m_masked.reads())
+            return m_masked.of(scan.u, mask);
+        const at::Tensor open = m_outputGate
+                                    ? at::sigmoid(gates.back().narrow(2, gates.back().size(2) - m_units, m_units))
+                                    : at::ones_like(scan.h);
+        return at::where(mask.unsqueeze(-1), scan.u, open * scan.h);
+    }
+
     Window windowOver(const at::Tensor& x, const at::Tensor& state, const at::Tensor& mask) const
     {
         const std::int64_t reach = m_window - 1;
@@ -135,6 +153,7 @@ private:
             context.show("o", m_outputGate ? at::sigmoid(parts[2]) : at::ones_like(parts[0]));
     }
 
+    MaskedOutput m_masked;
     std::int64_t m_in, m_units, m_window;
     bool m_outputGate;
     bool m_writes; // what an open f does, instead of keeping

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 import torch
 from torch import nn
+from shared.masked_output import at_masked_steps
 
 
 class QRNN(nn.Module):
@@ -8,10 +9,11 @@ class QRNN(nn.Module):
     c_t = f_t c_{t-1} + (1 - f_t) z_t        y_t = o_t c_t
 
     Rows in the order z f o. In the convention of pytorch-qrnn f and 1 - f are exchanged; with f-pooling y is c.
-    The state is c and the preceding inputs in the window, oldest first. At masked steps it is kept and the output is 0."""
+    The state is c and the preceding inputs in the window, oldest first. At masked steps it is kept."""
 
-    def __init__(self, input_size, units=128, window=1, pooling="fo", convention="paper", zoneout=0.0):
+    def __init__(self, input_size, units=128, window=1, pooling="fo", convention="paper", zoneout=0.0, masked_output="zero"):
         super().__init__()
+        self.masked_output = masked_output
         self.units, self.window, self.pooling, self.zoneout = units, window, pooling, zoneout
         self.f_keeps = convention == "paper"
         self.linear = nn.Linear(window * input_size, (3 if pooling == "fo" else 2) * units)
@@ -41,7 +43,6 @@ class QRNN(nn.Module):
         outputs = []
         for t in range(T):
             new = (1 - write[t]) * c + write[t] * z[t]
-            y = torch.sigmoid(o[0][t]) * new if self.pooling == "fo" else new
             c = new if mask is None else torch.where(real[t], new, c)
-            outputs.append(y if mask is None else torch.where(real[t], y, 0.0))
-        return torch.stack(outputs), (torch.cat([c, *earlier[::-1]], dim=1),)
+            outputs.append(torch.sigmoid(o[0][t]) * c if self.pooling == "fo" else c)
+        return at_masked_steps(torch.stack(outputs), mask, self.masked_output), (torch.cat([c, *earlier[::-1]], dim=1),)

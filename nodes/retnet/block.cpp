@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/outer_scan/outer_scan.h"
+#include "nodes/shared/masked_output.h"
 #include "nodes/shared/outer_heads.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/rms_norm.h"
@@ -68,6 +69,7 @@ class RetNet final : public Block {
 public:
     explicit RetNet(const BlockSetup& setup)
         : Block(setup),
+          m_masked(setup),
           m_heads(setup.integer("num_heads")),
           m_keys(setup.integer("units") / m_heads),
           m_factor(setup.integer("value_factor")),
@@ -96,13 +98,12 @@ public:
                                .before = given.defined() ? given.unflatten(-1, {m_heads, m_keys, m_factor * m_keys})
                                                          : at::zeros({x.size(1), m_heads, m_keys, m_factor * m_keys},
                                                                      x.options().requires_grad(false)),
-                               .mask = mask};
+                               .mask = mask,
+                               .readsMasked = m_masked.reads()};
         const at::Tensor gate = signalOfHeads(context, "g", ofHeads(at::silu(parts[3])));
         const OuterRead read = context.edits("S") ? editedStep(context, heads) : scanned(context, heads);
-        at::Tensor y = product(context, (normed(read.y) * gate).flatten(2), m_o);
-        if (mask.defined())
-            y = at::where(mask.unsqueeze(-1), y, 0);
-        return {{y}, {read.last.flatten(1)}};
+        const at::Tensor y = product(context, (normed(read.y) * gate).flatten(2), m_o);
+        return {{m_masked.of(y, mask)}, {read.last.flatten(1)}};
     }
 
     Value initialState(std::int64_t sequences) const override
@@ -125,8 +126,9 @@ private:
         const at::Tensor places = (heads.mask.defined() ? heads.mask.to(at::kDouble).cumsum(0)
                                                         : at::arange(1, heads.q.size(0) + 1, steps).unsqueeze(-1))
                                       .unsqueeze(-1); // [T, B or 1, 1]
-        const auto read = kernels::outerScan(m_rotation.turned(heads.q, places), m_rotation.turned(heads.k, places),
-                                             heads.v, heads.a, heads.before, whereDefined(heads.mask));
+        const OuterHeads walked = walkedHeads(heads);
+        const auto read = kernels::outerScan(m_rotation.turned(walked.q, places), m_rotation.turned(walked.k, places),
+                                             walked.v, walked.a, walked.before, whereDefined(walked.mask));
         if (context.wants("S"))
             context.show("S", asShown(statesOf(heads)));
         if (heads.q.size(0) == 0)
@@ -176,6 +178,7 @@ private:
         return {at::matmul(heads.q.unsqueeze(-2), state).squeeze(-2), state[0]};
     }
 
+    MaskedOutput m_masked;
     std::int64_t m_heads, m_keys, m_factor;
     bool m_centred;
     Rotation m_rotation;

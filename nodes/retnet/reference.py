@@ -2,6 +2,7 @@
 import torch
 from torch import nn
 import torch.nn.functional as F
+from shared.masked_output import at_masked_steps
 
 
 class RetNet(nn.Module):
@@ -10,10 +11,11 @@ class RetNet(nn.Module):
 
     R turns pairs of rows, each at its own speed, so that a key of s steps before is seen turned back by s. Computed with
     queries and keys turned on by their place in the pass, and S turned back by all its steps at the end. Head by head, the
-    norm too. The state is S, [B, heads n m]. At masked steps S is kept and the output is 0."""
+    norm too. The state is S, [B, heads n m]. At masked steps S is kept."""
 
-    def __init__(self, input_size, units=128, num_heads=4, value_factor=2, rotation="xpos", norm="rms"):
+    def __init__(self, input_size, units=128, num_heads=4, value_factor=2, rotation="xpos", norm="rms", masked_output="zero"):
         super().__init__()
+        self.masked_output = masked_output
         self.heads, self.rotation, self.centred = num_heads, rotation, norm == "group"
         self.q_proj, self.k_proj = (nn.Linear(input_size, units, bias=False) for _ in range(2))
         self.v_proj, self.g_proj = (nn.Linear(input_size, value_factor * units, bias=False) for _ in range(2))
@@ -54,4 +56,4 @@ class RetNet(nn.Module):
             outputs.append((q[t].unsqueeze(-2) @ S).squeeze(-2))
         S = self.turned(S.transpose(-1, -2), -places[-1].unsqueeze(-1)).transpose(-1, -2)
         y = self.out_proj((self.normed(torch.stack(outputs)) * F.silu(g)).flatten(2))
-        return y if mask is None else torch.where(mask.unsqueeze(-1), y, 0.0), (S.flatten(1),)
+        return at_masked_steps(y, mask, self.masked_output), (S.flatten(1),)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/diag_scan/diag_scan.h"
+#include "nodes/shared/masked_output.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/ring.h"
 #include "nodes/shared/values.h"
@@ -10,7 +11,6 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/softplus.h>
-#include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 
@@ -24,7 +24,7 @@ constexpr double kSharpness = 8; // c of the paper
 
 class RgLru final : public Block {
 public:
-    explicit RgLru(const BlockSetup& setup) : Block(setup), m_heads(setup.integer("num_heads"))
+    explicit RgLru(const BlockSetup& setup) : Block(setup), m_masked(setup), m_heads(setup.integer("num_heads"))
     {
         m_a = addWeight("a_param", initialDecay(setup));
         m_inputWeight = addWeight(setup, "input_gate.w");
@@ -45,7 +45,7 @@ public:
         show(context, "a", a);
         show(context, "r", r);
         show(context, "i", i);
-        return {{mask.defined() ? at::where(mask.unsqueeze(-1), scan.h, 0) : scan.h}, {scan.last}};
+        return {{m_masked.of(scan.h, mask)}, {scan.last}};
     }
 
     Value initialState(std::int64_t sequences) const override
@@ -105,6 +105,7 @@ private:
             context.show(signal, value.detach());
     }
 
+    MaskedOutput m_masked;
     std::int64_t m_heads;
     at::Tensor m_a;                      // [width]
     at::Tensor m_inputWeight, m_aWeight; // [heads, n, n], input features first

@@ -3,6 +3,7 @@ import torch
 from torch import nn
 import torch.nn.functional as F
 import math
+from shared.masked_output import at_masked_steps
 
 
 class BlockDiagonalLinear(nn.Module):
@@ -25,10 +26,11 @@ class RGLRU(nn.Module):
     h_t = a_t h_{t-1} + sqrt(1 - a_t^2) (i_t x_t)
 
     W_a and W_x are block-diagonal. softplus(a_param) is -ln a of the paper's a = sigmoid(Lambda), a_param = -Lambda.
-    At masked steps h is kept and the output is 0."""
+    At masked steps h is kept."""
 
-    def __init__(self, input_size, num_heads=1):
+    def __init__(self, input_size, num_heads=1, masked_output="zero"):
         super().__init__()
+        self.masked_output = masked_output
         modulus = torch.sqrt(0.9**2 + (0.999**2 - 0.9**2) * torch.rand(input_size))  # uniform by area in the ring
         self.a_param = nn.Parameter(torch.log(torch.expm1(-torch.log(modulus))))
         self.input_gate = BlockDiagonalLinear(input_size, num_heads)
@@ -46,5 +48,5 @@ class RGLRU(nn.Module):
             new = a[t] * h + b[t]
             real = None if mask is None else mask[t].unsqueeze(-1)
             h = new if real is None else torch.where(real, new, h)
-            outputs.append(h if real is None else torch.where(real, h, 0.0))
-        return torch.stack(outputs), (h,)
+            outputs.append(h)
+        return at_masked_steps(torch.stack(outputs), mask, self.masked_output), (h,)

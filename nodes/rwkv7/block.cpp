@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nodes/shared/delta_heads.h"
 #include "nodes/shared/history.h"
+#include "nodes/shared/masked_output.h"
 #include "nodes/shared/outer_heads.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/values.h"
@@ -11,7 +12,6 @@
 #include <ATen/ops/layer_norm.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tanh.h>
-#include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
@@ -68,6 +68,7 @@ class Rwkv7 final : public Block {
 public:
     explicit Rwkv7(const BlockSetup& setup)
         : Block(setup),
+          m_masked(setup),
           m_width(setup.dimension("input_size")),
           m_size(setup.integer("head_size")),
           m_heads(m_width / m_size)
@@ -107,10 +108,8 @@ public:
             product(context, at::sigmoid(product(context, mixed(m_mixG), m_g.first.t())), m_g.second.t());
         const at::Tensor gate = signalOfHeads(context, "g", ofHeads(made));
         const DeltaRead read = readDelta(context, heads, {});
-        at::Tensor y = product(context, ((normed(read.y) + bonus) * gate).flatten(2), m_output);
-        if (mask.defined())
-            y = at::where(mask.unsqueeze(-1), y, 0);
-        return {{y}, {at::cat({read.last.flatten(1), history.last().flatten(1)}, 1)}};
+        const at::Tensor y = product(context, ((normed(read.y) + bonus) * gate).flatten(2), m_output);
+        return {{m_masked.of(y, mask)}, {at::cat({read.last.flatten(1), history.last().flatten(1)}, 1)}};
     }
 
     Value initialState(std::int64_t sequences) const override
@@ -145,7 +144,8 @@ private:
                 .b = kappa * a,
                 .w = signalOfHeads(context, "w", ofHeads(decay.exp())),
                 .before = state.narrow(1, 0, held()).unflatten(1, {m_heads, m_size, m_size}),
-                .mask = mask};
+                .mask = mask,
+                .readsMasked = m_masked.reads()};
     }
 
     /// Each head by itself.
@@ -158,6 +158,7 @@ private:
     at::Tensor ofHeads(const at::Tensor& all) const { return all.unflatten(-1, {m_heads, m_size}); }
     std::int64_t held() const { return m_heads * m_size * m_size; }
 
+    MaskedOutput m_masked;
     std::int64_t m_width, m_size, m_heads;
     at::Tensor m_mixR, m_mixW, m_mixK, m_mixV, m_mixA, m_mixG; // [1, 1, in]
     LowRank m_w, m_a, m_g;

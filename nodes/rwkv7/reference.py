@@ -4,6 +4,7 @@ import math
 import torch
 from torch import nn
 import torch.nn.functional as F
+from shared.masked_output import at_masked_steps
 
 
 class RWKV7(nn.Module):
@@ -14,10 +15,11 @@ class RWKV7(nn.Module):
     S_t = diag(w_t) S_{t-1} - (a_t kappa_t) (S_{t-1}^T kappa_t)^T + k_t v_t^T
     y_t = output((ln_x(S_t^T r_t) + (sum r_t k_t r_k) v_t) g_t)
 
-    The state is S, then the last input. At masked steps it is kept and the output is 0."""
+    The state is S, then the last input. At masked steps it is kept."""
 
-    def __init__(self, input_size, head_size=16, decay_rank=32, rate_rank=32, gate_rank=64):
+    def __init__(self, input_size, head_size=16, decay_rank=32, rate_rank=32, gate_rank=64, masked_output="zero"):
         super().__init__()
+        self.masked_output = masked_output
         C, N, self.heads = input_size, head_size, input_size // head_size
         i = torch.arange(C, dtype=torch.double)
         ramp = i / max(1, C - 1)
@@ -71,4 +73,4 @@ class RWKV7(nn.Module):
         y = self.ln_x(torch.stack(outputs).flatten(0, 1)).view_as(x)
         y = y + ((r * k * self.r_k).sum(-1, keepdim=True) * v).flatten(2)
         y = self.output(y * g)
-        return y if mask is None else torch.where(mask.unsqueeze(-1), y, 0.0), (torch.cat([S.flatten(1), last], dim=1),)
+        return at_masked_steps(y, mask, self.masked_output), (torch.cat([S.flatten(1), last], dim=1),)

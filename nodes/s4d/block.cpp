@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/masked_output.h"
 #include "nodes/shared/state_space.h"
 #include "nodes/shared/values.h"
 
@@ -6,7 +7,6 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/view_as_real.h>
-#include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
 #include <numbers>
@@ -32,6 +32,7 @@ class S4d final : public Block {
 public:
     explicit S4d(const BlockSetup& setup)
         : Block(setup),
+          m_masked(setup),
           m_features(setup.dimension("input_size")),
           m_modes(setup.integer("state_size")),
           m_bilinear(setup.text("discretization") == "bilinear")
@@ -51,10 +52,8 @@ public:
         ComplexStates states =
             complexStates(context, lambda.flatten(),
                           (x.unsqueeze(-1).unsqueeze(-1) * at::view_as_real(gamma)).flatten(2, 3), inputs[1], mask);
-        at::Tensor y = leaving(states.h) + m_d * x;
-        if (mask.defined())
-            y = at::where(mask.unsqueeze(-1), y, 0);
-        return {{y}, std::move(states.last)};
+        const at::Tensor y = leaving(states.h) + m_d * x;
+        return {{m_masked.of(y, mask)}, std::move(states.last)};
     }
 
     Value initialState(std::int64_t sequences) const override
@@ -72,6 +71,7 @@ private:
         return (h.unflatten(2, {m_features, m_modes}) * pairs).sum({-2, -1});
     }
 
+    MaskedOutput m_masked;
     std::int64_t m_features, m_modes;
     bool m_bilinear;
     at::Tensor m_step;        // [features]

@@ -4,6 +4,7 @@ from torch import nn
 import math
 
 from shared.discretization import discretize
+from shared.masked_output import at_masked_steps
 
 
 class S4DKernel(nn.Module):
@@ -23,10 +24,11 @@ class S4D(nn.Module):
     lambda, gamma = discretize(A, dt)
     h_t = lambda h_{t-1} + gamma x_t      y_t = 2 Re(sum over modes of C h_t) + D x_t
 
-    h is complex, [B, features * modes], feature by feature. At masked steps h is kept and the output is 0."""
+    h is complex, [B, features * modes], feature by feature. At masked steps h is kept."""
 
-    def __init__(self, input_size, state_size=32, discretization="zoh"):
+    def __init__(self, input_size, state_size=32, discretization="zoh", masked_output="zero"):
         super().__init__()
+        self.masked_output = masked_output
         self.discretization = discretization
         self.kernel = S4DKernel(input_size, state_size)
         self.D = nn.Parameter(torch.randn(input_size))
@@ -41,7 +43,6 @@ class S4D(nn.Module):
         for t, x_t in enumerate(x.unbind(0)):
             new = lam * h + gamma * x_t.unsqueeze(-1)
             h = new if mask is None else torch.where(mask[t].view(-1, 1, 1), new, h)
-            y = (h * C).sum(-1).real + self.D * x_t
-            outputs.append(y if mask is None else torch.where(mask[t].unsqueeze(-1), y, 0.0))
+            outputs.append((h * C).sum(-1).real + self.D * x_t)
         h = h.flatten(1)
-        return torch.stack(outputs), (h.real.contiguous(), h.imag.contiguous())
+        return at_masked_steps(torch.stack(outputs), mask, self.masked_output), (h.real.contiguous(), h.imag.contiguous())

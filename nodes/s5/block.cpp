@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/masked_output.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/state_space.h"
 #include "nodes/shared/values.h"
@@ -8,7 +9,6 @@
 #include <ATen/ops/stack.h>
 #include <ATen/ops/view_as_complex.h>
 #include <ATen/ops/view_as_real.h>
-#include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
 #include <utility>
@@ -23,6 +23,7 @@ class S5 final : public Block {
 public:
     explicit S5(const BlockSetup& setup)
         : Block(setup),
+          m_masked(setup),
           m_states(setup.integer("state_size")),
           m_scale(setup.boolean("conj_sym") ? 2 : 1),
           m_bilinear(setup.text("discretization") == "bilinear"),
@@ -42,10 +43,8 @@ public:
         const auto [lambda, gamma] =
             discretized(m_clips ? m_re.clamp_max(kLargestReal) : m_re, m_im, m_step.exp(), m_bilinear);
         ComplexStates states = complexStates(context, lambda, entering(context, x, gamma), inputs[1], mask);
-        at::Tensor y = leaving(context, states.h) + m_d * x;
-        if (mask.defined())
-            y = at::where(mask.unsqueeze(-1), y, 0);
-        return {{y}, std::move(states.last)};
+        const at::Tensor y = leaving(context, states.h) + m_d * x;
+        return {{m_masked.of(y, mask)}, std::move(states.last)};
     }
 
     Value initialState(std::int64_t sequences) const override
@@ -76,6 +75,7 @@ private:
         return product(context, h.flatten(2), pairs * m_scale);
     }
 
+    MaskedOutput m_masked;
     std::int64_t m_states, m_scale;
     bool m_bilinear, m_clips;
     at::Tensor m_re, m_im, m_step; // [N]

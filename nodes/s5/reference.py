@@ -5,17 +5,18 @@ import torch.nn.functional as F
 import math
 
 from shared.discretization import discretize, hippo_frequencies
+from shared.masked_output import at_masked_steps
 
 
 class S5(nn.Module):
     """lambda, gamma = discretize(Lambda, exp(log_step))
     h_t = lambda h_{t-1} + gamma (B x_t)      y_t = 2 Re(C h_t) + D x_t      (without conj_sym: Re(C h_t) + D x_t)
 
-    h is complex, [B, state_size]; with conj_sym each mode stands for itself and its conjugate. At masked steps h is kept and the
-    output is 0."""
+    h is complex, [B, state_size]; with conj_sym each mode stands for itself and its conjugate. At masked steps h is kept."""
 
-    def __init__(self, input_size, state_size=64, conj_sym=True, discretization="zoh", clip_eigs=False):
+    def __init__(self, input_size, state_size=64, conj_sym=True, discretization="zoh", clip_eigs=False, masked_output="zero"):
         super().__init__()
+        self.masked_output = masked_output
         self.discretization, self.clip_eigs, self.scale = discretization, clip_eigs, 2 if conj_sym else 1
         self.Lambda_re = nn.Parameter(torch.full((state_size,), -0.5))
         self.Lambda_im = nn.Parameter(hippo_frequencies(self.scale * state_size)[-state_size:].float())
@@ -38,6 +39,4 @@ class S5(nn.Module):
         states = torch.stack(states)
 
         y = self.scale * (F.linear(states.real, self.C[..., 0]) - F.linear(states.imag, self.C[..., 1])) + self.D * x
-        if mask is not None:
-            y = torch.where(mask.unsqueeze(-1), y, 0.0)
-        return y, (h.real.contiguous(), h.imag.contiguous())
+        return at_masked_steps(y, mask, self.masked_output), (h.real.contiguous(), h.imag.contiguous())

@@ -55,5 +55,15 @@ def causal_attention(q, k, v, past, real, num_heads, window, drop, turned=lambda
     return torch.einsum("bhtj,jbhn->tbhn", drop(weights), v).flatten(-2), last.flatten(1)
 
 
+def full_attention(q, k, v, real, num_heads, drop):
+    """The same over all real steps, later ones too: y_t = sum_j softmax_j(q_t k_j / sqrt(n)) v_j. Nothing is remembered. A masked step, of which
+    nothing is read, sees itself too."""
+    q, k, v = (part.unflatten(-1, (num_heads, -1)) for part in (q, k, v))
+    seen = real.unsqueeze(0) | torch.eye(len(q), dtype=torch.bool, device=q.device).unsqueeze(-1)
+    scores = torch.einsum("tbhn,jbhn->bhtj", q, k) / q.shape[-1] ** 0.5
+    weights = scores.masked_fill(~seen.permute(2, 0, 1).unsqueeze(1), -torch.inf).softmax(dim=-1)
+    return torch.einsum("bhtj,jbhn->tbhn", drop(weights), v).flatten(-2)
+
+
 def dropped_out(x, rate):
     return x * (x.new_empty(x.shape).bernoulli_(1 - rate) / (1 - rate))

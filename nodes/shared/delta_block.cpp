@@ -15,7 +15,6 @@
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/silu.h>
 #include <ATen/ops/softplus.h>
-#include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
 #include <cmath>
@@ -43,6 +42,7 @@ at::Tensor oneByOne(const at::Tensor& steps)
 
 DeltaBlock::DeltaBlock(const BlockSetup& setup, DeltaKind kind)
     : Block(setup),
+      m_masked(setup),
       m_kind(kind),
       m_heads(setup.integer("num_heads")),
       m_size(setup.integer("units") / m_heads),
@@ -87,11 +87,9 @@ std::vector<Value> DeltaBlock::forward(const std::vector<Value>& inputs, const P
     at::Tensor normed = rmsNorm(read, m_gain, kDeltaNormEpsilon);
     if (m_kind.gated)
         normed = normed * shownFlat(context, "g", at::silu(product(context, x, m_gate))).view_as(normed);
-    at::Tensor y = product(context, normed.flatten(2), m_o);
-    if (mask.defined())
-        y = at::where(mask.unsqueeze(-1), y, 0);
+    const at::Tensor y = product(context, normed.flatten(2), m_o);
     const at::Tensor last = rule.last.flatten(1);
-    return {{y}, {made.history.defined() ? at::cat({last, made.history}, 1) : last}};
+    return {{m_masked.of(y, mask)}, {made.history.defined() ? at::cat({last, made.history}, 1) : last}};
 }
 
 Value DeltaBlock::initialState(std::int64_t sequences) const
@@ -165,7 +163,8 @@ DeltaHeads DeltaBlock::headsOf(const Parts& parts, const at::Tensor& before, con
                      .b = {},
                      .w = {},
                      .before = before,
-                     .mask = mask};
+                     .mask = mask,
+                     .readsMasked = m_masked.reads()};
     if (decay.defined())
         heads.w = oneByOne(decay);
     if (mask.defined() && m_substeps > 1)

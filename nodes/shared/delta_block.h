@@ -3,6 +3,7 @@
 
 #include "core/model/block.h"
 #include "nodes/shared/delta_heads.h"
+#include "nodes/shared/masked_output.h"
 
 #include <ATen/core/Tensor.h>
 
@@ -44,6 +45,7 @@ private:
     std::int64_t read() const { return (1 + 2 * m_substeps) * m_heads * m_size; } ///< that the convolutions read
     std::int64_t held() const { return m_heads * m_size * m_size; }
 
+    MaskedOutput m_masked;
     DeltaKind m_kind;
     std::int64_t m_heads, m_size, m_substeps, m_kernel;
     bool m_forgets;

@@ -52,6 +52,20 @@ at::Tensor deltaAfter(const DeltaHeads& heads, std::int64_t t, const at::Tensor&
     return faded + outer((*heads.b)[t], u) + outer(heads.k[t], heads.v[t]);
 }
 
+/// Masked steps as steps that take nothing away, write nothing and forget nothing, whose queries read.
+DeltaHeads passingMasked(DeltaHeads heads)
+{
+    const at::Tensor real = heads.mask.unsqueeze(-1).unsqueeze(-1);
+    for (at::Tensor* entering : {&heads.k, &heads.v, &heads.z})
+        *entering = at::where(real, *entering, 0);
+    if (heads.b)
+        heads.b = at::where(real, *heads.b, 0);
+    if (heads.w)
+        heads.w = at::where(heads.w->dim() == 4 ? real : heads.mask.unsqueeze(-1), *heads.w, 1);
+    heads.mask = {};
+    return heads;
+}
+
 /// [T, B, heads, n, m], from what every step of the rule found.
 at::Tensor statesOfDelta(const DeltaHeads& heads, const at::Tensor& u, std::int64_t substeps)
 {
@@ -114,8 +128,9 @@ DeltaRead readDelta(const PassContext& context, const DeltaHeads& heads, DeltaLo
 {
     if (context.edits("S") || (look.written != nullptr && context.edits(look.written)))
         return editedDelta(context, heads, look);
-    const auto read = kernels::deltaScan(heads.q, heads.k, heads.v, heads.z, heads.b, heads.w,
-                                         whereDefined(heads.before), whereDefined(heads.mask));
+    const DeltaHeads walked = heads.readsMasked && heads.mask.defined() ? passingMasked(heads) : heads;
+    const auto read = kernels::deltaScan(walked.q, walked.k, walked.v, walked.z, walked.b, walked.w,
+                                         whereDefined(walked.before), whereDefined(walked.mask));
     if (look.written != nullptr && context.wants(look.written))
         context.show(look.written, besideEachOther(heads.v + read.u, look.substeps).detach());
     if (context.wants("S"))

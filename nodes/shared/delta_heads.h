@@ -18,10 +18,11 @@ struct DeltaHeads {
     std::optional<at::Tensor> w; ///< [T substeps, B, heads(, n)]; absent: 1
     at::Tensor before;           ///< [B, heads, n, m], or undefined: zeros
     at::Tensor mask;             ///< [T substeps, B], or undefined
+    bool readsMasked = false;    ///< whether masked steps read what they hold
 };
 
 struct DeltaRead {
-    at::Tensor y;    ///< [T substeps, B, heads, m], 0 at masked steps
+    at::Tensor y;    ///< [T substeps, B, heads, m], 0 at masked steps that read nothing
     at::Tensor last; ///< [B, heads, n, m]
 };
 

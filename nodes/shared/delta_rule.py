@@ -4,6 +4,7 @@ import math
 import torch
 from torch import nn
 import torch.nn.functional as F
+from shared.masked_output import at_masked_steps
 
 
 class DeltaRule(nn.Module):
@@ -12,10 +13,11 @@ class DeltaRule(nn.Module):
     S <- a S + k r^T        r = beta (v - a S^T k)
 
     with a before the first of them alone, and the query after the last. State and mask: S of every head, then the inputs of the
-    convolutions, oldest first; masked steps are skipped, and the output there is 0."""
+    convolutions, oldest first; masked steps are skipped."""
 
-    def __init__(self, input_size, units, num_heads, negative_eigenvalues, use_short_conv, kernel_size, householders=1, forgets=False, gated=False):
+    def __init__(self, input_size, units, num_heads, negative_eigenvalues, use_short_conv, kernel_size, masked_output, householders=1, forgets=False, gated=False):  # fmt: skip
         super().__init__()
+        self.masked_output = masked_output
         self.heads, self.householders, self.strength = num_heads, householders, 2.0 if negative_eigenvalues else 1.0
         rules = householders * units
         self.q_proj, self.k_proj, self.v_proj = (nn.Linear(input_size, width, bias=False) for width in (units, rules, rules))
@@ -61,23 +63,22 @@ class DeltaRule(nn.Module):
         u, past = self.convolved(torch.cat([layer(x) for layer in (self.q_proj, self.k_proj, self.v_proj)], dim=-1), past, mask)
         q, k, v = (part.unflatten(-1, (-1, heads, n)) for part in u.split([units, units * self.householders, units * self.householders], dim=-1))
         q, k = (part * torch.rsqrt(part.square().sum(-1, keepdim=True) + 1e-6) for part in (q, k))
-        q = torch.cat([torch.zeros_like(k[:, :, 1:]), q / n**0.5], dim=2)
+        q = q.squeeze(2) / n**0.5
         beta = (self.strength * torch.sigmoid(self.b_proj(x))).unflatten(-1, (-1, heads))
         a = self.decay(x).unsqueeze(2)
         a = torch.cat([a, torch.ones_like(beta[:, :, 1:])], dim=2)
         outputs = []
         for t in range(len(x)):
-            new, y = S, 0.0
-            for i in range(self.householders):  # queries but the last are 0
+            new = S
+            for i in range(self.householders):
                 fading, key = a[t, :, i, :, None, None], k[t, :, i].unsqueeze(-1)
                 r = beta[t, :, i, :, None, None] * (v[t, :, i].unsqueeze(-2) - fading * (key.transpose(-1, -2) @ new))
                 new = fading * new + key @ r if self.a_proj is not None else new + key @ r
-                y = y + (q[t, :, i].unsqueeze(-2) @ new).squeeze(-2)
             S = new if mask is None else torch.where(mask[t].view(-1, 1, 1, 1), new, S)
-            outputs.append(y)
+            outputs.append((q[t].unsqueeze(-2) @ S).squeeze(-2))
         y = self.o_norm(torch.stack(outputs))
         if self.g_proj is not None:
             y = y * F.silu(self.g_proj(x)).unflatten(-1, (heads, n))
         y = self.o_proj(y.flatten(2))
         state = torch.cat([S.flatten(1), past.transpose(1, 2).flatten(1)], dim=1)
-        return y if mask is None else torch.where(mask.unsqueeze(-1), y, 0.0), (state,)
+        return at_masked_steps(y, mask, self.masked_output), (state,)

@@ -20,6 +20,7 @@ namespace unroll::nodes {
 
 GatedRecurrence::GatedRecurrence(const BlockSetup& setup, Form form)
     : Block(setup),
+      m_masked(setup),
       m_form(std::move(form)),
       m_signals(m_form.states),
       m_units(setup.integer("units")),
@@ -232,6 +233,8 @@ std::vector<Value> GatedRecurrence::stepwise(const PassContext& context, const a
         y = sideBySide(sides);
     }
     signals.show();
+    if (!m_masked.isZero())
+        y = m_masked.of(y, mask, static_cast<std::int64_t>(m_ways));
     Value joined;
     for (const auto& parts : last)
         joined.push_back(sideBySide(parts));
@@ -255,7 +258,8 @@ GatedRecurrence::Walk GatedRecurrence::walkAtOnce(const Steps& steps, const Dire
     const Walked walked = walkByKernel(steps, direction);
     if (signals.any())
         signals.addWalk(signalValues({walked.h}, walked.shown));
-    return {steps.mask.defined() ? at::where(steps.mask.unsqueeze(-1), walked.h, 0) : walked.h, {walked.last}};
+    const bool zeroes = steps.mask.defined() && m_masked.isZero();
+    return {zeroes ? at::where(steps.mask.unsqueeze(-1), walked.h, 0) : walked.h, {walked.last}};
 }
 
 // Steps are taken apart and put together once: indexing in the loop would add up an array of full size a step in the
@@ -276,7 +280,7 @@ GatedRecurrence::Walk GatedRecurrence::walkSteps(const PassContext& context, con
         if (mask.defined())
             holdWhereMasked(next.state, state, real[t]);
         state = std::move(next.state);
-        outputs[t] = mask.defined() ? at::where(real[t], state.front(), 0) : state.front();
+        outputs[t] = mask.defined() && m_masked.isZero() ? at::where(real[t], state.front(), 0) : state.front();
         if (steps.watched)
             signals.add(signalValues(state, next.shown));
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/model/block.h"
+#include "nodes/shared/masked_output.h"
 #include "nodes/shared/step_signals.h"
 
 #include <ATen/core/Tensor.h>
@@ -109,7 +110,7 @@ protected:
 
 private:
     struct Walk {
-        at::Tensor y; // [T, B, H]
+        at::Tensor y; // [T, B, H]; at masked steps 0 or the held state, by m_masked
         Value state;  // [B, H] each
     };
 
@@ -132,6 +133,7 @@ private:
     std::vector<Value> run(const PassContext& context, const at::Tensor& x, const Value& state,
                            const at::Tensor& mask) const;
 
+    MaskedOutput m_masked;
     Form m_form;
     std::vector<std::string> m_signals; // the state's, then the others
     std::int64_t m_units, m_layers;

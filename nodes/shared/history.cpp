@@ -16,21 +16,22 @@ History::History(const at::Tensor& x, const at::Tensor& state, const at::Tensor&
     const at::Tensor order = at::argsort(mask.logical_not().to(at::kInt), /*stable=*/true, 0);
     const at::Tensor kept = at::arange(m_reach, order.options()).unsqueeze(1).expand({m_reach, x.size(1)});
     m_real = at::cat({kept, order + m_reach});
-    m_passed = mask.cumsum(0);
+    m_passed = mask.cumsum(0) - mask.to(at::kLong);
+    m_count = mask.sum(0);
 }
 
 at::Tensor History::before(std::int64_t back) const
 {
-    if (!m_real.defined())
+    if (!m_real.defined() || back == 0)
         return m_all.narrow(0, m_reach - back, m_steps);
-    return rows((m_passed + (m_reach - 1 - back)).clamp_min(0));
+    return rows(m_passed + (m_reach - back));
 }
 
 at::Tensor History::last() const
 {
     if (!m_real.defined())
         return m_all.narrow(0, m_steps, m_reach).transpose(0, 1);
-    const at::Tensor newest = at::arange(m_reach, m_real.options()).unsqueeze(1) + m_passed.select(0, m_steps - 1);
+    const at::Tensor newest = at::arange(m_reach, m_real.options()).unsqueeze(1) + m_count;
     return rows(newest).transpose(0, 1);
 }
 

@@ -14,7 +14,8 @@ public:
     /// x [T, B, in]; state [B, reach, in], the oldest first; mask [T, B], or undefined: every step is real.
     History(const at::Tensor& x, const at::Tensor& state, const at::Tensor& mask);
 
-    /// What came `back` real steps before each step, 0 to reach: [T, B, in]. At masked steps it means nothing.
+    /// What came `back` real steps before each step, 0 (the step itself) to reach: [T, B, in]. Masked steps see real ones
+    /// before them too.
     at::Tensor before(std::int64_t back) const;
     /// The last real steps, as `state` holds them.
     at::Tensor last() const;
@@ -25,7 +26,8 @@ private:
     at::Tensor m_all; // [reach + T, B, in]
     std::int64_t m_reach, m_steps;
     at::Tensor m_real;   // [reach + T, B]: rows of m_all, real ones in order; undefined without a mask
-    at::Tensor m_passed; // [T, B]: real steps up to each, itself included
+    at::Tensor m_passed; // [T, B]: real steps before each
+    at::Tensor m_count;  // [B]: all real steps
 };
 
 } // namespace unroll::nodes

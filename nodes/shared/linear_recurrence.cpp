@@ -7,14 +7,14 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/polar.h>
-#include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
 #include <utility>
 
 namespace unroll::nodes {
 
-LinearRecurrence::LinearRecurrence(const BlockSetup& setup) : Block(setup), m_states(setup.integer("state_size"))
+LinearRecurrence::LinearRecurrence(const BlockSetup& setup)
+    : Block(setup), m_states(setup.integer("state_size")), m_masked(setup)
 {
     m_nu = addWeight(setup, "nu_log");
     m_theta = addWeight(setup, "theta_log");
@@ -48,9 +48,7 @@ std::vector<Value> LinearRecurrence::forward(const std::vector<Value>& inputs, c
     at::Tensor y = leaving(context, states.h);
     if (m_skip.weight.defined())
         y = y + (m_skip.weight.dim() == 1 ? m_skip.weight * x : applied(context, m_skip, x));
-    if (mask.defined())
-        y = at::where(mask.unsqueeze(-1), y, 0);
-    return {{y}, std::move(states.last)};
+    return {{m_masked.of(y, mask)}, std::move(states.last)};
 }
 
 Value LinearRecurrence::initialState(std::int64_t sequences) const

@@ -3,6 +3,7 @@
 
 #include "core/model/block.h"
 #include "nodes/shared/dense_layer.h"
+#include "nodes/shared/masked_output.h"
 
 namespace unroll::nodes {
 
@@ -34,6 +35,7 @@ private:
     at::Tensor logGamma() const;
     at::Tensor lambda() const;
 
+    MaskedOutput m_masked;
     at::Tensor m_nu, m_theta, m_gamma; // [N]; gamma undefined where it follows nu
 };
 

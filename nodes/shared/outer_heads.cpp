@@ -70,12 +70,26 @@ OuterRead editedStep(const PassContext& context, const OuterHeads& heads, OuterL
 
 } // namespace
 
+OuterHeads walkedHeads(OuterHeads heads)
+{
+    if (!heads.readsMasked || !heads.mask.defined())
+        return heads;
+    const at::Tensor ofHead = heads.mask.unsqueeze(-1), ofNumber = ofHead.unsqueeze(-1);
+    heads.k = at::where(ofNumber, heads.k, 0);
+    heads.v = at::where(ofNumber, heads.v, 0);
+    if (heads.a)
+        heads.a = at::where(heads.a->dim() % 2 == 0 ? ofNumber : ofHead, *heads.a, 1);
+    heads.mask = {};
+    return heads;
+}
+
 OuterRead readHeads(const PassContext& context, const OuterHeads& heads, OuterLook look)
 {
     if (context.edits("S"))
         return editedStep(context, heads, look);
-    const auto read =
-        kernels::outerScan(heads.q, heads.k, heads.v, heads.a, whereDefined(heads.before), whereDefined(heads.mask));
+    const OuterHeads walked = walkedHeads(heads);
+    const auto read = kernels::outerScan(walked.q, walked.k, walked.v, walked.a, whereDefined(walked.before),
+                                         whereDefined(walked.mask));
     if (context.wants("S"))
         context.show("S", asShown(statesOf(heads, look.columns), look));
     return {read.y, read.last};

@@ -16,10 +16,11 @@ struct OuterHeads {
     std::optional<at::Tensor> a; ///< [T, B, heads(, n)] or [heads(, n)]; absent: 1
     at::Tensor before;           ///< [B, heads, n, m], or undefined: zeros
     at::Tensor mask;             ///< [T, B], or undefined
+    bool readsMasked = false;    ///< whether masked steps read what they hold
 };
 
 struct OuterRead {
-    at::Tensor y;    ///< [T, B, heads, m], 0 at masked steps
+    at::Tensor y;    ///< [T, B, heads, m], 0 at masked steps that read nothing
     at::Tensor last; ///< [B, heads, n, m]
 };
 
@@ -29,6 +30,9 @@ struct OuterLook {
     std::int64_t columns = 0;
     bool flat = false;
 };
+
+/// As the kernel walks them: masked steps that read are steps that write nothing and forget nothing.
+OuterHeads walkedHeads(OuterHeads heads);
 
 /// Reads every step, and shows the signal S; where an editor changes S, by the formulas, for one step.
 OuterRead readHeads(const PassContext& context, const OuterHeads& heads, OuterLook look);

@@ -20,6 +20,7 @@ namespace unroll::nodes {
 
 inline constexpr double kWidest = 65536;
 inline constexpr double kFloatBytes = 4;
+inline constexpr const char* kMaskedOutput = "masked_output";
 
 inline ParamSpec integerParam(std::string name, std::int64_t value, double minimum, double maximum, std::string unit,
                               std::string help)
@@ -123,6 +124,34 @@ inline ParamSpec bidirectionalParam()
                      "Adds a second recurrence that reads backward; not causal, so not for next-token prediction.");
 }
 
+/// What a recurrent cell gives at masked steps (MaskedOutput in masked_output.h). `reads`: whether that can be read from
+/// its state alone.
+inline ParamSpec maskedOutputParam(bool reads)
+{
+    std::vector<ChoiceSpec> choices = {
+        {"zero", "0."},
+        {"hold", "The output of the last real step before, as in Keras; 0 before the first one of a pass."}};
+    if (reads)
+        choices.push_back({"read", "What the held state gives: the step changes nothing, and what follows the state is "
+                                   "computed as ever, from the step's x too."});
+    return inGroup("Mask",
+                   choiceParam(kMaskedOutput, std::move(choices), "Output at masked steps, where a mask is wired."));
+}
+
+/// Of a recurrent cell that takes a mask: the cell with that choice, unless it has brought its own.
+inline BlockSpec withMaskedOutput(BlockSpec spec)
+{
+    if (spec.category != Category::Recurrent)
+        return spec;
+    for (PortSpec& port : spec.inputs)
+        if (port.type == PortType::Mask) {
+            port.help = "Real steps; elsewhere the state is kept, and the output is as masked_output says.";
+            if (spec.param(kMaskedOutput) == nullptr)
+                spec.params.push_back(maskedOutputParam(true));
+        }
+    return spec;
+}
+
 inline PortSpec sequencePort(std::string help, std::string name)
 {
     return {std::move(name), PortType::Sequence, std::move(help)};
@@ -222,12 +251,13 @@ inline Cost denseCost(std::int64_t in, std::int64_t out, bool bias)
             .backwardElements = sums};
 }
 
-/// With a mask the steps that a convolution of `taps` over `width` features reads are gathered: one copy a tap is kept.
+/// With a mask the steps that a convolution of `taps` over `width` features reads are gathered: one copy a tap is kept,
+/// but for that of the step itself.
 inline Cost gatheredCost(const CostScope& scope, std::int64_t width, std::int64_t taps)
 {
     Cost cost;
     if (scope.inputs.contains("mask"))
-        cost.activationBytes = kFloatBytes * static_cast<double>(width) * static_cast<double>(taps);
+        cost.activationBytes = kFloatBytes * static_cast<double>(width) * static_cast<double>(taps - 1);
     return cost;
 }
 

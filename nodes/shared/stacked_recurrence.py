@@ -4,21 +4,22 @@ import math
 import torch
 import torch.nn.functional as F
 from torch import nn
+from shared.masked_output import at_masked_steps
 
 
 class StackedRecurrence(nn.Module):
     """Stacked layers, unidirectional or bidirectional; weights by torch.nn's names. States of
-    all layers and directions are concatenated, [B, layers * directions * units]. At masked steps they are kept and the
-    output is 0. With a learned state, initial_h and so on, what comes in is added to it and what goes out is less by it: zeros
+    all layers and directions are concatenated, [B, layers * directions * units]. At masked steps they are kept, and
+    the output is as masked_output says. With a learned state, initial_h and so on, what comes in is added to it and what goes out is less by it: zeros
     stand for it. A subclass defines a `step`, how many `gates` and `states` it has, and whether both biases come in
     with the input."""
 
     gates = states = 1
     bias_with_input = True
 
-    def __init__(self, input_size, units, num_layers, bidirectional, bias, learned_state):
+    def __init__(self, input_size, units, num_layers, bidirectional, bias, learned_state, masked_output):
         super().__init__()
-        self.units = units
+        self.units, self.masked_output = units, masked_output
         sides = ("", "_reverse") if bidirectional else ("",)
         self.places = [[f"_l{layer}{side}" for side in sides] for layer in range(num_layers)]
         for layer, places in enumerate(self.places):
@@ -45,7 +46,7 @@ class StackedRecurrence(nn.Module):
         for a, m in zip(inputs, real):
             new = self.step(a, state, w_hh, b_hh)
             state = new if m is None else tuple(torch.where(m, n, s) for n, s in zip(new, state))
-            outputs.append(state[0] if m is None else torch.where(m, state[0], 0.0))
+            outputs.append(state[0])
         return torch.stack(outputs), state
 
     def forward(self, x, state=None, mask=None):
@@ -72,4 +73,4 @@ class StackedRecurrence(nn.Module):
         ends = [torch.cat(parts, dim=1) for parts in zip(*last)]
         for part, name in enumerate(self.learned):
             ends[part] = ends[part] - getattr(self, name)
-        return x, tuple(ends)
+        return at_masked_steps(x, mask, self.masked_output, len(self.places[0])), tuple(ends)

@@ -212,9 +212,11 @@ inline ParamSpec trainingParam(std::string group, ParamSpec param)
     return inGroup(std::move(group), std::move(param));
 }
 
-/// Gives a block with weights a factor of the learning rate for all of them.
+/// Gives a block with weights a factor of the learning rate for all of them, and a recurrent cell what it gives at
+/// masked steps.
 inline BlockSpec trainable(BlockSpec spec)
 {
+    spec = withMaskedOutput(std::move(spec));
     spec.params.push_back(
         trainingParam("Training", realParam("learning_rate_scale", 1, 0, 1000,
                                             "Factor on the learning rate of this block; 0 freezes it.")));

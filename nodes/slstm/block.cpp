@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/masked_output.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/step_signals.h"
 #include "nodes/shared/values.h"
@@ -32,6 +33,7 @@ class Slstm final : public Block {
 public:
     explicit Slstm(const BlockSetup& setup)
         : Block(setup),
+          m_masked(setup),
           m_units(setup.integer("units")),
           m_heads(setup.integer("num_heads")),
           m_exponential(setup.text("forget_gate") == "exp")
@@ -53,11 +55,11 @@ public:
         std::vector<at::Tensor> outputs;
         for (std::size_t t = 0; t < steps.size(); ++t) {
             Step next = step(context, steps[t], state, blocks);
-            outputs.push_back(mask.defined() ? at::where(real[t], next.state[0], 0) : next.state[0]);
             if (mask.defined())
                 for (std::size_t i = 0; i < state.size(); ++i)
                     next.state[i] = at::where(real[t], next.state[i], state[i]);
             state = std::move(next.state);
+            outputs.push_back(state[0]);
             if (signals.any()) {
                 std::vector<at::Tensor> values = state;
                 values.insert(values.end(), next.gates.begin(), next.gates.end());
@@ -66,7 +68,7 @@ public:
         }
         signals.endWalk(false);
         signals.show();
-        return {{at::stack(outputs)}, std::move(state)};
+        return {{m_masked.of(at::stack(outputs), mask)}, std::move(state)};
     }
 
     Value initialState(std::int64_t sequences) const override
@@ -116,6 +118,7 @@ private:
         return {{edited("h", o * (c / n)), c, n, m}, {i, f, z, o}};
     }
 
+    MaskedOutput m_masked;
     std::int64_t m_units, m_heads;
     bool m_exponential;
     at::Tensor m_weight;    // [4 units, in], rows i f z o

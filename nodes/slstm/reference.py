@@ -3,6 +3,7 @@ import torch
 from torch import nn
 import torch.nn.functional as F
 import math
+from shared.masked_output import at_masked_steps
 
 
 class SLSTM(nn.Module):
@@ -13,10 +14,11 @@ class SLSTM(nn.Module):
     h_t = sigmoid(o~) c_t / n_t
 
     m keeps the exponentials within 0..1 and cancels in h; while n is 0, m is i~. Rows in the order i f z o. The state is h, c, n, m.
-    At masked steps it is kept and the output is 0."""
+    At masked steps it is kept."""
 
-    def __init__(self, input_size, units=128, num_heads=4, forget_gate="sigmoid"):
+    def __init__(self, input_size, units=128, num_heads=4, forget_gate="sigmoid", masked_output="zero"):
         super().__init__()
+        self.masked_output = masked_output
         self.units, self.log_forget = units, F.logsigmoid if forget_gate == "sigmoid" else nn.Identity()
         n = units // num_heads
         self.weight = nn.Parameter(torch.randn(4 * units, input_size) * math.sqrt(2 / (5 * input_size)))
@@ -40,11 +42,6 @@ class SLSTM(nn.Module):
             i, f = torch.exp(i - m), torch.exp((kept - m).clamp(max=0))
             c, n = f * c + i * torch.tanh(z), f * n + i
             new = torch.sigmoid(o) * (c / n), c, n, m
-            if mask is None:
-                state = new
-                outputs.append(new[0])
-            else:
-                real = mask[t].unsqueeze(-1)
-                state = tuple(torch.where(real, a, b) for a, b in zip(new, state))
-                outputs.append(torch.where(real, new[0], 0.0))
-        return torch.stack(outputs), state
+            state = new if mask is None else tuple(torch.where(mask[t].unsqueeze(-1), a, b) for a, b in zip(new, state))
+            outputs.append(state[0])
+        return at_masked_steps(torch.stack(outputs), mask, self.masked_output), state

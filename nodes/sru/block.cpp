@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/sru_scan/sru_scan.h"
+#include "nodes/shared/masked_output.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/sru_signals.h"
 #include "nodes/shared/values.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/addcmul.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/layer_norm.h>
+#include <ATen/ops/sigmoid.h>
+#include <ATen/ops/tanh.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
@@ -70,7 +74,7 @@ at::Tensor initialWeight(const BlockSetup& setup, const Form& form)
 
 class Sru final : public Block {
 public:
-    explicit Sru(const BlockSetup& setup) : Block(setup), m_form(setup)
+    explicit Sru(const BlockSetup& setup) : Block(setup), m_masked(setup), m_form(setup)
     {
         const Form& form = m_form;
         m_weight = addWeight("weight", initialWeight(setup, form));
@@ -111,7 +115,10 @@ public:
             last.push_back(result.last);
         }
         showSruSignals(context, {u, side(c), initial, m_weightC, m_bias});
-        return {{output(side(h), mask)}, {side(last)}};
+        at::Tensor shown = side(h);
+        if (mask.defined() && m_masked.reads())
+            shown = at::where(mask.unsqueeze(-1), shown, readOf(side(c), u, skipOf(x, u), dropout));
+        return {{output(shown, mask)}, {side(last)}};
     }
 
     Value initialState(std::int64_t sequences) const override
@@ -187,15 +194,24 @@ private:
         return parts.size() == 1 ? parts.front() : at::cat(parts, -1);
     }
 
-    // The norm's bias would show at masked steps.
+    /// What the reset gate lets through of a held state c [T, B, out], at steps without one of their own.
+    at::Tensor readOf(const at::Tensor& c, const at::Tensor& u, const at::Tensor& skip, const at::Tensor& dropout) const
+    {
+        const at::Tensor v = m_weightC.view({2, -1})[1], b = m_bias.view({2, -1})[1];
+        const at::Tensor r = at::sigmoid(at::addcmul(u.select(3, 2).flatten(2) + b, v, c));
+        const at::Tensor open = dropout.defined() ? r * dropout : r, active = m_form.tanh ? at::tanh(c) : c;
+        return skip.defined() ? (active - skip) * open + skip : active * open;
+    }
+
+    // The scan gives 0 at masked steps, where the norm's bias would show.
     at::Tensor output(const at::Tensor& h, const at::Tensor& mask) const
     {
         if (!m_form.normAfter)
-            return h;
-        const at::Tensor y = normed(h);
-        return mask.defined() ? at::where(mask.unsqueeze(-1), y, 0) : y;
+            return m_masked.isZero() ? h : m_masked.of(h, mask, m_form.directions);
+        return m_masked.of(normed(h), mask, m_form.directions);
     }
 
+    MaskedOutput m_masked;
     Form m_form;
     at::Tensor m_weight;               // [directions * k * units, in or projection], k slower than units
     at::Tensor m_projection;           // [projection, in], or undefined

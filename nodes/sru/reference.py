@@ -3,6 +3,7 @@ import torch
 from torch import nn
 import torch.nn.functional as F
 import math
+from shared.masked_output import at_masked_steps
 from shared.sru_recurrence import sru_dropout_mask, sru_recurrence
 
 
@@ -14,8 +15,9 @@ class SRU(nn.Module):
 
     def __init__(self, input_size, units=128, bidirectional=False, has_skip_term=True, highway_bias=0.0, rescale=False,
                  activation="identity", v1=False, projection_size=0, layer_norm=False, normalize_after=False,
-                 dropout=0.0, rnn_dropout=0.0):
+                 dropout=0.0, rnn_dropout=0.0, masked_output="zero"):
         super().__init__()
+        self.masked_output = masked_output
         self.units, self.dirs = units, 2 if bidirectional else 1
         self.out = out = units * self.dirs
         self.k = k = 4 if has_skip_term and input_size != out else 3
@@ -78,5 +80,4 @@ class SRU(nn.Module):
         y = torch.cat(outputs, dim=-1)
         if self.layer_norm is not None and self.normalize_after:
             y = self.layer_norm(y)
-            y = y if real is None else torch.where(real, y, 0.0)
-        return y, (torch.cat(last, dim=-1),)
+        return at_masked_steps(y, mask, self.masked_output, self.dirs), (torch.cat(last, dim=-1),)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/sru_scan/sru_scan.h"
 #include "nodes/shared/causal_attention.h"
+#include "nodes/shared/masked_output.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/sru_signals.h"
 #include "nodes/shared/values.h"
@@ -11,7 +12,7 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/eye.h>
 #include <ATen/ops/layer_norm.h>
-#include <ATen/ops/where.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
@@ -46,9 +47,13 @@ class SruPlusPlus final : public Block {
 public:
     explicit SruPlusPlus(const BlockSetup& setup)
         : Block(setup),
+          m_masked(setup),
           m_units(setup.integer("units")),
-          m_matrices(setup.dimension("input_size") == m_units ? 3 : 4),
-          m_attends(setup.text("attention") == "causal"),
+          m_directions(setup.boolean("bidirectional") ? 2 : 1),
+          m_out(m_units * m_directions),
+          m_matrices(setup.dimension("input_size") == m_out ? 3 : 4),
+          m_attends(setup.text("attention") != "none"),
+          m_remembers(setup.text("attention") == "causal"),
           m_normAfter(setup.boolean("normalize_after")),
           m_attentionNormAfter(setup.boolean("attn_normalize_after") || !m_attends),
           m_attention({.heads = setup.integer("num_heads"),
@@ -56,6 +61,7 @@ public:
                        .window = setup.integer("window"),
                        .dropout = setup.real("attn_dropout")}),
           m_heads(setup.integer("num_heads")),
+          m_weightDropout(setup.real("attn_dropout")),
           m_dropout(setup.real("dropout")),
           m_transformDropout(setup.real("transform_dropout"))
     {
@@ -78,12 +84,12 @@ public:
     std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) override
     {
         const at::Tensor x = only(inputs[0]), state = only(inputs[1]), mask = only(inputs[2]);
-        const at::Tensor initial = state.defined() ? state.narrow(1, 0, m_units) : state;
+        const at::Tensor initial = state.defined() ? state.narrow(1, 0, m_out) : state;
         const Transformed transformed = transform(context, m_normAfter ? x : m_norm.of(x), state, mask);
-        const at::Tensor u = product(context, transformed.z, m_up).view({x.size(0), x.size(1), 1, m_matrices, m_units});
-        const auto scan = editsAny(context, {"c", "f", "r"}, x, mask)
-                              ? edited(context, x, u, initial)
-                              : kernels::sruScan(scanned(context, x, u, initial, mask));
+        const at::Tensor u =
+            product(context, transformed.z, m_up).view({x.size(0), x.size(1), m_directions, m_matrices, m_units});
+        const auto scan = editsAny(context, {"c", "f", "r"}, x, mask) ? edited(context, x, u, initial)
+                                                                      : scanned(context, x, u, initial, mask);
         showSruSignals(context, {u, scan.c, initial, m_weightC, m_bias});
         if (!context.keepsState)
             return {{output(scan.h, mask)}, {}};
@@ -93,7 +99,7 @@ public:
 
     Value initialState(std::int64_t sequences) const override
     {
-        const std::int64_t width = m_units + (m_attends ? m_attention.memoryWidth() : 0);
+        const std::int64_t width = m_out + (m_remembers ? m_attention.memoryWidth() : 0);
         return {at::zeros({sequences, width}, m_bias.options().requires_grad(false))};
     }
 
@@ -103,8 +109,10 @@ private:
                           const at::Tensor& mask)
     {
         Transformed made{product(context, x, m_down), {}};
-        if (m_attends)
+        if (m_remembers)
             lookBack(context, made, state, mask);
+        else if (m_attends)
+            lookAround(context, made, mask);
         else if (context.wants("weights"))
             context.show("weights", eachItself(made.z));
         if (m_attentionNormAfter)
@@ -118,7 +126,7 @@ private:
     {
         const at::Tensor real = mask.defined() ? mask.transpose(0, 1) : mask; // [B, T]
         const at::Tensor past =
-            state.defined() ? m_attention.slotsOf(state.narrow(1, m_units, m_attention.memoryWidth())) : at::Tensor();
+            state.defined() ? m_attention.slotsOf(state.narrow(1, m_out, m_attention.memoryWidth())) : at::Tensor();
         const at::Tensor q = m_attentionNormAfter ? made.z : m_attentionNorm.of(made.z);
         const at::Tensor qkv = at::cat({q, product(context, q, m_keysAndValues)}, 2);
         made.z = at::addcmul(made.z, m_attention.gathered(context, qkv, past, real), m_alpha);
@@ -128,6 +136,23 @@ private:
         }
     }
 
+    /// Each step takes from all real steps; a masked one, of which nothing is read, from itself too, so that its
+    /// softmax is of something.
+    void lookAround(const PassContext& context, Transformed& made, const at::Tensor& mask) const
+    {
+        const at::Tensor q = m_attentionNormAfter ? made.z : m_attentionNorm.of(made.z);
+        const auto keys = product(context, q, m_keysAndValues).chunk(2, -1);
+        const auto heads = [&](const at::Tensor& part) { return splitHeads(part.transpose(0, 1), m_heads); };
+        const std::int64_t steps = q.size(0);
+        const auto flags = q.options().dtype(at::kBool).requires_grad(false);
+        const at::Tensor seen = mask.defined() ? mask.t().view({-1, 1, 1, steps}).logical_or(at::eye(steps, flags))
+                                               : at::ones({1, 1, steps, steps}, flags);
+        const at::Tensor taken =
+            attend(context,
+                   {.q = heads(q), .k = heads(keys[0]), .v = heads(keys[1]), .seen = seen, .dropout = m_weightDropout});
+        made.z = at::addcmul(made.z, taken.permute({2, 0, 1, 3}).flatten(2), m_alpha);
+    }
+
     /// The attention weights of steps that take all from themselves, [T, B, heads T].
     at::Tensor eachItself(const at::Tensor& z) const
     {
@@ -135,20 +160,43 @@ private:
         return alone.repeat({1, z.size(1), m_heads});
     }
 
-    kernels::SruScanArguments scanned(const PassContext& context, const at::Tensor& x, const at::Tensor& u,
-                                      const at::Tensor& initial, const at::Tensor& mask) const
+    /// What belongs to a direction, of values [..., directions units].
+    at::Tensor columns(const at::Tensor& all, std::int64_t direction) const
+    {
+        return m_directions == 1 || !all.defined() ? all : all.narrow(-1, direction * m_units, m_units);
+    }
+
+    /// The same of weight_c or bias, [2, units].
+    at::Tensor gatesOf(const at::Tensor& both, std::int64_t direction) const
+    {
+        return m_directions == 1 ? both.view({2, m_units}) : both.view({2, m_directions, m_units}).select(1, direction);
+    }
+
+    /// A walk for each direction; u [T, B, directions, k, units].
+    kernels::SruScanResult scanned(const PassContext& context, const at::Tensor& x, const at::Tensor& u,
+                                   const at::Tensor& initial, const at::Tensor& mask) const
     {
         const bool drops = context.training && m_dropout > 0;
-        kernels::SruScanArguments all{
-            .x = m_matrices == 3 ? std::optional(x) : std::nullopt,
-            .initial = whereDefined(initial),
-            .mask = whereDefined(mask),
-            .dropout = drops ? std::optional(dropoutMask(context, {x.size(1), m_units}, x, m_dropout)) : std::nullopt,
-            .scaleX = m_scaleX};
-        all.u = u.squeeze(2);
-        all.weightC = m_weightC.view({2, m_units});
-        all.bias = m_bias.view({2, m_units});
-        return all;
+        const at::Tensor dropout = drops ? dropoutMask(context, {x.size(1), m_out}, x, m_dropout) : at::Tensor();
+        std::vector<at::Tensor> h, c, last;
+        for (std::int64_t direction = 0; direction < m_directions; ++direction) {
+            kernels::SruScanArguments all{.x = m_matrices == 3 ? std::optional(columns(x, direction)) : std::nullopt,
+                                          .initial = whereDefined(columns(initial, direction)),
+                                          .mask = whereDefined(mask),
+                                          .dropout = whereDefined(columns(dropout, direction)),
+                                          .scaleX = m_scaleX,
+                                          .reverse = direction == 1};
+            all.u = m_directions == 1 ? u.squeeze(2) : u.select(2, direction);
+            all.weightC = gatesOf(m_weightC, direction);
+            all.bias = gatesOf(m_bias, direction);
+            auto result = kernels::sruScan(all);
+            h.push_back(result.h);
+            c.push_back(result.c);
+            last.push_back(result.last);
+        }
+        if (m_directions == 1)
+            return {h.front(), c.front(), last.front()};
+        return {at::cat(h, -1), at::cat(c, -1), at::cat(last, -1)};
     }
 
     /// One step by the formulas, with what an editor makes of its signals.
@@ -160,35 +208,36 @@ private:
         return {step.h, step.c, step.c.select(0, 0)};
     }
 
-    // The norm's bias would show at masked steps.
+    // The scan gives 0 at masked steps, where the norm's bias would show.
     at::Tensor output(const at::Tensor& h, const at::Tensor& mask) const
     {
         if (!m_normAfter || !m_norm.gain.defined())
-            return h;
-        const at::Tensor y = m_norm.of(h);
-        return mask.defined() ? at::where(mask.unsqueeze(-1), y, 0) : y;
+            return m_masked.isZero() ? h : m_masked.of(h, mask, m_directions);
+        return m_masked.of(m_norm.of(h), mask, m_directions);
     }
 
-    std::int64_t m_units;
+    MaskedOutput m_masked;
+    std::int64_t m_units, m_directions;
+    std::int64_t m_out;      // both directions side by side
     std::int64_t m_matrices; // k: parts of U for each unit
-    bool m_attends, m_normAfter, m_attentionNormAfter;
+    bool m_attends, m_remembers, m_normAfter, m_attentionNormAfter;
     CausalAttention m_attention;
     std::int64_t m_heads;
-    double m_dropout, m_transformDropout;
+    double m_weightDropout, m_dropout, m_transformDropout;
     double m_scaleX = 1;
     at::Tensor m_down;            // [p, in]
     at::Tensor m_keysAndValues;   // [2 p, p], or undefined
     at::Tensor m_alpha;           // [1], or undefined
-    at::Tensor m_up;              // [k units, p], k slower than units
-    at::Tensor m_weightC, m_bias; // [2 units], forget gate first
+    at::Tensor m_up;              // [directions k units, p], k slower than units
+    at::Tensor m_weightC, m_bias; // [2 out], forget gate first
     Norm m_attentionNorm, m_norm; // over p; over x, or over y
 };
 
 /// Stands between a layer and those who watch and edit the block: units of the layers lie side by side.
 class LayerDesk final : public Observer, public Editor {
 public:
-    LayerDesk(const PassContext& context, std::int64_t layer, std::int64_t units, std::int64_t layers)
-        : m_context(context), m_first(layer * units), m_width(layers * units)
+    LayerDesk(const PassContext& context, std::int64_t layer, std::int64_t width, std::int64_t layers)
+        : m_context(context), m_first(layer * width), m_width(layers * width)
     {}
 
     bool wants(const std::string& node, const std::string& signal) const override
@@ -226,14 +275,14 @@ private:
 /// Layers over one another, each with its part of the state: c, then what it remembers.
 class SruPlusPlusLayers final : public Block {
 public:
-    explicit SruPlusPlusLayers(const BlockSetup& setup) : Block(setup), m_units(setup.integer("units"))
+    explicit SruPlusPlusLayers(const BlockSetup& setup) : Block(setup), m_width(outputWidth(setup.params))
     {
         for (std::int64_t layer = 0; layer < setup.integer("num_layers"); ++layer) {
             const Params own = layerParams(setup.params, layer);
             const auto inputs = layerInputs(setup.params, setup.inputs, layer);
             m_layers.push_back(
                 std::make_unique<SruPlusPlus>(BlockSetup{setup.spec, own, inputs, setup.init, setup.dtype}));
-            m_attends.push_back(std::get<std::string>(own.at("attention")) == "causal");
+            m_attends.push_back(std::get<std::string>(own.at("attention")) != "none");
             for (const Weight& weight : m_layers.back()->weights())
                 addWeight(layerPrefix(layer) + weight.name, weight.tensor);
         }
@@ -243,7 +292,7 @@ public:
     {
         std::vector<LayerDesk> desks;
         for (std::size_t layer = 0; layer < m_layers.size(); ++layer)
-            desks.emplace_back(context, static_cast<std::int64_t>(layer), m_units, std::ssize(m_layers));
+            desks.emplace_back(context, static_cast<std::int64_t>(layer), m_width, std::ssize(m_layers));
         at::Tensor x = only(inputs[0]);
         const at::Tensor state = only(inputs[1]);
         std::vector<at::Tensor> ends;
@@ -291,7 +340,7 @@ private:
         }
     }
 
-    std::int64_t m_units;
+    std::int64_t m_width; // of a layer's y
     std::vector<std::unique_ptr<SruPlusPlus>> m_layers;
     std::vector<bool> m_attends;
 };

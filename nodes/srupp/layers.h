@@ -33,12 +33,31 @@ inline Params layerParams(const Params& params, std::int64_t index)
     return own;
 }
 
+/// Whether some layer looks at later steps, by attention.
+inline bool looksAhead(const Params& params)
+{
+    const auto integer = [&](const char* name) { return std::get<std::int64_t>(params.at(name)); };
+    if (std::get<std::string>(params.at("attention")) != "full")
+        return false;
+    const std::int64_t count = integer("num_layers");
+    for (std::int64_t layer = 0; layer < count; ++layer)
+        if (isAttending(layer, count, integer("attention_every_n_layers"), integer("attention_last_n_layers")))
+            return true;
+    return false;
+}
+
+/// Of y: both directions side by side.
+inline std::int64_t outputWidth(const Params& params)
+{
+    return std::get<std::int64_t>(params.at("units")) * (std::get<bool>(params.at("bidirectional")) ? 2 : 1);
+}
+
 /// What it reads: the first the block's x, the others the layer below.
 inline std::map<std::string, Shape> layerInputs(const Params& params, std::map<std::string, Shape> inputs,
                                                 std::int64_t index)
 {
     if (index > 0)
-        inputs["x"] = {.type = PortType::Sequence, .width = std::get<std::int64_t>(params.at("units"))};
+        inputs["x"] = {.type = PortType::Sequence, .width = outputWidth(params)};
     return inputs;
 }
 

@@ -3,21 +3,42 @@
 #include "nodes/shared/sru_parts.h"
 #include "nodes/srupp/layers.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace unroll::nodes::srupp {
+
+/// Of y: both directions side by side.
+template <class Scope>
+static std::int64_t widthOf(const Scope& scope)
+{
+    return scope.integer("units") * (scope.boolean("bidirectional") ? 2 : 1);
+}
 
 /// Parts of U for each unit: 4 only where the skip term must be projected to another width.
 template <class Scope>
 static std::int64_t matrices(const Scope& scope)
 {
-    return scope.dimension("x") != scope.integer("units") ? 4 : 3;
+    return scope.dimension("x") != widthOf(scope) ? 4 : 3;
 }
 
 template <class Scope>
 static bool attends(const Scope& scope)
 {
-    return scope.text("attention") == "causal";
+    return scope.text("attention") != "none";
+}
+
+/// Of attention to all T steps of a sequence: products 4 T a feature, softmax 6 a head and step. Backward twice the
+/// products and 5 a weight. Floats kept: q, k and v of the heads, and what they give in both orders; workspace: the
+/// gradients.
+static Cost lookingAroundCost(const CostScope& scope, std::int64_t width, bool dropsWeights)
+{
+    const double steps = static_cast<double>(std::max<std::int64_t>(scope.steps, 1));
+    Cost total = elementCost(width, 4 * steps, 8 * steps, 5, 3);
+    total.forwardElements = total.backwardElements = 0; // these are products
+    total += elementCost(scope.integer("num_heads"), 6 * steps, 5 * steps, dropsWeights ? 3 * steps : 0);
+    total.activationBytes += kFloatBytes * steps;
+    return total;
 }
 
 /// Products in -> p, p -> 2p where it attends, p -> k d; what looking back takes, 2 a feature to weigh and add it and 3
@@ -25,19 +46,21 @@ static bool attends(const Scope& scope)
 /// side.
 static Cost layerCost(const CostScope& scope)
 {
-    const std::int64_t in = scope.dimension("x"), units = scope.integer("units"), k = matrices(scope),
+    const std::int64_t in = scope.dimension("x"), out = widthOf(scope), k = matrices(scope),
                        p = scope.integer("projection_size");
-    Cost total = sum(denseCost(in, p, false), denseCost(p, k * units, false));
-    total += sruScanCost(units, k);
+    Cost total = sum(denseCost(in, p, false), denseCost(p, k * out, false));
+    total += sruScanCost(out, k);
     if (attends(scope)) {
+        const bool drops = scope.real("attn_dropout") > 0;
         total += denseCost(p, 2 * p, false);
-        total += lookingBackCost(scope, p, scope.real("attn_dropout") > 0);
+        total +=
+            scope.text("attention") == "causal" ? lookingBackCost(scope, p, drops) : lookingAroundCost(scope, p, drops);
         total += elementCost(p, 2, 3, 2);
     }
     if (scope.boolean("attn_layer_norm"))
         total += elementCost(p, 8, 13, 1);
     if (scope.boolean("layer_norm"))
-        total += elementCost(scope.boolean("normalize_after") ? units : in, 8, 13, 1);
+        total += elementCost(scope.boolean("normalize_after") ? out : in, 8, 13, 1);
     if (scope.real("transform_dropout") > 0)
         total += elementCost(p, 1, 1, 2);
     return total;
@@ -74,27 +97,29 @@ static void inferAttentionNorm(InferScope& scope)
                          "projection_size must be at least 3");
 }
 
-/// Layers that attend.
-static std::int64_t attending(const InferScope& scope)
+/// Layers that remember what they attend to.
+static std::int64_t remembering(const InferScope& scope)
 {
+    if (scope.text("attention") != "causal")
+        return 0;
     const std::int64_t layers = scope.integer("num_layers");
     std::int64_t count = 0;
     for (std::int64_t layer = 0; layer < layers; ++layer)
-        count += attends(scope) && isAttending(layer, layers, scope.integer("attention_every_n_layers"),
-                                               scope.integer("attention_last_n_layers"));
+        count += isAttending(layer, layers, scope.integer("attention_every_n_layers"),
+                             scope.integer("attention_last_n_layers"));
     return count;
 }
 
 static void infer(InferScope& scope)
 {
-    const std::int64_t units = scope.integer("units"), p = scope.integer("projection_size");
-    const std::int64_t memories = unroll::product({attending(scope), memoryWidth(scope.integer("window"), p)});
-    const std::int64_t width = unroll::sum({unroll::product({scope.integer("num_layers"), units}), memories});
-    inferRecurrent(scope, units, stateOf(width, 1),
+    const std::int64_t out = widthOf(scope), p = scope.integer("projection_size");
+    const std::int64_t memories = unroll::product({remembering(scope), memoryWidth(scope.integer("window"), p)});
+    const std::int64_t width = unroll::sum({unroll::product({scope.integer("num_layers"), out}), memories});
+    inferRecurrent(scope, out, stateOf(width, 1),
                    memories > 0 ? "c, and keys and values of the preceding steps," : "c");
-    inferSruNorm(scope, units);
+    inferSruNorm(scope, out);
     if (scope.integer("num_layers") > 1 && scope.boolean("layer_norm") && !scope.boolean("normalize_after"))
-        refuseNarrowNorm(scope, "units", units, "layer_norm", "units must be at least 3");
+        refuseNarrowNorm(scope, "units", out, "layer_norm", "units must be at least 3");
     inferHeads(scope);
     inferAttentionNorm(scope);
 }
@@ -106,24 +131,30 @@ static WeightSpec glorot(const std::string& name, const WeightSize& out, const W
     return plainWeight(name, {out, in}, scaled(uniformValues(bound, formula), scale), "Glorot, Bengio 2010");
 }
 
-/// Rows u0, forget gate, reset gate, and the skip term where it has its own.
+/// In each direction rows u0, forget gate, reset gate, and the skip term where it has its own.
 static WeightSpec partsOfU(const WeightScope& scope, const WeightSize& p)
 {
     const std::int64_t units = scope.integer("units"), k = matrices(scope);
-    const WeightSize rows{unroll::product({k, units}), std::to_string(k) + " units"};
+    const std::int64_t directions = scope.boolean("bidirectional") ? 2 : 1;
+    const WeightSize rows{unroll::product({directions, k, units}), std::to_string(directions * k) + " units"};
     WeightSpec weight = glorot("linear3.weight", rows, p, std::sqrt(1 - scope.real("transform_dropout")));
     const InitialValues values = weight.parts.front().initial;
-    weight.parts = {{"u0", units, values}, {"forget gate", units, values}, {"reset gate", units, values}};
-    if (k == 4)
-        weight.parts.push_back({"skip", units, values});
+    weight.parts.clear();
+    for (std::int64_t direction = 0; direction < directions; ++direction) {
+        for (const char* part : {"u0", "forget gate", "reset gate"})
+            weight.parts.push_back({part, units, values});
+        if (k == 4)
+            weight.parts.push_back({"skip", units, values});
+    }
     return weight;
 }
 
 static std::vector<WeightSpec> layerWeights(const WeightScope& scope)
 {
-    const std::int64_t units = scope.integer("units");
+    const bool both = scope.boolean("bidirectional");
+    const std::int64_t out = widthOf(scope);
     const WeightSize in = inputSize(scope, matrices(scope) == 3), p{scope.integer("projection_size"), "p"},
-                     gates{unroll::product({2, units}), "2 units"};
+                     gates{unroll::product({2, out}), both ? "4 units" : "2 units"};
     std::vector<WeightSpec> list = {glorot("linear1.weight", p, in)};
     if (attends(scope)) {
         list.push_back(glorot("linear2.weight", {unroll::product({2, p.size}), "2 p"}, p));
@@ -132,13 +163,14 @@ static std::vector<WeightSpec> layerWeights(const WeightScope& scope)
     list.push_back(partsOfU(scope, p));
     list.push_back(
         plainWeight("weight_c", {gates}, uniformValues(scope.real("weight_c_init"), "weight_c_init"), "sru 3.0"));
-    list.push_back(sruBias(scope, units, gates, "sru 3.0"));
+    list.push_back(sruBias(scope, out, gates, "sru 3.0"));
     if (scope.boolean("attn_layer_norm"))
         list = followedBy(std::move(list), layerNormWeights("attn_layer_norm", p));
     if (scope.boolean("layer_norm"))
-        list = followedBy(
-            std::move(list),
-            layerNormWeights("layer_norm", scope.boolean("normalize_after") ? WeightSize{units, "units"} : in));
+        list =
+            followedBy(std::move(list), layerNormWeights("layer_norm", scope.boolean("normalize_after")
+                                                                           ? WeightSize{out, both ? "2 units" : "units"}
+                                                                           : in));
     return list;
 }
 
@@ -164,7 +196,7 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
 
 static ParamSpec onlyAttending(ParamSpec param)
 {
-    return countsWith("attention", {"causal"}, std::move(param));
+    return countsWith("attention", {"causal", "full"}, std::move(param));
 }
 
 static std::vector<ParamSpec> params()
@@ -177,6 +209,7 @@ static std::vector<ParamSpec> params()
                      "Attention width p; a quarter of units in the published models."),
         choiceParam("attention",
                     {{"causal", "Causal attention: each step attends to itself and the steps before it."},
+                     {"full", "Each step attends to all steps of its sequence, later ones too; nothing is remembered."},
                      {"none", "No attention: only the two products, as in the layers between."}},
                     "Operation between the two products."),
         integerParam("num_layers", 1, 1, 64, "layers", "Number of stacked layers."),
@@ -188,7 +221,8 @@ static std::vector<ParamSpec> params()
                          "Of several layers only the last n have attention; 0: attention_every_n_layers decides.")),
         onlyAttending(integerParam("num_heads", 1, 1, kWidest, "heads",
                                    "Number of attention heads; each gets an equal part of p.")),
-        onlyAttending(windowParam()),
+        countsWith("attention", {"causal"}, windowParam()),
+        bidirectionalParam(),
         highwayBiasParam(-2),
         rescaleParam(),
         inGroup("Normalisation", flagParam("attn_layer_norm", true, "Layer norm of the input of the last product.")),
@@ -201,13 +235,13 @@ static std::vector<ParamSpec> params()
         {highwayDropoutParam(),
          inGroup("Dropout", realParam("transform_dropout", 0, 0, 0.99, "Dropout of the input of the last product.")),
          inGroup("Dropout", onlyAttending(realParam("attn_dropout", 0, 0, 0.99, "Dropout of the attention weights."))),
-         std::move(cellBound)});
+         maskedOutputParam(false), std::move(cellBound)});
 }
 
 static std::string trainingPath(const Params& params, const std::map<std::string, Shape>&)
 {
     const std::string scan = "The kernel sru_scan, all steps in one pass";
-    if (std::get<std::string>(params.at("attention")) != "causal")
+    if (std::get<std::string>(params.at("attention")) == "none")
         return scan + ".";
     return scan + (std::get<double>(params.at("attn_dropout")) > 0
                        ? "; explicit attention weights, so that dropout can act on them."
@@ -228,7 +262,8 @@ BlockSpec spec()
         {.id = "srupp",
          .title = "SRU++",
          .summary = "SRU++: an SRU whose input projection contains low-rank causal attention.",
-         .synonyms = {"simple recurrent unit", "attention", "sru plus plus", "srupp", "fast language model"},
+         .synonyms = {"simple recurrent unit", "attention", "sru plus plus", "srupp", "fast language model",
+                      "bidirectional"},
          .category = Category::Recurrent,
          .inputs = recurrentInputs("c, then keys and values of the preceding steps; zeros when free."),
          .outputs = recurrentOutputs("h at every step.",
@@ -239,10 +274,12 @@ BlockSpec spec()
          .pythonClass = "SRUpp",
          .recurrent = true,
          .trainingPath = trainingPath,
+         .causal =
+             [](const Params& params) { return !std::get<bool>(params.at("bidirectional")) && !looksAhead(params); },
          .infer = infer,
          .weights = weights,
          .cost = cost,
-         .provenance = "Lei 2021, arXiv:2102.12459, in the form of the authors' branch 3.0.0-dev (c2d44e6), causal; "
+         .provenance = "Lei 2021, arXiv:2102.12459, in the form of the authors' branch 3.0.0-dev (c2d44e6); "
                        "memory: "
                        "Dai et al. 2019, arXiv:1901.02860."},
         [](const WeightScope& scope, const std::string&) {

@@ -73,13 +73,19 @@ def _why_not(module, x):
     return None if x.numel() > 0 else "there is no sequence"
 
 
+def _masked(module, state=None, mask=None, *_, **__):
+    """Kernels give 0 at masked steps, and nothing else."""
+    rule = getattr(module, "masked_output", "zero")
+    return None if mask is None or rule == "zero" else f"masked_output is {rule}, and the kernels give 0 at masked steps"
+
+
 class ByKernels(Checked):
     """Stands before a block's reference class. A subclass has `form`, the module of the block's kernels.py, and
     `reference`, the class."""
 
     def forward(self, x, *others, **named):
         self._check(x, *others, **named)
-        why = _why_not(self, x)
+        why = _why_not(self, x) or _masked(self, *others, **named)
         if why is None and hasattr(self.form, "why_not"):
             why = self.form.why_not(self, x, *others, **named)
         if not torch.compiler.is_compiling():

@@ -116,6 +116,14 @@ def taken(p, given, shown, q, k, v, product=lambda query, key, distance: (query 
     return made.flatten(2), rows.flatten(-2)
 
 
+def taken_of_all(shown, heads, q, k, v):
+    """Likewise where each step sees all, [T, B, width]."""
+    q, k, v = (part.unflatten(-1, (heads, -1)) for part in (q, k, v))
+    scores = torch.stack([(q * key).sum(-1) for key in k], dim=-1) / q.shape[-1] ** 0.5
+    rows = torch.stack([(weights.unsqueeze(-1) * v.permute(1, 2, 0, 3)).sum(2) for weights in shown["weights"].unflatten(-1, (heads, -1))])
+    return torch.softmax(scores, dim=-1).flatten(2), rows.flatten(2)
+
+
 def attention(case, shown):
     """RoPE in complex numbers; what comes out is made of the weights that were shown."""
     p, w, x = case.facts["params"], weights(case), case.tensors["input.x.0"]
@@ -209,7 +217,7 @@ def srupp(case, shown):
     module, x, given, made, seen = case.module(), case.tensors["input.x.0"], initial(case), [], 0
     attend = [layer.linear2 is not None for layer in module.layers]
     for i, layer in enumerate(module.layers):
-        mine, of_state, keys = slice(i * p["units"], (i + 1) * p["units"]), layer.state_width(), shown["weights"].shape[-1] // max(sum(attend), 1)
+        mine, of_state, keys = slice(i * layer.out, (i + 1) * layer.out), layer.state_width(), shown["weights"].shape[-1] // max(sum(attend), 1)
         of_layer = {name: shown[name][..., mine] for name in "cfr"}
         of_layer["weights"] = shown["weights"][..., seen : seen + keys] if attend[i] else torch.eye(len(x)).unsqueeze(1).repeat(1, x.shape[1], p["num_heads"])
         seen += keys if attend[i] else 0
@@ -228,7 +236,7 @@ class LayerCase:
     def __init__(self, case, index, x, start, attends):
         prefix = f"weight.layers.{index}."
         self.tensors = {"weight." + n.removeprefix(prefix): t for n, t in case.tensors.items() if n.startswith(prefix)} | {"input.x.0": x}
-        self.facts = {"params": case.facts["params"] | {"num_layers": 1, "attention": "causal" if attends else "none"}}
+        self.facts = {"params": case.facts["params"] | {"num_layers": 1, "attention": case.facts["params"]["attention"] if attends else "none"}}
         self.start = start
 
     def values(self, kind, port):
@@ -238,20 +246,21 @@ class LayerCase:
 def srupp_layer(case, shown):
     p, w, given = case.facts["params"], weights(case), initial(case)
     z = F.linear(sru_input(case), w["linear1.weight"])
-    T, heads = len(z), p["num_heads"]
-    first, memory = (None, None) if given is None else (given[:, : p["units"]], given[:, p["units"] :])
-    attends, norms = p["attention"] == "causal", p["attn_layer_norm"]
+    T, heads, out = len(z), p["num_heads"], p["units"] * (2 if p["bidirectional"] else 1)
+    first, memory = (None, None) if given is None else (given[:, :out], given[:, out:])
+    attends, norms = p["attention"] != "none", p["attn_layer_norm"]
     before = attends and norms and not p["attn_normalize_after"]
     if attends:
         q = normed(case, "attn_layer_norm", z) if before else z
         k, v = F.linear(q, w["linear2.weight"]).chunk(2, dim=-1)
-        made, rows = taken(p, memory, shown, *(part.unflatten(-1, (heads, -1)) for part in (q, k, v)))
+        made, rows = (taken_of_all(shown, heads, q, k, v) if p["attention"] == "full"
+                      else taken(p, memory, shown, *(part.unflatten(-1, (heads, -1)) for part in (q, k, v))))
         z = z + w["alpha"] * rows
     else:
         made = torch.eye(T, dtype=z.dtype).unsqueeze(1).repeat(1, z.shape[1], heads)
     if norms and not before:
         z = normed(case, "attn_layer_norm", z)
-    u = F.linear(z, w["linear3.weight"]).unflatten(-1, (1, -1, p["units"]))
+    u = F.linear(z, w["linear3.weight"]).unflatten(-1, (2 if p["bidirectional"] else 1, -1, p["units"]))
     gates, y = sru_made(case, shown, u, case.tensors["input.x.0"], first)
     return {**gates, "weights": made}, y
 

@@ -40,3 +40,27 @@ def test_numbers_of_the_authors(case):
         error = ((tensor.flatten() - want).abs().max() / want.abs().max()).item()
         record("srupp", "sru", **{"gradients" if name.startswith("grad") else "outputs": error})
         assert torch.allclose(tensor.flatten(), want, rtol=0, atol=1e-10), name
+
+
+BOTH_WAYS = json.loads((pathlib.Path(__file__).parent / "srupp_both_ways.json").read_text())
+
+
+@pytest.mark.parametrize("case", BOTH_WAYS, ids=("k3-heads", "k4-masked", "three-layers-masked", "no-attention"))
+def test_numbers_of_the_authors_in_both_directions(case):
+    """Their SRUpp of 3.0.0.dev6, bidirectional and without an attention mask, one chunk, in double (the rescaling factor too, which is single there);
+    where it is masked the last two steps of the second sequence are padding."""
+    steps, layers = 5, case["layers"]
+    module = reference_module("srupp").SRUpp(case["width"], units=UNITS, projection_size=P, num_layers=layers, bidirectional=True, **case["options"])
+    module = module.double()
+    with torch.no_grad():
+        for place, (_, weight) in enumerate(sorted(module.named_parameters())):
+            weight.copy_(numbers(weight.shape, place))
+    x = numbers((steps, SEQUENCES, case["width"]), 20).requires_grad_()
+    mask = torch.ones(steps, SEQUENCES, dtype=torch.bool)
+    mask[3:, 1] = False
+    y, (state,) = module(x, (numbers((SEQUENCES, layers * 2 * UNITS), 30),), mask if case["masked"] else None)
+    (y * numbers(y.shape, 40)).sum().backward()
+    first = module if module.layers is None else module.layers[0]
+    for name, tensor in {"y": y, "c": state, "grad_x": x.grad, "grad_weight_c": first.weight_c.grad}.items():
+        want = torch.tensor(case[name], dtype=torch.float64)
+        assert torch.allclose(tensor.flatten(), want, rtol=0, atol=1e-10), name

@@ -202,6 +202,17 @@ def refused(tmp_path, path, sentence):
     assert sentence in ended.err and not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize("rule, said", (
+    ("hold", "gru: GRU repeats at masked steps what it gave before (masked_output is hold), which a single step does not have, and ONNX is written step by step"),
+    ("read", "gru: GRU gives what it holds at masked steps (masked_output is read), which its ONNX form does not; set masked_output to zero"),
+))
+def test_other_outputs_at_masked_steps_are_refused(tmp_path, text, rule, said):
+    nodes = {"text": ("text", {"file": str(text), "steps": 12}), "embedding": ("embedding", {"width": 9}), "gru": ("gru", {"units": 9, "masked_output": rule}),
+             "head": ("head", {})}
+    wires = ["text.tokens -> embedding.tokens", "text.targets -> head.targets", "embedding.y -> gru.x", "gru.y -> head.x"]
+    refused(tmp_path, write_document(tmp_path / "masked.unroll", text, nodes=nodes, wires=[*wires, "text.mask -> gru.mask"]), said)
+
+
 def test_large_cayley_matrices_are_refused(tmp_path, text):
     nodes = {"text": ("text", {"file": str(text), "steps": 12}), "embedding": ("embedding", {"width": 12}),
              "mru": ("mru", {"units": 12, "num_heads": 1, "matrix_size": 9, "maker": "cayley"}), "head": ("head", {})}
