@@ -225,8 +225,8 @@ std::string table(const std::vector<Decoding>& found, int threads)
     made += fmt::format(" state, numbers | of attention's time at {} |\n|---|", grouped(kContexts.back()));
     for (std::size_t i = 0; i < kContexts.size() + 2; ++i)
         made += "---|";
-    const auto attention = std::find_if(found.begin(), found.end(),
-                                        [](const Decoding& one) { return one.spec->category == Category::Attention; });
+    const auto attention =
+        std::find_if(found.begin(), found.end(), [](const Decoding& one) { return one.spec->id == "attention"; });
     for (const Decoding& one : found) {
         made += fmt::format("\n| {} |", one.spec->title);
         for (const double microseconds : one.microseconds)
