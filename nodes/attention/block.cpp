@@ -20,7 +20,8 @@ public:
           m_attention({.heads = setup.integer("num_heads"),
                        .width = setup.dimension("input_size"),
                        .window = setup.integer("window"),
-                       .ropeBase = setup.text("positions") == "rope" ? setup.real("rope_base") : 0,
+                       .ropeBase = turns(setup) ? setup.real("rope_base") : 0,
+                       .xposScale = setup.text("positions") == "xpos" ? setup.real("xpos_scale") : 0,
                        .dropout = setup.real("dropout")}),
           m_dropout(setup.real("dropout"))
     {
@@ -64,6 +65,11 @@ public:
     }
 
 private:
+    static bool turns(const BlockSetup& setup)
+    {
+        return setup.text("positions") == "rope" || setup.text("positions") == "xpos";
+    }
+
     /// Of the table of positions. Masked steps before the first real one have number 0 and take any row.
     at::Tensor rowsOf(const at::Tensor& numbers) const
     {

@@ -8,6 +8,8 @@ uses = "causal_attention", "dense_product"
 def why_not(self, x, state=None, mask=None):
     if self.relative is not None:
         return "the kernel of attention has no relative positions"
+    if self.xpos_scale is not None:
+        return "the kernel of attention turns queries and keys alike, without xPos"
     if attends_at_once(x, state, mask, self.window, self.dropout if self.training else 0.0):
         return None
     return "the kernel of attention takes whole sequences within the window, without state, mask and dropout"

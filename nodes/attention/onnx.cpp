@@ -15,8 +15,10 @@ Result<void> writeStep(onnx::Step& step)
     }
     const auto parts = chunk(onnx::linear(x, step.weight("in_proj_weight"), step.weight("in_proj_bias")), 3);
     AttentionStep attention{parts[0], parts[1], parts[2], step.inputSize("x"), step.integer("num_heads"), window};
-    if (step.text("positions") == "rope")
+    if (step.text("positions") == "rope" || step.text("positions") == "xpos")
         attention.ropeBase = step.real("rope_base");
+    if (step.text("positions") == "xpos")
+        attention.xposScale = step.real("xpos_scale");
     if (step.text("positions") == "relative") {
         attention.relative = step.weight("relative.weight");
         attention.content = step.weight("content_bias");

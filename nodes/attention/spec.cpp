@@ -20,6 +20,13 @@ static Cost distanceCost(const CostScope& scope, std::int64_t width)
     return sum(products, elementCost(scope.integer("num_heads"), seen, seen, std::min(steps, window) + steps));
 }
 
+/// Whether queries and keys are rotated.
+template <class Scope>
+static bool turns(const Scope& scope)
+{
+    return scope.text("positions") == "rope" || scope.text("positions") == "xpos";
+}
+
 /// The two projections (denseCost), and looking back. RoPE turns q and k: 3 an element each way; a learned position is
 /// one sum. Floats kept of the projections: q, k and v, y, and turned q and k where the kernel does not turn them on
 /// its way.
@@ -29,7 +36,7 @@ static Cost cost(const CostScope& scope)
     const bool bias = scope.boolean("bias");
     Cost total = sum(denseCost(width, 3 * width, bias), denseCost(width, width, bias));
     total += lookingBackCost(scope, width, scope.real("dropout") > 0);
-    if (scope.text("positions") == "rope")
+    if (turns(scope))
         total += elementCost(2 * width, 3, 3, inOneKernel(scope, scope.real("dropout") > 0) ? 0 : 1);
     if (scope.text("positions") == "learned")
         total += elementCost(width, 1, 1, 1);
@@ -59,7 +66,7 @@ static void offerHeads(InferScope& scope, std::int64_t heads)
 static void inferHeads(InferScope& scope, std::int64_t width)
 {
     const std::int64_t heads = scope.integer("num_heads");
-    const bool rope = scope.text("positions") == "rope";
+    const bool rope = turns(scope);
     const std::int64_t better = fittingHeads(width, heads, rope);
     if (width % heads != 0) {
         scope.error("num_heads", "heads-do-not-divide",
@@ -75,6 +82,23 @@ static void inferHeads(InferScope& scope, std::int64_t width)
         else
             scope.offerParam("Use no positions", "positions", std::string("none"));
     }
+}
+
+/// By xPos queries and keys grow and shrink with their place in a pass: beyond these factors fp32 ends.
+static void inferScale(InferScope& scope)
+{
+    if (scope.text("positions") != "xpos")
+        return;
+    constexpr double kMostScales = 60; // 3.5^60 is 4e32
+    const double most = static_cast<double>(std::max(scope.integer("window"), scope.sequence().steps));
+    const double least = std::ceil(most / kMostScales);
+    if (scope.real("xpos_scale") >= least)
+        return;
+    scope.error("xpos_scale", "xpos-overflows",
+                "with xPos over " + std::to_string(static_cast<std::int64_t>(most)) +
+                    " steps xpos_scale must be at least " + std::to_string(static_cast<std::int64_t>(least)) +
+                    ": queries and keys would leave the range of fp32");
+    scope.offerParam("Set xpos_scale to " + std::to_string(static_cast<std::int64_t>(least)), "xpos_scale", least);
 }
 
 /// Sines and cosines of a distance come in pairs.
@@ -114,6 +138,7 @@ static void inferLength(InferScope& scope)
 static void infer(InferScope& scope)
 {
     inferLength(scope);
+    inferScale(scope);
     const Shape* x = scope.input("x");
     if (x == nullptr)
         return;
@@ -166,30 +191,36 @@ static std::vector<ParamSpec> params()
                 integerParam("depth", 1, 1, 10000, "layers",
                              "Attention layers in the model: out_proj is initialised smaller by √(2 depth)."));
     depth.computes = false;
-    return {integerParam("num_heads", 4, 1, kWidest, "heads",
-                         "Number of attention heads; each gets an equal part of the features."),
-            choiceParam(
-                "positions",
-                {{"rope", "Rotary position embedding (RoPE): queries and keys are rotated by angles proportional to "
-                          "their position."},
-                 {"learned", "A learned vector per position is added to x; sequences are at most max_positions long."},
-                 {"relative",
-                  "Transformer-XL: scores also depend on sines and cosines of the distance, by learned weights."},
-                 {"none", "No positions (order-blind)."}},
-                "Position encoding."),
-            windowParam(),
-            countsWith("positions", {"learned"},
-                       integerParam("max_positions", 256, 2, kMostSteps, "steps",
-                                    "Rows of the table of learned positions; the other encodings have no limit.")),
-            countsWith("positions", {"rope"},
-                       realParam("rope_base", 10000, 2, 1e9,
-                                 "RoPE: the slowest pair rotates by about one radian in this many steps.")),
-            flagParam("bias", true, "Whether both projections have a learned bias."),
-            realParam("dropout", 0, 0, 0.99,
-                      "Probability that an attention weight, or an element of the output, is zeroed in training."),
-            initializerParam("weights_initializer", initializers(),
-                             "Initialisation of both projections; biases start at 0."),
-            std::move(depth)};
+    return {
+        integerParam("num_heads", 4, 1, kWidest, "heads",
+                     "Number of attention heads; each gets an equal part of the features."),
+        choiceParam(
+            "positions",
+            {{"rope", "Rotary position embedding (RoPE): queries and keys are rotated by angles proportional to "
+                      "their position."},
+             {"xpos", "XPos: RoPE, and products shrink with the distance of query and key, those of fast pairs most."},
+             {"learned", "A learned vector per position is added to x; sequences are at most max_positions long."},
+             {"relative",
+              "Transformer-XL: scores also depend on sines and cosines of the distance, by learned weights."},
+             {"none", "No positions (order-blind)."}},
+            "Position encoding."),
+        windowParam(),
+        countsWith("positions", {"learned"},
+                   integerParam("max_positions", 256, 2, kMostSteps, "steps",
+                                "Rows of the table of learned positions; the other encodings have no limit.")),
+        countsWith("positions", {"rope", "xpos"},
+                   realParam("rope_base", 10000, 2, 1e9,
+                             "RoPE: the slowest pair rotates by about one radian in this many steps.")),
+        countsWith(
+            "positions", {"xpos"},
+            realParam("xpos_scale", 512, 1, 1e6,
+                      "XPos: the product of the fastest pair shrinks to 2/7 over a distance of this many steps.")),
+        flagParam("bias", true, "Whether both projections have a learned bias."),
+        realParam("dropout", 0, 0, 0.99,
+                  "Probability that an attention weight, or an element of the output, is zeroed in training."),
+        initializerParam("weights_initializer", initializers(),
+                         "Initialisation of both projections; biases start at 0."),
+        std::move(depth)};
 }
 
 BlockSpec spec()
@@ -200,7 +231,7 @@ BlockSpec spec()
          .summary =
              "Causal multi-head self-attention: y_t = W_out Σ_j softmax_j(q_t·k_j / √n) v_j over the steps j ≤ t.",
          .synonyms = {"transformer", "self-attention", "multi-head", "gpt", "rope", "sliding window", "kv cache",
-                      "transformer-xl", "relative positions"},
+                      "transformer-xl", "relative positions", "xpos"},
          .category = Category::Attention,
          .inputs = recurrentInputs("Keys and values of the preceding steps; none when unwired."),
          .outputs = recurrentOutputs("Weighted sum of the values, projected.",
@@ -230,7 +261,8 @@ BlockSpec spec()
          .cost = cost,
          .provenance =
              "Vaswani et al. 2017, arXiv:1706.03762, in GPT-2's form (nanoGPT 3adf61e); RoPE: Su et al. 2021, "
-             "arXiv:2104.09864, pairs (i, i + n/2); memory and relative positions: Dai et al. 2019, arXiv:1901.02860; "
+             "arXiv:2104.09864, pairs (i, i + n/2); xPos: Sun et al. 2022, arXiv:2212.10554; memory and relative "
+             "positions: Dai et al. 2019, arXiv:1901.02860; "
              "weights named as in "
              "torch.nn.MultiheadAttention."});
 }

@@ -100,10 +100,37 @@ TEST(Attention, RopeKnowsDistancesAlone)
     }
 }
 
+/// The kernel with queries and keys turned before it, and the weights written out.
+TEST(Attention, XposKnowsDistancesAloneInBothWays)
+{
+    const BlockCase made =
+        attentionCase({{"positions", std::string("xpos")}, {"xpos_scale", 3.0}, {"window", std::int64_t{16}}});
+    const auto block = build(made);
+    const at::Tensor x = at::randn({16, 2, kWidth}, generatorOf(3), at::kDouble);
+    Weights weights;
+    EXPECT_LT(difference(outputOf(*block, x), outputOf(*block, x, {}, {.observer = &weights})), 1e-10);
+    const auto first = block->forward({{x.narrow(0, 0, 9)}, {}, {}}, {});
+    const at::Tensor second = outputOf(*block, x.narrow(0, 9, 7), first[1]);
+    EXPECT_LT(difference(at::cat({first[0][0], second}), outputOf(*block, x)), 1e-10);
+    const auto plain = build(attentionCase({{"window", std::int64_t{16}}}));
+    EXPECT_GT(difference(outputOf(*plain, x), outputOf(*block, x)), 1e-3) << "the weights are the same";
+}
+
+TEST(Attention, XposStaysInTheRangeOfFp32)
+{
+    const BlockCase made =
+        attentionCase({{"positions", std::string("xpos")}, {"xpos_scale", 2.0}, {"window", std::int64_t{256}}});
+    const auto found = findings(made, {.steps = 16});
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].where, "xpos_scale");
+    EXPECT_THAT(found[0].sentence, ::testing::HasSubstr("over 256 steps xpos_scale must be at least 5"));
+    EXPECT_EQ(infer(made).offer->second, ParamValue(5.0));
+}
+
 /// Swapping two earlier steps changes nothing only where places are unknown.
 TEST(Attention, OrderIsKnownByPositionsAlone)
 {
-    for (const char* positions : {"none", "rope", "learned"}) {
+    for (const char* positions : {"none", "rope", "xpos", "learned"}) {
         const auto block = build(attentionCase({{"positions", std::string(positions)}}));
         const at::Tensor x = at::randn({6, 2, kWidth}, generatorOf(3), at::kDouble);
         const at::Tensor swapped = at::cat({x.narrow(0, 1, 1), x.narrow(0, 0, 1), x.narrow(0, 2, 4)});

@@ -18,9 +18,10 @@ class CausalAttention {
 public:
     struct Form {
         std::int64_t heads, width;
-        std::int64_t window; ///< steps that one sees, itself included
-        double ropeBase = 0; ///< 0: no RoPE
-        double dropout = 0;  ///< probability that a weight is zeroed while training
+        std::int64_t window;  ///< steps that one sees, itself included
+        double ropeBase = 0;  ///< 0: no RoPE
+        double xposScale = 0; ///< 0: no xPos besides RoPE; steps over which the fastest pair shrinks to 0.4 / 1.4
+        double dropout = 0;   ///< probability that a weight is zeroed while training
     };
 
     /// Weights by which scores depend on how far back a key lies, besides on what it is: of query q and the key k of d
@@ -62,6 +63,7 @@ private:
                     const at::TensorOptions& options) const;
     at::Tensor seenOf(const Places& places, const at::Tensor& past, const at::Tensor& mask) const;
     at::Tensor attendInOne(const at::Tensor& qkv);
+    RopeTable turns(const at::Tensor& places, double sign, at::ScalarType type) const;
     at::Tensor scoresOfDistance(const PassContext& context, const at::Tensor& q, const Places& places) const;
 
     Form m_form;

@@ -12,7 +12,8 @@ onnx::Value memoryRows(const onnx::Value& memory, std::int64_t width, std::int64
     return reshape(memory, {0, window - 1, 2 * width + 1});
 }
 
-/// RoPE by ready tables: x [B, places, heads, n] at the places 1 - places .. 0.
+/// RoPE by ready tables: keys [B, places, heads, n] at the places 1 - places .. 0. By xPos they shrink with their distance
+/// from the query, which is at 0.
 onnx::Value rotatedHeads(onnx::Step& step, const AttentionStep& attention, const onnx::Value& x, std::int64_t places)
 {
     const std::int64_t half = attention.width / attention.heads / 2;
@@ -20,8 +21,10 @@ onnx::Value rotatedHeads(onnx::Step& step, const AttentionStep& attention, const
     for (std::int64_t place = 1 - places; place <= 0; ++place)
         for (std::int64_t i = 0; i < half; ++i) {
             const double rate = std::pow(attention.ropeBase, -static_cast<double>(i) / static_cast<double>(half));
-            cosines.push_back(std::cos(static_cast<double>(place) * rate));
-            sines.push_back(std::sin(static_cast<double>(place) * rate));
+            const double pair = static_cast<double>(i) / static_cast<double>(half), ago = static_cast<double>(-place);
+            const double factor = attention.xposScale > 0 ? std::pow((pair + 0.4) / 1.4, ago / attention.xposScale) : 1;
+            cosines.push_back(factor * std::cos(static_cast<double>(place) * rate));
+            sines.push_back(factor * std::sin(static_cast<double>(place) * rate));
         }
     const onnx::Value c = step.graph().constant("cos", {places, 1, half}, cosines);
     const onnx::Value s = step.graph().constant("sin", {places, 1, half}, sines);

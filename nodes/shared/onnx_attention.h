@@ -9,7 +9,8 @@ namespace unroll::nodes {
 struct AttentionStep {
     onnx::Value q, k, v; ///< [B, width]
     std::int64_t width = 0, heads = 1, window = 2;
-    double ropeBase = 0; ///< 0: queries and keys are not rotated
+    double ropeBase = 0;  ///< 0: queries and keys are not rotated
+    double xposScale = 0; ///< 0: no xPos
     /// Of relative positions: [width, width], and [width] each; empty: none.
     onnx::Value relative = {}, content = {}, position = {};
 };

@@ -133,9 +133,12 @@ def attention(case, shown):
             r = (w["relative.weight"] @ torch.cat([angle.sin(), angle.cos()])).view(heads, -1)
             u, v = w["content_bias"].view(heads, -1), w["position_bias"].view(heads, -1)
             return ((query + u) * key + (query + v) * r).sum(-1)
-        if p["positions"] != "rope":
+        if p["positions"] not in ("rope", "xpos"):
             return (query * key).sum(-1)
-        turned = torch.exp(1j * distance * p["rope_base"] ** (-torch.arange(half).double() / half))
+        pairs = torch.arange(half).double() / half
+        turned = torch.exp(1j * distance * p["rope_base"] ** -pairs)
+        if p["positions"] == "xpos":
+            turned = turned * ((pairs + 0.4) / 1.4) ** (distance / p["xpos_scale"])
         query, key = torch.complex(query[..., :half], query[..., half:]), torch.complex(key[..., :half], key[..., half:])
         return (query * key.conj() * turned).real.sum(-1)
 
