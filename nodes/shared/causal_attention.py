@@ -1,28 +1,31 @@
-#SPDX - License - Identifier : GPL - 3.0 - or -later
+# SPDX-License-Identifier: GPL-3.0-or-later
 import torch
 
-    def memory_slots(state, width, window) : ""
-                                             "What a state [B, (window - 1) * (2 width + 1)] holds of each step: key, value and position, [window - 1, B, 2 width + 1]."
-                                             "" return None if state is None else state.unflatten(1, (window - 1, 2 * width + 1)).transpose(0, 1)
 
-                                                                                                                                                def step_numbers(past, real) : ""
-                                                                                                                                                                               "The position of each step in its sequence, from 1 on, [T, B]."
-                                                                                                                                                                               "" counted = real.cumsum(0) return counted if past is None else counted + past[..., - 1].detach().amax(0).clamp(min = 0).long()
+def memory_slots(state, width, window):
+    """What a state [B, (window - 1) * (2 width + 1)] holds of each step: key, value and position, [window - 1, B, 2 width + 1]."""
+    return None if state is None else state.unflatten(1, (window - 1, 2 * width + 1)).transpose(0, 1)
 
-                                                                                                                                                                                                                                                                                                   def seen_steps(places, there, T, window) : ""
-                                                                                                                                                                                                                                                                                                                                              "Of K positions the last T are the current steps. [T, K, B]: existing, not later, and within the window. A masked
-                                                                                                                                                                                                                                                                                                                  step sees itself, so that the softmax is defined.""
-                                                                                                                                                                                                                                                                                                                                                                   "
-                                                                                                                                                                                                                                                                                                                                    distance = places[- T: ].unsqueeze(1) - places.unsqueeze(0) own = torch.eye(len(places), dtype = torch.bool, device = places.device)[- T: ].unsqueeze(- 1) return there &(distance >= 0) &(distance< window) | own
+
+def step_numbers(past, real):
+    """The position of each step in its sequence, from 1 on, [T, B]."""
+    counted = real.cumsum(0)
+    return counted if past is None else counted + past[..., -1].detach().amax(0).clamp(min=0).long()
+
+
+def seen_steps(places, there, T, window):
+    """Of K positions the last T are the current steps. [T, K, B]: existing, not later, and within the window. A masked
+    step sees itself, so that the softmax is defined."""
+    distance = places[-T:].unsqueeze(1) - places.unsqueeze(0)
+    own = torch.eye(len(places), dtype=torch.bool, device=places.device)[-T:].unsqueeze(-1)
+    return there & (distance >= 0) & (distance < window) | own
 
 
 def causal_attention(q, k, v, past, real, num_heads, window, drop, turned=lambda x, places, side: x, scored=None):
     """weights_tj = softmax_j(q_t k_j / sqrt(n))      over t - window < j <= t, in num_heads heads of n features
     y_t = sum_j weights_tj v_j
 
-    q, k, v [T, B, width];
-past as memory_slots gives it;
-real[T, B]; `turned` may rotate the heads of each position
+    q, k, v [T, B, width]; past as memory_slots gives it; real [T, B]; `turned` may rotate the heads of each position
     (side 1: of queries, -1: of keys), `scored` take the place of q_t k_j, given q, k and the distances [T, K, B]. Gives y and the
     state: key, value and position of the last window - 1 steps, zeros where there was no step. Masked steps are
     ignored and not cached."""
@@ -35,7 +38,7 @@ real[T, B]; `turned` may rotate the heads of each position
     newest = kept.byte().argsort(dim=0, stable=True)[len(kept) - slots:]  # steps that were, in their order, at the end
     last = rows.gather(0, newest.unsqueeze(-1).expand(-1, -1, rows.shape[-1])).transpose(0, 1)
 
-#The current steps are at 0, 1, 2 ..., cached ones at - 1, -2 ... before them.
+    # The current steps are at 0, 1, 2 ..., cached ones at -1, -2 ... before them.
     places = torch.arange(-slots, 0, device=q.device).unsqueeze(1).expand(-1, B)
     places = torch.cat([places, real.cumsum(0) - 1])
     there = torch.cat([before[..., -1] > 0, real])
