@@ -89,9 +89,8 @@ static void inferScale(InferScope& scope)
 {
     if (scope.text("positions") != "xpos")
         return;
-    constexpr double kMostScales = 60; // 3.5^60 is 4e32
     const double most = static_cast<double>(std::max(scope.integer("window"), scope.sequence().steps));
-    const double least = std::ceil(most / kMostScales);
+    const double least = std::ceil(most / kMostXposScales);
     if (scope.real("xpos_scale") >= least)
         return;
     scope.error("xpos_scale", "xpos-overflows",

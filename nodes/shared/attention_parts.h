@@ -12,6 +12,9 @@ namespace unroll::nodes {
 
 inline constexpr double kMostSteps = 65536;
 
+/// How many of its scales a pass with xPos may be long: queries and keys grow to 3.5^60, 4e32, and fp32 ends at 3e38.
+inline constexpr double kMostXposScales = 60;
+
 inline ParamSpec windowParam()
 {
     return integerParam("window", 256, 2, kMostSteps, "steps",

@@ -2,6 +2,7 @@
 #include "nodes/shared/causal_attention.h"
 
 #include "core/kernels/attention/attention.h"
+#include "nodes/shared/attention_parts.h"
 #include "nodes/shared/product.h"
 
 #include <ATen/TensorOperators.h>
@@ -12,6 +13,7 @@
 #include <ATen/ops/ones.h>
 #include <ATen/ops/pow.h>
 #include <ATen/ops/zeros.h>
+#include <c10/util/Exception.h>
 
 #include <algorithm>
 #include <cmath>
@@ -115,6 +117,10 @@ at::Tensor CausalAttention::gathered(const PassContext& context, const at::Tenso
 {
     if (past.defined() && !numbersIn(past).gt(0).any().item<bool>())
         past = at::Tensor();
+    const double farthest = static_cast<double>(std::max(qkv.size(0), past.defined() ? m_slots : 0));
+    TORCH_CHECK(m_form.xposScale == 0 || farthest <= kMostXposScales * m_form.xposScale, "xPos of scale ",
+                m_form.xposScale, " reaches over ", kMostXposScales * m_form.xposScale,
+                " steps at most; asked for were ", farthest);
     const bool distances = m_relative.weight.defined();
     if (!distances && !past.defined() && !mask.defined() && qkv.size(0) <= m_slots + 1 &&
         canAttendInOne(context, qkv, m_form.dropout))
