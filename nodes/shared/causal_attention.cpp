@@ -39,7 +39,7 @@ at::Tensor CausalAttention::slotsOf(const at::Tensor& memory) const
 
 at::Tensor CausalAttention::numbersIn(const at::Tensor& past) const
 {
-    return past.select(2, 2 * m_form.width).detach();
+    return past.select(2, m_form.width + m_values).detach();
 }
 
 at::Tensor CausalAttention::numbersOf(const at::Tensor& past, const at::Tensor& mask, std::int64_t steps,
@@ -103,7 +103,7 @@ at::Tensor CausalAttention::scoresOfDistance(const PassContext& context, const a
                                              const Places& places) const
 {
     const std::int64_t features = q.size(3), count = std::min(m_form.window, places.key.size(1));
-    const at::Tensor r = product(context, distanceTable(count, m_form.width, q), m_relative.weight);
+    const at::Tensor r = product(context, distanceTable(count, m_relative.weight.size(1), q), m_relative.weight);
     const at::Tensor byHead = r.view({count, m_form.heads, features}).permute({1, 2, 0});
     const at::Tensor query = q + m_relative.position.view({m_form.heads, 1, features});
     const at::Tensor all = at::matmul(factor(context, query), factor(context, byHead)).to(q.scalar_type());
@@ -122,12 +122,12 @@ at::Tensor CausalAttention::gathered(const PassContext& context, const at::Tenso
                 m_form.xposScale, " reaches over ", kMostXposScales * m_form.xposScale,
                 " steps at most; asked for were ", farthest);
     const bool distances = m_relative.weight.defined();
-    if (!distances && !past.defined() && !mask.defined() && qkv.size(0) <= m_slots + 1 &&
+    if (!distances && m_values == m_form.width && !past.defined() && !mask.defined() && qkv.size(0) <= m_slots + 1 &&
         canAttendInOne(context, qkv, m_form.dropout))
         return attendInOne(qkv);
-    const auto parts = qkv.transpose(0, 1).chunk(3, -1); // [B, T, width]
+    const auto parts = qkv.transpose(0, 1).split_with_sizes({m_form.width, m_form.width, m_values}, -1); // [B, T, ...]
     const auto before = [&](std::int64_t from, const at::Tensor& now) {
-        return past.defined() ? at::cat({past.narrow(2, from, m_form.width), now}, 1) : now;
+        return past.defined() ? at::cat({past.narrow(2, from, now.size(2)), now}, 1) : now;
     };
     const Places places = placesOf(parts[0].size(1), past, mask, qkv.options());
     at::Tensor q = splitHeads(parts[0], m_form.heads), k = splitHeads(before(0, parts[1]), m_form.heads);
@@ -184,9 +184,9 @@ at::Tensor CausalAttention::attendInOne(const at::Tensor& qkv)
 at::Tensor CausalAttention::remembered(const at::Tensor& past, const at::Tensor& qkv, const at::Tensor& numbers,
                                        const at::Tensor& mask) const
 {
-    const at::Tensor keysAndValues = qkv.narrow(2, m_form.width, 2 * m_form.width).transpose(0, 1);
+    const at::Tensor keysAndValues = qkv.narrow(2, m_form.width, m_form.width + m_values).transpose(0, 1);
     const at::Tensor column = numbers.to(qkv.scalar_type()).unsqueeze(-1).expand({keysAndValues.size(0), -1, 1});
-    const at::Tensor rows = at::cat({keysAndValues, column}, 2); // [B, T, 2 width + 1]
+    const at::Tensor rows = at::cat({keysAndValues, column}, 2); // [B, T, width + values + 1]
     const at::Tensor before =
         past.defined() ? past : at::zeros({rows.size(0), m_slots, rows.size(2)}, typed(rows, rows.scalar_type()));
     at::Tensor all = at::cat({before, rows}, 1);

@@ -61,7 +61,7 @@ class SRUppLayer(nn.Module):
         if self.linear2 is not None:
             q = z if self.attn_normalize_after else self.normed(z)
             k, v = self.linear2(q).chunk(2, dim=-1)
-            y, last = causal_attention(q, k, v, memory_slots(memory, z.shape[-1], self.window), real, self.num_heads,
+            y, last = causal_attention(q, k, v, memory_slots(memory, 2 * z.shape[-1], self.window), real, self.num_heads,
                                        self.window, lambda weights: self.dropped(weights, self.attn_dropout))
             z = z + self.alpha * y
         if self.attn_normalize_after:

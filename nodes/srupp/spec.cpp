@@ -31,7 +31,7 @@ static Cost layerCost(const CostScope& scope)
     total += sruScanCost(units, k);
     if (attends(scope)) {
         total += denseCost(p, 2 * p, false);
-        total += lookingBackCost(scope, p, scope.real("attn_dropout") > 0);
+        total += lookingBackCost(scope, p, p, scope.real("attn_dropout") > 0);
         total += elementCost(p, 2, 3, 2);
     }
     if (scope.boolean("attn_layer_norm"))
@@ -88,7 +88,7 @@ static std::int64_t attending(const InferScope& scope)
 static void infer(InferScope& scope)
 {
     const std::int64_t units = scope.integer("units"), p = scope.integer("projection_size");
-    const std::int64_t memories = unroll::product({attending(scope), memoryWidth(scope.integer("window"), p)});
+    const std::int64_t memories = unroll::product({attending(scope), memoryWidth(scope.integer("window"), p, p)});
     const std::int64_t width = unroll::sum({unroll::product({scope.integer("num_layers"), units}), memories});
     inferRecurrent(scope, units, stateOf(width, 1),
                    memories > 0 ? "c, and keys and values of the preceding steps," : "c");
