@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Decoding: what one step of every language cell costs once a context has been read, beside attention, which keeps keys
 // and values of all of it. One sequence, no gradients; the state goes on from step to step as a sampler carries it.
+#include "core/base/number_text.h"
 #include "tests/contract/block_case.h"
 
 #include <ATen/Parallel.h>
@@ -181,14 +182,6 @@ Decoding decoding(const BlockSpec& spec)
     std::fprintf(stderr, "%-20s %8.1f us at %lld steps\n", spec.id.c_str(), found.microseconds.back(),
                  static_cast<long long>(kContexts.back()));
     return found;
-}
-
-std::string grouped(std::int64_t number)
-{
-    std::string text = std::to_string(number);
-    for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3)
-        text.insert(static_cast<std::size_t>(at), ",");
-    return text;
 }
 
 std::string told(double microseconds)
