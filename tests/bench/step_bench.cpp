@@ -6,7 +6,6 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
-#include <ATen/ops/randn.h>
 
 #include <fmt/format.h>
 
@@ -17,10 +16,12 @@
 #include <cstdio>
 #include <ctime>
 #include <fstream>
+#include <memory>
 #include <regex>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace unroll::contract {
