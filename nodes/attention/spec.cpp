@@ -224,9 +224,9 @@ static std::vector<ParamSpec> params()
     return {
         integerParam("num_heads", 4, 1, kWidest, "heads",
                      "Number of attention heads; each gets an equal part of the features."),
-        integerParam("key_size", 0, 0, kWidest, "features",
+        integerParam("key_size", 0, 0, kWidest, "key features",
                      "Features of queries and keys, all heads together; 0: the width of x."),
-        integerParam("value_size", 0, 0, kWidest, "features",
+        integerParam("value_size", 0, 0, kWidest, "value features",
                      "Features of the values, all heads together; 0: the width of x."),
         choiceParam(
             "positions",
