@@ -18,9 +18,11 @@ public:
     explicit Attention(const BlockSetup& setup)
         : Block(setup),
           m_attention({.heads = setup.integer("num_heads"),
-                       .width = setup.dimension("input_size"),
+                       .width = sizeOf(setup, "key_size"),
+                       .values = sizeOf(setup, "value_size"),
                        .window = setup.integer("window"),
-                       .ropeBase = setup.text("positions") == "rope" ? setup.real("rope_base") : 0,
+                       .ropeBase = turns(setup) ? setup.real("rope_base") : 0,
+                       .xposScale = setup.text("positions") == "xpos" ? setup.real("xpos_scale") : 0,
                        .dropout = setup.real("dropout")}),
           m_dropout(setup.real("dropout"))
     {
@@ -64,6 +66,16 @@ public:
     }
 
 private:
+    static std::int64_t sizeOf(const BlockSetup& setup, const std::string& param)
+    {
+        return setup.integer(param) > 0 ? setup.integer(param) : setup.dimension("input_size");
+    }
+
+    static bool turns(const BlockSetup& setup)
+    {
+        return setup.text("positions") == "rope" || setup.text("positions") == "xpos";
+    }
+
     /// Of the table of positions. Masked steps before the first real one have number 0 and take any row.
     at::Tensor rowsOf(const at::Tensor& numbers) const
     {
@@ -76,8 +88,8 @@ private:
     CausalAttention m_attention;
     double m_dropout;
     at::Tensor m_position;       // [max_positions, width], or undefined
-    at::Tensor m_in, m_inBias;   // [3 width, width], [3 width] or undefined: query, key, value
-    at::Tensor m_out, m_outBias; // [width, width], [width] or undefined
+    at::Tensor m_in, m_inBias;   // [2 keys + values, width], [2 keys + values] or undefined: query, key, value
+    at::Tensor m_out, m_outBias; // [width, values], [width] or undefined
 };
 
 } // namespace

@@ -8,6 +8,10 @@ uses = "causal_attention", "dense_product"
 def why_not(self, x, state=None, mask=None):
     if self.relative is not None:
         return "the kernel of attention has no relative positions"
+    if self.sizes[0] != self.sizes[1]:
+        return "the kernel of attention has values as wide as keys"
+    if self.xpos_scale is not None:
+        return "the kernel of attention turns queries and keys alike, without xPos"
     if attends_at_once(x, state, mask, self.window, self.dropout if self.training else 0.0):
         return None
     return "the kernel of attention takes whole sequences within the window, without state, mask and dropout"
@@ -16,7 +20,7 @@ def why_not(self, x, state=None, mask=None):
 def attention_turns(self, steps, like):
     if self.rope_base is None:
         return None, None
-    half = like.shape[-1] // self.num_heads // 2
+    half = self.sizes[0] // self.num_heads // 2
     places = torch.arange(steps, dtype=torch.float64, device=like.device)
     rates = self.rope_base ** (-torch.arange(half, dtype=torch.float64, device=like.device) / half)
     angle = (places[:, None] * rates).unsqueeze(0)

@@ -6,17 +6,24 @@ namespace unroll::nodes::attention {
 Result<void> writeStep(onnx::Step& step)
 {
     const bool learned = step.text("positions") == "learned";
-    const std::int64_t window = step.integer("window");
+    const auto sizeOf = [&](const char* param) {
+        return step.integer(param) > 0 ? step.integer(param) : step.inputSize("x");
+    };
+    const std::int64_t window = step.integer("window"), keys = sizeOf("key_size"), values = sizeOf("value_size");
     onnx::Value x = step.in("x");
     if (learned) {
-        const onnx::Value position =
-            toWhole(squeeze(stepNumber(step.state().front(), step.inputSize("x"), window), -1) - 1);
+        const onnx::Value position = toWhole(squeeze(stepNumber(step.state().front(), keys + values, window), -1) - 1);
         x = x + gather(step.weight("position.weight"), position);
     }
-    const auto parts = chunk(onnx::linear(x, step.weight("in_proj_weight"), step.weight("in_proj_bias")), 3);
-    AttentionStep attention{parts[0], parts[1], parts[2], step.inputSize("x"), step.integer("num_heads"), window};
-    if (step.text("positions") == "rope")
+    const onnx::Value qkv = onnx::linear(x, step.weight("in_proj_weight"), step.weight("in_proj_bias"));
+    const auto parts = split(qkv, {keys, keys, values});
+    AttentionStep attention{parts[0], parts[1], parts[2], keys, step.integer("num_heads"), window};
+    attention.values = values;
+    attention.distances = step.inputSize("x");
+    if (step.text("positions") == "rope" || step.text("positions") == "xpos")
         attention.ropeBase = step.real("rope_base");
+    if (step.text("positions") == "xpos")
+        attention.xposScale = step.real("xpos_scale");
     if (step.text("positions") == "relative") {
         attention.relative = step.weight("relative.weight");
         attention.content = step.weight("content_bias");

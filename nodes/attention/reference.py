@@ -5,11 +5,13 @@ import torch.nn.functional as F
 from shared.causal_attention import causal_attention, dropped_out, memory_slots, step_numbers
 
 
-def attention_rotated(x, places, base):
-    """RoPE: the pair (i, i + n/2) of the last dimension is rotated by places * base^(-2i/n). x [.., h, n], places [..]."""
-    half = x.shape[-1] // 2
-    angle = places[..., None, None] * base ** (-torch.arange(half, dtype=torch.float64, device=x.device) / half)
-    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+def attention_rotated(x, places, base, growth=0.0):
+    """RoPE: the pair (i, i + n/2) of the last dimension is rotated by places * base^(-2i/n). x [.., h, n], places [..].
+    xPos: it is also multiplied by ((2i/n + 0.4) / 1.4)^(places * growth)."""
+    half, places = x.shape[-1] // 2, places[..., None, None]
+    pairs = torch.arange(half, dtype=torch.float64, device=x.device) / half
+    angle, factor = places * base**-pairs, ((pairs + 0.4) / 1.4) ** (places * growth)
+    cos, sin = (factor * angle.cos()).to(x.dtype), (factor * angle.sin()).to(x.dtype)
     a, b = x[..., :half], x[..., half:]
     return torch.cat([a * cos - b * sin, a * sin + b * cos], dim=-1)
 
@@ -24,24 +26,26 @@ def attention_distances(count, width, like):
 
 class Attention(nn.Module):
     """q, k, v = x W_in^T + b_in
-    y_t = causal_attention(q, k, v)_t W_out^T + b_out, with q and k rotated by RoPE or a learned vector per position added to x
+    y_t = causal_attention(q, k, v)_t W_out^T + b_out, with q and k rotated by RoPE, by xPos or a learned vector per position added to x
 
     Relative positions (Transformer-XL): q_t k_j becomes (q_t + u) k_j + (q_t + v) W_R r_(t-j), r sines and cosines.
 
     Masked steps give 0."""
 
-    def __init__(self, input_size, num_heads=4, positions="rope", window=256, max_positions=256, rope_base=10000.0,
-                 bias=True, dropout=0.0):
+    def __init__(self, input_size, num_heads=4, key_size=0, value_size=0, positions="rope", window=256, max_positions=256,
+                 rope_base=10000.0, xpos_scale=512.0, bias=True, dropout=0.0):
         super().__init__()
         self.num_heads, self.window, self.dropout = num_heads, window, dropout
-        self.rope_base = rope_base if positions == "rope" else None
+        self.sizes = keys, values = key_size or input_size, value_size or input_size  # of all heads together
+        self.rope_base = rope_base if positions in ("rope", "xpos") else None
+        self.xpos_scale = xpos_scale if positions == "xpos" else None
         self.position = nn.Embedding(max_positions, input_size) if positions == "learned" else None
-        self.in_proj_weight = nn.Parameter(0.02 * torch.randn(3 * input_size, input_size))
-        self.relative = nn.Linear(input_size, input_size, bias=False) if positions == "relative" else None
+        self.in_proj_weight = nn.Parameter(0.02 * torch.randn(2 * keys + values, input_size))
+        self.relative = nn.Linear(input_size, keys, bias=False) if positions == "relative" else None
         for name in ("content_bias", "position_bias"):
-            setattr(self, name, nn.Parameter(0.02 * torch.randn(input_size)) if positions == "relative" else None)
-        self.in_proj_bias = nn.Parameter(torch.zeros(3 * input_size)) if bias else None
-        self.out_proj = nn.Linear(input_size, input_size, bias=bias)
+            setattr(self, name, nn.Parameter(0.02 * torch.randn(keys)) if positions == "relative" else None)
+        self.in_proj_bias = nn.Parameter(torch.zeros(2 * keys + values)) if bias else None
+        self.out_proj = nn.Linear(values, input_size, bias=bias)
         nn.init.normal_(self.out_proj.weight, std=0.02 / 2**0.5)  # a model with more layers: 0.02 / sqrt(2 layers)
         if bias:
             nn.init.zeros_(self.out_proj.bias)
@@ -52,8 +56,10 @@ class Attention(nn.Module):
     def drop(self, x):
         return dropped_out(x, self.dropout) if self.training and self.dropout > 0 else x
 
-    def turned(self, heads, places):
-        return heads if self.rope_base is None else attention_rotated(heads, places, self.rope_base)
+    def turned(self, heads, places, side):
+        if self.rope_base is None:
+            return heads
+        return attention_rotated(heads, places, self.rope_base, side / self.xpos_scale if self.xpos_scale else 0.0)
 
     def by_distance(self, q, k, distance):
         """(q_t + u) k_j + (q_t + v) W_R r_(t-j); q [T, B, h, n], k [K, B, h, n], distance [T, K, B]."""
@@ -65,13 +71,14 @@ class Attention(nn.Module):
 
     def forward(self, x, state=None, mask=None):
         real = torch.ones(x.shape[:2], dtype=torch.bool, device=x.device) if mask is None else mask
-        past = memory_slots(None if state is None else state[0], x.shape[-1], self.window)
+        past = memory_slots(None if state is None else state[0], sum(self.sizes), self.window)
         if self.position is not None:
             number = step_numbers(past, real)
             if number.max() > self.position.num_embeddings:
                 raise ValueError(f"step {number.max()} has no position: max_positions is {self.position.num_embeddings}")
             x = x + self.position((number - 1).clamp(min=0))
-        q, k, v = F.linear(x, self.in_proj_weight, self.in_proj_bias).chunk(3, dim=-1)
+        keys, values = self.sizes
+        q, k, v = F.linear(x, self.in_proj_weight, self.in_proj_bias).split([keys, keys, values], dim=-1)
         scored = None if self.relative is None else self.by_distance
         y, last = causal_attention(q, k, v, past, real, self.num_heads, self.window, self.drop, self.turned, scored)
         y = self.drop(self.out_proj(y))

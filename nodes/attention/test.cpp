@@ -52,6 +52,15 @@ struct Weights : Observer {
     }
 };
 
+at::Tensor attentionWeight(const Block& block, const std::string& name)
+{
+    for (const Weight& weight : block.weights())
+        if (weight.name == name)
+            return weight.tensor.detach();
+    ADD_FAILURE() << name;
+    return {};
+}
+
 std::vector<Diagnostic> findings(const BlockCase& made, const SequenceFacts& sequence)
 {
     InferScope scope(made.params, made.inputs, nullptr, sequence);
@@ -100,10 +109,67 @@ TEST(Attention, RopeKnowsDistancesAlone)
     }
 }
 
+/// The kernel with queries and keys turned before it, and the weights written out.
+TEST(Attention, XposKnowsDistancesAloneInBothWays)
+{
+    const BlockCase made =
+        attentionCase({{"positions", std::string("xpos")}, {"xpos_scale", 3.0}, {"window", std::int64_t{16}}});
+    const auto block = build(made);
+    const at::Tensor x = at::randn({16, 2, kWidth}, generatorOf(3), at::kDouble);
+    Weights weights;
+    EXPECT_LT(difference(outputOf(*block, x), outputOf(*block, x, {}, {.observer = &weights})), 1e-10);
+    const auto first = block->forward({{x.narrow(0, 0, 9)}, {}, {}}, {});
+    const at::Tensor second = outputOf(*block, x.narrow(0, 9, 7), first[1]);
+    EXPECT_LT(difference(at::cat({first[0][0], second}), outputOf(*block, x)), 1e-10);
+    const auto plain = build(attentionCase({{"window", std::int64_t{16}}}));
+    EXPECT_GT(difference(outputOf(*plain, x), outputOf(*block, x)), 1e-3) << "the weights are the same";
+}
+
+TEST(Attention, XposStaysInTheRangeOfFp32)
+{
+    const BlockCase made =
+        attentionCase({{"positions", std::string("xpos")}, {"xpos_scale", 2.0}, {"window", std::int64_t{256}}});
+    const auto found = findings(made, {.steps = 16});
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].where, "xpos_scale");
+    EXPECT_THAT(found[0].sentence, ::testing::HasSubstr("over 256 steps xpos_scale must be at least 5"));
+    EXPECT_EQ(infer(made).offer->second, ParamValue(5.0));
+}
+
+/// The state has room for both, whole sequences are steps one by one, and one size for both goes through the kernel.
+TEST(Attention, KeysAndValuesMayHaveSizesOfTheirOwn)
+{
+    for (const auto& [keys, values] : {std::pair<std::int64_t, std::int64_t>{6, 9}, {18, 3}, {6, 6}}) {
+        const BlockCase made = attentionCase({{"key_size", keys}, {"value_size", values}, {"window", std::int64_t{8}}});
+        EXPECT_TRUE(infer(made).diagnostics.empty());
+        const auto block = build(made);
+        EXPECT_EQ(attentionWeight(*block, "in_proj_weight").sizes(),
+                  (std::vector<std::int64_t>{2 * keys + values, kWidth}));
+        EXPECT_EQ(attentionWeight(*block, "out_proj.weight").sizes(), (std::vector<std::int64_t>{kWidth, values}));
+        EXPECT_EQ(block->initialState(2)[0].size(1), 7 * (keys + values + 1));
+        const at::Tensor x = at::randn({8, 2, kWidth}, generatorOf(3), at::kDouble), y = outputOf(*block, x);
+        Value state;
+        for (std::int64_t t = 0; t < 8; ++t) {
+            const auto outputs = block->forward({{x.narrow(0, t, 1)}, state, {}}, {});
+            EXPECT_LT(difference(outputs[0][0][0], y[t]), 1e-12) << keys << " " << values << " " << t;
+            state = outputs[1];
+        }
+    }
+}
+
+TEST(Attention, HeadsDivideTheSizeOfKeysAndThatOfValues)
+{
+    const BlockCase made = attentionCase({{"value_size", std::int64_t{8}}});
+    const auto found = infer(made);
+    ASSERT_EQ(found.diagnostics.size(), 1u);
+    EXPECT_EQ(found.diagnostics[0].sentence, "num_heads must divide value_size, 8; it is 3");
+    EXPECT_EQ(found.offer->second, ParamValue(std::int64_t{2}));
+}
+
 /// Swapping two earlier steps changes nothing only where places are unknown.
 TEST(Attention, OrderIsKnownByPositionsAlone)
 {
-    for (const char* positions : {"none", "rope", "learned"}) {
+    for (const char* positions : {"none", "rope", "xpos", "learned"}) {
         const auto block = build(attentionCase({{"positions", std::string(positions)}}));
         const at::Tensor x = at::randn({6, 2, kWidth}, generatorOf(3), at::kDouble);
         const at::Tensor swapped = at::cat({x.narrow(0, 1, 1), x.narrow(0, 0, 1), x.narrow(0, 2, 4)});
@@ -210,15 +276,6 @@ TEST(Attention, HeadsThatDoNotFitOfferSomeThatDo)
 }
 
 namespace {
-
-at::Tensor attentionWeight(const Block& block, const std::string& name)
-{
-    for (const Weight& weight : block.weights())
-        if (weight.name == name)
-            return weight.tensor.detach();
-    ADD_FAILURE() << name;
-    return {};
-}
 
 /// The four terms of Transformer-XL's scores (Dai et al. 2019, section 3.3), one query and key after the other, with
 /// their rates in plain numbers. x [T, width] of one sequence.

@@ -198,7 +198,8 @@ BlockSpec spec()
                  .title = "GRUMML",
                  .summary = "MatMul-free GRU (MLGRU): ternary gate weights and an elementwise recurrence h_t = f ∘ "
                             "h_{t-1} + (1 - f) ∘ c.",
-                 .synonyms = {"MatMul-free", "MLGRU", "ternary", "BitLinear", "quantised", "1.58 bit", "Keras-MML"},
+                 .synonyms = {"MatMul-free", "MLGRU", "ternary", "BitLinear", "quantised", "1.58 bit", "Keras-MML",
+                              "AttentionMML"},
                  .category = Category::Recurrent,
                  .inputs = recurrentInputs("h before the first step; zeros when unwired."),
                  .outputs = recurrentOutputs("(g h) W + b at every step.", "h after the last step.", {"h"}),

@@ -12,6 +12,9 @@ namespace unroll::nodes {
 
 inline constexpr double kMostSteps = 65536;
 
+/// How many of its scales a pass with xPos may be long: queries and keys grow to 3.5^60, 4e32, and fp32 ends at 3e38.
+inline constexpr double kMostXposScales = 60;
+
 inline ParamSpec windowParam()
 {
     return integerParam("window", 256, 2, kMostSteps, "steps",
@@ -24,9 +27,9 @@ inline SignalSpec attentionSignal(std::string help)
 }
 
 /// Floats that a sequence is remembered by: key, value and number of each step of the window but the present one.
-inline std::int64_t memoryWidth(std::int64_t window, std::int64_t width)
+inline std::int64_t memoryWidth(std::int64_t window, std::int64_t keys, std::int64_t values)
 {
-    return unroll::product({window - 1, unroll::sum({width, width, 1})});
+    return unroll::product({window - 1, unroll::sum({keys, values, 1})});
 }
 
 /// Steps that one sees, itself included, on average over a sequence of `steps` in a window of `window`.
@@ -42,17 +45,20 @@ inline bool inOneKernel(const CostScope& scope, bool dropsWeights)
     return !dropsWeights && !scope.inputs.contains("mask") && scope.steps <= scope.integer("window");
 }
 
-/// Of num_heads heads over `width` features, from q, k and v on. q·k and the sum of values, 4 width a step that is
-/// seen; softmax 6 a head and such a step. Backward twice the products and 5 a weight. Where the kernel serves
+/// Of num_heads heads over `keys` features of q and k and `values` of v, from these on. q·k and the sum of values, 2
+/// keys + 2 values a step that is seen; softmax 6 a head and such a step. Backward twice the products and 5 a weight. Where the kernel serves
 /// (canAttendInOne) q, k and v are kept once, as the product makes them, and what the heads give; workspace: their
 /// gradients. Elsewhere floats are kept of q, k and v, and of what the heads give in both orders; where weights are
 /// dropped out three times the weights of all T steps, and where there is a mask two masks of them.
-inline Cost lookingBackCost(const CostScope& scope, std::int64_t width, bool dropsWeights)
+inline Cost lookingBackCost(const CostScope& scope, std::int64_t keys, std::int64_t values, bool dropsWeights)
 {
     const double steps = static_cast<double>(std::max<std::int64_t>(scope.steps, 1));
     const std::int64_t window = scope.integer("window");
     const double seen = meanSeen(steps, static_cast<double>(window));
-    Cost total = elementCost(width, 4 * seen, 8 * seen, inOneKernel(scope, dropsWeights) ? 1 : 5, 3);
+    const bool inOne = keys == values && inOneKernel(scope, dropsWeights);
+    Cost total = sum(elementCost(keys, 2 * seen, 4 * seen, inOne ? 0 : 2),
+                     elementCost(values, 2 * seen, 4 * seen, inOne ? 1 : 3));
+    total.workspaceBytes = kFloatBytes * static_cast<double>(unroll::sum({keys, keys, values}));
     total.forwardElements = total.backwardElements = 0; // these are products
     total += elementCost(scope.integer("num_heads"), 6 * seen, 5 * seen, dropsWeights ? 3 * steps : 0);
     if (scope.inputs.contains("mask"))

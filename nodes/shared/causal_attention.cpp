@@ -2,6 +2,7 @@
 #include "nodes/shared/causal_attention.h"
 
 #include "core/kernels/attention/attention.h"
+#include "nodes/shared/attention_parts.h"
 #include "nodes/shared/product.h"
 
 #include <ATen/TensorOperators.h>
@@ -12,6 +13,7 @@
 #include <ATen/ops/ones.h>
 #include <ATen/ops/pow.h>
 #include <ATen/ops/zeros.h>
+#include <c10/util/Exception.h>
 
 #include <algorithm>
 #include <cmath>
@@ -37,7 +39,7 @@ at::Tensor CausalAttention::slotsOf(const at::Tensor& memory) const
 
 at::Tensor CausalAttention::numbersIn(const at::Tensor& past) const
 {
-    return past.select(2, 2 * m_form.width).detach();
+    return past.select(2, m_form.width + m_values).detach();
 }
 
 at::Tensor CausalAttention::numbersOf(const at::Tensor& past, const at::Tensor& mask, std::int64_t steps,
@@ -101,7 +103,7 @@ at::Tensor CausalAttention::scoresOfDistance(const PassContext& context, const a
                                              const Places& places) const
 {
     const std::int64_t features = q.size(3), count = std::min(m_form.window, places.key.size(1));
-    const at::Tensor r = product(context, distanceTable(count, m_form.width, q), m_relative.weight);
+    const at::Tensor r = product(context, distanceTable(count, m_relative.weight.size(1), q), m_relative.weight);
     const at::Tensor byHead = r.view({count, m_form.heads, features}).permute({1, 2, 0});
     const at::Tensor query = q + m_relative.position.view({m_form.heads, 1, features});
     const at::Tensor all = at::matmul(factor(context, query), factor(context, byHead)).to(q.scalar_type());
@@ -115,23 +117,25 @@ at::Tensor CausalAttention::gathered(const PassContext& context, const at::Tenso
 {
     if (past.defined() && !numbersIn(past).gt(0).any().item<bool>())
         past = at::Tensor();
+    const double farthest = static_cast<double>(std::max(qkv.size(0), past.defined() ? m_slots : 0));
+    TORCH_CHECK(m_form.xposScale == 0 || farthest <= kMostXposScales * m_form.xposScale, "xPos of scale ",
+                m_form.xposScale, " reaches over ", kMostXposScales * m_form.xposScale,
+                " steps at most; asked for were ", farthest);
     const bool distances = m_relative.weight.defined();
-    if (!distances && !past.defined() && !mask.defined() && qkv.size(0) <= m_slots + 1 &&
+    if (!distances && m_values == m_form.width && !past.defined() && !mask.defined() && qkv.size(0) <= m_slots + 1 &&
         canAttendInOne(context, qkv, m_form.dropout))
         return attendInOne(qkv);
-    const auto parts = qkv.transpose(0, 1).chunk(3, -1); // [B, T, width]
+    const auto parts = qkv.transpose(0, 1).split_with_sizes({m_form.width, m_form.width, m_values}, -1); // [B, T, ...]
     const auto before = [&](std::int64_t from, const at::Tensor& now) {
-        return past.defined() ? at::cat({past.narrow(2, from, m_form.width), now}, 1) : now;
+        return past.defined() ? at::cat({past.narrow(2, from, now.size(2)), now}, 1) : now;
     };
     const Places places = placesOf(parts[0].size(1), past, mask, qkv.options());
     at::Tensor q = splitHeads(parts[0], m_form.heads), k = splitHeads(before(0, parts[1]), m_form.heads);
     if (m_form.ropeBase > 0) {
-        const auto table = [&](const at::Tensor& at) {
-            return ropeTable(at, q.size(-1), m_form.ropeBase, q.scalar_type());
-        };
-        const RopeTable query = table(places.query), key = past.defined() ? table(places.key) : query;
+        const bool alike = !past.defined() && m_form.xposScale == 0;
+        const RopeTable query = turns(places.query, 1, q.scalar_type());
         q = rotated(q, query);
-        k = rotated(k, key);
+        k = rotated(k, alike ? query : turns(places.key, -1, k.scalar_type()));
     }
     const at::Tensor v = splitHeads(before(m_form.width, parts[2]), m_form.heads);
     // Single steps show as many keys before there is anything to remember as after: in a loop they become one matrix.
@@ -144,11 +148,32 @@ at::Tensor CausalAttention::gathered(const PassContext& context, const at::Tenso
     return attend(context, call).permute({2, 0, 1, 3}).flatten(2);
 }
 
+/// What queries (sign 1) or keys (-1) at these places are turned by; by xPos they grow or shrink, too.
+RopeTable CausalAttention::turns(const at::Tensor& places, double sign, at::ScalarType type) const
+{
+    const std::int64_t features = m_form.width / m_form.heads;
+    if (m_form.xposScale == 0)
+        return ropeTable(places, features, m_form.ropeBase, type);
+    const RopeTable exact = ropeTable(places, features, m_form.ropeBase, at::kDouble);
+    const RopeTable table = grown(exact, places.to(at::kDouble) * (sign / m_form.xposScale));
+    return {table.cos.to(type), table.sin.to(type)};
+}
+
 /// Where each step sees itself and all before it, and nobody looks at the weights.
 at::Tensor CausalAttention::attendInOne(const at::Tensor& qkv)
 {
     if (m_form.ropeBase == 0)
         return kernels::causalAttention(qkv, m_form.heads);
+    if (m_form.xposScale > 0) { // the kernel turns both by one table
+        const at::Tensor places = at::arange(qkv.size(0), typed(qkv, at::kLong)).unsqueeze(0);
+        const auto parts = qkv.transpose(0, 1).chunk(3, -1); // [B, T, width]
+        const auto turned = [&](const at::Tensor& part, double sign) {
+            const at::Tensor heads = splitHeads(part, m_form.heads);
+            return rotated(heads, turns(places, sign, qkv.scalar_type())).permute({2, 0, 1, 3}).flatten(2);
+        };
+        const at::Tensor v = parts[2].transpose(0, 1);
+        return kernels::causalAttention(at::cat({turned(parts[0], 1), turned(parts[1], -1), v}, 2), m_form.heads);
+    }
     if (!m_rope.cos.defined() || m_rope.cos.size(1) != qkv.size(0)) {
         const at::Tensor places = at::arange(qkv.size(0), typed(qkv, at::kLong));
         m_rope = ropeTable(places.unsqueeze(0), m_form.width / m_form.heads, m_form.ropeBase, qkv.scalar_type());
@@ -159,9 +184,9 @@ at::Tensor CausalAttention::attendInOne(const at::Tensor& qkv)
 at::Tensor CausalAttention::remembered(const at::Tensor& past, const at::Tensor& qkv, const at::Tensor& numbers,
                                        const at::Tensor& mask) const
 {
-    const at::Tensor keysAndValues = qkv.narrow(2, m_form.width, 2 * m_form.width).transpose(0, 1);
+    const at::Tensor keysAndValues = qkv.narrow(2, m_form.width, m_form.width + m_values).transpose(0, 1);
     const at::Tensor column = numbers.to(qkv.scalar_type()).unsqueeze(-1).expand({keysAndValues.size(0), -1, 1});
-    const at::Tensor rows = at::cat({keysAndValues, column}, 2); // [B, T, 2 width + 1]
+    const at::Tensor rows = at::cat({keysAndValues, column}, 2); // [B, T, width + values + 1]
     const at::Tensor before =
         past.defined() ? past : at::zeros({rows.size(0), m_slots, rows.size(2)}, typed(rows, rows.scalar_type()));
     at::Tensor all = at::cat({before, rows}, 1);

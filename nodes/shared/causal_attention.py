@@ -2,9 +2,9 @@
 import torch
 
 
-def memory_slots(state, width, window):
-    """What a state [B, (window - 1) * (2 width + 1)] holds of each step: key, value and position, [window - 1, B, 2 width + 1]."""
-    return None if state is None else state.unflatten(1, (window - 1, 2 * width + 1)).transpose(0, 1)
+def memory_slots(state, kept, window):
+    """What a state [B, (window - 1) * (kept + 1)] holds of each step: key and value, `kept` numbers, and position, [window - 1, B, kept + 1]."""
+    return None if state is None else state.unflatten(1, (window - 1, kept + 1)).transpose(0, 1)
 
 
 def step_numbers(past, real):
@@ -21,21 +21,22 @@ def seen_steps(places, there, T, window):
     return there & (distance >= 0) & (distance < window) | own
 
 
-def causal_attention(q, k, v, past, real, num_heads, window, drop, turned=lambda x, places: x, scored=None):
+def causal_attention(q, k, v, past, real, num_heads, window, drop, turned=lambda x, places, side: x, scored=None):
     """weights_tj = softmax_j(q_t k_j / sqrt(n))      over t - window < j <= t, in num_heads heads of n features
     y_t = sum_j weights_tj v_j
 
-    q, k, v [T, B, width]; past as memory_slots gives it; real [T, B]; `turned` may rotate the heads of each position,
-    `scored` take the place of q_t k_j, given q, k and the distances [T, K, B]. Gives y and the
+    q, k [T, B, width], v [T, B, values]; past as memory_slots gives it; real [T, B]; `turned` may rotate the heads of each position
+    (side 1: of queries, -1: of keys), `scored` take the place of q_t k_j, given q, k and the distances [T, K, B]. Gives y and the
     state: key, value and position of the last window - 1 steps, zeros where there was no step. Masked steps are
     ignored and not cached."""
     T, B, width = q.shape
+    kept = width + v.shape[-1]
     slots = window - 1
     number = step_numbers(past, real)
-    before = q.new_zeros(slots, B, 2 * width + 1) if past is None else past
+    before = q.new_zeros(slots, B, kept + 1) if past is None else past
     rows = torch.cat([before, torch.cat([k, v, number.unsqueeze(-1).to(q.dtype)], dim=-1)])
-    kept = torch.cat([torch.ones_like(before[..., -1], dtype=torch.bool), real])
-    newest = kept.byte().argsort(dim=0, stable=True)[len(kept) - slots:]  # steps that were, in their order, at the end
+    remain = torch.cat([torch.ones_like(before[..., -1], dtype=torch.bool), real])
+    newest = remain.byte().argsort(dim=0, stable=True)[len(remain) - slots:]  # steps that were, in their order, at the end
     last = rows.gather(0, newest.unsqueeze(-1).expand(-1, -1, rows.shape[-1])).transpose(0, 1)
 
     # The current steps are at 0, 1, 2 ..., cached ones at -1, -2 ... before them.
@@ -47,7 +48,7 @@ def causal_attention(q, k, v, past, real, num_heads, window, drop, turned=lambda
     seen = seen_steps(places, there, T, window)
 
     q, k, v = (part.unflatten(-1, (num_heads, -1)) for part in (q, rows[..., :width], rows[..., width:-1]))
-    q, k = turned(q, places[-T:]), turned(k, places)
+    q, k = turned(q, places[-T:], 1), turned(k, places, -1)
     distance = places[-T:].unsqueeze(1) - places.unsqueeze(0)
     scores = torch.einsum("tbhn,jbhn->bhtj", q, k) if scored is None else scored(q, k, distance)
     scores = scores / q.shape[-1] ** 0.5

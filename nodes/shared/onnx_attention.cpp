@@ -6,13 +6,14 @@
 namespace unroll::nodes {
 namespace {
 
-/// Key, value and position of each step, [B, steps, 2 width + 1].
-onnx::Value memoryRows(const onnx::Value& memory, std::int64_t width, std::int64_t window)
+/// Key, value and position of each step, [B, steps, kept + 1].
+onnx::Value memoryRows(const onnx::Value& memory, std::int64_t kept, std::int64_t window)
 {
-    return reshape(memory, {0, window - 1, 2 * width + 1});
+    return reshape(memory, {0, window - 1, kept + 1});
 }
 
-/// RoPE by ready tables: x [B, places, heads, n] at the places 1 - places .. 0.
+/// RoPE by ready tables: keys [B, places, heads, n] at the places 1 - places .. 0. By xPos they shrink with their distance
+/// from the query, which is at 0.
 onnx::Value rotatedHeads(onnx::Step& step, const AttentionStep& attention, const onnx::Value& x, std::int64_t places)
 {
     const std::int64_t half = attention.width / attention.heads / 2;
@@ -20,8 +21,10 @@ onnx::Value rotatedHeads(onnx::Step& step, const AttentionStep& attention, const
     for (std::int64_t place = 1 - places; place <= 0; ++place)
         for (std::int64_t i = 0; i < half; ++i) {
             const double rate = std::pow(attention.ropeBase, -static_cast<double>(i) / static_cast<double>(half));
-            cosines.push_back(std::cos(static_cast<double>(place) * rate));
-            sines.push_back(std::sin(static_cast<double>(place) * rate));
+            const double pair = static_cast<double>(i) / static_cast<double>(half), ago = static_cast<double>(-place);
+            const double factor = attention.xposScale > 0 ? std::pow((pair + 0.4) / 1.4, ago / attention.xposScale) : 1;
+            cosines.push_back(factor * std::cos(static_cast<double>(place) * rate));
+            sines.push_back(factor * std::sin(static_cast<double>(place) * rate));
         }
     const onnx::Value c = step.graph().constant("cos", {places, 1, half}, cosines);
     const onnx::Value s = step.graph().constant("sin", {places, 1, half}, sines);
@@ -32,7 +35,7 @@ onnx::Value rotatedHeads(onnx::Step& step, const AttentionStep& attention, const
 /// W_R r_d of the keys, d from window - 1 down to 0, [heads, n, window].
 onnx::Value distanceKeys(onnx::Step& step, const AttentionStep& attention)
 {
-    const std::int64_t width = attention.width, half = width / 2;
+    const std::int64_t width = attention.distances, half = width / 2;
     std::vector<double> table;
     for (std::int64_t distance = attention.window - 1; distance >= 0; --distance)
         for (std::int64_t i = 0; i < width; ++i) {
@@ -42,30 +45,32 @@ onnx::Value distanceKeys(onnx::Step& step, const AttentionStep& attention)
         }
     const onnx::Value r = step.graph().constant("distances", {attention.window, width}, table);
     const onnx::Value keys = onnx::linear(r, attention.relative);
-    return transpose(reshape(keys, {attention.window, attention.heads, width / attention.heads}), {1, 2, 0});
+    return transpose(reshape(keys, {attention.window, attention.heads, attention.width / attention.heads}), {1, 2, 0});
 }
 
 } // namespace
 
-onnx::Value stepNumber(const onnx::Value& memory, std::int64_t width, std::int64_t window)
+onnx::Value stepNumber(const onnx::Value& memory, std::int64_t kept, std::int64_t window)
 {
-    const onnx::Value positions = onnx::slice(memoryRows(memory, width, window), 2 * width, 2 * width + 1);
+    const onnx::Value positions = onnx::slice(memoryRows(memory, kept, window), kept, kept + 1);
     return maximum(largest(positions, 1), 0.0) + 1;
 }
 
 AttentionRead attentionStep(onnx::Step& step, const AttentionStep& attention, const onnx::Value& memory)
 {
     const std::int64_t width = attention.width, heads = attention.heads, window = attention.window;
-    const onnx::Value row = onnx::concat({attention.k, attention.v, stepNumber(memory, width, window)});
-    const onnx::Value rows = onnx::concat({memoryRows(memory, width, window), unsqueeze(row, 1)}, 1);
-    const auto parts = split(rows, {width, width, 1}); // [B, window, ...]: keys, values, positions
+    const std::int64_t ofValue = attention.values > 0 ? attention.values : width, kept = width + ofValue;
+    const onnx::Value row = onnx::concat({attention.k, attention.v, stepNumber(memory, kept, window)});
+    const onnx::Value rows = onnx::concat({memoryRows(memory, kept, window), unsqueeze(row, 1)}, 1);
+    const auto parts = split(rows, {width, ofValue, 1}); // [B, window, ...]: keys, values, positions
     const auto byHead = [&](const onnx::Value& value, std::int64_t steps) {
         return reshape(value, {0, steps, heads, width / heads});
     };
     onnx::Value q = byHead(attention.q, 1), k = byHead(parts[0], window);
     if (attention.ropeBase > 0)
         k = rotatedHeads(step, attention, k, window); // the current step is at 0
-    const onnx::Value keys = transpose(k, {0, 2, 3, 1}), values = transpose(byHead(parts[1], window), {0, 2, 1, 3});
+    const onnx::Value keys = transpose(k, {0, 2, 3, 1}),
+                      values = transpose(reshape(parts[1], {0, window, heads, ofValue / heads}), {0, 2, 1, 3});
     const double scale = 1 / std::sqrt(static_cast<double>(width / heads));
     const onnx::Value query = transpose(q, {0, 2, 1, 3});
     onnx::Value products; // [B, heads, 1, window]

@@ -71,7 +71,7 @@ class SRUppLayer(nn.Module):
             if self.attention == "full":
                 y = full_attention(q, k, v, real, self.num_heads, drop)
             else:
-                y, last = causal_attention(q, k, v, memory_slots(memory, z.shape[-1], self.window), real, self.num_heads, self.window, drop)
+                y, last = causal_attention(q, k, v, memory_slots(memory, 2 * z.shape[-1], self.window), real, self.num_heads, self.window, drop)
             z = z + self.alpha * y
         if self.attn_normalize_after:
             z = self.normed(z)

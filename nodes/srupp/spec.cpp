@@ -54,7 +54,7 @@ static Cost layerCost(const CostScope& scope)
         const bool drops = scope.real("attn_dropout") > 0;
         total += denseCost(p, 2 * p, false);
         total +=
-            scope.text("attention") == "causal" ? lookingBackCost(scope, p, drops) : lookingAroundCost(scope, p, drops);
+            scope.text("attention") == "causal" ? lookingBackCost(scope, p, p, drops) : lookingAroundCost(scope, p, drops);
         total += elementCost(p, 2, 3, 2);
     }
     if (scope.boolean("attn_layer_norm"))
@@ -113,7 +113,7 @@ static std::int64_t remembering(const InferScope& scope)
 static void infer(InferScope& scope)
 {
     const std::int64_t out = widthOf(scope), p = scope.integer("projection_size");
-    const std::int64_t memories = unroll::product({remembering(scope), memoryWidth(scope.integer("window"), p)});
+    const std::int64_t memories = unroll::product({remembering(scope), memoryWidth(scope.integer("window"), p, p)});
     const std::int64_t width = unroll::sum({unroll::product({scope.integer("num_layers"), out}), memories});
     inferRecurrent(scope, out, stateOf(width, 1),
                    memories > 0 ? "c, and keys and values of the preceding steps," : "c");

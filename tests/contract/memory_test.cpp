@@ -141,6 +141,7 @@ TEST(Memory, OfAStepIsAboutWhatTheSpecSaysWithOtherParameters)
         {"lru", {{"skip", "full"}}},
         {"qrnn", {{"window", std::int64_t{4}}, {"pooling", "f"}}},
         {"attention", {{"window", std::int64_t{16}}, {"positions", "learned"}}},
+        {"attention", {{"positions", "xpos"}}},
     };
     for (const auto& [id, params] : cases)
         expectAboutWhatTheSpecSays(largeCase(id, false, params));

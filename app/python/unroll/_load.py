@@ -68,7 +68,8 @@ def take_weights(cell, file, prefix=None):
     warning."""
     block = getattr(cell, "reference", type(cell)).__module__.rsplit(".", 1)[1].removesuffix("_reference")
     params = {"bidirectional": getattr(cell, "dirs", 1) == 2, "maker": getattr(cell, "maker", "ldu")}
-    params["positions"] = "none" if getattr(cell, "rope_base", None) is None else "rope"
+    turned = "rope" if getattr(cell, "xpos_scale", None) is None else "xpos"
+    params["positions"] = "none" if getattr(cell, "rope_base", None) is None else turned
     taken = unroll_weights.mapped(block, unroll_weights.read_weights(file), params, prefix)
     if taken.form and getattr(cell, "convention", None) not in (None, taken.form.split()[-1]):
         raise unroll_weights.Refused(f"these are of {taken.form}, and the cell has {cell.convention}")

@@ -100,7 +100,7 @@ def lrumml(case, shown):
 def taken(p, given, shown, q, k, v, product=lambda query, key, distance: (query * key).sum(-1)):
     """Weights one by one, and what steps take by those that were shown: q, k, v [T, B, heads, n], `given` the memory before them."""
     T, B, heads, n = q.shape
-    slots, width = p["window"] - 1, heads * n
+    slots, width = p["window"] - 1, heads * n  # of the keys
     made, rows = torch.zeros_like(shown["weights"]).view(T, B, heads, -1), torch.zeros_like(v)
     for b in range(B):
         there = [] if given is None else [(j - slots, row[:width].view(heads, -1), row[width:-1].view(heads, -1), row[-1] > 0)
@@ -130,9 +130,11 @@ def attention(case, shown):
     T, B, width = x.shape
     heads, given = p["num_heads"], initial(case)
     if p["positions"] == "learned":
-        past = x.new_zeros(B, 1, 1) if given is None else given.view(B, -1, 2 * width + 1)
+        past = x.new_zeros(B, 1, 1) if given is None else given.view(B, p["window"] - 1, -1)
         x = x + w["position.weight"][past[:, :, -1].amax(1).clamp(min=0).long() + torch.arange(T).unsqueeze(1)]
-    q, k, v = F.linear(x, w["in_proj_weight"], w.get("in_proj_bias")).view(T, B, 3, heads, -1).unbind(2)
+    keys, values = p["key_size"] or width, p["value_size"] or width
+    qkv = F.linear(x, w["in_proj_weight"], w.get("in_proj_bias")).split([keys, keys, values], dim=-1)
+    q, k, v = (part.unflatten(-1, (heads, -1)) for part in qkv)
     half = q.shape[-1] // 2
 
     def product(query, key, distance):
@@ -141,9 +143,12 @@ def attention(case, shown):
             r = (w["relative.weight"] @ torch.cat([angle.sin(), angle.cos()])).view(heads, -1)
             u, v = w["content_bias"].view(heads, -1), w["position_bias"].view(heads, -1)
             return ((query + u) * key + (query + v) * r).sum(-1)
-        if p["positions"] != "rope":
+        if p["positions"] not in ("rope", "xpos"):
             return (query * key).sum(-1)
-        turned = torch.exp(1j * distance * p["rope_base"] ** (-torch.arange(half).double() / half))
+        pairs = torch.arange(half).double() / half
+        turned = torch.exp(1j * distance * p["rope_base"] ** -pairs)
+        if p["positions"] == "xpos":
+            turned = turned * ((pairs + 0.4) / 1.4) ** (distance / p["xpos_scale"])
         query, key = torch.complex(query[..., :half], query[..., half:]), torch.complex(key[..., :half], key[..., half:])
         return (query * key.conj() * turned).real.sum(-1)
 
