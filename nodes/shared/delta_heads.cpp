@@ -62,7 +62,7 @@ DeltaHeads passingMasked(DeltaHeads heads)
         heads.b = at::where(real, *heads.b, 0);
     if (heads.w)
         heads.w = at::where(heads.w->dim() == 4 ? real : heads.mask.unsqueeze(-1), *heads.w, 1);
-    heads.mask = {};
+    heads.mask = at::Tensor();
     return heads;
 }
 

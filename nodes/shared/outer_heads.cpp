@@ -79,7 +79,7 @@ OuterHeads walkedHeads(OuterHeads heads)
     heads.v = at::where(ofNumber, heads.v, 0);
     if (heads.a)
         heads.a = at::where(heads.a->dim() % 2 == 0 ? ofNumber : ofHead, *heads.a, 1);
-    heads.mask = {};
+    heads.mask = at::Tensor();
     return heads;
 }
 
