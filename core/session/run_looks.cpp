@@ -13,6 +13,18 @@
 
 namespace unroll {
 
+namespace {
+
+void copyInto(at::Tensor& copy, const at::Tensor& tensor)
+{
+    if (copy.defined() && copy.sizes() == tensor.sizes() && copy.options().type_equal(tensor.options()))
+        copy.copy_(tensor);
+    else
+        copy = tensor.clone();
+}
+
+} // namespace
+
 RunLooks::RunLooks(RunParts& parts, RunReport& report, double budget, KeptSummaries kept, std::stop_token end)
     : m_parts(parts),
       m_report(report),
@@ -129,20 +141,26 @@ const LastUpdate* RunLooks::update() const
     return m_update && m_update->step == m_parts.trainer->stepsDone() ? &*m_update : nullptr;
 }
 
+/// Where a lens is open that shows updates the copies are written anew each time: blocks of memory that come and go with
+/// every update cost more than what is copied.
 void RunLooks::beforeUpdate(bool isLast)
 {
-    m_update.reset();
     const bool isShown = std::any_of(m_open.begin(), m_open.end(), [](const Open& open) { return open.needsUpdate; });
     const bool isKept = m_summaries.isFixed(m_parts.trainer->stepsDone() + 1) || (isLast && m_summaries.keeps());
+    if (!isShown)
+        m_update.reset();
     if (!std::exchange(m_wantsUpdate, false) && !isShown && !isKept)
         return;
     Stopwatch watch;
     watch.start();
-    m_update.emplace();
+    if (!m_update)
+        m_update.emplace();
+    const std::vector<Weight>& weights = m_parts.model->weights();
+    m_update->before.resize(weights.size());
+    for (std::size_t i = 0; i < weights.size(); ++i)
+        copyInto(m_update->before[i], weights[i].tensor.detach());
     m_update->step = m_parts.trainer->stepsDone() + 1;
-    for (const Weight& weight : m_parts.model->weights())
-        m_update->before.push_back(weight.tensor.detach().clone());
-    m_budget.spent(watch.seconds());
+    isShown ? m_budget.tookForShared(watch.seconds()) : m_budget.spent(watch.seconds());
 }
 
 /// One thing at a time: an update may come between two.
