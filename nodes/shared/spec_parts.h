@@ -132,8 +132,7 @@ inline ParamSpec maskedOutputParam(bool reads)
         {"zero", "0."},
         {"hold", "The output of the last real step before, as in Keras; 0 before the first one of a pass."}};
     if (reads)
-        choices.push_back({"read", "What the held state gives: the step changes nothing, and what follows the state is "
-                                   "computed as ever, from the step's x too."});
+        choices.push_back({"read", "What the held state gives, with the step's own x in all that follows the state."});
     return inGroup("Mask",
                    choiceParam(kMaskedOutput, std::move(choices), "Output at masked steps, where a mask is wired."));
 }
