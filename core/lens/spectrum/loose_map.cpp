@@ -247,7 +247,8 @@ Result<SparseMap> looseMap(const RowProducts& products, const std::vector<std::i
     std::vector<std::vector<std::int64_t>> tensors; // the numbers of each
     std::int64_t next = 0;
     for (const std::int64_t width : widths) {
-        std::iota(tensors.emplace_back(static_cast<std::size_t>(width)).begin(), tensors.back().end(), next);
+        std::vector<std::int64_t>& own = tensors.emplace_back(static_cast<std::size_t>(width));
+        std::iota(own.begin(), own.end(), next);
         next += width;
     }
     LooseSearch search(products, n);
