@@ -11,7 +11,7 @@ namespace unroll::test {
 namespace {
 
 /// A backslash at the end of a line joins it with the next.
-constexpr const char* kTwoLstms = R"(cat <<LINES
+constexpr const char* kTwoLstms = R"~(cat <<LINES
 {"kind":"node","node":"embedding","block":"embedding","source":"torch.nn.Embedding","form":"","weights":[\
 {"name":"embedding.weight","shape":[64,128],"from":"model.embedding.weight","done":""}],\
 "notes":["row i is taken for class i of the node's data, which the file cannot tell"]}
@@ -21,7 +21,7 @@ constexpr const char* kTwoLstms = R"(cat <<LINES
 {"name":"lstm.bias_ih_l0","shape":[1024],"from":"lstm/cell/bias","done":""}],"notes":[]}
 {"kind":"end","tensors":4,"left":["lstm_2 (lstm)","head (head)"],"unused":["optimizer.step"],"out":""}
 LINES
-)";
+)~";
 
 ImportDialog& importDialog(Studio& studio)
 {
