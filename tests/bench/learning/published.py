@@ -102,7 +102,7 @@ def airline(engine, folder, cell, seed, numbers):
     found = engine.examine(run, {"validation_file": folder / "test.csv"})
     assert found["targets"] == len(test), f"{found['targets']} of {len(test)} test windows were scored"
     return {"figures": {"rmse": unit * math.sqrt(found["loss"])}, "repeating": unit * rmse([(window[-1], behind) for window, behind in test]),
-            "parameters": engine.parameters(file), "steps": trained.metrics[-1]["step"], "rows": len(numbers), "seconds": trained.processor_seconds}  # fmt: skip
+            "parameters": engine.parameters(file, expected=("one-feature",)), "steps": trained.metrics[-1]["step"], "rows": len(numbers), "seconds": trained.processor_seconds}  # fmt: skip
 
 
 def letters(text):
