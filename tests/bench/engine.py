@@ -63,7 +63,7 @@ class Engine:
 
     def parameters(self, file, expected=()):
         """Of an experiment without a fault: a parameter that a block does not have would otherwise be skipped in silence. `expected`: codes of
-        warnings that are meant to come."""
+        what is meant to be said."""
         rows = self.call("check", file, "--json").rows
         for row in rows:
             if row["kind"] == "diagnostic" and row["code"] not in expected:
