@@ -124,8 +124,8 @@ inline ParamSpec bidirectionalParam()
                      "Adds a second recurrence that reads backward; not causal, so not for next-token prediction.");
 }
 
-/// What a recurrent cell gives at masked steps (MaskedOutput in masked_output.h). `reads`: whether that can be read from
-/// its state alone.
+/// What a recurrent cell gives at masked steps (MaskedOutput in masked_output.h). `reads`: whether that can be read
+/// from its state alone.
 inline ParamSpec maskedOutputParam(bool reads)
 {
     std::vector<ChoiceSpec> choices = {
