@@ -97,7 +97,7 @@ private:
     std::stop_token m_end;
     ProbeText m_text;
     std::vector<Open> m_open;
-    bool m_wantsUpdate = false;         ///< what is due needs the weights before the next update
+    bool m_wantsUpdate = false; ///< what is due needs the weights before the next update
     UpdateKeeping m_updates;
     FrameKeeping m_keeping;
 };

@@ -235,13 +235,14 @@ void slowdown(const std::string& model, int pairs, double seconds)
         sumWatched += open;
         ratios.push_back(open / bare - 1);
     }
-    std::printf("%-14s training slowed by every lens: %.1f %% (median of %d pairs of %lld updates, half of them in "
-                "%.1f .. %.1f; "
-                "%.1f %% in all; bound 5); the median update %.1f ms, alone %.1f; %.0f shared looks a minute, each heavy "
-                "lens %.2f\n",
-                model.c_str(), 100 * quantile(ratios, 0.5), pairs, static_cast<long long>(steps),
-                100 * quantile(ratios, 0.25), 100 * quantile(ratios, 0.75), 100 * (sumWatched / sumAlone - 1),
-                watched.update(), alone.update(), watched.looks(), watched.heavyLooks());
+    std::printf(
+        "%-14s training slowed by every lens: %.1f %% (median of %d pairs of %lld updates, half of them in "
+        "%.1f .. %.1f; "
+        "%.1f %% in all; bound 5); the median update %.1f ms, alone %.1f; %.0f shared looks a minute, each heavy "
+        "lens %.2f\n",
+        model.c_str(), 100 * quantile(ratios, 0.5), pairs, static_cast<long long>(steps), 100 * quantile(ratios, 0.25),
+        100 * quantile(ratios, 0.75), 100 * (sumWatched / sumAlone - 1), watched.update(), alone.update(),
+        watched.looks(), watched.heavyLooks());
     std::fflush(stdout);
 }
 
