@@ -208,7 +208,8 @@ def rows(record, cells, figure):
     for cell, beside in cells.items():
         runs = record.of(task_of(cells), cell.title, settings_of(cell))
         found = [run["figures"][figure] for run in runs]
-        told = f"{sum(found) / len(found):.4g} ({min(found):.4g} to {max(found):.4g})" if found else "not run"
+        span = f" ({min(found):.4g} to {max(found):.4g})" if len(found) > 1 else ""
+        told = f"{sum(found) / len(found):.4g}{span}" if found else "not run"
         yield [cell.title, told, f"{beside:.4g}" if beside else "", f"{runs[0]['parameters']:,}" if runs else "", " ".join(str(run["seed"]) for run in runs)]
 
 
