@@ -63,7 +63,8 @@ int bench(const BenchOptions& options)
 void addBench(CLI::App& app, Action& chosen)
 {
     auto options = std::make_shared<BenchOptions>();
-    CLI::App* verb = app.add_subcommand("bench", "Speed of the kernels, blocks, decoding steps, training or the check on this machine");
+    CLI::App* verb = app.add_subcommand(
+        "bench", "Speed of the kernels, blocks, decoding steps, training or the check on this machine");
     verb->add_option("what", options->what, "kernels, blocks, step, train or check")
         ->check(oneOf({"kernels", "blocks", "step", "train", "check"}))
         ->capture_default_str();

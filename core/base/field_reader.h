@@ -10,7 +10,8 @@
 namespace unroll {
 
 /// Members of an object of a file that people may edit. The first that is missing or of another kind is told in
-/// `fault` as "<of><key> must be a number"; readers of objects inside share it. Object and fault must outlive the reader.
+/// `fault` as "<of><key> must be a number"; readers of objects inside share it. Object and fault must outlive the
+/// reader.
 class FieldReader {
 public:
     FieldReader(const Json& object, std::string of, std::string& fault)

@@ -13,18 +13,6 @@
 
 namespace unroll {
 
-namespace {
-
-void copyInto(at::Tensor& copy, const at::Tensor& tensor)
-{
-    if (copy.defined() && copy.sizes() == tensor.sizes() && copy.options().type_equal(tensor.options()))
-        copy.copy_(tensor);
-    else
-        copy = tensor.clone();
-}
-
-} // namespace
-
 RunLooks::RunLooks(RunParts& parts, RunReport& report, double budget, KeptSummaries kept, std::stop_token end)
     : m_parts(parts),
       m_report(report),
@@ -138,28 +126,20 @@ void RunLooks::look()
 
 const LastUpdate* RunLooks::update() const
 {
-    return m_update && m_update->step == m_parts.trainer->stepsDone() ? &*m_update : nullptr;
+    return m_updates.of(m_parts.trainer->stepsDone());
 }
 
-/// Where a lens is open that shows updates the copies are written anew each time: blocks of memory that come and go with
-/// every update cost more than what is copied.
 void RunLooks::beforeUpdate(bool isLast)
 {
     const bool isShown = std::any_of(m_open.begin(), m_open.end(), [](const Open& open) { return open.needsUpdate; });
     const bool isKept = m_summaries.isFixed(m_parts.trainer->stepsDone() + 1) || (isLast && m_summaries.keeps());
     if (!isShown)
-        m_update.reset();
+        m_updates.release();
     if (!std::exchange(m_wantsUpdate, false) && !isShown && !isKept)
         return;
     Stopwatch watch;
     watch.start();
-    if (!m_update)
-        m_update.emplace();
-    const std::vector<Weight>& weights = m_parts.model->weights();
-    m_update->before.resize(weights.size());
-    for (std::size_t i = 0; i < weights.size(); ++i)
-        copyInto(m_update->before[i], weights[i].tensor.detach());
-    m_update->step = m_parts.trainer->stepsDone() + 1;
+    m_updates.keep(*m_parts.model, m_parts.trainer->stepsDone() + 1);
     isShown ? m_budget.tookForShared(watch.seconds()) : m_budget.spent(watch.seconds());
 }
 

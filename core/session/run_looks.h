@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/lens/last_update.h"
 #include "core/lens/probe.h"
 #include "core/session/frame_keeping.h"
 #include "core/session/look_budget.h"
 #include "core/session/run_parts.h"
 #include "core/session/run_report.h"
 #include "core/session/run_summaries.h"
+#include "core/session/update_keeping.h"
 
 #include <cstdint>
 #include <memory>
@@ -97,8 +97,8 @@ private:
     std::stop_token m_end;
     ProbeText m_text;
     std::vector<Open> m_open;
-    bool m_wantsUpdate = false;         ///< what is due needs the weights before the next update
-    std::optional<LastUpdate> m_update; ///< of the newest update, where its weights were kept
+    bool m_wantsUpdate = false; ///< what is due needs the weights before the next update
+    UpdateKeeping m_updates;
     FrameKeeping m_keeping;
 };
 

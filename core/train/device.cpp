@@ -133,7 +133,8 @@ std::int64_t prepareWorkerThread(std::int64_t threads, bool behindWindow, std::i
     if (behindWindow)
         setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), kBehindTheWindow);
     const std::int64_t cores = std::max(1u, std::thread::hardware_concurrency());
-    // mpirun, srun and taskset bind a process to some cores, which hardware_concurrency() of glibc 2.35 does not regard.
+    // mpirun, srun and taskset bind a process to some cores, which hardware_concurrency() of glibc 2.35 does not
+    // regard.
     const std::int64_t bound = std::max(1, omp_get_num_procs());
     const std::int64_t share = std::clamp<std::int64_t>(cores / ranksHere, 1, bound);
     const std::int64_t wanted = threads > 0 ? threads : share;

@@ -46,10 +46,11 @@ inline bool inOneKernel(const CostScope& scope, bool dropsWeights)
 }
 
 /// Of num_heads heads over `keys` features of q and k and `values` of v, from these on. q·k and the sum of values, 2
-/// keys + 2 values a step that is seen; softmax 6 a head and such a step. Backward twice the products and 5 a weight. Where the kernel serves
-/// (canAttendInOne) q, k and v are kept once, as the product makes them, and what the heads give; workspace: their
-/// gradients. Elsewhere floats are kept of q, k and v, and of what the heads give in both orders; where weights are
-/// dropped out three times the weights of all T steps, and where there is a mask two masks of them.
+/// keys + 2 values a step that is seen; softmax 6 a head and such a step. Backward twice the products and 5 a weight.
+/// Where the kernel serves (canAttendInOne) q, k and v are kept once, as the product makes them, and what the heads
+/// give; workspace: their gradients. Elsewhere floats are kept of q, k and v, and of what the heads give in both
+/// orders; where weights are dropped out three times the weights of all T steps, and where there is a mask two masks of
+/// them.
 inline Cost lookingBackCost(const CostScope& scope, std::int64_t keys, std::int64_t values, bool dropsWeights)
 {
     const double steps = static_cast<double>(std::max<std::int64_t>(scope.steps, 1));

@@ -11,9 +11,9 @@ namespace unroll::nodes {
 /// query, key and value.
 ///
 /// The memory of a sequence is a ring laid out straight: the last window - 1 steps, the newest at the end, [B, window -
-/// 1, width + values + 1]: key before it is turned, value, and the step's number in its sequence, from 1. An empty slot is
-/// zeros, and so is a memory of nothing. Masks are [B, T], true at real steps: others are not seen, not counted and not
-/// kept.
+/// 1, width + values + 1]: key before it is turned, value, and the step's number in its sequence, from 1. An empty slot
+/// is zeros, and so is a memory of nothing. Masks are [B, T], true at real steps: others are not seen, not counted and
+/// not kept.
 class CausalAttention {
 public:
     struct Form {
@@ -50,7 +50,8 @@ public:
     at::Tensor numbersOf(const at::Tensor& past, const at::Tensor& mask, std::int64_t steps,
                          const at::Tensor& like) const;
 
-    /// What the heads gather for each step, side by side, [T, B, values]; qkv [T, B, 2 width + values]: query, key, value.
+    /// What the heads gather for each step, side by side, [T, B, values]; qkv [T, B, 2 width + values]: query, key,
+    /// value.
     at::Tensor gathered(const PassContext& context, const at::Tensor& qkv, at::Tensor past, const at::Tensor& mask);
 
     /// The memory after the pass, [B, memoryWidth()]: the last of what was remembered and of the real steps, in their

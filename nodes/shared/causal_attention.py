@@ -36,7 +36,7 @@ def causal_attention(q, k, v, past, real, num_heads, window, drop, turned=lambda
     before = q.new_zeros(slots, B, kept + 1) if past is None else past
     rows = torch.cat([before, torch.cat([k, v, number.unsqueeze(-1).to(q.dtype)], dim=-1)])
     remain = torch.cat([torch.ones_like(before[..., -1], dtype=torch.bool), real])
-    newest = remain.byte().argsort(dim=0, stable=True)[len(remain) - slots:]  # steps that were, in their order, at the end
+    newest = remain.byte().argsort(dim=0, stable=True)[len(remain) - slots:]  # the newest, in their order
     last = rows.gather(0, newest.unsqueeze(-1).expand(-1, -1, rows.shape[-1])).transpose(0, 1)
 
     # The current steps are at 0, 1, 2 ..., cached ones at -1, -2 ... before them.

@@ -14,8 +14,8 @@ public:
     /// x [T, B, in]; state [B, reach, in], the oldest first; mask [T, B], or undefined: every step is real.
     History(const at::Tensor& x, const at::Tensor& state, const at::Tensor& mask);
 
-    /// What came `back` real steps before each step, 0 (the step itself) to reach: [T, B, in]. Masked steps see real ones
-    /// before them too.
+    /// What came `back` real steps before each step, 0 (the step itself) to reach: [T, B, in]. Masked steps see real
+    /// ones before them too.
     at::Tensor before(std::int64_t back) const;
     /// The last real steps, as `state` holds them.
     at::Tensor last() const;

@@ -1,10 +1,10 @@
-#SPDX - License - Identifier : GPL - 3.0 - or -later
+# SPDX-License-Identifier: GPL-3.0-or-later
 import torch
 
-    def at_masked_steps(y, mask, rule, directions = 1) : ""
-                                                         "What a recurrent cell gives at masked steps, of y [T, B, width] as it is read there from the state that they hold: read leaves
-                        that;
-zero is 0; hold repeats the output of the last real step before, 0 before the first of the pass. Of two directions, side by
+
+def at_masked_steps(y, mask, rule, directions=1):
+    """What a recurrent cell gives at masked steps, of y [T, B, width] as it is read there from the state that they hold: read leaves
+    that; zero is 0; hold repeats the output of the last real step before, 0 before the first of the pass. Of two directions, side by
     side, the second holds what its walk, from the last step on, came by before."""
     if mask is None or rule == "read":
         return y

@@ -12,8 +12,8 @@ onnx::Value memoryRows(const onnx::Value& memory, std::int64_t kept, std::int64_
     return reshape(memory, {0, window - 1, kept + 1});
 }
 
-/// RoPE by ready tables: keys [B, places, heads, n] at the places 1 - places .. 0. By xPos they shrink with their distance
-/// from the query, which is at 0.
+/// RoPE by ready tables: keys [B, places, heads, n] at the places 1 - places .. 0. By xPos they shrink with their
+/// distance from the query, which is at 0.
 onnx::Value rotatedHeads(onnx::Step& step, const AttentionStep& attention, const onnx::Value& x, std::int64_t places)
 {
     const std::int64_t half = attention.width / attention.heads / 2;

@@ -124,16 +124,15 @@ inline ParamSpec bidirectionalParam()
                      "Adds a second recurrence that reads backward; not causal, so not for next-token prediction.");
 }
 
-/// What a recurrent cell gives at masked steps (MaskedOutput in masked_output.h). `reads`: whether that can be read from
-/// its state alone.
+/// What a recurrent cell gives at masked steps (MaskedOutput in masked_output.h). `reads`: whether that can be read
+/// from its state alone.
 inline ParamSpec maskedOutputParam(bool reads)
 {
     std::vector<ChoiceSpec> choices = {
         {"zero", "0."},
         {"hold", "The output of the last real step before, as in Keras; 0 before the first one of a pass."}};
     if (reads)
-        choices.push_back({"read", "What the held state gives: the step changes nothing, and what follows the state is "
-                                   "computed as ever, from the step's x too."});
+        choices.push_back({"read", "What the held state gives, with the step's own x in all that follows the state."});
     return inGroup("Mask",
                    choiceParam(kMaskedOutput, std::move(choices), "Output at masked steps, where a mask is wired."));
 }

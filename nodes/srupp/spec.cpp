@@ -53,8 +53,8 @@ static Cost layerCost(const CostScope& scope)
     if (attends(scope)) {
         const bool drops = scope.real("attn_dropout") > 0;
         total += denseCost(p, 2 * p, false);
-        total +=
-            scope.text("attention") == "causal" ? lookingBackCost(scope, p, p, drops) : lookingAroundCost(scope, p, drops);
+        total += scope.text("attention") == "causal" ? lookingBackCost(scope, p, p, drops)
+                                                     : lookingAroundCost(scope, p, drops);
         total += elementCost(p, 2, 3, 2);
     }
     if (scope.boolean("attn_layer_norm"))

@@ -163,8 +163,10 @@ public:
         while (m_last.step < m_end && !hasEnded(m_session->snapshot()->state)) {
             std::this_thread::sleep_for(std::chrono::milliseconds(33));
             read();
-            for (const MetricRow& row : m_session->takeMetrics())
+            for (const MetricRow& row : m_session->takeMetrics()) {
+                m_updates.push_back(row.seconds - m_last.seconds);
                 m_last = row;
+            }
         }
         rest();
         return m_last.seconds - std::exchange(m_taken, m_last.seconds);
@@ -172,6 +174,8 @@ public:
 
     /// Every lens has been, at least once.
     bool isAnswered() const { return m_session->snapshot()->frames.size() >= allLenses().size(); }
+    /// Milliseconds of the median update: one that no snapshot follows, as long as these are fewer.
+    double update() const { return 1e3 * quantile(m_updates, 0.5); }
     double looks() const { return m_session->snapshot()->looksPerMinute; }
     double heavyLooks() const { return m_session->snapshot()->heavyLooksPerMinute; }
 
@@ -205,6 +209,7 @@ private:
     std::int64_t m_end = 0;
     MetricRow m_last;
     double m_taken = 0;
+    std::vector<double> m_updates;
     std::vector<std::shared_ptr<const LensFrame>> m_frames;
     std::size_t m_drawn = 0;
 };
@@ -230,12 +235,14 @@ void slowdown(const std::string& model, int pairs, double seconds)
         sumWatched += open;
         ratios.push_back(open / bare - 1);
     }
-    std::printf("%-14s training slowed by every lens: %.1f %% (median of %d pairs of %lld updates, half of them in "
-                "%.1f .. %.1f; "
-                "%.1f %% in all; bound 5); %.0f shared looks a minute, each heavy lens %.2f\n",
-                model.c_str(), 100 * quantile(ratios, 0.5), pairs, static_cast<long long>(steps),
-                100 * quantile(ratios, 0.25), 100 * quantile(ratios, 0.75), 100 * (sumWatched / sumAlone - 1),
-                watched.looks(), watched.heavyLooks());
+    std::printf(
+        "%-14s training slowed by every lens: %.1f %% (median of %d pairs of %lld updates, half of them in "
+        "%.1f .. %.1f; "
+        "%.1f %% in all; bound 5); the median update %.1f ms, alone %.1f; %.0f shared looks a minute, each heavy "
+        "lens %.2f\n",
+        model.c_str(), 100 * quantile(ratios, 0.5), pairs, static_cast<long long>(steps), 100 * quantile(ratios, 0.25),
+        100 * quantile(ratios, 0.75), 100 * (sumWatched / sumAlone - 1), watched.update(), alone.update(),
+        watched.looks(), watched.heavyLooks());
     std::fflush(stdout);
 }
 

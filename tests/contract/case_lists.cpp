@@ -178,9 +178,14 @@ private:
     std::set<std::string> m_seen;
 };
 
-Params mixture(const std::vector<ParamSpec>& changing, Params params, std::mt19937& random)
+/// What recurrent cells give at masked steps goes by the mixture's number, and changes no other draw.
+Params mixture(const std::vector<ParamSpec>& changing, Params params, std::mt19937& random, std::size_t number)
 {
     for (const ParamSpec& param : changing) {
+        if (param.name == "masked_output") {
+            params[param.name] = param.choices[number % param.choices.size()].value;
+            continue;
+        }
         const auto others = otherValues(param, params.at(param.name));
         const std::size_t pick = random() % (others.size() + 1);
         if (pick < others.size())
@@ -222,7 +227,7 @@ std::vector<BlockCase> casesOf(const std::string& block)
     std::mt19937 random(4); // NOLINT: the same mixtures every time
     for (int i = 0; i < kMixtures && !spec.params.empty(); ++i) {
         const std::int64_t width = kWidths[random() % 3];
-        cases.add(mixture(computing(spec), smallParams(spec), random), width, width);
+        cases.add(mixture(computing(spec), smallParams(spec), random, static_cast<std::size_t>(i)), width, width);
     }
     return cases.take();
 }
@@ -243,7 +248,7 @@ std::vector<BlockCase> freshCasesOf(const std::string& block)
         }
     std::mt19937 random(5); // NOLINT: the same mixtures every time
     for (int i = 0; i < kMixtures && !spec.params.empty(); ++i)
-        cases.add(mixture(spec.params, usual, random), kFreshWidth, kFreshWidth);
+        cases.add(mixture(spec.params, usual, random, static_cast<std::size_t>(i)), kFreshWidth, kFreshWidth);
     return cases.take();
 }
 

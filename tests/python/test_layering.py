@@ -222,14 +222,6 @@ def test_constants_are_named_alike():
     assert wrong == []
 
 
-def test_no_reference_into_a_snapshot_of_a_session():
-    """Session::snapshot() gives a pointer by value: what is referred to through it goes when the worker puts the next one. A window's RunController holds it."""
-    reference = re.compile(r"& ?\w+ = \*?[^;=]*\bsnapshot\(\)(?:->|;)")
-    wrong = [f"{path.relative_to(ROOT)}:{number}" for path in sources() if not path.relative_to(ROOT).as_posix().startswith("app/studio/")
-             for number, line in enumerate(path.read_text().splitlines(), 1) if reference.search(line)]
-    assert wrong == []
-
-
 COLUMNS = 120
 # Comments that tools read, and rules of one word, cannot be broken.
 UNBREAKABLE = re.compile(r"fmt: (skip|on|off)|noqa|NOLINT|clang-format (on|off)|^\S+\s+\S+$")
@@ -313,8 +305,9 @@ def test_python_tests_wait_for_conditions():
     assert alone == []
 
 
-# Session::snapshot() gives a pointer of its own, and the worker may replace what it points to: a reference into it ends with the line. Only
-# RunController::snapshot() of the studio, on the window's thread, gives a reference to what it keeps.
+# Session::snapshot() gives a pointer of its own, and the worker may replace what it points to: a reference into it ends
+# with the line. Only RunController::snapshot() of the studio, on the window's thread, gives a reference to what it
+# keeps.
 INTO_A_SNAPSHOT = re.compile(r"&\s*\w+\s*=\s*\*?[^;]*\bsnapshot\(\)\s*(->|;)|for \([^;]*:[^;]*\bsnapshot\(\)->")
 SETS_THE_ENVIRONMENT = re.compile(r"\b(set|unset|put)env\(")
 

@@ -322,6 +322,7 @@ void ImportDialog::setStep(Step step, const QString& words)
     restyle(*m_note, "tone", step == Step::Refused ? "error" : "dim");
     m_form->setEnabled(step != Step::Writing);
     m_import->setEnabled(step == Step::Shown);
+    m_table->setFocusPolicy(m_table->topLevelItemCount() > 0 ? Qt::StrongFocus : Qt::NoFocus); // else nothing shows it
 }
 
 /// The answer that loses nothing has the keyboard.

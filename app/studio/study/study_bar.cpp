@@ -22,7 +22,8 @@ constexpr int kMostStudyWorkers = 8;
 StudyBar::StudyBar(const Appearance& appearance, QWidget* parent)
     : QWidget(parent),
       m_views(new QButtonGroup(this)),
-      m_log(toggleButton("studyLog", tr("log objective"), tr("log objective"), tr("Logarithmic axis of the objective"))),
+      m_log(
+          toggleButton("studyLog", tr("log objective"), tr("log objective"), tr("Logarithmic axis of the objective"))),
       m_workers(new QComboBox),
       m_start(commandButton(appearance, "studyStart", "run", tr("Start"), {})),
       m_stop(commandButton(appearance, "studyStop", "stop", tr("Stop"), tr("Save checkpoints and stop"))),

@@ -8,8 +8,8 @@ namespace unroll {
 
 class Appearance;
 
-/// A button of a panel's bar: an icon, and words beside it unless they are empty. Its accessible name is the words, else
-/// the tip.
+/// A button of a panel's bar: an icon, and words beside it unless they are empty. Its accessible name is the words,
+/// else the tip.
 QToolButton* commandButton(const Appearance& appearance, const char* name, const char* icon, const QString& words,
                            const QString& tip);
 /// Toggles look alike by their object name, "toggle"; the property `part` tells them apart.

@@ -20,8 +20,8 @@ std::vector<double> singularValuesOf(const at::Tensor& matrix);
 MatrixTrack trackOf(const std::string& signal, const at::Tensor& values);
 /// Of gates [T, units]; NaN and infinite values are left out and counted.
 HalfLives halfLivesOf(const std::string& signal, bool inverted, const at::Tensor& gates, std::int64_t& missing);
-/// Whether the gate [units] is the share of the state that is replaced: told by the derivative of each part of the state
-/// with respect to itself, `diagonal`, of parts of these widths.
+/// Whether the gate [units] is the share of the state that is replaced: told by the derivative of each part of the
+/// state with respect to itself, `diagonal`, of parts of these widths.
 bool isInverted(const at::Tensor& gate, const at::Tensor& diagonal, const std::vector<std::int64_t>& widths);
 
 /// Plain copies.

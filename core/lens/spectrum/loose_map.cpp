@@ -80,16 +80,17 @@ public:
     at::Tensor dependence(const std::vector<std::vector<std::int64_t>>& sets)
     {
         const std::int64_t count = std::ssize(sets);
-        at::Tensor found = at::zeros({count, count}, at::kDouble);
-        double* to = found.mutable_data_ptr<double>();
-        for (std::int64_t i = 0; i < count; ++i) {
-            const at::Tensor made = product(randomOf(sets[size(i)]));
-            const double* values = made.const_data_ptr<double>();
+        at::Tensor along = at::zeros({count, m_n}, at::kDouble), found = at::zeros({count, count}, at::kDouble);
+        for (std::int64_t i = 0; i < count; ++i)
+            for (const std::int64_t number : sets[size(i)])
+                along.mutable_data_ptr<double>()[i * m_n + number] = random();
+        const at::Tensor made = product(along);
+        const double* values = made.const_data_ptr<double>();
+        for (std::int64_t i = 0; i < count; ++i)
             for (std::int64_t j = 0; j < count; ++j)
                 for (const std::int64_t number : sets[size(j)])
-                    if (values[number] != 0)
-                        to[i * count + j] = 1;
-        }
+                    if (values[i * m_n + number] != 0)
+                        found.mutable_data_ptr<double>()[i * count + j] = 1;
         return found;
     }
 
@@ -247,7 +248,8 @@ Result<SparseMap> looseMap(const RowProducts& products, const std::vector<std::i
     std::vector<std::vector<std::int64_t>> tensors; // the numbers of each
     std::int64_t next = 0;
     for (const std::int64_t width : widths) {
-        std::iota(tensors.emplace_back(static_cast<std::size_t>(width)).begin(), tensors.back().end(), next);
+        std::vector<std::int64_t>& own = tensors.emplace_back(static_cast<std::size_t>(width));
+        std::iota(own.begin(), own.end(), next);
         next += width;
     }
     LooseSearch search(products, n);

@@ -17,8 +17,8 @@ namespace unroll::lenses::spectrum {
 using RowProducts = std::function<at::Tensor(const at::Tensor& rows)>;
 
 /// The matrix of a state that falls into small parts, from few products: rows without a column in common are taken in
-/// one. `widths`: how many numbers each tensor of the state has, n together. Where no circle leads back from one tensor
-/// to another, its entries between them are left out: they are in no eigenvalue. Errors: more than `largest` rows
+/// one. `widths`: how many numbers each part of the state has, n together. Where no circle leads back from one part to
+/// another, its entries between them are left out: they are in no eigenvalue. Errors: more than `largest` rows
 /// cannot be told apart, an entry is not finite, the end.
 Result<SparseMap> looseMap(const RowProducts& products, const std::vector<std::int64_t>& widths, std::int64_t largest,
                            const std::stop_token& end);

@@ -18,6 +18,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <set>
 
 namespace unroll::lenses::spectrum {
 
@@ -49,6 +50,24 @@ at::Tensor back(const at::Tensor& after, const at::Tensor& before, const at::Ten
                                              /*create_graph=*/false, /*allow_unused=*/true);
     return found.front().defined() ? found.front() : at::zeros_like(before);
 }
+
+/// How many numbers each signal of a node has at a step.
+class SignalWidths : public Observer {
+public:
+    explicit SignalWidths(std::string node) : m_node(std::move(node)) {}
+
+    bool wants(const std::string& node, const std::string&) const override { return node == m_node; }
+    void show(const std::string&, const std::string&, const at::Tensor& value) override
+    {
+        if (value.dim() > 2 && value.numel() > 0)
+            widths.insert(value.numel() / (value.size(0) * value.size(1)));
+    }
+
+    std::set<std::int64_t> widths;
+
+private:
+    std::string m_node;
+};
 
 } // namespace
 
@@ -171,6 +190,24 @@ Result<SparseMap> StateSteps::sparseJacobian(std::int64_t step, std::int64_t mos
     return map;
 }
 
+std::vector<std::int64_t> StateSteps::stateParts() const
+{
+    SignalWidths signals(m_node);
+    const at::NoGradGuard values;
+    m_model.forward(readingInput(m_text, 0, 1, m_model.device()), {}, {.observer = &signals, .keepsState = false});
+    std::vector<std::int64_t> parts;
+    for (const std::int64_t width : m_widths) {
+        std::int64_t from = 0;
+        for (const std::int64_t end : signals.widths)
+            if (end > from && end < width) {
+                parts.push_back(end - from);
+                from = end;
+            }
+        parts.push_back(width - from);
+    }
+    return parts;
+}
+
 Result<SparseMap> StateSteps::looseJacobian(std::int64_t step, std::int64_t largest, const std::stop_token& end) const
 {
     const States states = statesBefore(step);
@@ -179,7 +216,7 @@ Result<SparseMap> StateSteps::looseJacobian(std::int64_t step, std::int64_t larg
         const at::Tensor there = along.to(made.after.device(), made.after.scalar_type());
         return back(made.after, made.before, there).detach().to(at::kDouble).cpu();
     };
-    return looseMap(products, m_widths, largest, end);
+    return looseMap(products, stateParts(), largest, end);
 }
 
 Growth StateSteps::growth(const std::stop_token& end) const

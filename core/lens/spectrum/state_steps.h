@@ -50,6 +50,9 @@ private:
         States states;            ///< after, without a graph
     };
     Value zeros() const;
+    /// Widths of the tensors of the state, cut where a signal of the node would end in them: behind the state proper a
+    /// tensor may keep what a convolution has read.
+    std::vector<std::int64_t> stateParts() const;
     States statesBefore(std::int64_t step) const;
     /// With so many copies of the sequence side by side.
     Step run(std::int64_t step, const States& states, std::int64_t rows) const;

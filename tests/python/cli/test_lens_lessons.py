@@ -54,7 +54,7 @@ def test_the_tour_quotes_what_its_commands_print(section, tmp_path):
         assert words[:2] == ["./dev", "cli"], line
         train = [*CPU] if words[2] == "train" else []
         said += run(*words[2:], *train, folder=tmp_path, seconds=1800, code=0).out
-    printed = {shape_of(line.strip()) for line in said.splitlines()}
+    printed = {shape_of(line.strip().removeprefix("- ")) for line in said.splitlines()}
     quoted = [line.removeprefix("> ") for line in section.splitlines() if line.startswith("> ")]
     assert [line for line in quoted if shape_of(line) not in printed] == []
 

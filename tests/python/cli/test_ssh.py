@@ -135,9 +135,8 @@ def test_a_run_by_ssh_outlives_a_broken_connection_and_its_viewer(box, text, tmp
     seen = box.steps()
     more = steps_told(viewer, seen + 20)
     assert first + more == list(range(1, seen + 26)), "each row once"
-    viewer.send_signal(signal.SIGINT)
-    viewer.communicate(timeout=60)
-    assert viewer.returncode == 130
+    viewer.kill()  # with its ssh
+    viewer.communicate()
     left = box.steps()
     wait_until(None, lambda: box.steps() > left)
     follower = start("session", "--attach", box.run_folder(), "--on", box.line, "--json")
