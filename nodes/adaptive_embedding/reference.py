@@ -6,7 +6,8 @@ from shared.class_bands import class_bands, tail_width
 
 
 class AdaptiveEmbedding(nn.Module):
-    """y_t = E_head[token_t] in the shortlist, W_up E_tail[token_t - cutoff] in a tail, whose rows are shorter. Tokens are sorted by frequency."""
+    """y_t = E_head[token_t] in the shortlist, W_up E_tail[token_t - cutoff] in a tail, whose rows are shorter. Tokens are sorted by
+    frequency."""
 
     def __init__(self, classes, width=128, cutoffs="", div_value=4.0, init_std=1.0):
         super().__init__()

@@ -8,9 +8,11 @@ from shared.class_bands import class_bands, tail_width
 class AdaptiveHead(nn.Module):
     """The first layer gives ln p of the shortlist's classes and of each tail, a tail ln p of its classes within it:
 
-    ln p(c) = log_softmax(x W_head)[c] in the shortlist        ln p(c) = log_softmax(x W_head)[tail] + log_softmax(x W_down W_up)[c] in a tail
+    ln p(c) = log_softmax(x W_head)[c]                                       in the shortlist
+    ln p(c) = log_softmax(x W_head)[tail] + log_softmax(x W_down W_up)[c]    in a tail
 
-    loss = mean of -ln p(target) over the targets that are not -100. As torch.nn.AdaptiveLogSoftmaxWithLoss, whose weights have these names."""
+    loss = mean of -ln p(target) over the targets that are not -100. As torch.nn.AdaptiveLogSoftmaxWithLoss, whose weights have these
+    names."""
 
     def __init__(self, input_size, classes, cutoffs="", div_value=4.0, head_bias=False):
         super().__init__()

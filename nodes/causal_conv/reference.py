@@ -8,8 +8,8 @@ import math
 class CausalConv(nn.Module):
     """y_t = W_0 x_t + W_1 x_{t-d} + ... + W_{k-1} x_{t-(k-1)d} + b
 
-    weight [width, k in] is W_0 .. W_{k-1} side by side; depthwise they are diagonal, and weight [width, k] is their diagonals. The state is the last (k - 1) d inputs, oldest first. Masked steps are skipped,
-    and the output there is 0."""
+    weight [width, k in] is W_0 .. W_{k-1} side by side; depthwise they are diagonal, and weight [width, k] is their diagonals. The
+    state is the last (k - 1) d inputs, oldest first. Masked steps are skipped, and the output there is 0."""
 
     def __init__(self, input_size, width=128, kernel_size=4, dilation=1, bias=True, depthwise=False):
         super().__init__()

@@ -11,6 +11,8 @@ class DeltaProduct(DeltaRule):
     Head by head, the norm too. q, k and v are silu(conv(W x)), q and k then of length 1; beta = sigmoid(W_b x), twice that with
     negative eigenvalues. Without a forget gate a = 1."""
 
-    def __init__(self, input_size, units=128, num_heads=4, num_householder=2, negative_eigenvalues=True, use_forget_gate=True, use_short_conv=True,
+    def __init__(self, input_size, units=128, num_heads=4, num_householder=2, negative_eigenvalues=True, use_forget_gate=True,
+                 use_short_conv=True,
                  kernel_size=4, masked_output="zero"):  # fmt: skip
-        super().__init__(input_size, units, num_heads, negative_eigenvalues, use_short_conv, kernel_size, masked_output, num_householder, use_forget_gate, gated=True)
+        super().__init__(input_size, units, num_heads, negative_eigenvalues, use_short_conv, kernel_size, masked_output, num_householder,
+                         use_forget_gate, gated=True)

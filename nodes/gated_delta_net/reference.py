@@ -11,4 +11,5 @@ class GatedDeltaNet(DeltaRule):
 
     def __init__(self, input_size, units=128, num_heads=4, negative_eigenvalues=False, use_short_conv=True, kernel_size=4,
                  masked_output="zero"):
-        super().__init__(input_size, units, num_heads, negative_eigenvalues, use_short_conv, kernel_size, masked_output, forgets=True, gated=True)
+        super().__init__(input_size, units, num_heads, negative_eigenvalues, use_short_conv, kernel_size, masked_output,
+                         forgets=True, gated=True)

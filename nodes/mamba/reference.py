@@ -54,4 +54,5 @@ class Mamba(nn.Module):
                 real = mask[t].view(-1, 1, 1)
                 h, past = torch.where(real, new, h), torch.where(real, seen[..., 1:], past)
             outputs.append(self.out_proj(((h @ C.unsqueeze(-1)).squeeze(-1) + self.D * u) * F.silu(z)))
-        return at_masked_steps(torch.stack(outputs), mask, self.masked_output), (torch.cat([h.flatten(1), past.transpose(1, 2).flatten(1)], dim=1),)
+        state = torch.cat([h.flatten(1), past.transpose(1, 2).flatten(1)], dim=1)
+        return at_masked_steps(torch.stack(outputs), mask, self.masked_output), (state,)

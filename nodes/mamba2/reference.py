@@ -16,7 +16,8 @@ class Mamba2(nn.Module):
     S is [state_size, head_size], head by head; the state is S and, behind it, the inputs of the convolution before the current
     one, oldest first. Masked steps are skipped."""
 
-    def __init__(self, input_size, state_size=64, expand=2, head_size=32, kernel_size=4, use_bias=False, conv_bias=True, masked_output="zero"):
+    def __init__(self, input_size, state_size=64, expand=2, head_size=32, kernel_size=4, use_bias=False, conv_bias=True,
+                 masked_output="zero"):
         super().__init__()
         self.masked_output = masked_output
         self.state_size, self.inner = state_size, expand * input_size
@@ -52,4 +53,5 @@ class Mamba2(nn.Module):
                 S, past = torch.where(mask[t].view(-1, 1, 1, 1), new, S), torch.where(mask[t].view(-1, 1, 1), seen[..., 1:], past)
             y = (query @ S).squeeze(-2) + self.D.unsqueeze(-1) * v
             outputs.append(self.out_proj(self.norm(y.flatten(1) * F.silu(z))))
-        return at_masked_steps(torch.stack(outputs), mask, self.masked_output), (torch.cat([S.flatten(1), past.transpose(1, 2).flatten(1)], dim=1),)
+        state = torch.cat([S.flatten(1), past.transpose(1, 2).flatten(1)], dim=1)
+        return at_masked_steps(torch.stack(outputs), mask, self.masked_output), (state,)

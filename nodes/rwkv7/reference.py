@@ -56,7 +56,8 @@ class RWKV7(nn.Module):
         for t in range(len(x)):  # the real step before each
             before.append(last)
             last = x[t] if mask is None else torch.where(mask[t].unsqueeze(-1), x[t], last)
-        xr, xw, xk, xv, xa, xg = (x + (torch.stack(before) - x) * mix for mix in (self.x_r, self.x_w, self.x_k, self.x_v, self.x_a, self.x_g))
+        mixes = (self.x_r, self.x_w, self.x_k, self.x_v, self.x_a, self.x_g)
+        xr, xw, xk, xv, xa, xg = (x + (torch.stack(before) - x) * mix for mix in mixes)
         w = torch.exp(-math.exp(-0.5) * torch.sigmoid(self.w0 + torch.tanh(xw @ self.w1) @ self.w2))
         a = torch.sigmoid(self.a0 + xa @ self.a1 @ self.a2)
         g = torch.sigmoid(xg @ self.g1) @ self.g2

@@ -125,7 +125,8 @@ def delta_rule(self, x, state, mask):
     in_a_row = lambda part: part.transpose(1, 2).flatten(0, 1)  # [T rules, B, ...]
     written = in_a_row(beta.unsqueeze(-1) * v)
     real = None if mask is None else mask.repeat_interleave(rules, dim=0)
-    y, _, S = ops.delta_scan(in_a_row(q), in_a_row(k), written, in_a_row(z), None, None if w is None else in_a_row(w), S.unflatten(1, (heads, n, n)), real)
+    forgotten = None if w is None else in_a_row(w)
+    y, _, S = ops.delta_scan(in_a_row(q), in_a_row(k), written, in_a_row(z), None, forgotten, S.unflatten(1, (heads, n, n)), real)
     y = self.o_norm(y[rules - 1 :: rules])
     if self.g_proj is not None:
         y = y * torch.nn.functional.silu(dense(x, self.g_proj.weight)).unflatten(-1, (heads, n))

@@ -3,7 +3,8 @@ import torch
 
 
 def memory_slots(state, kept, window):
-    """What a state [B, (window - 1) * (kept + 1)] holds of each step: key and value, `kept` numbers, and position, [window - 1, B, kept + 1]."""
+    """What a state [B, (window - 1) * (kept + 1)] holds of each step: key and value, `kept` numbers, and position, [window - 1, B, kept
+    + 1]."""
     return None if state is None else state.unflatten(1, (window - 1, kept + 1)).transpose(0, 1)
 
 
@@ -57,8 +58,8 @@ def causal_attention(q, k, v, past, real, num_heads, window, drop, turned=lambda
 
 
 def full_attention(q, k, v, real, num_heads, drop):
-    """The same over all real steps, later ones too: y_t = sum_j softmax_j(q_t k_j / sqrt(n)) v_j. Nothing is remembered. A masked step, of which
-    nothing is read, sees itself too."""
+    """The same over all real steps, later ones too: y_t = sum_j softmax_j(q_t k_j / sqrt(n)) v_j. Nothing is remembered. A masked step,
+    of which nothing is read, sees itself too."""
     q, k, v = (part.unflatten(-1, (num_heads, -1)) for part in (q, k, v))
     seen = real.unsqueeze(0) | torch.eye(len(q), dtype=torch.bool, device=q.device).unsqueeze(-1)
     scores = torch.einsum("tbhn,jbhn->bhtj", q, k) / q.shape[-1] ** 0.5

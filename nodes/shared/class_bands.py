@@ -2,8 +2,8 @@
 
 
 def class_bands(cutoffs, classes):
-    """The first class of each tail, from "2000, 10000", then the number of classes. Empty: a fifth of the classes; of 1,000 or more a fifteenth
-    and a fifth."""
+    """The first class of each tail, from "2000, 10000", then the number of classes. Empty: a fifth of the classes; of 1,000 or more a
+    fifteenth and a fifth."""
     if cutoffs.strip():
         return [int(cut) for cut in cutoffs.split(",")] + [classes]
     if classes < 2:

@@ -15,7 +15,8 @@ class DeltaRule(nn.Module):
     with a before the first of them alone, and the query after the last. State and mask: S of every head, then the inputs of the
     convolutions, oldest first; masked steps are skipped."""
 
-    def __init__(self, input_size, units, num_heads, negative_eigenvalues, use_short_conv, kernel_size, masked_output, householders=1, forgets=False, gated=False):  # fmt: skip
+    def __init__(self, input_size, units, num_heads, negative_eigenvalues, use_short_conv, kernel_size, masked_output,
+                 householders=1, forgets=False, gated=False):  # fmt: skip
         super().__init__()
         self.masked_output = masked_output
         self.heads, self.householders, self.strength = num_heads, householders, 2.0 if negative_eigenvalues else 1.0
@@ -29,7 +30,8 @@ class DeltaRule(nn.Module):
             dt = torch.exp(torch.empty(num_heads).uniform_(math.log(0.001), math.log(0.1)))
             self.dt_bias = nn.Parameter(dt + torch.log(-torch.expm1(-dt)))  # softplus of it is dt
         if use_short_conv:
-            self.q_conv1d, self.k_conv1d, self.v_conv1d = (nn.Conv1d(w, w, kernel_size, groups=w, bias=False) for w in (units, rules, rules))
+            convolutions = (nn.Conv1d(w, w, kernel_size, groups=w, bias=False) for w in (units, rules, rules))
+            self.q_conv1d, self.k_conv1d, self.v_conv1d = convolutions
         if gated:
             self.g_proj = nn.Linear(input_size, units, bias=False)
         self.taps = kernel_size if use_short_conv else 1
@@ -61,7 +63,8 @@ class DeltaRule(nn.Module):
             S, past = state[0].split([S[0].numel(), past[0].numel()], dim=1)
             S, past = S.unflatten(1, (heads, n, n)), past.unflatten(1, (-1, width)).transpose(1, 2)
         u, past = self.convolved(torch.cat([layer(x) for layer in (self.q_proj, self.k_proj, self.v_proj)], dim=-1), past, mask)
-        q, k, v = (part.unflatten(-1, (-1, heads, n)) for part in u.split([units, units * self.householders, units * self.householders], dim=-1))
+        widths = [units, units * self.householders, units * self.householders]
+        q, k, v = (part.unflatten(-1, (-1, heads, n)) for part in u.split(widths, dim=-1))
         q, k = (part * torch.rsqrt(part.square().sum(-1, keepdim=True) + 1e-6) for part in (q, k))
         q = q.squeeze(2) / n**0.5
         beta = (self.strength * torch.sigmoid(self.b_proj(x))).unflatten(-1, (-1, heads))

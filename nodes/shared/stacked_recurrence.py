@@ -8,11 +8,10 @@ from shared.masked_output import at_masked_steps
 
 
 class StackedRecurrence(nn.Module):
-    """Stacked layers, unidirectional or bidirectional; weights by torch.nn's names. States of
-    all layers and directions are concatenated, [B, layers * directions * units]. At masked steps they are kept, and
-    the output is as masked_output says. With a learned state, initial_h and so on, what comes in is added to it and what goes out is less by it: zeros
-    stand for it. A subclass defines a `step`, how many `gates` and `states` it has, and whether both biases come in
-    with the input."""
+    """Stacked layers, unidirectional or bidirectional; weights by torch.nn's names. States of all layers and directions are
+    concatenated, [B, layers * directions * units]. At masked steps they are kept, and the output is as masked_output says. With a
+    learned state, initial_h and so on, what comes in is added to it and what goes out is less by it: zeros stand for it. A subclass
+    defines a `step`, how many `gates` and `states` it has, and whether both biases come in with the input."""
 
     gates = states = 1
     bias_with_input = True

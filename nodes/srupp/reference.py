@@ -20,8 +20,8 @@ class SRUppLayer(nn.Module):
     it z = norm(q). linear3.weight [dirs * k * units, p] has k parts in each direction: u0, u1, u2, and u3 where the skip term needs another
     width than the input. weight_c and bias [2 * dirs * units] have the forget gate's entries first.
 
-    The state [B, dirs * units + (window - 1) * (2 p + 1)] holds c, then, with causal attention, key, value and position of the last window - 1
-    steps."""
+    The state [B, dirs * units + (window - 1) * (2 p + 1)] holds c, then, with causal attention, key, value and position of the last
+    window - 1 steps."""
 
     def __init__(self, input_size, units=128, projection_size=32, attention="causal", num_heads=1, window=256, bidirectional=False,
                  highway_bias=-2.0, rescale=False, attn_layer_norm=True, attn_normalize_after=True,
@@ -71,7 +71,8 @@ class SRUppLayer(nn.Module):
             if self.attention == "full":
                 y = full_attention(q, k, v, real, self.num_heads, drop)
             else:
-                y, last = causal_attention(q, k, v, memory_slots(memory, 2 * z.shape[-1], self.window), real, self.num_heads, self.window, drop)
+                slots = memory_slots(memory, 2 * z.shape[-1], self.window)
+                y, last = causal_attention(q, k, v, slots, real, self.num_heads, self.window, drop)
             z = z + self.alpha * y
         if self.attn_normalize_after:
             z = self.normed(z)
@@ -106,12 +107,13 @@ class SRUppLayer(nn.Module):
 
 
 class SRUpp(SRUppLayer):
-    """Layers of SRUppLayer, one over the other. Of several, each attention_every_n_layers-th attends, or only the last attention_last_n_layers where
-    that is not 0, and the last has no dropout in its highway; weights are called layers.0.linear1.weight and so on. The state holds each layer's, one
-    after the other."""
+    """Layers of SRUppLayer, one over the other. Of several, each attention_every_n_layers-th attends, or only the last
+    attention_last_n_layers where that is not 0, and the last has no dropout in its highway; weights are called layers.0.linear1.weight
+    and so on. The state holds each layer's, one after the other."""
 
     def __init__(self, input_size, units=128, projection_size=32, attention="causal", num_layers=1, attention_every_n_layers=1,
-                 attention_last_n_layers=0, num_heads=1, window=256, bidirectional=False, highway_bias=-2.0, rescale=False, attn_layer_norm=True,
+                 attention_last_n_layers=0, num_heads=1, window=256, bidirectional=False, highway_bias=-2.0, rescale=False,
+                 attn_layer_norm=True,
                  attn_normalize_after=True, layer_norm=False, normalize_after=False, dropout=0.0, transform_dropout=0.0, attn_dropout=0.0,
                  masked_output="zero"):
         rest = (num_heads, window, bidirectional, highway_bias, rescale, attn_layer_norm, attn_normalize_after, layer_norm, normalize_after)
@@ -120,6 +122,7 @@ class SRUpp(SRUppLayer):
             self.layers = None
             return
         nn.Module.__init__(self)
+        self.masked_output = masked_output
         layers, width = [], units * (2 if bidirectional else 1)
         for i in range(num_layers):
             attends = num_layers - i <= attention_last_n_layers if attention_last_n_layers else (i + 1) % attention_every_n_layers == 0

@@ -261,6 +261,12 @@ def test_comments_are_within_the_columns_of_the_code():
             if len(lines[number - 1]) > COLUMNS and not UNBREAKABLE.search(comment)] == []
 
 
+def test_exported_python_is_within_its_columns():
+    """References and what they share stand in model.py as they are."""
+    files = [*(ROOT / "nodes").glob("*/reference.py"), *(path for path in (ROOT / "nodes" / "shared").glob("*.py"))]
+    assert [f"{path.relative_to(ROOT)}:{number}" for path in files for number, line in enumerate(path.read_text().splitlines(), 1) if len(line) > 140] == []
+
+
 def test_what_is_a_comment_is_known():
     assert comments_of_cpp('a("http://b"); // c\nR"(// d)"; 1\'000; // e \'f\n/* // g */ \'"\' // h') == \
         [(1, "// c"), (2, "// e 'f"), (3, "// h")]

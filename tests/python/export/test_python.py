@@ -298,7 +298,7 @@ def test_every_block_with_code(tmp_path, text):
     source = (exported.folder / "model.py").read_text()
     for alike in ("ternary_dense", "causal_attention", "sru_recurrence"):
         assert source.count(f"def {alike}(") == 1, "what two references have alike stands once"
-    assert re.search(r"LSTM\(input_size=12, units=12, forget_bias=1\.0, chrono=0, activation=.tanh., peepholes=False,\s+num_layers=2,\s+bidirectional=False, bias=True, learned_state=False\)", source) and "Head(input_size=24, classes=11, readout='linear', bias=False)" in source
+    assert re.search(r"LSTM\(input_size=12, units=12, forget_bias=1\.0, chrono=0, activation=.tanh., peepholes=False,\s+num_layers=2,\s+bidirectional=False, bias=True, learned_state=False,\s+masked_output=.zero.\)", source) and "Head(input_size=24, classes=11, readout='linear', bias=False)" in source
     assert "_initializer" not in source and "learning_rate_scale" not in source, "the weights come along trained"
     assert re.findall(r"""["'](linear[\w.]+)["']: \(None, 0\.25, ["']["'], 1\.0\)""", source) == ["linear.weight", "linear.bias"]
 
