@@ -30,12 +30,20 @@ std::chrono::milliseconds timeoutOf(const RankPlace& place)
     return std::chrono::milliseconds(static_cast<std::int64_t>(place.timeout * 1000));
 }
 
-/// What was heard of the others when a call failed, as a sentence.
-std::string lossText(const Survey& survey, const RankPlace& place, const std::string& words)
+/// What another rank said when it left; empty: none did.
+std::string leavingText(const Survey& survey, const RankPlace& place)
 {
     for (const auto& [rank, reason] : survey.reasons)
         if (rank != place.rank)
             return fmt::format("rank {} ended: {}", rank, reason);
+    return {};
+}
+
+/// What was heard of the others when a call failed, as a sentence.
+std::string lossText(const Survey& survey, const RankPlace& place, const std::string& words)
+{
+    if (std::string left = leavingText(survey, place); !left.empty())
+        return left;
     if (!survey.answered) {
         const bool rankServes = !place.storeIsServed && place.rank != 0;
         return fmt::format("{} ({})",
@@ -244,6 +252,14 @@ MakeNcclBackend* ncclMaker()
     return reinterpret_cast<MakeNcclBackend*>(dlsym(RTLD_DEFAULT, kMakeNcclBackend));
 }
 
+/// Another rank may have left while this one was still connecting to it.
+std::string refusalText(const StorePointer& store, const RankPlace& place, const std::string& words)
+{
+    const std::string left = leavingText(surveyRanks(store, place), place);
+    return !left.empty() ? left
+                         : fmt::format("rank {} could not connect to the others ({})", place.rank, plainText(words));
+}
+
 Result<BackendPointer> connected(const StorePointer& store, const RankPlace& place, bool onGpu)
 {
     MakeNcclBackend* const make = onGpu ? ncclMaker() : nullptr;
@@ -256,10 +272,9 @@ Result<BackendPointer> connected(const StorePointer& store, const RankPlace& pla
         return BackendPointer::reclaim(
             make(store, static_cast<int>(place.rank), static_cast<int>(place.size), timeoutOf(place).count()));
     } catch (const c10::Error& error) {
-        return fail(fmt::format("rank {} could not connect to the others ({})", place.rank,
-                                plainText(error.what_without_backtrace())));
+        return fail(refusalText(store, place, error.what_without_backtrace()));
     } catch (const std::exception& error) {
-        return fail(fmt::format("rank {} could not connect to the others ({})", place.rank, plainText(error.what())));
+        return fail(refusalText(store, place, error.what()));
     }
 }
 

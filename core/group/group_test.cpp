@@ -187,10 +187,12 @@ TEST(Group, ARankThatLeavesSaysWhy)
     const auto meeting = meetingInMemory();
     onThreads(2, [&](std::int64_t rank) {
         auto group = joinGroup(threadPlace(rank, 2, meeting), "cpu");
-        ASSERT_TRUE(group);
-        if (rank == 1)
+        if (rank == 1) {
+            ASSERT_TRUE(group);
             return (*group)->leave("out of memory");
-        EXPECT_EQ(lossOf(**group), "rank 1 ended: out of memory");
+        }
+        // The other may leave while this one still connects to it.
+        EXPECT_EQ(group ? lossOf(**group) : group.error().message, "rank 1 ended: out of memory");
     });
 }
 
