@@ -15,8 +15,8 @@ namespace unroll::nodes {
 
 /// Of the recurrence, for `keys` in all heads and `values` of each, and `queries` in all heads: an element of the state
 /// is found, stored and read, 2 each, and decays, 1; backward two products each and the gradient carried. With a b of
-/// its own what is found is stored by itself. The kernel keeps what it found besides what it is given; the caller counts
-/// that.
+/// its own what is found is stored by itself. The kernel keeps what it found besides what it is given; the caller
+/// counts that.
 inline Cost deltaCost(std::int64_t keys, std::int64_t queries, std::int64_t values, bool ownB)
 {
     const double products = ownB ? 3 : 2;
