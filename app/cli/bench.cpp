@@ -53,8 +53,9 @@ int bench(const BenchOptions& options)
     const std::string name = fmt::format("unroll_{}_bench", options.what);
     const fs::path program = findBenchmark(name);
     if (program.empty())
-        return tellError(
-            {"this build has no such benchmark program (it needs Google Benchmark and tests enabled)", name});
+        return tellError({"this build has no such benchmark program (it needs tests enabled, and all but step need "
+                          "Google Benchmark)",
+                          name});
     return become(program, options);
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/block/masked_output.h"
 #include "core/check/level.h"
 
 #include <fmt/format.h>
@@ -42,13 +43,10 @@ void checkEntry(Level& level, std::size_t loop, const std::string& names)
                 fmt::format("the loop {} has no input: wire a sequence to one of its nodes", names));
 }
 
-constexpr const char* kMaskedOutputParam = "masked_output"; // of recurrent cells
-
 /// Whether it repeats at masked steps what it gave before: a mask is wired, and the choice is hold.
 bool repeatsOutput(const Level& level, const Item& item)
 {
-    const auto rule = item.params.find(kMaskedOutputParam);
-    if (rule == item.params.end() || rule->second != ParamValue(std::string("hold")))
+    if (maskedRule(item.params) != MaskedRule::Hold)
         return false;
     const auto fed = level.fed.find({item.node->id, "mask"});
     const auto intoMask = [&](std::size_t link) { return level.links[link].wire->to.port == "mask"; };
@@ -68,12 +66,12 @@ void checkItem(Level& level, Item& item, const std::string& loop)
                     fmt::format("{} reads later steps, which are not yet available in the loop {}", name, loop));
     else if (repeatsOutput(level, item))
         level
-            .error(&item, kMaskedOutputParam, "loop",
+            .error(&item, kMaskedOutput, "loop",
                    fmt::format("{} repeats at masked steps what it gave before (hold); in the loop {} it runs one step "
                                "at a time and has nothing to repeat",
                                name, loop))
-            .fix = level.fix("Set masked_output to zero",
-                             edits::setParam(item.node->id, kMaskedOutputParam, std::string("zero")));
+            .fix =
+            level.fix("Set masked_output to zero", edits::setParam(item.node->id, kMaskedOutput, std::string("zero")));
 }
 
 /// Wires between such nodes carry one value a step, or a table, which is the same at every step.

@@ -94,7 +94,7 @@ std::string stepFault(const CheckedNode& checked, bool hasWriter)
 {
     if (const std::string why = noSingleStep(checked); !why.empty())
         return why + ", and ONNX is written step by step";
-    if (maskedOutput(checked) == "read")
+    if (maskedRule(checked) == MaskedRule::Read)
         return fmt::format(
             "{} gives what it holds at masked steps (masked_output is read), which its ONNX form does not; "
             "set masked_output to zero, or leave its mask unwired",

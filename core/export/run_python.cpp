@@ -2,6 +2,7 @@
 #include "core/export/run_python.h"
 
 #include "core/base/input_file.h"
+#include "core/base/spawn_plan.h"
 #include "core/export/python_program.h"
 
 #include <cerrno>
@@ -9,10 +10,10 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sstream>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 namespace unroll {
 namespace {
@@ -52,14 +53,12 @@ int startPython(const std::vector<std::string>& words, const std::string& output
     for (const std::string& word : words)
         arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, kPrivate);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, kPrivate);
-    const int failed = posix_spawnp(&child, words.front().c_str(), &actions, nullptr, arguments.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    return failed;
+    SpawnPlan plan;
+    posix_spawn_file_actions_addopen(&plan.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    for (const auto& [file, name] : {std::pair(STDOUT_FILENO, &output), {STDERR_FILENO, &errors}})
+        posix_spawn_file_actions_addopen(&plan.actions, file, name->c_str(), O_WRONLY | O_CREAT | O_TRUNC, kPrivate);
+    plan.closeOthers();
+    return posix_spawnp(&child, words.front().c_str(), &plan.actions, &plan.attributes, arguments.data(), environ);
 }
 
 } // namespace

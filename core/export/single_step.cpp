@@ -5,10 +5,9 @@
 
 namespace unroll {
 
-std::string maskedOutput(const CheckedNode& checked)
+MaskedRule maskedRule(const CheckedNode& checked)
 {
-    const auto rule = checked.params.find("masked_output");
-    return rule == checked.params.end() || !checked.inputs.contains("mask") ? "" : std::get<std::string>(rule->second);
+    return checked.inputs.contains("mask") ? maskedRule(checked.params) : MaskedRule::None;
 }
 
 std::string noSingleStep(const CheckedNode& checked)
@@ -20,7 +19,7 @@ std::string noSingleStep(const CheckedNode& checked)
         return fmt::format("{} works on one vector a sequence here", title);
     if (checked.inputs.contains("state"))
         return fmt::format("the state of {} starts from the final state of another node", title);
-    if (maskedOutput(checked) == "hold")
+    if (maskedRule(checked) == MaskedRule::Hold)
         return fmt::format(
             "{} repeats at masked steps what it gave before (masked_output is hold), which a single step "
             "does not have",

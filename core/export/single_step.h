@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/block/masked_output.h"
 #include "core/check/check.h"
 
 #include <string>
 
 namespace unroll {
 
-/// What the node gives at masked steps, its parameter masked_output; empty where no mask is wired, or where it has no
-/// such choice.
-std::string maskedOutput(const CheckedNode& checked);
+/// What the node gives at masked steps; None where no mask is wired, too.
+MaskedRule maskedRule(const CheckedNode& checked);
 
 /// Why a node cannot be run step by step, "Pool over time reads later steps too, so it has no single step"; empty: it
 /// can.

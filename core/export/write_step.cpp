@@ -64,7 +64,9 @@ Result<std::string> markedArchive(std::string bytes)
         return fail("torch.export wrote an archive of another form than expected");
     bytes[bytes.size() - 2] = static_cast<char>(length % kByte);
     bytes[bytes.size() - 1] = static_cast<char>(length / kByte);
-    return bytes + format::ownMark(own::kWeights, sha256(bytes));
+    const std::string hash = sha256(bytes);
+    bytes += format::ownMark(own::kWeights, hash);
+    return bytes;
 }
 
 Result<void> writeModelTo(const fs::path& folder, ExportWork& work)

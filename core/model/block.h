@@ -131,7 +131,7 @@ struct BlockSetup {
 ///
 /// Recurrent blocks: input `state` may be empty (zeros) and output `state` is the state after the last step; running a
 /// sequence whole equals running it step by step with carried state. At masked steps the state is kept and the output
-/// is 0.
+/// is 0, or what a parameter masked_output says (core/block/masked_output.h).
 ///
 /// A block with a delayed input (PortSpec::delayed) is called twice a step where it closes a loop: first with that
 /// input empty and the state given, for the outputs of the step, which depend only on the state; at the end of the step

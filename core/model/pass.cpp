@@ -310,10 +310,10 @@ private:
         const EndedSequences ended(m_step, mask.front()[0]);
         ended.keepState(made, before);
         std::vector<Value> shown;
-        if (m_step.maskedOutput == "hold")
+        if (m_step.maskedRule == MaskedRule::Hold)
             for (const auto& pieces : m_told)
                 shown.push_back(pieces.empty() ? Value{} : Value{pieces.back()});
-        if (m_step.maskedOutput == "read") {
+        if (m_step.maskedRule == MaskedRule::Read) {
             const auto& ports = m_step.spec->inputs;
             for (std::size_t i = 0; i < ports.size(); ++i)
                 if (ports[i].type == PortType::Mask)

@@ -190,8 +190,7 @@ Result<void> Flattener::layBlock(const Node& node, const CheckedNode& checked, c
         return tl::unexpected(block.error());
     PlanStep step{path.node, checked.spec, *block, {}, {}};
     step.onVectors = checked.onVectors;
-    if (const auto rule = checked.params.find("masked_output"); rule != checked.params.end())
-        step.maskedOutput = std::get<std::string>(rule->second);
+    step.maskedRule = maskedRule(checked.params);
     for (const PortSpec& port : checked.spec->inputs) {
         auto found = inputs.find(port.name);
         step.inputs.push_back(found == inputs.end() ? kNoSlot : found->second);

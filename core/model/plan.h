@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/block/masked_output.h"
 #include "core/model/model.h"
 
 #include <map>
@@ -28,8 +29,8 @@ struct PlanStep {
     bool stateIsRead = false;           ///< by another node
     bool predictionIsRead = false;      ///< likewise, of a block with a loss
     std::size_t delayedInput = kNoSlot; ///< index into inputs, of a block that closes a loop
-    std::string maskedOutput;           ///< of a recurrent cell: zero, hold or read; empty: it has no such choice
-    bool onVectors = false;             ///< runs on one vector a sequence: its block is given sequences of one step
+    MaskedRule maskedRule = MaskedRule::None;
+    bool onVectors = false; ///< runs on one vector a sequence: its block is given sequences of one step
 };
 
 /// Whether there is one value for every step at this port of the plan's step.

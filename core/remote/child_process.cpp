@@ -2,6 +2,7 @@
 #include "core/remote/child_process.h"
 
 #include "core/base/reason.h"
+#include "core/base/spawn_plan.h"
 #include "core/base/visible.h"
 
 #include <array>
@@ -11,7 +12,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -31,52 +31,6 @@ std::string endText(int status)
     return fmt::format("ended with exit code {}", WEXITSTATUS(status));
 }
 
-/// The file actions and attributes of posix_spawn, freed at the end.
-struct SpawnPlan {
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-
-    SpawnPlan()
-    {
-        posix_spawn_file_actions_init(&actions);
-        posix_spawnattr_init(&attributes);
-    }
-    ~SpawnPlan()
-    {
-        posix_spawn_file_actions_destroy(&actions);
-        posix_spawnattr_destroy(&attributes);
-    }
-    SpawnPlan(const SpawnPlan&) = delete;
-    SpawnPlan& operator=(const SpawnPlan&) = delete;
-
-    void setFiles(int pipe, int errors)
-    {
-        posix_spawn_file_actions_adddup2(&actions, pipe, STDIN_FILENO);
-        posix_spawn_file_actions_adddup2(&actions, pipe, STDOUT_FILENO);
-        posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
-        posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
-#endif
-    }
-    /// Signals as a program expects them, whatever this one has chosen.
-    void setSignals(bool ownSession)
-    {
-        sigset_t none, usual;
-        sigemptyset(&none);
-        sigemptyset(&usual);
-        for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP})
-            sigaddset(&usual, signal);
-        posix_spawnattr_setsigmask(&attributes, &none);
-        posix_spawnattr_setsigdefault(&attributes, &usual);
-        short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
-#ifdef POSIX_SPAWN_SETSID
-        if (ownSession)
-            flags = static_cast<short>(flags | POSIX_SPAWN_SETSID);
-#endif
-        posix_spawnattr_setflags(&attributes, flags);
-    }
-};
-
 } // namespace
 
 Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const std::vector<std::string>& words, Life life)
@@ -95,9 +49,11 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const std::vector<std:
     }
     child->m_errors = errors[0];
     fcntl(errors[0], F_SETFL, O_NONBLOCK);
-    SpawnPlan plan;
-    plan.setFiles(theirs, errors[1]);
-    plan.setSignals(life == Life::OnItsOwn);
+    SpawnPlan plan(life == Life::OnItsOwn);
+    posix_spawn_file_actions_adddup2(&plan.actions, theirs, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&plan.actions, theirs, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&plan.actions, errors[1], STDERR_FILENO);
+    plan.closeOthers();
     std::vector<std::string> copies = words;
     std::vector<char*> arguments;
     for (std::string& word : copies)

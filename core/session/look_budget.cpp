@@ -69,13 +69,6 @@ void LookBudget::tookShared(double began, double cost)
     pay(cost);
 }
 
-void LookBudget::tookForShared(double cost)
-{
-    if (m_shared.isMeasured())
-        m_shared.alsoTook(cost);
-    pay(cost);
-}
-
 void LookBudget::took(const std::string& who, double began, double cost)
 {
     earn(began);

@@ -34,9 +34,8 @@ public:
 
     void tookShared(double began, double cost);
     void took(const std::string& who, double began, double cost);
-    /// What snapshots need besides; what every update costs for a shared one is that one's.
+    /// What snapshots need besides.
     void spent(double cost) { pay(cost); }
-    void tookForShared(double cost);
     /// The newest snapshot has cost that much more, elsewhere.
     void alsoTook(double cost);
 

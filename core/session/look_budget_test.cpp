@@ -18,7 +18,6 @@ struct Simulated {
     std::map<std::string, double> costs; ///< of each snapshot but the shared one
     double sharedCost = 0;               ///< 0: there is none
     double drawing = 0;                  ///< of every snapshot, told later
-    double everyUpdate = 0;              ///< for the shared one
     double now = 0, spent = 0;
     std::map<std::string, int> taken = {};
 
@@ -29,10 +28,6 @@ struct Simulated {
             names.push_back(name);
         for (const double end = now + seconds; now < end;) {
             now += 0.007;
-            if (everyUpdate > 0) {
-                pass(everyUpdate);
-                budget.tookForShared(everyUpdate);
-            }
             const double began = now;
             if (sharedCost > 0 && budget.isSharedDue(now, !names.empty())) {
                 pass(sharedCost);
@@ -70,16 +65,6 @@ TEST(LookBudget, TakesItsShareHoweverManyLook)
             for (const auto& [who, cost] : run.costs)
                 EXPECT_GE(run.taken[who] * (cost + drawing), 0.05 * share * run.now) << who;
         }
-}
-
-TEST(LookBudget, WhatEveryUpdateCostsIsPaidByTheSharedOne)
-{
-    Simulated run{LookBudget(0.05), {{"gates", 0.02}}};
-    run.sharedCost = 0.006;
-    run.everyUpdate = 0.0001; // 1.4 % of an update
-    run.run(1000);
-    EXPECT_LE(run.spent, 0.05 * run.now + 1);
-    EXPECT_GE(run.taken["shared"], 500);
 }
 
 TEST(LookBudget, WhatOthersLeaveGoesToTheCostliest)

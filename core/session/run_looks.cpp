@@ -140,7 +140,7 @@ void RunLooks::beforeUpdate(bool isLast)
     Stopwatch watch;
     watch.start();
     m_updates.keep(*m_parts.model, m_parts.trainer->stepsDone() + 1);
-    isShown ? m_budget.tookForShared(watch.seconds()) : m_budget.spent(watch.seconds());
+    m_budget.spent(watch.seconds());
 }
 
 /// One thing at a time: an update may come between two.

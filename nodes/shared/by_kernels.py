@@ -24,6 +24,32 @@ def real_steps(y, mask):
     return y if mask is None else torch.where(mask.unsqueeze(-1), y, 0.0)
 
 
+def sru_walks(cell, u, x, state, mask, drop, skips_input, activation="identity"):
+    """h [T, B, directions * units] and the last c of each direction of an SRU's `cell` over u, the products of all steps and
+    directions; state [B, directions * units] or None, drop [B, directions * units] or None."""
+    u = u.view(*x.shape[:2], cell.dirs, cell.k, cell.units)
+    u = u.unbind(2) if cell.dirs > 1 else (u.squeeze(2),)
+    v, b = cell.weight_c.view(2, cell.dirs, cell.units), cell.bias.view(2, cell.dirs, cell.units)
+    outputs, ends = [], []
+    for d in range(cell.dirs):
+        mine = slice(d * cell.units, (d + 1) * cell.units)
+        h, _, c = ops.sru_scan(
+            u[d],
+            v[:, d],
+            b[:, d],
+            x[..., mine] if skips_input else None,
+            None if state is None else state[:, mine],
+            mask,
+            None if drop is None else drop[:, mine],
+            scale_x=cell.scale_x if skips_input else 1.0,
+            activation=activation,
+            reverse=d == 1,
+        )
+        outputs.append(h)
+        ends.append(c)
+    return outputs[0] if cell.dirs == 1 else torch.cat(outputs, dim=-1), ends
+
+
 def complex_state(state):
     return None if state is None else torch.complex(*state)
 

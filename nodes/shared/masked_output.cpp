@@ -19,18 +19,14 @@ static at::Tensor repeated(const at::Tensor& y, const at::Tensor& mask)
     return y.gather(0, last.unsqueeze(-1).expand_as(y));
 }
 
-MaskedOutput::MaskedOutput(const BlockSetup& setup)
-    : m_rule(setup.text("masked_output") == "zero"   ? Rule::Zero
-             : setup.text("masked_output") == "hold" ? Rule::Hold
-                                                     : Rule::Read)
-{}
+MaskedOutput::MaskedOutput(const BlockSetup& setup) : m_rule(maskedRule(setup.params)) {}
 
 at::Tensor MaskedOutput::of(const at::Tensor& y, const at::Tensor& mask, std::int64_t directions) const
 {
-    if (!mask.defined() || m_rule == Rule::Read)
+    if (!mask.defined() || m_rule == MaskedRule::Read)
         return y;
     const at::Tensor zeroed = at::where(mask.unsqueeze(-1), y, 0);
-    if (m_rule == Rule::Zero || y.size(0) == 0)
+    if (m_rule == MaskedRule::Zero || y.size(0) == 0)
         return zeroed;
     if (directions == 1)
         return repeated(zeroed, mask);

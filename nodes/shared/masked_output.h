@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/block/masked_output.h"
 #include "core/model/block.h"
 
 #include <ATen/core/Tensor.h>
@@ -15,8 +16,8 @@ class MaskedOutput {
 public:
     explicit MaskedOutput(const BlockSetup& setup);
 
-    bool isZero() const { return m_rule == Rule::Zero; }
-    bool reads() const { return m_rule == Rule::Read; }
+    bool isZero() const { return m_rule == MaskedRule::Zero; }
+    bool reads() const { return m_rule == MaskedRule::Read; }
 
     /// y [T, B, directions width], at masked steps as read from the held state where `reads()`, else any numbers; mask
     /// [T, B], or undefined. Held are outputs of this pass: before its first real step they are 0. The second direction
@@ -24,8 +25,7 @@ public:
     at::Tensor of(const at::Tensor& y, const at::Tensor& mask, std::int64_t directions = 1) const;
 
 private:
-    enum class Rule { Zero, Hold, Read };
-    Rule m_rule;
+    MaskedRule m_rule;
 };
 
 } // namespace unroll::nodes

@@ -8,6 +8,7 @@
 // of the output, those of inputs are new.
 #pragma once
 
+#include "core/block/masked_output.h"
 #include "core/block/spec.h"
 
 #include <cstdint>
@@ -20,7 +21,6 @@ namespace unroll::nodes {
 
 inline constexpr double kWidest = 65536;
 inline constexpr double kFloatBytes = 4;
-inline constexpr const char* kMaskedOutput = "masked_output";
 
 inline ParamSpec integerParam(std::string name, std::int64_t value, double minimum, double maximum, std::string unit,
                               std::string help)

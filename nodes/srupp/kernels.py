@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 import torch
-from shared.by_kernels import attends_at_once, dense, ops, real_steps, remembered
+from shared.by_kernels import attends_at_once, dense, ops, real_steps, remembered, sru_walks
 from shared.sru_recurrence import sru_dropout_mask
 
 uses = "sru_scan", "causal_attention", "dense_product"
@@ -24,32 +24,12 @@ def srupp_transformed(self, x, memory, mask):
 
 def srupp_layer(self, x, state=None, mask=None):
     """A walk for each direction."""
-    T, B, _ = x.shape
     memory = None if state is None else state[0][:, self.out :]
     normed = x if self.layer_norm is None or self.normalize_after else self.layer_norm(x)
     z, memory = srupp_transformed(self, normed, memory, mask)
-    u = dense(z, self.linear3.weight).view(T, B, self.dirs, self.k, self.units)
-    u = u.unbind(2) if self.dirs > 1 else (u.squeeze(2),)
     drop = sru_dropout_mask(x, self.out, self.dropout) if self.training and self.dropout > 0 else None
-    v, b = self.weight_c.view(2, self.dirs, self.units), self.bias.view(2, self.dirs, self.units)
-    skips_input = self.k == 3
-    outputs, ends = [], []
-    for d in range(self.dirs):
-        mine = slice(d * self.units, (d + 1) * self.units)
-        h, _, c = ops.sru_scan(
-            u[d],
-            v[:, d],
-            b[:, d],
-            x[..., mine] if skips_input else None,
-            None if state is None else state[0][:, mine],
-            mask,
-            None if drop is None else drop[:, mine],
-            scale_x=self.scale_x if skips_input else 1.0,
-            reverse=d == 1,
-        )
-        outputs.append(h)
-        ends.append(c)
-    y = outputs[0] if self.dirs == 1 else torch.cat(outputs, dim=-1)
+    c0 = None if state is None else state[0]
+    y, ends = sru_walks(self, dense(z, self.linear3.weight), x, c0, mask, drop, skips_input=self.k == 3)
     if self.layer_norm is not None and self.normalize_after:
         y = real_steps(self.layer_norm(y), mask)
     ends += [] if memory is None else [memory]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Decoding: what one step of every language cell costs once a context has been read, beside attention, which keeps keys
+// Decoding: what one step of every recurrent cell costs once a context has been read, beside attention, which keeps keys
 // and values of all of it. One sequence, no gradients; the state goes on from step to step as a sampler carries it.
 #include "core/base/number_text.h"
 #include "tests/contract/block_case.h"
@@ -33,7 +33,8 @@ constexpr std::int64_t kAtOnce = 256;   // steps of the context that are read in
 constexpr double kLeastSeconds = 0.2;   // that a cell is timed at a context
 constexpr std::size_t kLeastSteps = 30; // however long they take
 constexpr std::string_view kBegin = "<!-- steps: written by ./dev bench step -->", kEnd = "<!-- end of steps -->";
-constexpr const char* kUsage = R"(unroll_step_bench [option...]: microseconds of one step of every language cell
+constexpr const char* kUsage =
+    R"(unroll_step_bench [option...]: microseconds of one step of every recurrent cell and attention
   --filter REGEX   only cells whose id holds it
   --json           an object a line, not a table
   --threads N      default 1: at one sequence there is little to share
@@ -67,13 +68,14 @@ bool isFine(const BlockCase& made)
                         [](const Diagnostic& found) { return found.severity == Severity::Error; });
 }
 
-/// As wide as the others; what looks back sees the whole context.
+/// As wide as the others; attention sees the whole context. (The window of a QRNN is the kernel of its convolution.)
 BlockCase caseAt(const BlockSpec& spec, std::int64_t context)
 {
     BlockCase made{&spec, spec.withDefaults({}), {}};
-    for (const auto& [name, value] : {std::pair("units", kWidth), {"window", context}})
-        if (made.params.contains(name))
-            made.params[name] = value;
+    if (made.params.contains("units"))
+        made.params["units"] = kWidth;
+    if (spec.category == Category::Attention || spec.id == "srupp")
+        made.params["window"] = context;
     for (const PortSpec& port : spec.inputs)
         if (!port.optional)
             made.inputs[port.name] = {.type = port.type, .width = kWidth};
@@ -83,6 +85,8 @@ BlockCase caseAt(const BlockSpec& spec, std::int64_t context)
         if (isFine(several))
             made = std::move(several);
     }
+    if (!isFine(made))
+        throw std::invalid_argument(spec.id + " cannot be built as it is timed");
     return made;
 }
 
@@ -279,7 +283,7 @@ bool understood(int count, char** words, Options& options)
         } else
             return false;
     }
-    return true;
+    return options.file.empty() || (!options.json && options.filter.empty()); // a page has the whole table
 }
 
 /// The fastest after the longest context first; what is not finite last.

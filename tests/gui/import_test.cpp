@@ -46,6 +46,25 @@ struct ImportDesk : Studio {
     }
     QTreeWidgetItem* row(int top) { return dialog()->table().topLevelItem(top); }
     QPushButton& take() { return partNamed<QPushButton>(*dialog(), "importTake"); }
+    /// What a made program says that it has written, as weights that a run has begun with.
+    bool hasTaken(const QString& written)
+    {
+        const StandInCli cli(folder.filePath("cli"),
+                             "echo '{\"kind\":\"end\",\"tensors\":1,\"out\":\"" + written.toUtf8() + "\"}'\n");
+        dialog()->setWeights(weights);
+        if (!isShown())
+            return false;
+        take().click();
+        return QTest::qWaitFor([this] { return dialog() == nullptr; }) && beganWith(written);
+    }
+    /// A run of this moment, ended again.
+    bool beganWith(const QString& initial)
+    {
+        const std::string weightsOfRun = begun().initialWeights;
+        window.controller().stop();
+        return QTest::qWaitFor([this] { return !window.controller().isUnderWay(); }) &&
+               weightsOfRun == initial.toStdString();
+    }
     const SessionOptions& begun()
     {
         const std::size_t before = script->options.size();
@@ -70,7 +89,7 @@ private Q_SLOTS:
         QVERIFY(writeForeignLstm(desk.weights, "encoder.lstm.", 0.25F));
         desk.dialog()->setWeights(desk.weights);
         QVERIFY2(desk.isShown(), qPrintable(desk.dialog()->note()));
-        QCOMPARE(desk.row(0)->text(0), QStringLiteral("lstm (lstm)"));
+        QCOMPARE(desk.row(0)->text(0), QStringLiteral("lstm"));
         QCOMPARE(desk.row(0)->text(2), QStringLiteral("torch.nn.LSTM"));
         QCOMPARE(desk.row(0)->childCount(), 4);
         QTreeWidgetItem* last = desk.row(0)->child(3); // in the order of the file
@@ -132,18 +151,22 @@ private Q_SLOTS:
         QCOMPARE(desk.begun().initialWeights, desk.out.toStdString());
     }
 
-    void theNextExperimentBeginsAtRandom()
+    void weightsStayWithTheirExperiment()
     {
         ImportDesk desk;
-        const StandInCli cli(desk.folder.filePath("cli"),
-                             "echo '{\"kind\":\"end\",\"tensors\":1,\"out\":\"/w.safetensors\"}'\n");
-        desk.dialog()->setWeights(desk.weights);
-        QVERIFY(desk.isShown());
-        desk.take().click();
-        QTRY_VERIFY(desk.dialog() == nullptr);
-        QCOMPARE(desk.begun().initialWeights, std::string("/w.safetensors"));
-        desk.window.controller().stop();
-        QTRY_VERIFY(!desk.window.controller().isUnderWay());
+        QVERIFY(desk.hasTaken("/w.safetensors"));
+        const QString other = desk.folder.filePath("other.unroll");
+        QVERIFY(desk.window.document().save(other));
+        QVERIFY2(desk.beganWith("/w.safetensors"), "saved under another name");
+        (void)desk.window.files().open(desk.file);
+        QTRY_VERIFY(desk.window.document().path() == desk.file && desk.window.document().checked()->runnable());
+        QVERIFY2(desk.beganWith({}), "another experiment");
+    }
+
+    void weightsInUseCanBeLetGo()
+    {
+        ImportDesk desk;
+        QVERIFY(desk.hasTaken("/w.safetensors"));
         desk.window.findChild<QAction*>("importWeights")->trigger();
         QVERIFY(saying(*desk.dialog(), "/w.safetensors") > 0);
         partNamed<QPushButton>(*desk.dialog(), "importClear").click();

@@ -152,8 +152,9 @@ private Q_SLOTS:
         auto* dialog = studio.window.findChild<QDialog*>();
         QVERIFY(dialog != nullptr && !dialog->isModal());
         const QString text = dialog->findChild<QTextBrowser*>()->toPlainText();
-        for (const char* line : {"Reused, 3 of 5\nembedding.weight\n", "head.weight: 65 × 256 → 65 × 128",
-                                 "head.bias: not in the source", "Not in the new model\nold.weight"})
+        for (const char* line :
+             {"Reused, 3 of 5\nembedding.weight\n", "head.weight: 65 × 256 → 65 × 128",
+              "head.bias: not in the run or file it starts from", "Not in the new model\nold.weight"})
             QVERIFY2(text.contains(QString::fromUtf8(line)), qPrintable(text));
         QTest::keyClick(dialog, Qt::Key_Escape);
         QTRY_VERIFY(studio.window.findChild<QDialog*>() == nullptr);

@@ -84,7 +84,7 @@ def compared(node, taken, expected):
     """Refuses weights of other sizes than the node's, where these are known; notes on what it also has."""
     own = {name.removeprefix(node + "."): shape for name, shape in expected.items() if name.startswith(node + ".")}
     if not own:
-        return ["sizes are not compared, since the experiment cannot be checked: unroll-cli check FILE says why"]
+        return ["sizes are not compared, since the experiment has errors"]
     for ours, theirs, shape, _ in taken.lines:
         if ours not in own:
             raise Refused(f"{node} has no weight {ours}, which {theirs} would be; it has {', '.join(own)}")
@@ -124,7 +124,7 @@ def wanted_of_all(nodes, weights, expected, named):
         there = [prefix for prefix in prefixes_of(node["block"], weights) if f".{prefix.rstrip('.')}".endswith("." + wanted)]
         there = [prefix for prefix in there if prefix.rstrip(".") == wanted] or [prefix for prefix in there if prefix.rstrip(".") not in names]
         if len(there) > 1:
-            raise Refused(f"{name} may be {' or '.join(repr(prefix.rstrip('.')) for prefix in there)}; name one: --node {name}=PREFIX")
+            raise Refused(f"{name} may be {' or '.join(repr(prefix.rstrip('.')) for prefix in there)}; name one as {name}=PREFIX")
         if there:
             found[name] = there[0]
         elif any(weight.startswith(name + ".") for weight in expected):
@@ -140,7 +140,7 @@ def wanted_of(options, nodes, weights, expected):
     for word in options.node:
         name, given, prefix = word.partition("=")
         if name not in nodes:
-            raise Refused(f"{options.experiment}: there is no node {name}; nodes: {', '.join(nodes)}")
+            raise Refused(f"there is no node {name}; nodes: {', '.join(nodes)}")
         wanted[name] = prefix if given else None
     if options.all:
         found, kept = wanted_of_all(nodes, weights, expected, wanted)

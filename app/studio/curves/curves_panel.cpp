@@ -205,10 +205,11 @@ std::vector<ChartLevel> CurvesPanel::levels() const
     std::vector<ChartLevel> levels;
     if (snapshot->entropyFloor) {
         const QString floor = reading(*snapshot->entropyFloor);
-        QString words = tr("entropy of these data %1").arg(floor);
+        const QString brief = tr("entropy of these data %1").arg(floor);
+        QString words = brief;
         if (snapshot->entropyExpected && reading(*snapshot->entropyExpected) != floor)
             words += tr(" (of their source %1)").arg(reading(*snapshot->entropyExpected));
-        levels.push_back({choice.shown(*snapshot->entropyFloor), words, Theme::Role::ChartFloor});
+        levels.push_back({choice.shown(*snapshot->entropyFloor), words, Theme::Role::ChartFloor, brief});
     }
     if (snapshot->baseline)
         levels.push_back(

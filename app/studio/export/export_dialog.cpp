@@ -174,10 +174,8 @@ void ExportDialog::askFirst(ExportRequest request, const PlaceFaults& faults)
     request.force = true; // where the answer is yes
     const QString yes = faults.replaced.empty() ? tr("Export &There") : tr("Over&write");
     m_messages->hide(); // so that its buttons are there at once
-    m_messages->ask(sentences.join(' '), {{yes, [this, request] { begin(request); }}, {tr("&Keep"), [] {}}});
-    for (QPushButton* answer : m_messages->findChildren<QPushButton*>())
-        if (answer->text() == tr("&Keep") && answer->isVisible())
-            answer->setFocus();
+    m_messages->ask(sentences.join(' '), {{tr("&Keep"), [] {}}, {yes, [this, request] { begin(request); }}});
+    m_messages->focusAnswers();
 }
 
 void ExportDialog::begin(const ExportRequest& request)

@@ -28,13 +28,6 @@ void askForFolder(QWidget* parent, const QString& title, const QString& from, Ta
     dialog->open();
 }
 
-QLabel* caption(const QString& text, QWidget* buddy)
-{
-    auto* label = new QLabel(text);
-    label->setBuddy(buddy);
-    return label;
-}
-
 /// Beside something higher: its line is the first line there.
 QLabel* topCaption(const QString& text, int above)
 {
@@ -92,7 +85,7 @@ void ExportForm::addCheckpointRow(QGridLayout& grid)
     m_note->setWordWrap(true);
     m_note->setTextFormat(Qt::PlainText);
     m_note->setProperty("tone", "dim");
-    grid.addWidget(caption(tr("&Checkpoint"), m_checkpoints), 1, 0);
+    grid.addWidget(fieldCaption(tr("&Checkpoint"), m_checkpoints), 1, 0);
     grid.addWidget(m_checkpoints, 1, 1);
     grid.addWidget(m_checkpointNow, 1, 2);
     grid.addWidget(m_note, 2, 1, 1, 2);
@@ -103,7 +96,7 @@ void ExportForm::addCheckpointRow(QGridLayout& grid)
 void ExportForm::addTargetRow(QGridLayout& grid)
 {
     auto* choose = new QPushButton(tr("Ch&oose …"));
-    grid.addWidget(caption(tr("&Folder"), m_target), 4, 0);
+    grid.addWidget(fieldCaption(tr("&Folder"), m_target), 4, 0);
     grid.addWidget(m_target, 4, 1);
     grid.addWidget(choose, 4, 2);
     m_target->setToolTip(tr("The files are written here; a missing folder is created."));

@@ -39,6 +39,7 @@ private:
     void paintColourBar();
     void paintCircles();
     void paintRules();
+    std::ptrdiff_t covered(const QRectF& place, const FigureRule& own) const;
     void paintRuleLabels();
     void paintSeries(std::size_t series);
     void paintBand(std::size_t series);

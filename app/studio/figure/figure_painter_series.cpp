@@ -78,8 +78,21 @@ void FigurePainter::paintRules()
     }
 }
 
-/// Over all that is drawn: else bars would cover them.
-/// To the right of a vertical rule where there is room, as in files.
+/// Values and other rules that words in this place would cover.
+std::ptrdiff_t FigurePainter::covered(const QRectF& place, const FigureRule& own) const
+{
+    std::ptrdiff_t count = std::ranges::count_if(m_panel.rules, [&](const FigureRule& rule) {
+        return &rule != &own && !rule.vertical && place.top() < m_plot.ruleAt(rule).y() &&
+               m_plot.ruleAt(rule).y() < place.bottom();
+    });
+    for (const FigureSeries& series : m_panel.series)
+        for (std::size_t i = 0; i < series.x.size(); ++i)
+            count += place.contains(m_plot.at(series.x[i], series.y[i])) ? 1 : 0;
+    return count;
+}
+
+/// Over all that is drawn: else bars would cover them. Above a horizontal rule, or below it where they cover less; to
+/// the right of a vertical one where there is room, as in files.
 void FigurePainter::paintRuleLabels()
 {
     const QFontMetricsF text(m_painter.font());
@@ -88,12 +101,16 @@ void FigurePainter::paintRuleLabels()
         const QString label = QString::fromStdString(rule.label);
         if (label.isEmpty() || !m_area.adjusted(-1, -1, 1, 1).contains(place))
             continue;
-        const double beyond = place.x() + 2 + text.horizontalAdvance(label) + space::xs;
-        const double right = beyond <= m_area.right() ? beyond : place.x() - 2;
-        paintLabel(labelPlace(rule.vertical ? QPointF(right, m_area.top() + text.height() + 1)
-                                            : QPointF(m_area.right(), place.y()),
-                              label),
-                   label);
+        if (rule.vertical) {
+            const double beyond = place.x() + 2 + text.horizontalAdvance(label) + space::xs;
+            const double right = beyond <= m_area.right() ? beyond : place.x() - 2;
+            paintLabel(labelPlace(QPointF(right, m_area.top() + text.height() + 1), label), label);
+            continue;
+        }
+        const QRectF above = labelPlace(QPointF(m_area.right(), place.y()), label);
+        const QRectF below = labelPlace(QPointF(m_area.right(), place.y() + text.height() + 3), label);
+        const bool isBelow = below.top() > place.y() && covered(below, rule) < covered(above, rule);
+        paintLabel(isBelow ? below : above, label);
     }
 }
 

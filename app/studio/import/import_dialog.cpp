@@ -28,7 +28,6 @@ namespace unroll {
 namespace {
 
 constexpr int kQuietMilliseconds = 500; ///< without a change before the mapping is asked for
-constexpr int kCaptionInk = 1;          ///< pixels that the last letter may reach beyond its width
 constexpr const char* kSuffix = ".safetensors";
 
 /// As typed, with the home folder written out.
@@ -37,21 +36,6 @@ QString wholePath(const QString& typed)
     const QString words = typed.trimmed();
     return words.isEmpty() ? QString()
                            : QFileInfo(QString::fromStdString(withHome(words.toStdString()))).absoluteFilePath();
-}
-
-QLabel* formCaption(const QString& text, QWidget* field)
-{
-    auto* label = new QLabel(text);
-    label->setBuddy(field);
-    label->setMargin(kCaptionInk);
-    return label;
-}
-
-QString asSentence(QString words)
-{
-    if (!words.isEmpty())
-        words[0] = words[0].toUpper();
-    return words.isEmpty() || words.endsWith('.') ? words : words + '.';
 }
 
 /// A heading over names that are listed below it; closed at first.
@@ -143,7 +127,7 @@ void ImportDialog::addFileRow(QGridLayout& grid)
     m_weights->setObjectName("importFile");
     m_weights->setToolTip(tr("PyTorch: .safetensors, or .pt with a state_dict (nothing in it is executed); Keras 3: "
                              ".keras or .weights.h5"));
-    grid.addWidget(formCaption(tr("&File"), m_weights), 0, 0);
+    grid.addWidget(fieldCaption(tr("&File"), m_weights), 0, 0);
     grid.addWidget(m_weights, 0, 1);
     grid.addWidget(choose, 0, 2);
     connect(choose, &QPushButton::clicked, m_weights, &PathField::choose);
@@ -159,7 +143,7 @@ void ImportDialog::addNodeRows(QGridLayout& grid)
     m_nodes->setToolTip(tr("NODE=PREFIX: a node and what its names in the file begin with. NODE alone: the only module "
                            "of its kind."));
     grid.addWidget(m_all, 1, 1, 1, 2);
-    grid.addWidget(formCaption(tr("Other &names"), m_nodes), 2, 0);
+    grid.addWidget(fieldCaption(tr("Other &names"), m_nodes), 2, 0);
     grid.addWidget(m_nodes, 2, 1, 1, 2);
     connect(m_all, &QCheckBox::toggled, this, &ImportDialog::askSoon);
     connect(m_nodes, &QLineEdit::textChanged, this, &ImportDialog::askSoon);
@@ -171,7 +155,7 @@ void ImportDialog::addTargetRow(QGridLayout& grid)
     choose->setAutoDefault(false);
     m_target->setObjectName("importTarget");
     m_target->setToolTip(tr("The weights under the names of this experiment; new runs start from this file."));
-    grid.addWidget(formCaption(tr("&Write to"), m_target), 3, 0);
+    grid.addWidget(fieldCaption(tr("Write &to"), m_target), 3, 0);
     grid.addWidget(m_target, 3, 1);
     grid.addWidget(choose, 3, 2);
     connect(choose, &QPushButton::clicked, this, &ImportDialog::chooseTarget);
@@ -235,8 +219,12 @@ QString ImportDialog::target() const
 
 void ImportDialog::askSoon()
 {
-    if (m_step == Step::Writing)
+    if (m_step == Step::Writing) {
+        m_isOld = true;
         return;
+    }
+    if (wholePath(m_weights->text()).isEmpty())
+        return ask();
     setStep(Step::Asking, tr("Reading the mapping …"));
     m_soon.start();
 }
@@ -251,6 +239,9 @@ void ImportDialog::ask()
     m_wish = {wholePath(m_weights->text()), m_folder.filePath("experiment.unroll"), m_all->isChecked(), nodes(), {}};
     if (m_wish.weights.isEmpty())
         return setStep(Step::Nothing, tr("Choose a file. The mapping is shown before anything is taken."));
+    if (!m_wish.all && m_wish.nodes.isEmpty())
+        return setStep(Step::Nothing,
+                       tr("Name the nodes that take weights, or tick every node whose name the file has."));
     Experiment experiment = m_source.experiment();
     experiment.graph =
         moveDataPaths(experiment.graph, m_source.registry, experiment.folder, m_folder.path().toStdString());
@@ -278,7 +269,8 @@ void ImportDialog::fill(const WeightMapping& mapping)
 {
     m_table->clear();
     for (const MappedNode& node : mapping.nodes) {
-        const QStringList head{tr("%1 (%2)").arg(node.node, node.block), QString(), node.source, node.form};
+        const QStringList head{node.node == node.block ? node.node : tr("%1 (%2)").arg(node.node, node.block),
+                               QString(), node.source, node.form};
         auto* top = new QTreeWidgetItem(m_table, head);
         for (const MappedWeight& weight : node.weights)
             new QTreeWidgetItem(top, QStringList{weight.name, weight.shape, weight.from, weight.done});
@@ -310,6 +302,8 @@ void ImportDialog::refuse(const QString& sentence)
     if (m_step == Step::Writing) {
         setStep(Step::Shown, note());
         m_messages->showError(tr("Not imported. %1").arg(asSentence(sentence)));
+        if (std::exchange(m_isOld, false))
+            askSoon();
     } else {
         setStep(Step::Refused, asSentence(sentence));
     }

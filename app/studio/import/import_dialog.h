@@ -32,8 +32,8 @@ struct ImportSource {
 };
 
 /// "Import Weights": a file of another package, the nodes that take weights from it, and the mapping, which is shown
-/// before anything is taken. Import writes a file that runs begin with. Nothing here waits, and no weight is read in
-/// this process.
+/// before anything is taken. Import writes a file that runs begin with. No weight is read in this process, and
+/// nothing waits for the other but closing the dialog while it reads, which ends it.
 class ImportDialog : public QDialog {
     Q_OBJECT
 public:
@@ -79,6 +79,7 @@ private:
     ImportProcess m_process;
     ImportWish m_wish; ///< whose mapping is shown or asked for
     Step m_step = Step::Nothing;
+    bool m_isOld = false; ///< the experiment was changed while the file was written
     QTimer m_soon;
     MessageBar* m_messages;
     QWidget* m_form = nullptr;

@@ -13,8 +13,6 @@ struct ImportWish {
     bool all = false;   ///< every node whose name the file has
     QStringList nodes;  ///< NODE, or NODE=PREFIX of its names in the file
     QString out;        ///< .safetensors file to write; empty: the mapping is only shown
-
-    bool operator==(const ImportWish&) const = default;
 };
 
 /// `unroll-cli import --json` as a process.
@@ -25,7 +23,6 @@ public:
 
     /// In place of what is going on, whose answer does not come.
     void start(const ImportWish& wish);
-    bool isRunning() const { return m_process.isRunning(); }
 
 Q_SIGNALS:
     void done(const unroll::WeightMapping& mapping);

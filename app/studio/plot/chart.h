@@ -44,6 +44,7 @@ struct ChartLevel {
     double y;
     QString label;
     Theme::Role color;
+    QString brief = {}; ///< the label where all of it would cover something; empty: it has none
 };
 
 /// A value that has no place on the y axis, marked on its edge: no number on the upper one, not above 0 on the lower

@@ -228,34 +228,40 @@ std::size_t ChartFrame::hits(const QRectF& plot, const QRectF& box, const ChartL
     return count;
 }
 
-/// Above the line or below it, where it covers the least, on the left if it may; beside the words of earlier levels.
-QRectF ChartFrame::levelBox(const QRectF& plot, const ChartLevel& level) const
+/// Above the line or below it, where it covers the least, on the left if it may; beside the words of earlier levels. In
+/// brief where that covers less.
+ChartFrame::LevelWords ChartFrame::levelWords(const QRectF& plot, const ChartLevel& level) const
 {
     const QFontMetricsF text(font());
     const double at = yAt(plot, level.y);
-    const QSizeF size(std::min(text.horizontalAdvance(level.label) + 2 * space::xs, plot.width() - 4), text.height());
     std::vector<QRectF> taken;
     for (const ChartLevel* earlier = picture.levels.data(); earlier != &level; ++earlier)
         if (holds(picture.y, earlier->y))
             taken.push_back(levelBox(plot, *earlier));
-    QRectF best;
+    LevelWords best;
     std::size_t least = 0;
-    for (const double share : {0.0, 1.0, 0.5, 0.25, 0.75})
-        for (const double top : {at - size.height() - 2, at + 2}) {
-            const double room = plot.width() - 2 * space::xs - size.width();
-            const QRectF box(QPointF(plot.left() + space::xs + share * std::max(0.0, room), top), size);
-            if (box.top() < plot.top() || box.bottom() > plot.bottom())
-                continue;
-            std::size_t covers = hits(plot, box, level);
-            for (const QRectF& words : taken)
-                covers += words.intersects(box) ? kUnreadable : 0;
-            if (best.isNull() || covers < least) {
-                best = box;
-                least = covers;
-            }
-            if (least == 0)
-                return best;
+    const auto offer = [&](const QRectF& box, const QString& words) {
+        std::size_t covers = hits(plot, box, level);
+        for (const QRectF& other : taken)
+            covers += other.intersects(box) ? kUnreadable : 0;
+        if (best.box.isNull() || covers < least) {
+            best = {box, words};
+            least = covers;
         }
+    };
+    for (const QString& words :
+         level.brief.isEmpty() ? QStringList{level.label} : QStringList{level.label, level.brief}) {
+        const QSizeF size(std::min(text.horizontalAdvance(words) + 2 * space::xs, plot.width() - 4), text.height());
+        const double room = std::max(0.0, plot.width() - 2 * space::xs - size.width());
+        for (const double share : {0.0, 1.0, 0.5, 0.25, 0.75})
+            for (const double top : {at - size.height() - 2, at + 2}) {
+                const QRectF box(QPointF(plot.left() + space::xs + share * room, top), size);
+                if (box.top() >= plot.top() && box.bottom() <= plot.bottom())
+                    offer(box, words);
+                if (!best.box.isNull() && least == 0)
+                    return best;
+            }
+    }
     return best;
 }
 
@@ -272,8 +278,9 @@ void ChartFrame::paintLevels(QPainter& painter, const QRectF& plot) const
         painter.drawLine(QPointF(plot.left(), at), QPointF(plot.right(), at));
     }
     for (const ChartLevel& level : picture.levels)
-        if (const QRectF box = holds(picture.y, level.y) ? levelBox(plot, level) : QRectF(); !box.isNull())
-            paintText(painter, plot, box, level.label, level.color);
+        if (holds(picture.y, level.y))
+            if (const auto [box, words] = levelWords(plot, level); !box.isNull())
+                paintText(painter, plot, box, words, level.color);
 }
 
 void ChartFrame::paintMarks(QPainter& painter, const QRectF& plot) const

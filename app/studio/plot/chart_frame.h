@@ -30,10 +30,15 @@ public:
 
     QStringList shownText() const; ///< of legend, levels, best, notice and crosshair
     /// Where the label of one of the picture's levels stands; null: there is no room.
-    QRectF levelBox(const QRectF& plot, const ChartLevel& level) const;
+    QRectF levelBox(const QRectF& plot, const ChartLevel& level) const { return levelWords(plot, level).box; }
     QPointF toPlot(const QRectF& plot, const QPointF& point) const;
 
 private:
+    struct LevelWords {
+        QRectF box;
+        QString words;
+    };
+    LevelWords levelWords(const QRectF& plot, const ChartLevel& level) const;
     QFont font() const;
     double yAt(const QRectF& plot, double y) const; ///< on the middle of a pixel
     double xAt(const QRectF& plot, double x) const;

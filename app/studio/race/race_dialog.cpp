@@ -21,18 +21,10 @@ namespace {
 
 constexpr double kColumnWidths[] = {14, 11, 9, 7}; ///< in heights of a line; the last column takes the rest
 
-QString errorText(const Error& error)
-{
-    QString words = QString::fromStdString(error.text());
-    if (!words.isEmpty())
-        words[0] = words[0].toUpper();
-    return words.endsWith('.') ? words : words + '.';
-}
-
 LaneFit fitOf(const Result<MatchedWidth>& lane, double target)
 {
     if (!lane)
-        return {{}, 0, 0, errorText(lane.error()), {}};
+        return {{}, 0, 0, asSentence(QString::fromStdString(lane.error().text())), {}};
     const QString width = lane->param.empty()
                               ? RaceDialog::tr("as it is")
                               : RaceDialog::tr("%1 = %2").arg(QString::fromStdString(lane->param)).arg(lane->value);
@@ -194,7 +186,7 @@ void RaceDialog::takeTarget(quint64 asked, const Result<double>& target, std::in
     if (target)
         m_target = *target;
     else
-        m_trouble = errorText(target.error());
+        m_trouble = asSentence(QString::fromStdString(target.error().text()));
     for (int row = 0; target && row < m_lanes.rowCount(); ++row)
         solve(row);
     refresh();
@@ -297,7 +289,7 @@ QString RaceDialog::warnings() const
         }
     QStringList sentences;
     for (const std::string& sentence : raceWarnings(race))
-        sentences << errorText({sentence, {}});
+        sentences << asSentence(QString::fromStdString({sentence, {}}.text()));
     return sentences.join(' ');
 }
 
@@ -353,7 +345,7 @@ void RaceDialog::start()
             m_isStarting = false;
             refresh();
             if (!saved)
-                return m_messages->showError(errorText(saved.error()));
+                return m_messages->showError(asSentence(QString::fromStdString(saved.error().text())));
             accept();
             Q_EMIT started(folder, parallel);
         };

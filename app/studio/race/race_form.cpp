@@ -21,16 +21,6 @@ constexpr double kUsualSeconds = 60;
 constexpr std::int64_t kMostAtOnce = 64;
 constexpr std::int64_t kMostBudget = 1'000'000'000'000;
 
-constexpr int kInk = 1; ///< pixels that the last letter may reach beyond its width
-
-QLabel* fieldCaption(const QString& text, QWidget* field)
-{
-    auto* label = new QLabel(text);
-    label->setBuddy(field);
-    label->setMargin(kInk);
-    return label;
-}
-
 } // namespace
 
 RaceForm::RaceForm(std::int64_t steps, const QString& folder, QWidget* parent)

@@ -18,8 +18,8 @@ struct CliEnd {
     QString words;
 };
 
-/// unroll-cli with a command that trains, as a process of its own. It ends with this program, however that ends: the
-/// system then asks it to stop, and its runs save their checkpoints.
+/// unroll-cli with a command, as a process of its own. It ends with this program, however that ends: the system then
+/// asks it to stop, and runs that it trains save their checkpoints.
 class CliProcess : public QObject {
     Q_OBJECT
 public:

@@ -113,7 +113,7 @@ QString keptDetails(const WeightReport& report)
     for (const Misfit& misfit : report.mismatched)
         fresh << tr("%1: %2").arg(QString::fromStdString(misfit.name), changeText(misfit));
     for (const std::string& weight : report.missing)
-        fresh << tr("%1: not in the source").arg(QString::fromStdString(weight));
+        fresh << tr("%1: not in the run or file it starts from").arg(QString::fromStdString(weight));
     QStringList lines;
     addPart(lines, tr("Notes"), plain(report.notes));
     QStringList matched;

@@ -9,6 +9,8 @@ namespace unroll {
 
 namespace {
 
+constexpr int kInk = 1; ///< pixels that the last letter may reach beyond its width
+
 /// A label whose heights are kept: layouts ask for them at each change of any neighbour, and QLabel breaks its lines
 /// again each time.
 class WrappedLabel final : public QLabel {
@@ -57,6 +59,21 @@ QLabel* plainLabel(const QString& words)
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     return label;
+}
+
+QLabel* fieldCaption(const QString& words, QWidget* field)
+{
+    auto* label = new QLabel(words);
+    label->setBuddy(field);
+    label->setMargin(kInk);
+    return label;
+}
+
+QString asSentence(QString words)
+{
+    if (!words.isEmpty())
+        words[0] = words[0].toUpper();
+    return words.isEmpty() || words.endsWith('.') ? words : words + '.';
 }
 
 } // namespace unroll

@@ -26,6 +26,7 @@ TrainingActions::TrainingActions(const WindowActions& actions, Document& documen
         if (m_document.path().isEmpty() || m_document.path() != m_weightsOf) // else it was read again
             m_initialWeights.clear();
     });
+    connect(&document, &Document::fileChanged, this, [this] { m_weightsOf = m_document.path(); });
 }
 
 void TrainingActions::setInitialWeights(const QString& file)

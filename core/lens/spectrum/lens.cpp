@@ -227,10 +227,10 @@ private:
             m_data.jacobian = numbersOf(whole);
     }
 
-    /// By its parts; where they cannot be told apart, row by row.
+    /// By its parts. Where rows share columns and yet no circle leads back (layers in one tensor), row by row.
     Result<SparseMap> largeJacobian() const
     {
-        auto taken = m_run.looseJacobian(m_data.step, kMostNumbers, m_subject.end);
+        auto taken = m_run.looseJacobian(m_data.step, {kMostNumbers, kMostEntries}, m_subject.end);
         if (!taken && m_data.numbers <= kMostSparse && !m_subject.end.stop_requested())
             taken = m_run.sparseJacobian(m_data.step, kMostEntries, m_subject.end);
         return taken;

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <numeric>
 #include <random>
+#include <utility>
 
 namespace unroll::lenses::spectrum {
 
@@ -74,6 +75,7 @@ public:
     LooseSearch(const RowProducts& products, std::int64_t n) : m_products(products), m_n(n), m_rows(size(n)) {}
 
     bool isFinite() const { return m_isFinite; }
+    std::int64_t entries() const { return m_entries; } ///< at most, of what was taken
     std::vector<LooseRow>& rows() { return m_rows; }
 
     /// Of which numbers those of each of these sets are made: whether any of one is of any of the other.
@@ -95,8 +97,8 @@ public:
     }
 
     /// The rows of these numbers with what they have in columns of the same; false: more than `largest` are left whole,
-    /// or the end. `whole`: the most that are.
-    bool take(const std::vector<std::int64_t>& numbers, std::int64_t largest, const std::stop_token& end,
+    /// more entries than are kept, or the end. `whole`: the most that are.
+    bool take(const std::vector<std::int64_t>& numbers, const LooseLimits& limits, const std::stop_token& end,
               std::int64_t& whole)
     {
         std::vector<LooseGroup> groups(1, LooseGroup{numbers, numbers});
@@ -105,9 +107,11 @@ public:
             groups = cut(groups);
         std::erase_if(groups, [](const LooseGroup& group) { return group.columns.empty(); });
         whole = 0;
-        for (const LooseGroup& group : groups)
+        for (const LooseGroup& group : groups) {
             whole = std::max(whole, std::ssize(group.rows));
-        if (!m_isFinite || end.stop_requested() || whole > largest)
+            m_entries += std::ssize(group.rows) * std::ssize(group.columns);
+        }
+        if (!m_isFinite || end.stop_requested() || whole > limits.largest || m_entries > limits.entries)
             return false;
         for (std::int64_t first = 0; first < whole && !end.stop_requested(); first += kRowsAtOnce)
             read(groups, first);
@@ -235,14 +239,15 @@ private:
     const RowProducts& m_products;
     std::int64_t m_n;
     std::vector<LooseRow> m_rows;
+    std::int64_t m_entries = 0;
     bool m_isFinite = true;
     std::mt19937_64 m_random{7};
 };
 
 } // namespace
 
-Result<SparseMap> looseMap(const RowProducts& products, const std::vector<std::int64_t>& widths, std::int64_t largest,
-                           const std::stop_token& end)
+Result<SparseMap> looseMap(const RowProducts& products, const std::vector<std::int64_t>& widths,
+                           const LooseLimits& limits, const std::stop_token& end)
 {
     const std::int64_t n = std::accumulate(widths.begin(), widths.end(), std::int64_t{0});
     std::vector<std::vector<std::int64_t>> tensors; // the numbers of each
@@ -260,20 +265,24 @@ Result<SparseMap> looseMap(const RowProducts& products, const std::vector<std::i
             numbers.insert(numbers.end(), own.begin(), own.end());
         }
         std::int64_t whole = 0;
-        if (search.isFinite() && search.take(numbers, largest, end, whole))
+        if (search.isFinite() && search.take(numbers, limits, end, whole))
             continue;
         if (end.stop_requested())
             return fail("it was cancelled");
         if (!search.isFinite())
             return fail("derivatives are not finite");
-        return fail(whole > largest ? fmt::format("{} of its {} numbers depend on the same ones, and eigenvalues are "
-                                                  "taken of {} at most",
-                                                  whole, n, largest)
-                                    : fmt::format("its {} numbers could not be told apart", n));
+        if (whole > limits.largest)
+            return fail(
+                fmt::format("{} of its {} numbers depend on the same ones, and eigenvalues are taken of {} at most",
+                            whole, n, limits.largest));
+        if (search.entries() > limits.entries)
+            return fail(fmt::format("its Jacobian has up to {} entries that are not 0, and {} at most are kept",
+                                    search.entries(), limits.entries));
+        return fail(fmt::format("its {} numbers could not be told apart", n));
     }
     SparseMap map(n);
-    for (const LooseRow& row : search.rows())
-        map.appendRow(row);
+    for (LooseRow& row : search.rows())
+        map.appendRow(std::exchange(row, {})); // not kept twice
     return map;
 }
 

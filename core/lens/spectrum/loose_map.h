@@ -16,11 +16,16 @@ namespace unroll::lenses::spectrum {
 /// Row vectors times a square matrix that is not at hand, [some, n] -> [some, n], in double on the CPU.
 using RowProducts = std::function<at::Tensor(const at::Tensor& rows)>;
 
+struct LooseLimits {
+    std::int64_t largest; ///< rows that are left whole
+    std::int64_t entries; ///< that are not 0
+};
+
 /// The matrix of a state that falls into small parts, from few products: rows without a column in common are taken in
 /// one. `widths`: how many numbers each part of the state has, n together. Where no circle leads back from one part to
-/// another, its entries between them are left out: they are in no eigenvalue. Errors: more than `largest` rows
-/// cannot be told apart, an entry is not finite, the end.
-Result<SparseMap> looseMap(const RowProducts& products, const std::vector<std::int64_t>& widths, std::int64_t largest,
-                           const std::stop_token& end);
+/// another, its entries between them are left out: they are in no eigenvalue. Errors: more rows or
+/// entries than the limits, an entry is not finite, the end.
+Result<SparseMap> looseMap(const RowProducts& products, const std::vector<std::int64_t>& widths,
+                           const LooseLimits& limits, const std::stop_token& end);
 
 } // namespace unroll::lenses::spectrum

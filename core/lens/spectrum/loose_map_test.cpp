@@ -32,9 +32,7 @@ using testing::buildModel;
 using ::testing::HasSubstr;
 
 using namespace spectrum_test;
-using Values = std::vector<std::complex<double>>;
 
-const std::vector<std::int32_t> kFewSteps{4, 0, 7, 2};
 constexpr std::int64_t kLargest = 1024;
 
 /// Products with a matrix, counted.
@@ -42,19 +40,20 @@ struct CountedProducts {
     at::Tensor matrix;
     int count = 0;
 
-    Result<SparseMap> apart(const std::vector<std::int64_t>& widths, std::int64_t largest = kLargest)
+    Result<SparseMap> apart(const std::vector<std::int64_t>& widths, std::int64_t largest = kLargest,
+                            std::int64_t entries = 1 << 23)
     {
         return looseMap(
             [this](const at::Tensor& rows) {
                 ++count;
                 return rows.matmul(matrix);
             },
-            widths, largest, {});
+            widths, {largest, entries}, {});
     }
 };
 
 /// Matched one by one, the nearest that is left.
-void expectSameValues(Values found, const Values& right, double within)
+void expectSameValues(Complexes found, const Complexes& right, double within)
 {
     ASSERT_EQ(found.size(), right.size());
     for (const std::complex<double>& value : right) {
@@ -67,7 +66,7 @@ void expectSameValues(Values found, const Values& right, double within)
     }
 }
 
-Values valuesOf(const SparseMap& map)
+Complexes valuesOf(const SparseMap& map)
 {
     return map.eigenvalues(map.circles());
 }
@@ -95,7 +94,7 @@ TEST(LooseMap, HeadsAreTheirColumns)
     const std::int64_t heads = 3, n = 10, m = 42, read = 40;
     const std::int64_t state = heads * n * m;
     at::Tensor matrix = at::zeros({state + read, state + read}, at::kDouble);
-    Values right(static_cast<std::size_t>(read), 0);
+    Complexes right(static_cast<std::size_t>(read), 0);
     for (std::int64_t head = 0; head < heads; ++head) {
         const at::Tensor block = randomBlock(n);
         matrix.narrow(0, head * n * m, n * m)
@@ -150,7 +149,7 @@ TEST(LooseMap, SaysWhatCannotBeToldApart)
     std::stop_source end;
     end.request_stop();
     const auto stopped =
-        looseMap([](const at::Tensor& rows) { return rows.clone(); }, {200}, kLargest, end.get_token());
+        looseMap([](const at::Tensor& rows) { return rows.clone(); }, {200}, {kLargest, 1 << 23}, end.get_token());
     ASSERT_FALSE(stopped);
     EXPECT_THAT(stopped.error().message, HasSubstr("cancelled"));
 }
@@ -159,7 +158,7 @@ TEST(LooseMap, SaysWhatCannotBeToldApart)
 TEST(Spectrum, AWideS4dHasItsModes)
 {
     const auto model = buildModel(blockBetween("s4d", 280, {{"discretization", std::string("zoh")}}));
-    const auto data = spectrumOf(*model, "s4d", {}, kFewSteps);
+    const auto data = spectrumOf(*model, "s4d", {}, kFew);
     EXPECT_GT(data->numbers, 16'384);
     ASSERT_EQ(data->trouble, "");
     EXPECT_TRUE(data->complexState);
@@ -169,7 +168,7 @@ TEST(Spectrum, AWideS4dHasItsModes)
                               step)
                                  .exp()
                                  .contiguous();
-    const Values& found = data->spectra.at(0).eigenvalues;
+    const Complexes& found = data->spectra.at(0).eigenvalues;
     ASSERT_EQ(std::ssize(found), modes.numel());
     for (std::int64_t i = 0; i < modes.numel(); ++i) {
         const auto value = modes.const_data_ptr<c10::complex<double>>()[i];
@@ -184,10 +183,10 @@ TEST(Spectrum, AWideDeltaNetHasItsHeads)
 {
     const auto model =
         buildModel(blockBetween("delta_net", 16, {{"units", std::int64_t{256}}, {"num_heads", std::int64_t{4}}}));
-    const auto data = spectrumOf(*model, "delta_net", {}, kFewSteps);
+    const auto data = spectrumOf(*model, "delta_net", {}, kFew);
     EXPECT_GT(data->numbers, 16'384);
     ASSERT_EQ(data->trouble, "");
-    const Values& found = data->spectra.at(0).eigenvalues;
+    const Complexes& found = data->spectra.at(0).eigenvalues;
     ASSERT_EQ(std::ssize(found), data->numbers);
     std::int64_t kept = 0;
     for (const std::complex<double>& value : found) {
@@ -201,12 +200,12 @@ TEST(Spectrum, AWideDeltaNetHasItsHeads)
 TEST(Spectrum, AWideMambaHasItsFactors)
 {
     const auto model = buildModel(blockBetween("mamba", 200, {}));
-    const auto data = spectrumOf(*model, "mamba", {}, kFewSteps);
+    const auto data = spectrumOf(*model, "mamba", {}, kFew);
     EXPECT_GT(data->numbers, 7000);
     ASSERT_EQ(data->trouble, "");
-    const ProbeFrame look = probe(*model, testing::textOf(kFewSteps), {{"mamba", "a"}}, 0);
+    const ProbeFrame look = probe(*model, testing::textOf(kFew), {{"mamba", "a"}}, 0);
     const std::vector<float>& factors = look.signalFrames.at(0).values;
-    const std::size_t states = factors.size() / kFewSteps.size();
+    const std::size_t states = factors.size() / kFew.size();
     std::vector<double> found, right(factors.end() - static_cast<std::ptrdiff_t>(states), factors.end());
     right.resize(static_cast<std::size_t>(data->numbers), 0);
     for (const std::complex<double>& value : data->spectra.at(0).eigenvalues) {

@@ -35,9 +35,6 @@ using ::testing::HasSubstr;
 using ::testing::Pair;
 
 using namespace spectrum_test;
-using Complexes = std::vector<std::complex<double>>;
-
-const std::vector<std::int32_t> kFew{4, 0, 7, 2};
 
 /// By real part, then imaginary part, both rounded: pairs of near equal ones stand beside each other.
 Complexes inOrder(Complexes values)

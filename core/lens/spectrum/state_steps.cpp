@@ -2,7 +2,6 @@
 #include "core/lens/spectrum/state_steps.h"
 
 #include "core/lens/reading_input.h"
-#include "core/lens/spectrum/loose_map.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/TensorOperators.h>
@@ -18,6 +17,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <set>
 
 namespace unroll::lenses::spectrum {
@@ -41,12 +41,13 @@ at::Tensor copies(const at::Tensor& one, std::int64_t dim, std::int64_t rows)
     return one.expand(sizes).contiguous();
 }
 
-/// d(after, along `along`)/d(before); zeros where there is none.
-at::Tensor back(const at::Tensor& after, const at::Tensor& before, const at::Tensor& along)
+/// d(after, along `along`)/d(before); zeros where there is none. `again`: more of the same pass will
+/// be asked.
+at::Tensor back(const at::Tensor& after, const at::Tensor& before, const at::Tensor& along, bool again = false)
 {
     if (!after.requires_grad())
         return at::zeros_like(before);
-    const auto found = torch::autograd::grad({after}, {before}, {along}, /*retain_graph=*/false,
+    const auto found = torch::autograd::grad({after}, {before}, {along}, /*retain_graph=*/again,
                                              /*create_graph=*/false, /*allow_unused=*/true);
     return found.front().defined() ? found.front() : at::zeros_like(before);
 }
@@ -208,15 +209,20 @@ std::vector<std::int64_t> StateSteps::stateParts() const
     return parts;
 }
 
-Result<SparseMap> StateSteps::looseJacobian(std::int64_t step, std::int64_t largest, const std::stop_token& end) const
+Result<SparseMap> StateSteps::looseJacobian(std::int64_t step, const LooseLimits& limits,
+                                            const std::stop_token& end) const
 {
     const States states = statesBefore(step);
+    std::optional<Step> made; // by as many copies as there were rows
+    std::int64_t rows = 0;
     const RowProducts products = [&](const at::Tensor& along) {
-        const Step made = run(step, states, along.size(0));
-        const at::Tensor there = along.to(made.after.device(), made.after.scalar_type());
-        return back(made.after, made.before, there).detach().to(at::kDouble).cpu();
+        if (!made || along.size(0) != rows)
+            made = run(step, states, along.size(0));
+        rows = along.size(0);
+        const at::Tensor there = along.to(made->after.device(), made->after.scalar_type());
+        return back(made->after, made->before, there, true).detach().to(at::kDouble).cpu();
     };
-    return looseMap(products, stateParts(), largest, end);
+    return looseMap(products, stateParts(), limits, end);
 }
 
 Growth StateSteps::growth(const std::stop_token& end) const

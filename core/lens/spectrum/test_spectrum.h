@@ -7,13 +7,17 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 
+#include <complex>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace unroll::spectrum_test {
 
+using Complexes = std::vector<std::complex<double>>;
+
 inline const std::vector<std::int32_t> kRead{4, 0, 7, 2, 9, 1, 3, 10, 5};
+inline const std::vector<std::int32_t> kFew{4, 0, 7, 2};
 
 inline std::shared_ptr<const SpectrumData> spectrumOf(Model& model, const std::string& node, Params settings = {},
                                                       const std::vector<std::int32_t>& read = kRead,

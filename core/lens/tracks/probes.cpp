@@ -114,7 +114,10 @@ std::vector<std::optional<ProbeScore>> probeScores(const at::Tensor& units, cons
             const Told told = toldOf(halves, features, group, binary);
             if (told.features.empty() || end.stop_requested())
                 continue;
-            at::parallel_for(0, std::ssize(told.features), kFeaturesOfAThread, [&](std::int64_t from, std::int64_t to) {
+            // Always the same ones together: rows that are near enough go on beside others.
+            const std::int64_t count = std::ssize(told.features);
+            const auto fit = [&](std::int64_t from) {
+                const std::int64_t to = std::min(from + kFeaturesOfAThread, count);
                 const at::Tensor some = told.first.slice(1, from, to);
                 const auto probes = binary ? basis.logistic(some) : basis.ridge(some);
                 for (std::int64_t k = from; k < to; ++k) {
@@ -123,6 +126,11 @@ std::vector<std::optional<ProbeScore>> probeScores(const at::Tensor& units, cons
                         scoreOf(at::mv(halves.second, probe.weights) + probe.bias, told.first.select(1, k),
                                 told.second.select(1, k), binary);
                 }
+            };
+            const std::int64_t parts = (count + kFeaturesOfAThread - 1) / kFeaturesOfAThread;
+            at::parallel_for(0, parts, 1, [&](std::int64_t first, std::int64_t last) {
+                for (std::int64_t part = first; part < last; ++part)
+                    fit(part * kFeaturesOfAThread);
             });
         }
     }

@@ -255,7 +255,7 @@ def test_torchrun_goes_on_after_a_rank_was_killed(tmp_path, text, order):
     """Every figure of the run is that of the run that was never interrupted."""
     small = experiment(tmp_path / "small.unroll", text, order, steps=400, evaluate_every=40, checkpoint_every=15)
     ended(torchrun("train", small, "--run", tmp_path / "unbroken", "--quiet"))
-    seed = int(os.environ.get("UNROLL_TEST_SEED", time.time()))
+    seed = int(os.environ.get("UNROLL_TEST_SEED", 20261128))
     draw = random.Random(seed)
     for number in range(max(1, TIMES // 2)):
         folder = tmp_path / f"killed-{number}"

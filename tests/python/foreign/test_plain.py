@@ -162,7 +162,7 @@ def test_what_all_leaves_is_told(whole, tmp_path, capsys):
     assert "no weights of the file stand behind the name of a node" in capsys.readouterr().err
     torch.save({f"{name}.norm.weight": torch.ones(10) for name in ("a", "b")}, tmp_path / "two.pt")
     assert command.main([str(tmp_path / "two.pt"), str(file), "--all"]) == 1
-    assert "norm may be 'a.norm' or 'b.norm'; name one: --node norm=PREFIX" in capsys.readouterr().err
+    assert "norm may be 'a.norm' or 'b.norm'; name one as norm=PREFIX" in capsys.readouterr().err
     assert command.main([str(tmp_path / "two.pt"), str(file)]) == 1
     assert "which nodes take weights?" in capsys.readouterr().err
 
