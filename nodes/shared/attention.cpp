@@ -65,14 +65,13 @@ RopeTable ropeTable(const at::Tensor& places, std::int64_t features, double base
     return {angles.cos().to(type), angles.sin().to(type)};
 }
 
-RopeTable grown(const RopeTable& table, const at::Tensor& exponent)
+RopeTable grown(const RopeTable& table, const at::Tensor& exponent, at::ScalarType type)
 {
     constexpr double kSmallest = 0.4; // gamma in the paper
     const std::int64_t half = table.cos.size(-1);
     const at::Tensor pairs = at::arange(half, exponent.options()) / static_cast<double>(half);
     const at::Tensor factors = at::pow((pairs + kSmallest) / (1 + kSmallest), exponent.unsqueeze(-1));
-    const auto times = [&](const at::Tensor& part) { return (part.to(at::kDouble) * factors).to(part.scalar_type()); };
-    return {times(table.cos), times(table.sin)};
+    return {(table.cos * factors).to(type), (table.sin * factors).to(type)};
 }
 
 at::Tensor rotated(const at::Tensor& heads, const RopeTable& table)
