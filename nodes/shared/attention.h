@@ -29,13 +29,12 @@ RopeTable grown(const RopeTable& table, const at::Tensor& exponent, at::ScalarTy
 /// heads [B, heads, K, n], each pair of features turned.
 at::Tensor rotated(const at::Tensor& heads, const RopeTable& table);
 
-/// Softmax(q k^T / sqrt(n)) v over what is seen. q [B, heads, T, n], k and v [B, heads, K, n]; `seen` bool [B or 1, 1,
-/// T, K], true where a step sees a key, at least one in each row; undefined: K = T, and each step sees itself and those
-/// before it.
+/// Softmax(q k^T / sqrt(n)) v over what is seen. q [B, heads, T, n], k and v [B, heads, K, n].
 struct AttentionCall {
     at::Tensor q, k, v;
-    at::Tensor seen;
-    double dropout = 0;         ///< probability that a weight is zeroed while training
+    bool causal = true;   ///< without `seen`: K = T, and each step sees itself and those before it; false: every key
+    at::Tensor seen = {}; ///< bool [B or 1, 1, T, K], true where a step sees a key, at least one in each row
+    double dropout = 0;   ///< probability that a weight is zeroed while training
     std::int64_t emptyKeys = 0; ///< shown before the others with weight 0
     at::Tensor bias = {};       ///< added to q k^T / sqrt(n), [B, heads, T, K]; undefined: nothing
 };

@@ -140,7 +140,8 @@ at::Tensor CausalAttention::gathered(const PassContext& context, const at::Tenso
     const at::Tensor v = splitHeads(before(m_form.width, parts[2]), m_form.heads);
     // Single steps show as many keys before there is anything to remember as after: in a loop they become one matrix.
     const bool first = context.keepsState && !past.defined() && qkv.size(0) == 1;
-    AttentionCall call{q, k, v, places.seen, m_form.dropout, first ? m_slots : 0};
+    AttentionCall call{
+        .q = q, .k = k, .v = v, .seen = places.seen, .dropout = m_form.dropout, .emptyKeys = first ? m_slots : 0};
     if (distances) {
         call.bias = scoresOfDistance(context, q, places);
         call.q = q + m_relative.content.view({m_form.heads, 1, q.size(3)});

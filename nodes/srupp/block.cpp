@@ -12,7 +12,6 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/eye.h>
 #include <ATen/ops/layer_norm.h>
-#include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
@@ -143,13 +142,13 @@ private:
         const at::Tensor q = m_attentionNormAfter ? made.z : m_attentionNorm.of(made.z);
         const auto keys = product(context, q, m_keysAndValues).chunk(2, -1);
         const auto heads = [&](const at::Tensor& part) { return splitHeads(part.transpose(0, 1), m_heads); };
-        const std::int64_t steps = q.size(0);
-        const auto flags = q.options().dtype(at::kBool).requires_grad(false);
-        const at::Tensor seen = mask.defined() ? mask.t().view({-1, 1, 1, steps}).logical_or(at::eye(steps, flags))
-                                               : at::ones({1, 1, steps, steps}, flags);
-        const at::Tensor taken =
-            attend(context,
-                   {.q = heads(q), .k = heads(keys[0]), .v = heads(keys[1]), .seen = seen, .dropout = m_weightDropout});
+        AttentionCall call{
+            .q = heads(q), .k = heads(keys[0]), .v = heads(keys[1]), .causal = false, .dropout = m_weightDropout};
+        if (mask.defined()) {
+            const at::Tensor itself = at::eye(q.size(0), q.options().dtype(at::kBool).requires_grad(false));
+            call.seen = mask.t().view({-1, 1, 1, q.size(0)}).logical_or(itself);
+        }
+        const at::Tensor taken = attend(context, call);
         made.z = at::addcmul(made.z, taken.permute({2, 0, 1, 3}).flatten(2), m_alpha);
     }
 

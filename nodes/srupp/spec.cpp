@@ -29,15 +29,16 @@ static bool attends(const Scope& scope)
 }
 
 /// Of attention to all T steps of a sequence: products 4 T a feature, softmax 6 a head and step. Backward twice the
-/// products and 5 a weight. Floats kept: q, k and v of the heads, and what they give in both orders; workspace: the
-/// gradients.
+/// products and 5 a weight. Floats kept: q, k and v of the heads, and what they give in both orders; with a mask one of
+/// the weights; workspace: the gradients.
 static Cost lookingAroundCost(const CostScope& scope, std::int64_t width, bool dropsWeights)
 {
     const double steps = static_cast<double>(std::max<std::int64_t>(scope.steps, 1));
     Cost total = elementCost(width, 4 * steps, 8 * steps, 5, 3);
     total.forwardElements = total.backwardElements = 0; // these are products
     total += elementCost(scope.integer("num_heads"), 6 * steps, 5 * steps, dropsWeights ? 3 * steps : 0);
-    total.activationBytes += kFloatBytes * steps;
+    if (scope.inputs.contains("mask"))
+        total.activationBytes += kFloatBytes * steps;
     return total;
 }
 
