@@ -3,6 +3,7 @@
 #include "nodes/shared/causal_attention.h"
 #include "nodes/shared/masked_output.h"
 #include "nodes/shared/product.h"
+#include "nodes/shared/spec_parts.h"
 #include "nodes/shared/sru_signals.h"
 #include "nodes/shared/values.h"
 #include "nodes/srupp/layers.h"
@@ -48,8 +49,8 @@ public:
         : Block(setup),
           m_masked(setup),
           m_units(setup.integer("units")),
-          m_directions(setup.boolean("bidirectional") ? 2 : 1),
-          m_out(m_units * m_directions),
+          m_directions(directionsOf(setup)),
+          m_out(widthOfDirections(setup)),
           m_matrices(setup.dimension("input_size") == m_out ? 3 : 4),
           m_attends(setup.text("attention") != "none"),
           m_remembers(setup.text("attention") == "causal"),
@@ -274,11 +275,11 @@ private:
 /// Layers over one another, each with its part of the state: c, then what it remembers.
 class SruPlusPlusLayers final : public Block {
 public:
-    explicit SruPlusPlusLayers(const BlockSetup& setup) : Block(setup), m_width(outputWidth(setup.params))
+    explicit SruPlusPlusLayers(const BlockSetup& setup) : Block(setup), m_width(widthOfDirections(setup))
     {
         for (std::int64_t layer = 0; layer < setup.integer("num_layers"); ++layer) {
             const Params own = layerParams(setup.params, layer);
-            const auto inputs = layerInputs(setup.params, setup.inputs, layer);
+            const auto inputs = layerInputs(setup.inputs, m_width, layer);
             m_layers.push_back(
                 std::make_unique<SruPlusPlus>(BlockSetup{setup.spec, own, inputs, setup.init, setup.dtype}));
             m_attends.push_back(std::get<std::string>(own.at("attention")) != "none");
