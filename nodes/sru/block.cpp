@@ -208,7 +208,7 @@ private:
     at::Tensor output(const at::Tensor& h, const at::Tensor& mask) const
     {
         if (!m_form.normAfter)
-            return m_masked.isZero() ? h : m_masked.of(h, mask, m_form.directions);
+            return m_masked.ofZeroed(h, mask, m_form.directions);
         return m_masked.of(normed(h), mask, m_form.directions);
     }
 

@@ -212,7 +212,7 @@ private:
     at::Tensor output(const at::Tensor& h, const at::Tensor& mask) const
     {
         if (!m_normAfter || !m_norm.gain.defined())
-            return m_masked.isZero() ? h : m_masked.of(h, mask, m_directions);
+            return m_masked.ofZeroed(h, mask, m_directions);
         return m_masked.of(m_norm.of(h), mask, m_directions);
     }
 
