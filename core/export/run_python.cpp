@@ -2,11 +2,11 @@
 #include "core/export/run_python.h"
 
 #include "core/base/input_file.h"
+#include "core/base/python_choice.h"
 #include "core/base/spawn_plan.h"
 #include "core/export/python_program.h"
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -21,14 +21,6 @@ namespace {
 constexpr std::uint64_t kMostPrinted = 16 << 20; // bytes
 constexpr mode_t kPrivate = 0600;
 constexpr const char* kAnotherPython = "name a Python with torch 2.11: UNROLL_PYTHON=/path/to/python";
-
-std::string pythonWithTorch()
-{
-    if (const char* named = std::getenv("UNROLL_PYTHON"); named != nullptr && *named != '\0')
-        return named;
-    const std::string beside = pythonBesideTorch();
-    return beside.empty() ? "python3" : beside;
-}
 
 /// The last line that names an error, "ValueError: ...": what a traceback ends with, without the help some add to it.
 std::string namedError(const std::string& printed)
@@ -66,7 +58,7 @@ int startPython(const std::vector<std::string>& words, const std::string& output
 Result<std::string> runPython(const std::string& program, const std::vector<std::string>& words,
                               const std::filesystem::path& folder)
 {
-    std::vector<std::string> all{pythonWithTorch(), "-B", "-c", program};
+    std::vector<std::string> all{chosenPython(pythonBesideTorch()), "-B", "-c", program};
     all.insert(all.end(), words.begin(), words.end());
     const std::filesystem::path output = folder / "output", errors = folder / "errors";
     pid_t child = 0;
