@@ -7,6 +7,7 @@
 #include "core/export/python_program.h"
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -53,10 +54,28 @@ int startPython(const std::vector<std::string>& words, const std::string& output
     return posix_spawnp(&child, words.front().c_str(), &plan.actions, &plan.attributes, arguments.data(), environ);
 }
 
+/// Waits for its end, which a wish to stop brings about; its status, or the error number as a negative one. It is
+/// reaped after it can no longer be killed: until then its number is nobody else's.
+int statusAtEnd(pid_t child, const std::stop_token& stop)
+{
+    {
+        const std::stop_callback ending(stop, [child] { kill(child, SIGKILL); });
+        siginfo_t ended = {};
+        while (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) < 0)
+            if (errno != EINTR)
+                return -errno;
+    }
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return -errno;
+    return status;
+}
+
 } // namespace
 
 Result<std::string> runPython(const std::string& program, const std::vector<std::string>& words,
-                              const std::filesystem::path& folder)
+                              const std::filesystem::path& folder, const std::stop_token& stop)
 {
     std::vector<std::string> all{chosenPython(pythonBesideTorch()), "-B", "-c", program};
     all.insert(all.end(), words.begin(), words.end());
@@ -64,10 +83,11 @@ Result<std::string> runPython(const std::string& program, const std::vector<std:
     pid_t child = 0;
     if (const int failed = startPython(all, output, errors, child); failed != 0)
         return fail(fmt::format("cannot be started: {}; {}", std::strerror(failed), kAnotherPython), all.front());
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return fail(fmt::format("its end cannot be waited for: {}", std::strerror(errno)), all.front());
+    const int status = statusAtEnd(child, stop);
+    if (stop.stop_requested())
+        return fail("it was stopped", all.front());
+    if (status < 0)
+        return fail(fmt::format("its end cannot be waited for: {}", std::strerror(-status)), all.front());
     if (status == 0)
         return readWholeFile(output, kMostPrinted);
     if (WIFSIGNALED(status))

@@ -7,7 +7,7 @@
 #include "tests/gui/made_weights.h"
 #include "tests/gui/parts.h"
 #include "tests/gui/python_with_torch.h"
-#include "tests/gui/stand_in_cli.h"
+#include "tests/gui/stand_in_program.h"
 #include "tests/support/tiny_experiment.h"
 
 #include <QCheckBox>
