@@ -31,7 +31,7 @@ def attempt(engine, task, trial, seed, machine):
         notes = [GROWS] if "have grown past" in trained.told else []
         figures = {}
         if trained.code != DIVERGED:
-            figures = {name: measured(task, engine.examine(run, settings)) for name, settings in task.examinations.items()}
+            figures = {name: measured(task, engine.examine(run, graphs.of_data(settings))) for name, settings in task.examinations.items()}
         return run_made(engine, machine, task=task.key, cell=trial.cell.title, seed=seed, settings=settings_of(task, trial), notes=notes,
                         figures={name: value for name, value in figures.items() if math.isfinite(value)}, parameters=engine.parameters(file),
                         seconds=trained.processor_seconds)

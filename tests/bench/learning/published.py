@@ -100,7 +100,7 @@ def airline(engine, folder, cell, seed, numbers):
     file, run = folder / "airline.unroll", folder / "run"
     file.write_text(json.dumps(airline_experiment(cell, folder, len(training), len(validation))), encoding="utf-8")
     trained = engine.train(file, run, seed)
-    found = engine.examine(run, {"validation_file": folder / "test.csv"})
+    found = engine.examine(run, {"data.validation_file": folder / "test.csv"})
     assert found["targets"] == len(test), f"{found['targets']} of {len(test)} test windows were scored"
     return {"figures": {"rmse": unit * math.sqrt(found["loss"])}, "repeating": unit * rmse([(window[-1], behind) for window, behind in test]),
             "parameters": engine.parameters(file, expected=EXPECTED_NOTES), "steps": trained.metrics[-1]["step"], "rows": len(numbers), "seconds": trained.processor_seconds}  # fmt: skip

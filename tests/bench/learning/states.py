@@ -137,7 +137,7 @@ def train_once(engine, folder, problem, cell, seed, known=None):
     trained = engine.train(file, folder / "run", seed)
     figures = {}
     if trained.code != DIVERGED:
-        figures = {name: float(engine.examine(folder / "run", settings)["acc"]) for name, settings in problem.examinations.items()}
+        figures = {name: float(engine.examine(folder / "run", graphs.of_data(settings))["acc"]) for name, settings in problem.examinations.items()}
     return {"parameters": parameters, "figures": {name: value for name, value in figures.items() if math.isfinite(value)},
             "seconds": trained.processor_seconds}  # fmt: skip
 
