@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/python_package.h"
 
+#include "app/cli/become_python.h"
 #include "app/cli/terminal.h"
 
 #include "core/experiment/gallery.h"
 
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
-#include <unistd.h>
 
 namespace unroll::cli {
 namespace {
@@ -26,15 +24,6 @@ std::filesystem::path packageFolder()
     return {};
 }
 
-std::string packagePython()
-{
-    if (const char* named = std::getenv("UNROLL_PYTHON"); named != nullptr && *named != '\0')
-        return named;
-    std::error_code error;
-    const auto own = resourceFolder().parent_path() / ".venv" / "bin" / "python";
-    return std::filesystem::exists(own, error) ? own.string() : "python3";
-}
-
 } // namespace
 
 int becomePythonPackage(const std::string& module, const std::vector<std::string>& words)
@@ -48,17 +37,9 @@ int becomePythonPackage(const std::string& module, const std::vector<std::string
     const std::string path =
         before == nullptr || *before == '\0' ? folder.string() : fmt::format("{}:{}", folder.string(), before);
     setenv("PYTHONPATH", path.c_str(), 1);
-    const std::string python = packagePython();
-    std::vector<std::string> all{python, "-B", "-m", module};
+    std::vector<std::string> all{"-B", "-m", module};
     all.insert(all.end(), words.begin(), words.end());
-    std::vector<char*> arguments;
-    for (std::string& word : all)
-        arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    execvp(python.c_str(), arguments.data());
-    return tellError({fmt::format("cannot be started: {}; name a Python 3.10 or newer: UNROLL_PYTHON=/path/to/python",
-                                  std::strerror(errno)),
-                      python});
+    return becomePython(std::move(all), "3.10");
 }
 
 } // namespace unroll::cli

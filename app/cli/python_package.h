@@ -7,7 +7,7 @@
 namespace unroll::cli {
 
 /// Becomes a module of app/python with these words: `python -m MODULE WORDS`; comes back with an exit code only where
-/// that fails. The Python is $UNROLL_PYTHON, the build tree's .venv, or python3.
+/// that fails (become_python.h).
 int becomePythonPackage(const std::string& module, const std::vector<std::string>& words);
 
 } // namespace unroll::cli

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/python_tool.h"
 
+#include "app/cli/become_python.h"
 #include "app/cli/terminal.h"
 
 #include "core/experiment/gallery.h"
 
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
-#include <fmt/format.h>
-#include <unistd.h>
+#include <utility>
 
 namespace unroll::cli {
 namespace {
@@ -28,15 +25,6 @@ places::path toolFolder()
     return {};
 }
 
-std::string pythonProgram()
-{
-    if (const char* named = std::getenv("UNROLL_PYTHON"); named != nullptr && *named != '\0')
-        return named;
-    std::error_code error;
-    const places::path own = resourceFolder().parent_path() / ".venv" / "bin" / "python";
-    return places::exists(own, error) ? own.string() : "python3";
-}
-
 } // namespace
 
 int becomePythonTool(std::vector<std::string> words)
@@ -48,17 +36,9 @@ int becomePythonTool(std::vector<std::string> words)
                           resourceFolder().string()});
     std::error_code error;
     const std::string self = places::read_symlink("/proc/self/exe", error).string();
-    const std::string python = pythonProgram();
-    words.insert(words.begin(), {python, folder.string()});
+    words.insert(words.begin(), folder.string());
     words.insert(words.end(), {"--cli", self});
-    std::vector<char*> arguments;
-    for (std::string& word : words)
-        arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    execvp(python.c_str(), arguments.data());
-    return tellError({fmt::format("cannot be started: {}; name a Python 3.11 or newer: UNROLL_PYTHON=/path/to/python",
-                                  std::strerror(errno)),
-                      python});
+    return becomePython(std::move(words), "3.11");
 }
 
 } // namespace unroll::cli

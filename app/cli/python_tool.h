@@ -7,7 +7,7 @@
 namespace unroll::cli {
 
 /// Becomes the Python program of searches and races (app/study) with these words and --cli, this program; comes back
-/// with an exit code only where that fails. The Python is $UNROLL_PYTHON, the build tree's .venv, or python3.
+/// with an exit code only where that fails (become_python.h).
 int becomePythonTool(std::vector<std::string> words);
 
 } // namespace unroll::cli

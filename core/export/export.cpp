@@ -39,7 +39,8 @@ Result<void> beginFile(ExportWork& work, const fs::path& file)
         fs::create_directories(folder, error);
     if (error)
         return fail(fmt::format("the folder cannot be created: {}", error.message()), folder.string());
-    if (work.request.beforeFile && !work.request.beforeFile(file.string()))
+    const bool wished = !work.request.beforeFile || work.request.beforeFile(file.string());
+    if (!wished || work.request.stop.stop_requested())
         return fail("the export was cancelled before this file", file.string());
     work.report.files.push_back(file.string());
     return {};

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct ExportRequest {
     std::string out; ///< file, or folder where the format is one; folders that are missing are made
     /// Asked before each file, with its path; false ends the export there, as an error. May be empty.
     std::function<bool(const std::string& file)> beforeFile{};
+    /// Ends the export before the next file, as an error, and a Python that is writing one at once.
+    std::stop_token stop{};
     /// Overwrites what placeFaults() lists.
     bool force = false;
 };

@@ -2,11 +2,12 @@
 #include "core/export/run_python.h"
 
 #include "core/base/input_file.h"
+#include "core/base/python_choice.h"
 #include "core/base/spawn_plan.h"
 #include "core/export/python_program.h"
 
 #include <cerrno>
-#include <cstdlib>
+#include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -21,14 +22,6 @@ namespace {
 constexpr std::uint64_t kMostPrinted = 16 << 20; // bytes
 constexpr mode_t kPrivate = 0600;
 constexpr const char* kAnotherPython = "name a Python with torch 2.11: UNROLL_PYTHON=/path/to/python";
-
-std::string pythonWithTorch()
-{
-    if (const char* named = std::getenv("UNROLL_PYTHON"); named != nullptr && *named != '\0')
-        return named;
-    const std::string beside = pythonBesideTorch();
-    return beside.empty() ? "python3" : beside;
-}
 
 /// The last line that names an error, "ValueError: ...": what a traceback ends with, without the help some add to it.
 std::string namedError(const std::string& printed)
@@ -61,21 +54,40 @@ int startPython(const std::vector<std::string>& words, const std::string& output
     return posix_spawnp(&child, words.front().c_str(), &plan.actions, &plan.attributes, arguments.data(), environ);
 }
 
+/// Waits for its end, which a wish to stop brings about; its status, or the error number as a negative one. It is
+/// reaped after it can no longer be killed: until then its number is nobody else's.
+int statusAtEnd(pid_t child, const std::stop_token& stop)
+{
+    {
+        const std::stop_callback ending(stop, [child] { kill(child, SIGKILL); });
+        siginfo_t ended = {};
+        while (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) < 0)
+            if (errno != EINTR)
+                return -errno;
+    }
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return -errno;
+    return status;
+}
+
 } // namespace
 
 Result<std::string> runPython(const std::string& program, const std::vector<std::string>& words,
-                              const std::filesystem::path& folder)
+                              const std::filesystem::path& folder, const std::stop_token& stop)
 {
-    std::vector<std::string> all{pythonWithTorch(), "-B", "-c", program};
+    std::vector<std::string> all{chosenPython(pythonBesideTorch()), "-B", "-c", program};
     all.insert(all.end(), words.begin(), words.end());
     const std::filesystem::path output = folder / "output", errors = folder / "errors";
     pid_t child = 0;
     if (const int failed = startPython(all, output, errors, child); failed != 0)
         return fail(fmt::format("cannot be started: {}; {}", std::strerror(failed), kAnotherPython), all.front());
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return fail(fmt::format("its end cannot be waited for: {}", std::strerror(errno)), all.front());
+    const int status = statusAtEnd(child, stop);
+    if (stop.stop_requested())
+        return fail("it was stopped", all.front());
+    if (status < 0)
+        return fail(fmt::format("its end cannot be waited for: {}", std::strerror(-status)), all.front());
     if (status == 0)
         return readWholeFile(output, kMostPrinted);
     if (WIFSIGNALED(status))

@@ -99,7 +99,7 @@ Result<void> writeStepProgram(ExportWork& work)
     const fs::path step = folder.path() / "step.pt2";
     return writeModelTo(folder.path() / "model", work)
         .and_then([&] {
-            return runPython(kProgram, {folder.path() / "model", step}, folder.path());
+            return runPython(kProgram, {folder.path() / "model", step}, folder.path(), work.request.stop);
         })
         .and_then([&](const std::string& states) {
             work.report.notes.push_back(

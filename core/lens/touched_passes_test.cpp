@@ -198,17 +198,30 @@ TEST(TouchedPasses, GoByTheMask)
     }
 }
 
-/// A GRU's output is its state: what it gave before, and what it holds, are the same.
+/// At masked steps an output is 0, that of the last real step, or read from the held state as by a network that nobody
+/// touches. A GRU's output is its state; those of QRNN and SRU also depend on the masked step's x.
 TEST(TouchedPasses, GiveAtMaskedStepsWhatTheRuleSays)
 {
     const at::NoGradGuard guard;
-    for (const std::string rule : {"zero", "hold", "read"}) {
-        auto model = buildModel(overMasked("gru", {{"units", kWidth}, {"masked_output", rule}}));
-        const auto touched = touch(*model, "gru.h[1] *= 0.5");
-        const at::Tensor over = model->forward(sevenAndFour(*model), {}, {}).prediction.select(1, 1);
-        const double change = most(over.narrow(0, 4, 3) - over[3]);
-        EXPECT_TRUE(rule == "zero" ? change > 1e-6 : change < 1e-12) << rule << ": " << change;
-    }
+    for (const std::string block : {"gru", "qrnn", "sru"})
+        for (const std::string rule : {"zero", "hold", "read"}) {
+            const Graph graph = overMasked(block, {{"units", kWidth}, {"masked_output", rule}});
+            auto model = buildModel(graph), untouched = buildModel(graph);
+            const auto touched = touch(*model, block + (block == "gru" ? ".h" : ".c") + "[1] *= 0.5");
+            const ModelInput both = sevenAndFour(*model);
+            const at::Tensor over = model->forward(both, {}, {}).prediction.select(1, 1);
+            const auto shorter = [&](std::int64_t from, std::int64_t count) {
+                const auto part = [&](const at::Tensor& all) { return all.narrow(0, from, count).narrow(1, 1, 1); };
+                return ModelInput{.tokens = part(both.tokens), .targets = {}, .mask = part(both.mask), .features = {}};
+            };
+            const States held = model->forward(shorter(0, 4), {}, {}).states;
+            const at::Tensor last = over[3].expand({3, -1});
+            const at::Tensor right =
+                rule == "hold" ? last : untouched->forward(shorter(4, 3), held, {}).prediction.select(1, 0);
+            EXPECT_LT(most(over.narrow(0, 4, 3) - right), 1e-12) << block << " " << rule;
+            const bool repeats = rule == "hold" || (rule == "read" && block == "gru");
+            EXPECT_EQ(most(over.narrow(0, 4, 3) - last) < 1e-9, repeats) << block << " " << rule;
+        }
 }
 
 } // namespace

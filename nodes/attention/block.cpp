@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/attention/form.h"
 #include "nodes/shared/causal_attention.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/values.h"
@@ -13,18 +14,22 @@ namespace unroll::nodes::attention {
 
 namespace {
 
+CausalAttention::Form formOf(const BlockSetup& setup)
+{
+    const HeadSizes sizes = sizesOf(setup, setup.dimension("input_size"));
+    return {.heads = setup.integer("num_heads"),
+            .width = sizes.keys,
+            .values = sizes.values,
+            .window = setup.integer("window"),
+            .ropeBase = turns(setup) ? setup.real("rope_base") : 0,
+            .xposScale = setup.text("positions") == "xpos" ? setup.real("xpos_scale") : 0,
+            .dropout = setup.real("dropout")};
+}
+
 class Attention final : public Block {
 public:
     explicit Attention(const BlockSetup& setup)
-        : Block(setup),
-          m_attention({.heads = setup.integer("num_heads"),
-                       .width = sizeOf(setup, "key_size"),
-                       .values = sizeOf(setup, "value_size"),
-                       .window = setup.integer("window"),
-                       .ropeBase = turns(setup) ? setup.real("rope_base") : 0,
-                       .xposScale = setup.text("positions") == "xpos" ? setup.real("xpos_scale") : 0,
-                       .dropout = setup.real("dropout")}),
-          m_dropout(setup.real("dropout"))
+        : Block(setup), m_attention(formOf(setup)), m_dropout(setup.real("dropout"))
     {
         if (setup.text("positions") == "learned")
             m_position = addWeight(setup, "position.weight");
@@ -66,16 +71,6 @@ public:
     }
 
 private:
-    static std::int64_t sizeOf(const BlockSetup& setup, const std::string& param)
-    {
-        return setup.integer(param) > 0 ? setup.integer(param) : setup.dimension("input_size");
-    }
-
-    static bool turns(const BlockSetup& setup)
-    {
-        return setup.text("positions") == "rope" || setup.text("positions") == "xpos";
-    }
-
     /// Of the table of positions. Masked steps before the first real one have number 0 and take any row.
     at::Tensor rowsOf(const at::Tensor& numbers) const
     {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/attention/form.h"
 #include "nodes/shared/onnx_attention.h"
 
 namespace unroll::nodes::attention {
@@ -6,10 +7,8 @@ namespace unroll::nodes::attention {
 Result<void> writeStep(onnx::Step& step)
 {
     const bool learned = step.text("positions") == "learned";
-    const auto sizeOf = [&](const char* param) {
-        return step.integer(param) > 0 ? step.integer(param) : step.inputSize("x");
-    };
-    const std::int64_t window = step.integer("window"), keys = sizeOf("key_size"), values = sizeOf("value_size");
+    const auto [keys, values] = sizesOf(step, step.inputSize("x"));
+    const std::int64_t window = step.integer("window");
     onnx::Value x = step.in("x");
     if (learned) {
         const onnx::Value position = toWhole(squeeze(stepNumber(step.state().front(), keys + values, window), -1) - 1);
@@ -20,7 +19,7 @@ Result<void> writeStep(onnx::Step& step)
     AttentionStep attention{parts[0], parts[1], parts[2], keys, step.integer("num_heads"), window};
     attention.values = values;
     attention.distances = step.inputSize("x");
-    if (step.text("positions") == "rope" || step.text("positions") == "xpos")
+    if (turns(step))
         attention.ropeBase = step.real("rope_base");
     if (step.text("positions") == "xpos")
         attention.xposScale = step.real("xpos_scale");

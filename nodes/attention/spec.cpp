@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/attention/form.h"
 #include "nodes/shared/attention_parts.h"
 #include "nodes/shared/weight_parts.h"
 
@@ -6,18 +7,6 @@
 #include <cmath>
 
 namespace unroll::nodes::attention {
-
-/// Features over all heads: of queries and keys, and of values.
-struct HeadSizes {
-    std::int64_t keys, values;
-};
-
-template <class Scope>
-static HeadSizes sizesOf(const Scope& scope, std::int64_t width)
-{
-    const auto size = [&](const char* param) { return scope.integer(param) > 0 ? scope.integer(param) : width; };
-    return {size("key_size"), size("value_size")};
-}
 
 /// Of relative positions: another product of 2 keys a step that is seen, two sums an element of q, one a weight.
 /// Floats kept besides: both sums, and of each head the scores by distance and by key. The distances' own product is
@@ -32,13 +21,6 @@ static Cost distanceCost(const CostScope& scope, std::int64_t keys)
     return sum(products, elementCost(scope.integer("num_heads"), seen, seen, std::min(steps, window) + steps));
 }
 
-/// Whether queries and keys are rotated.
-template <class Scope>
-static bool turns(const Scope& scope)
-{
-    return scope.text("positions") == "rope" || scope.text("positions") == "xpos";
-}
-
 /// The two projections (denseCost), and looking back. RoPE turns q and k: 3 an element each way; a learned position is
 /// one sum. Floats kept of the projections: q, k and v, y, and turned q and k where the kernel does not turn them on
 /// its way.
@@ -49,7 +31,7 @@ static Cost cost(const CostScope& scope)
     const auto [keys, values] = sizesOf(scope, width);
     const bool inOne = keys == values && inOneKernel(scope, scope.real("dropout") > 0);
     Cost total = sum(denseCost(width, unroll::sum({keys, keys, values}), bias), denseCost(values, width, bias));
-    total += lookingBackCost(scope, keys, values, scope.real("dropout") > 0);
+    total += attentionCost(scope, {keys, values, scope.real("dropout") > 0});
     if (turns(scope))
         total += elementCost(unroll::product({2, keys}), 3, 3, inOne ? 0 : 1);
     if (scope.text("positions") == "learned")

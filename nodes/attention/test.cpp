@@ -125,6 +125,32 @@ TEST(Attention, XposKnowsDistancesAloneInBothWays)
     EXPECT_GT(difference(outputOf(*plain, x), outputOf(*block, x)), 1e-3) << "the weights are the same";
 }
 
+/// What one pass turned by is kept for the next: of other lengths, with the kernel and without it, and in training.
+TEST(Attention, PassesOfOneBlockAreThoseOfFreshBlocks)
+{
+    for (const char* positions : {"rope", "xpos"}) {
+        const BlockCase made =
+            attentionCase({{"positions", std::string(positions)}, {"xpos_scale", 3.0}, {"window", std::int64_t{6}}});
+        const auto block = build(made);
+        const auto gradientOf = [](Block& of, const at::Tensor& x, Observer* observer) {
+            const at::Tensor read = x.detach().clone().requires_grad_(true);
+            const at::Tensor y = outputOf(of, read, {}, {.training = true, .observer = observer});
+            y.square().sum().backward();
+            return std::pair(y.detach(), read.grad());
+        };
+        for (const std::int64_t steps : {5, 5, 1, 7, 3, 7, 5}) // 7 are more than the window
+            for (const bool watched : {false, true}) {
+                Weights weights, others;
+                const at::Tensor x =
+                    at::randn({steps, 2, kWidth}, generatorOf(static_cast<std::uint64_t>(steps)), at::kDouble);
+                const auto [y, dx] = gradientOf(*block, x, watched ? &weights : nullptr);
+                const auto [fresh, dfresh] = gradientOf(*build(made), x, watched ? &others : nullptr);
+                EXPECT_TRUE(y.equal(fresh)) << positions << ", " << steps << " steps";
+                EXPECT_TRUE(dx.equal(dfresh)) << positions << ", " << steps << " steps";
+            }
+    }
+}
+
 TEST(Attention, XposStaysInTheRangeOfFp32)
 {
     const BlockCase made =

@@ -47,7 +47,7 @@ public:
         const auto scan = kernels::gatedScan({keeps, hidden}, whereDefined(initial), whereDefined(mask),
                                              {.candidate = m_activation, .outputGate = false});
         showSignals(keeps.detach(), hidden.detach(), scan.h.detach(), context);
-        return {{m_masked.isZero() ? scan.u : m_masked.of(scan.h, mask)}, {scan.last}};
+        return {{m_masked.reads() ? scan.h : m_masked.ofZeroed(scan.u, mask)}, {scan.last}};
     }
 
     Value initialState(std::int64_t sequences) const override

@@ -69,10 +69,8 @@ private:
     at::Tensor shownOf(const std::vector<at::Tensor>& gates, const kernels::GatedScanResult& scan,
                        const at::Tensor& mask) const
     {
-        if (!mask.defined() || m_masked.isZero())
-            return scan.u;
-        if (!m_masked.reads())
-            return m_masked.of(scan.u, mask);
+        if (!mask.defined() || !m_masked.reads())
+            return m_masked.ofZeroed(scan.u, mask);
         const at::Tensor open = m_outputGate
                                     ? at::sigmoid(gates.back().narrow(2, gates.back().size(2) - m_units, m_units))
                                     : at::ones_like(scan.h);

@@ -23,10 +23,14 @@ namespace {
 
 constexpr double kUnseen = -std::numeric_limits<double>::infinity();
 
-at::Tensor seenIn(const AttentionCall& call)
+/// Scores [B or 1, heads, T, K], minus infinity where a key is not seen.
+at::Tensor amongSeen(const AttentionCall& call, const at::Tensor& scores)
 {
     const std::int64_t steps = call.q.size(2);
-    return call.seen.defined() ? call.seen : at::ones({steps, steps}, call.q.options().dtype(at::kBool)).tril();
+    at::Tensor seen = call.seen;
+    if (!seen.defined() && call.causal)
+        seen = at::ones({steps, steps}, call.q.options().dtype(at::kBool)).tril();
+    return seen.defined() ? scores.masked_fill(seen.logical_not(), kUnseen) : scores;
 }
 
 /// [B or 1, heads, T, K]
@@ -37,7 +41,7 @@ at::Tensor attentionWeights(const PassContext& context, const AttentionCall& cal
     at::Tensor scores = products.to(call.q.scalar_type()) * scale;
     if (call.bias.defined())
         scores = scores + call.bias;
-    return scores.masked_fill(seenIn(call).logical_not(), kUnseen).softmax(-1);
+    return amongSeen(call, scores).softmax(-1);
 }
 
 at::Tensor fusedAttention(const PassContext& context, const AttentionCall& call)
@@ -45,9 +49,9 @@ at::Tensor fusedAttention(const PassContext& context, const AttentionCall& call)
     const at::Tensor q = factor(context, call.q);
     at::Tensor seen = call.seen;
     if (call.bias.defined())
-        seen = call.bias.masked_fill(seenIn(call).logical_not(), kUnseen).to(q.scalar_type());
+        seen = amongSeen(call, call.bias).to(q.scalar_type());
     return at::scaled_dot_product_attention(q, factor(context, call.k), factor(context, call.v), whereDefined(seen),
-                                            /*dropout_p=*/0.0, /*is_causal=*/!seen.defined());
+                                            /*dropout_p=*/0.0, /*is_causal=*/call.causal && !seen.defined());
 }
 
 } // namespace
@@ -65,14 +69,13 @@ RopeTable ropeTable(const at::Tensor& places, std::int64_t features, double base
     return {angles.cos().to(type), angles.sin().to(type)};
 }
 
-RopeTable grown(const RopeTable& table, const at::Tensor& exponent)
+RopeTable grown(const RopeTable& table, const at::Tensor& exponent, at::ScalarType type)
 {
     constexpr double kSmallest = 0.4; // gamma in the paper
     const std::int64_t half = table.cos.size(-1);
     const at::Tensor pairs = at::arange(half, exponent.options()) / static_cast<double>(half);
     const at::Tensor factors = at::pow((pairs + kSmallest) / (1 + kSmallest), exponent.unsqueeze(-1));
-    const auto times = [&](const at::Tensor& part) { return (part.to(at::kDouble) * factors).to(part.scalar_type()); };
-    return {times(table.cos), times(table.sin)};
+    return {(table.cos * factors).to(type), (table.sin * factors).to(type)};
 }
 
 at::Tensor rotated(const at::Tensor& heads, const RopeTable& table)

@@ -21,21 +21,20 @@ struct RopeTable {
 /// their differences matter to a product. Angles are worked out in double. Source: Su et al. 2021, arXiv:2104.09864.
 RopeTable ropeTable(const at::Tensor& places, std::int64_t features, double base, at::ScalarType type);
 
-/// The table with pair i times ((2i/n + 0.4) / 1.4)^exponent, exponent [B or 1, K] in double: xPos, with a place
-/// divided by its scale for a query and the opposite for a key, so that a product shrinks with their distance. Source:
-/// Sun et al. 2022, arXiv:2212.10554.
-RopeTable grown(const RopeTable& table, const at::Tensor& exponent);
+/// The table, in double, with pair i times ((2i/n + 0.4) / 1.4)^exponent, exponent [B or 1, K] in double, then rounded
+/// to `type`: xPos, with a place divided by its scale for a query and the opposite for a key, so that a product shrinks
+/// with their distance. Source: Sun et al. 2022, arXiv:2212.10554.
+RopeTable grown(const RopeTable& table, const at::Tensor& exponent, at::ScalarType type);
 
 /// heads [B, heads, K, n], each pair of features turned.
 at::Tensor rotated(const at::Tensor& heads, const RopeTable& table);
 
-/// Softmax(q k^T / sqrt(n)) v over what is seen. q [B, heads, T, n], k and v [B, heads, K, n]; `seen` bool [B or 1, 1,
-/// T, K], true where a step sees a key, at least one in each row; undefined: K = T, and each step sees itself and those
-/// before it.
+/// Softmax(q k^T / sqrt(n)) v over what is seen. q [B, heads, T, n], k and v [B, heads, K, n].
 struct AttentionCall {
     at::Tensor q, k, v;
-    at::Tensor seen;
-    double dropout = 0;         ///< probability that a weight is zeroed while training
+    bool causal = true;   ///< without `seen`: K = T, and each step sees itself and those before it; false: every key
+    at::Tensor seen = {}; ///< bool [B or 1, 1, T, K], true where a step sees a key, at least one in each row
+    double dropout = 0;   ///< probability that a weight is zeroed while training
     std::int64_t emptyKeys = 0; ///< shown before the others with weight 0
     at::Tensor bias = {};       ///< added to q k^T / sqrt(n), [B, heads, T, K]; undefined: nothing
 };

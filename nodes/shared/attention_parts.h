@@ -45,23 +45,28 @@ inline bool inOneKernel(const CostScope& scope, bool dropsWeights)
     return !dropsWeights && !scope.inputs.contains("mask") && scope.steps <= scope.integer("window");
 }
 
-/// Of num_heads heads over `keys` features of q and k and `values` of v, from these on. q·k and the sum of values, 2
-/// keys + 2 values a step that is seen; softmax 6 a head and such a step. Backward twice the products and 5 a weight.
-/// Where the kernel serves (canAttendInOne) q, k and v are kept once, as the product makes them, and what the heads
-/// give; workspace: their gradients. Elsewhere floats are kept of q, k and v, and of what the heads give in both
-/// orders; where weights are dropped out three times the weights of all T steps, and where there is a mask two masks of
-/// them.
-inline Cost lookingBackCost(const CostScope& scope, std::int64_t keys, std::int64_t values, bool dropsWeights)
+/// What heads look at.
+struct Attending {
+    std::int64_t keys, values; ///< features over all heads: of queries and keys, and of values
+    bool dropsWeights = false;
+    bool causal = true; ///< back over a window, else at all steps of a sequence
+};
+
+/// Of num_heads heads: q·k and the sum of values, 2 keys + 2 values a step that is seen; softmax 6 a head and such a
+/// step. Backward twice the products and 5 a weight. Where the kernel serves (canAttendInOne) q, k and v are kept once,
+/// as the product makes them, and what the heads give; workspace: their gradients. Elsewhere floats are kept of q, k
+/// and v, and of what the heads give in both orders; where weights are dropped out three times the weights of all T
+/// steps, and where there is a mask two masks of them.
+inline Cost attentionCost(const CostScope& scope, const Attending& form)
 {
     const double steps = static_cast<double>(std::max<std::int64_t>(scope.steps, 1));
-    const std::int64_t window = scope.integer("window");
-    const double seen = meanSeen(steps, static_cast<double>(window));
-    const bool inOne = keys == values && inOneKernel(scope, dropsWeights);
-    Cost total = sum(elementCost(keys, 2 * seen, 4 * seen, inOne ? 0 : 2),
-                     elementCost(values, 2 * seen, 4 * seen, inOne ? 1 : 3));
-    total.workspaceBytes = kFloatBytes * static_cast<double>(unroll::sum({keys, keys, values}));
+    const double seen = form.causal ? meanSeen(steps, static_cast<double>(scope.integer("window"))) : steps;
+    const bool inOne = form.causal && form.keys == form.values && inOneKernel(scope, form.dropsWeights);
+    Cost total = sum(elementCost(form.keys, 2 * seen, 4 * seen, inOne ? 0 : 2),
+                     elementCost(form.values, 2 * seen, 4 * seen, inOne ? 1 : 3));
+    total.workspaceBytes = kFloatBytes * static_cast<double>(unroll::sum({form.keys, form.keys, form.values}));
     total.forwardElements = total.backwardElements = 0; // these are products
-    total += elementCost(scope.integer("num_heads"), 6 * seen, 5 * seen, dropsWeights ? 3 * steps : 0);
+    total += elementCost(scope.integer("num_heads"), 6 * seen, 5 * seen, form.dropsWeights ? 3 * steps : 0);
     if (scope.inputs.contains("mask"))
         total.activationBytes += kFloatBytes * 2 * steps;
     return total;

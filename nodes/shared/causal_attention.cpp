@@ -132,15 +132,16 @@ at::Tensor CausalAttention::gathered(const PassContext& context, const at::Tenso
     const Places places = placesOf(parts[0].size(1), past, mask, qkv.options());
     at::Tensor q = splitHeads(parts[0], m_form.heads), k = splitHeads(before(0, parts[1]), m_form.heads);
     if (m_form.ropeBase > 0) {
-        const bool alike = !past.defined() && m_form.xposScale == 0;
-        const RopeTable query = turns(places.query, 1, q.scalar_type());
-        q = rotated(q, query);
-        k = rotated(k, alike ? query : turns(places.key, -1, k.scalar_type()));
+        const bool fromFirst = !past.defined() && !mask.defined();
+        const Turns turns = fromFirst ? turnsOfPass(qkv) : turnsAt(places, q.scalar_type());
+        q = rotated(q, turns.query);
+        k = rotated(k, turns.key);
     }
     const at::Tensor v = splitHeads(before(m_form.width, parts[2]), m_form.heads);
     // Single steps show as many keys before there is anything to remember as after: in a loop they become one matrix.
     const bool first = context.keepsState && !past.defined() && qkv.size(0) == 1;
-    AttentionCall call{q, k, v, places.seen, m_form.dropout, first ? m_slots : 0};
+    AttentionCall call{
+        .q = q, .k = k, .v = v, .seen = places.seen, .dropout = m_form.dropout, .emptyKeys = first ? m_slots : 0};
     if (distances) {
         call.bias = scoresOfDistance(context, q, places);
         call.q = q + m_relative.content.view({m_form.heads, 1, q.size(3)});
@@ -148,15 +149,32 @@ at::Tensor CausalAttention::gathered(const PassContext& context, const at::Tenso
     return attend(context, call).permute({2, 0, 1, 3}).flatten(2);
 }
 
-/// What queries (sign 1) or keys (-1) at these places are turned by; by xPos they grow or shrink, too.
-RopeTable CausalAttention::turns(const at::Tensor& places, double sign, at::ScalarType type) const
+CausalAttention::Turns CausalAttention::turnsAt(const Places& places, at::ScalarType type) const
 {
     const std::int64_t features = m_form.width / m_form.heads;
-    if (m_form.xposScale == 0)
-        return ropeTable(places, features, m_form.ropeBase, type);
-    const RopeTable exact = ropeTable(places, features, m_form.ropeBase, at::kDouble);
-    const RopeTable table = grown(exact, places.to(at::kDouble) * (sign / m_form.xposScale));
-    return {table.cos.to(type), table.sin.to(type)};
+    const bool grows = m_form.xposScale > 0;
+    const auto tableAt = [&](const at::Tensor& where) {
+        return ropeTable(where, features, m_form.ropeBase, grows ? at::kDouble : type);
+    };
+    const RopeTable query = tableAt(places.query);
+    const RopeTable key = places.key.is_same(places.query) ? query : tableAt(places.key);
+    if (!grows)
+        return {query, key};
+    const auto exponent = [&](const at::Tensor& where, double sign) {
+        return where.to(at::kDouble) * (sign / m_form.xposScale);
+    };
+    return {grown(query, exponent(places.query, 1), type), grown(key, exponent(places.key, -1), type)};
+}
+
+/// Of qkv's steps, the first at place 0; kept for the next pass of as many.
+const CausalAttention::Turns& CausalAttention::turnsOfPass(const at::Tensor& qkv)
+{
+    const at::Tensor& kept = m_turns.query.cos;
+    if (!kept.defined() || kept.size(1) != qkv.size(0) || kept.scalar_type() != qkv.scalar_type()) {
+        const at::Tensor places = at::arange(qkv.size(0), typed(qkv, at::kLong)).unsqueeze(0);
+        m_turns = turnsAt({places, places, {}}, qkv.scalar_type());
+    }
+    return m_turns;
 }
 
 /// Where each step sees itself and all before it, and nobody looks at the weights.
@@ -164,21 +182,15 @@ at::Tensor CausalAttention::attendInOne(const at::Tensor& qkv)
 {
     if (m_form.ropeBase == 0)
         return kernels::causalAttention(qkv, m_form.heads);
-    if (m_form.xposScale > 0) { // the kernel turns both by one table
-        const at::Tensor places = at::arange(qkv.size(0), typed(qkv, at::kLong)).unsqueeze(0);
-        const auto parts = qkv.transpose(0, 1).chunk(3, -1); // [B, T, width]
-        const auto turned = [&](const at::Tensor& part, double sign) {
-            const at::Tensor heads = splitHeads(part, m_form.heads);
-            return rotated(heads, turns(places, sign, qkv.scalar_type())).permute({2, 0, 1, 3}).flatten(2);
-        };
-        const at::Tensor v = parts[2].transpose(0, 1);
-        return kernels::causalAttention(at::cat({turned(parts[0], 1), turned(parts[1], -1), v}, 2), m_form.heads);
-    }
-    if (!m_rope.cos.defined() || m_rope.cos.size(1) != qkv.size(0)) {
-        const at::Tensor places = at::arange(qkv.size(0), typed(qkv, at::kLong));
-        m_rope = ropeTable(places.unsqueeze(0), m_form.width / m_form.heads, m_form.ropeBase, qkv.scalar_type());
-    }
-    return kernels::causalAttention(qkv, m_form.heads, m_rope.cos, m_rope.sin);
+    const Turns& turns = turnsOfPass(qkv);
+    if (m_form.xposScale == 0)
+        return kernels::causalAttention(qkv, m_form.heads, turns.query.cos, turns.query.sin);
+    const auto parts = qkv.transpose(0, 1).chunk(3, -1); // [B, T, width]; the kernel turns both by one table
+    const auto turned = [&](const at::Tensor& part, const RopeTable& table) {
+        return rotated(splitHeads(part, m_form.heads), table).permute({2, 0, 1, 3}).flatten(2);
+    };
+    const at::Tensor q = turned(parts[0], turns.query), k = turned(parts[1], turns.key);
+    return kernels::causalAttention(at::cat({q, k, parts[2].transpose(0, 1)}, 2), m_form.heads);
 }
 
 at::Tensor CausalAttention::remembered(const at::Tensor& past, const at::Tensor& qkv, const at::Tensor& numbers,

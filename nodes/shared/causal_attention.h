@@ -62,19 +62,25 @@ public:
 private:
     struct Places;
 
+    /// What queries and keys are turned by; one table for both but by xPos, which lets them grow and shrink, too.
+    struct Turns {
+        RopeTable query, key;
+    };
+
     at::Tensor numbersIn(const at::Tensor& past) const;
     Places placesOf(std::int64_t steps, const at::Tensor& past, const at::Tensor& mask,
                     const at::TensorOptions& options) const;
     at::Tensor seenOf(const Places& places, const at::Tensor& past, const at::Tensor& mask) const;
     at::Tensor attendInOne(const at::Tensor& qkv);
-    RopeTable turns(const at::Tensor& places, double sign, at::ScalarType type) const;
+    Turns turnsAt(const Places& places, at::ScalarType type) const;
+    const Turns& turnsOfPass(const at::Tensor& qkv);
     at::Tensor scoresOfDistance(const PassContext& context, const at::Tensor& q, const Places& places) const;
 
     Form m_form;
     std::int64_t m_values;
     std::int64_t m_slots; // steps remembered: the window without the present one
     Relative m_relative;
-    RopeTable m_rope; // of the steps from the first one on, as many as the last pass had
+    Turns m_turns; // of the steps from the first one on, as many as the last pass without memory and mask had
 };
 
 } // namespace unroll::nodes

@@ -56,8 +56,7 @@ at::Tensor deltaAfter(const DeltaHeads& heads, std::int64_t t, const at::Tensor&
 DeltaHeads passingMasked(DeltaHeads heads)
 {
     const at::Tensor real = heads.mask.unsqueeze(-1).unsqueeze(-1);
-    for (at::Tensor* entering : {&heads.k, &heads.v, &heads.z})
-        *entering = at::where(real, *entering, 0);
+    heads.k = at::where(real, heads.k, 0); // k v^T is 0 then, whatever v is, and likewise b u^T
     if (heads.b)
         heads.b = at::where(real, *heads.b, 0);
     if (heads.w)

@@ -20,17 +20,10 @@ inline std::vector<std::string> gatedPlaces(std::int64_t layers, bool bidirectio
     return places;
 }
 
-/// Of y.
-template <class Scope>
-std::int64_t gatedWidth(const Scope& scope)
-{
-    return scope.integer("units") * (scope.boolean("bidirectional") ? 2 : 1);
-}
-
 /// A state of `parts` tensors, called so in sentences, for every layer and direction.
 inline void inferGated(InferScope& scope, std::int64_t parts, const std::string& tensors)
 {
-    const std::int64_t out = gatedWidth(scope);
+    const std::int64_t out = widthOfDirections(scope);
     inferRecurrent(scope, out, stateOf(unroll::product({scope.integer("num_layers"), out}), parts), tensors);
 }
 
@@ -38,7 +31,7 @@ inline void inferGated(InferScope& scope, std::int64_t parts, const std::string&
 /// beside its workspace. A layer reads all that the one below gives.
 inline Cost gatedStackCost(const CostScope& scope, std::int64_t gates, const std::function<Cost(std::int64_t)>& element)
 {
-    const std::int64_t units = scope.integer("units"), out = gatedWidth(scope);
+    const std::int64_t units = scope.integer("units"), out = widthOfDirections(scope);
     Cost total;
     for (std::int64_t layer = 0; layer < scope.integer("num_layers"); ++layer)
         for (std::int64_t way = 0; way < out / units; ++way) {
@@ -128,7 +121,7 @@ inline std::vector<WeightSpec> gatedWeights(const WeightScope& scope, const std:
                                             const std::string& source)
 {
     const bool both = scope.boolean("bidirectional");
-    const WeightSize first = portSize(scope, "x", "in"), later{gatedWidth(scope), both ? "2 units" : "units"};
+    const WeightSize first = portSize(scope, "x", "in"), later{widthOfDirections(scope), both ? "2 units" : "units"};
     std::vector<WeightSpec> list;
     for (const std::string& place : gatedPlaces(scope.integer("num_layers"), both)) {
         const bool lowest = place.starts_with("_l0");
@@ -144,7 +137,7 @@ inline std::vector<WeightSpec> withLearnedState(const WeightScope& scope, std::v
 {
     if (!scope.boolean("learned_state"))
         return list;
-    const std::int64_t width = unroll::product({scope.integer("num_layers"), gatedWidth(scope)});
+    const std::int64_t width = unroll::product({scope.integer("num_layers"), widthOfDirections(scope)});
     for (const std::string& state : states)
         list.push_back(plainWeight("initial_" + state, {{width, "layers directions units"}}, zeroValues()));
     return list;

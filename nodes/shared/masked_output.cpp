@@ -25,12 +25,16 @@ at::Tensor MaskedOutput::of(const at::Tensor& y, const at::Tensor& mask, std::in
 {
     if (!mask.defined() || m_rule == MaskedRule::Read)
         return y;
-    const at::Tensor zeroed = at::where(mask.unsqueeze(-1), y, 0);
-    if (m_rule == MaskedRule::Zero || y.size(0) == 0)
-        return zeroed;
+    return ofZeroed(at::where(mask.unsqueeze(-1), y, 0), mask, directions);
+}
+
+at::Tensor MaskedOutput::ofZeroed(const at::Tensor& y, const at::Tensor& mask, std::int64_t directions) const
+{
+    if (!mask.defined() || m_rule != MaskedRule::Hold || y.size(0) == 0)
+        return y;
     if (directions == 1)
-        return repeated(zeroed, mask);
-    const auto sides = zeroed.chunk(2, -1);
+        return repeated(y, mask);
+    const auto sides = y.chunk(2, -1);
     return at::cat({repeated(sides[0], mask), repeated(sides[1].flip(0), mask.flip(0)).flip(0)}, -1);
 }
 

@@ -75,8 +75,7 @@ OuterHeads walkedHeads(OuterHeads heads)
     if (!heads.readsMasked || !heads.mask.defined())
         return heads;
     const at::Tensor ofHead = heads.mask.unsqueeze(-1), ofNumber = ofHead.unsqueeze(-1);
-    heads.k = at::where(ofNumber, heads.k, 0);
-    heads.v = at::where(ofNumber, heads.v, 0);
+    heads.k = at::where(ofNumber, heads.k, 0); // k v^T is 0 then, whatever v is
     if (heads.a)
         heads.a = at::where(heads.a->dim() % 2 == 0 ? ofNumber : ofHead, *heads.a, 1);
     heads.mask = at::Tensor();

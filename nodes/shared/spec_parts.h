@@ -124,6 +124,20 @@ inline ParamSpec bidirectionalParam()
                      "Adds a second recurrence that reads backward; not causal, so not for next-token prediction.");
 }
 
+/// Of a cell with that flag: 2 where it also reads backward, else 1. Of a scope, or of a block's set-up.
+template <class Scope>
+std::int64_t directionsOf(const Scope& scope)
+{
+    return scope.boolean("bidirectional") ? 2 : 1;
+}
+
+/// Width of y of such a cell: the units of both directions side by side.
+template <class Scope>
+std::int64_t widthOfDirections(const Scope& scope)
+{
+    return scope.integer("units") * directionsOf(scope);
+}
+
 /// What a recurrent cell gives at masked steps (MaskedOutput in masked_output.h). `reads`: whether that can be read
 /// from its state alone.
 inline ParamSpec maskedOutputParam(bool reads)

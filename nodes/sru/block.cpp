@@ -2,6 +2,7 @@
 #include "core/kernels/sru_scan/sru_scan.h"
 #include "nodes/shared/masked_output.h"
 #include "nodes/shared/product.h"
+#include "nodes/shared/spec_parts.h"
 #include "nodes/shared/sru_signals.h"
 #include "nodes/shared/values.h"
 
@@ -28,7 +29,7 @@ struct Form {
     explicit Form(const BlockSetup& setup)
         : in(setup.dimension("input_size")),
           units(setup.integer("units")),
-          directions(setup.boolean("bidirectional") ? 2 : 1),
+          directions(directionsOf(setup)),
           projection(setup.integer("projection_size")),
           skip(setup.boolean("has_skip_term")),
           tanh(setup.text("activation") == "tanh"),
@@ -39,7 +40,7 @@ struct Form {
           inputDropout(setup.real("rnn_dropout")),
           highwayBias(setup.real("highway_bias"))
     {
-        out = units * directions;
+        out = widthOfDirections(setup);
         matrices = skip && in != out ? 4 : 3;
         if (setup.boolean("rescale") && skip)
             rescale = std::sqrt(1 + 2 * std::exp(highwayBias));
@@ -207,7 +208,7 @@ private:
     at::Tensor output(const at::Tensor& h, const at::Tensor& mask) const
     {
         if (!m_form.normAfter)
-            return m_masked.isZero() ? h : m_masked.of(h, mask, m_form.directions);
+            return m_masked.ofZeroed(h, mask, m_form.directions);
         return m_masked.of(normed(h), mask, m_form.directions);
     }
 

@@ -5,23 +5,17 @@
 
 namespace unroll::nodes::sru {
 
-template <class Scope>
-static std::int64_t outputWidth(const Scope& scope)
-{
-    return scope.integer("units") * (scope.boolean("bidirectional") ? 2 : 1);
-}
-
 /// 4 only where a skip term must be projected to another width.
 template <class Scope>
 static std::int64_t matrices(const Scope& scope)
 {
-    return scope.boolean("has_skip_term") && scope.dimension("x") != outputWidth(scope) ? 4 : 3;
+    return scope.boolean("has_skip_term") && scope.dimension("x") != widthOfDirections(scope) ? 4 : 3;
 }
 
 /// Products: in -> k d, or in -> p -> k d with a projection.
 static Cost cost(const CostScope& scope)
 {
-    const std::int64_t in = scope.dimension("x"), out = outputWidth(scope), k = matrices(scope),
+    const std::int64_t in = scope.dimension("x"), out = widthOfDirections(scope), k = matrices(scope),
                        p = scope.integer("projection_size");
     Cost total = p > 0 ? sum(denseCost(in, p, false), denseCost(p, k * out, false)) : denseCost(in, k * out, false);
     total += sruScanCost(out, k);
@@ -46,7 +40,7 @@ struct PartScales {
 /// In each direction u0, the gates' parts, and u3 where the input passes through a matrix too.
 static WeightSpec productWeight(const WeightScope& scope, const WeightSize& columns)
 {
-    const std::int64_t units = scope.integer("units"), k = matrices(scope), rows = k * outputWidth(scope);
+    const std::int64_t units = scope.integer("units"), k = matrices(scope), rows = k * widthOfDirections(scope);
     const InitialValues whole =
         uniformValues(std::sqrt(3 / static_cast<double>(columns.size)), "√(3 / " + columns.symbol + ")");
     const PartScales scales(scope);
@@ -54,7 +48,7 @@ static WeightSpec productWeight(const WeightScope& scope, const WeightSize& colu
                       .shape = {{rows, std::to_string(rows / units) + " units"}, columns},
                       .parts = {},
                       .source = "sru 2.6"};
-    for (std::int64_t direction = 0; direction < outputWidth(scope) / units; ++direction) {
+    for (std::int64_t direction = 0; direction < directionsOf(scope); ++direction) {
         weight.parts.push_back({"u0", units, scaled(whole, scales.candidate)});
         for (const char* gate : {"forget gate", "reset gate"})
             weight.parts.push_back({gate, units, scaled(whole, scales.gates)});
@@ -83,7 +77,7 @@ static ParamSpec cellWeightBound()
 
 static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
-    const std::int64_t out = outputWidth(scope), p = scope.integer("projection_size");
+    const std::int64_t out = widthOfDirections(scope), p = scope.integer("projection_size");
     const std::string source = "sru 2.6", outSymbol = scope.boolean("bidirectional") ? "2 units" : "units";
     const WeightSize in = inputSize(scope, scope.boolean("has_skip_term") && matrices(scope) == 3),
                      factor{p, "projection_size"};
@@ -114,7 +108,7 @@ static void inferProjection(InferScope& scope, std::int64_t in, std::int64_t out
 
 static void infer(InferScope& scope)
 {
-    const std::int64_t out = outputWidth(scope);
+    const std::int64_t out = widthOfDirections(scope);
     inferRecurrent(scope, out, stateOf(out, 1), "c");
     inferSruNorm(scope, out);
     if (const Shape* x = scope.input("x"))

@@ -3,6 +3,7 @@
 #include "nodes/shared/causal_attention.h"
 #include "nodes/shared/masked_output.h"
 #include "nodes/shared/product.h"
+#include "nodes/shared/spec_parts.h"
 #include "nodes/shared/sru_signals.h"
 #include "nodes/shared/values.h"
 #include "nodes/srupp/layers.h"
@@ -12,7 +13,6 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/eye.h>
 #include <ATen/ops/layer_norm.h>
-#include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
@@ -49,8 +49,8 @@ public:
         : Block(setup),
           m_masked(setup),
           m_units(setup.integer("units")),
-          m_directions(setup.boolean("bidirectional") ? 2 : 1),
-          m_out(m_units * m_directions),
+          m_directions(directionsOf(setup)),
+          m_out(widthOfDirections(setup)),
           m_matrices(setup.dimension("input_size") == m_out ? 3 : 4),
           m_attends(setup.text("attention") != "none"),
           m_remembers(setup.text("attention") == "causal"),
@@ -143,13 +143,13 @@ private:
         const at::Tensor q = m_attentionNormAfter ? made.z : m_attentionNorm.of(made.z);
         const auto keys = product(context, q, m_keysAndValues).chunk(2, -1);
         const auto heads = [&](const at::Tensor& part) { return splitHeads(part.transpose(0, 1), m_heads); };
-        const std::int64_t steps = q.size(0);
-        const auto flags = q.options().dtype(at::kBool).requires_grad(false);
-        const at::Tensor seen = mask.defined() ? mask.t().view({-1, 1, 1, steps}).logical_or(at::eye(steps, flags))
-                                               : at::ones({1, 1, steps, steps}, flags);
-        const at::Tensor taken =
-            attend(context,
-                   {.q = heads(q), .k = heads(keys[0]), .v = heads(keys[1]), .seen = seen, .dropout = m_weightDropout});
+        AttentionCall call{
+            .q = heads(q), .k = heads(keys[0]), .v = heads(keys[1]), .causal = false, .dropout = m_weightDropout};
+        if (mask.defined()) {
+            const at::Tensor itself = at::eye(q.size(0), q.options().dtype(at::kBool).requires_grad(false));
+            call.seen = mask.t().view({-1, 1, 1, q.size(0)}).logical_or(itself);
+        }
+        const at::Tensor taken = attend(context, call);
         made.z = at::addcmul(made.z, taken.permute({2, 0, 1, 3}).flatten(2), m_alpha);
     }
 
@@ -212,7 +212,7 @@ private:
     at::Tensor output(const at::Tensor& h, const at::Tensor& mask) const
     {
         if (!m_normAfter || !m_norm.gain.defined())
-            return m_masked.isZero() ? h : m_masked.of(h, mask, m_directions);
+            return m_masked.ofZeroed(h, mask, m_directions);
         return m_masked.of(m_norm.of(h), mask, m_directions);
     }
 
@@ -275,11 +275,11 @@ private:
 /// Layers over one another, each with its part of the state: c, then what it remembers.
 class SruPlusPlusLayers final : public Block {
 public:
-    explicit SruPlusPlusLayers(const BlockSetup& setup) : Block(setup), m_width(outputWidth(setup.params))
+    explicit SruPlusPlusLayers(const BlockSetup& setup) : Block(setup), m_width(widthOfDirections(setup))
     {
         for (std::int64_t layer = 0; layer < setup.integer("num_layers"); ++layer) {
             const Params own = layerParams(setup.params, layer);
-            const auto inputs = layerInputs(setup.params, setup.inputs, layer);
+            const auto inputs = layerInputs(setup.inputs, m_width, layer);
             m_layers.push_back(
                 std::make_unique<SruPlusPlus>(BlockSetup{setup.spec, own, inputs, setup.init, setup.dtype}));
             m_attends.push_back(std::get<std::string>(own.at("attention")) != "none");

@@ -46,18 +46,12 @@ inline bool looksAhead(const Params& params)
     return false;
 }
 
-/// Of y: both directions side by side.
-inline std::int64_t outputWidth(const Params& params)
-{
-    return std::get<std::int64_t>(params.at("units")) * (std::get<bool>(params.at("bidirectional")) ? 2 : 1);
-}
-
-/// What it reads: the first the block's x, the others the layer below.
-inline std::map<std::string, Shape> layerInputs(const Params& params, std::map<std::string, Shape> inputs,
+/// What it reads: the first the block's x, the others the layer below, whose y is `width` wide.
+inline std::map<std::string, Shape> layerInputs(std::map<std::string, Shape> inputs, std::int64_t width,
                                                 std::int64_t index)
 {
     if (index > 0)
-        inputs["x"] = {.type = PortType::Sequence, .width = outputWidth(params)};
+        inputs["x"] = {.type = PortType::Sequence, .width = width};
     return inputs;
 }
 

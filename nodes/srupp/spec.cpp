@@ -8,18 +8,11 @@
 
 namespace unroll::nodes::srupp {
 
-/// Of y: both directions side by side.
-template <class Scope>
-static std::int64_t widthOf(const Scope& scope)
-{
-    return scope.integer("units") * (scope.boolean("bidirectional") ? 2 : 1);
-}
-
 /// Parts of U for each unit: 4 only where the skip term must be projected to another width.
 template <class Scope>
 static std::int64_t matrices(const Scope& scope)
 {
-    return scope.dimension("x") != widthOf(scope) ? 4 : 3;
+    return scope.dimension("x") != widthOfDirections(scope) ? 4 : 3;
 }
 
 template <class Scope>
@@ -28,33 +21,21 @@ static bool attends(const Scope& scope)
     return scope.text("attention") != "none";
 }
 
-/// Of attention to all T steps of a sequence: products 4 T a feature, softmax 6 a head and step. Backward twice the
-/// products and 5 a weight. Floats kept: q, k and v of the heads, and what they give in both orders; workspace: the
-/// gradients.
-static Cost lookingAroundCost(const CostScope& scope, std::int64_t width, bool dropsWeights)
-{
-    const double steps = static_cast<double>(std::max<std::int64_t>(scope.steps, 1));
-    Cost total = elementCost(width, 4 * steps, 8 * steps, 5, 3);
-    total.forwardElements = total.backwardElements = 0; // these are products
-    total += elementCost(scope.integer("num_heads"), 6 * steps, 5 * steps, dropsWeights ? 3 * steps : 0);
-    total.activationBytes += kFloatBytes * steps;
-    return total;
-}
-
-/// Products in -> p, p -> 2p where it attends, p -> k d; what looking back takes, 2 a feature to weigh and add it and 3
+/// Products in -> p, p -> 2p where it attends, p -> k d; what attention takes, 2 a feature to weigh and add it and 3
 /// backward; the recurrence; a norm as in the layer norm block. Floats kept besides: z with its keys and values side by
 /// side.
 static Cost layerCost(const CostScope& scope)
 {
-    const std::int64_t in = scope.dimension("x"), out = widthOf(scope), k = matrices(scope),
+    const std::int64_t in = scope.dimension("x"), out = widthOfDirections(scope), k = matrices(scope),
                        p = scope.integer("projection_size");
     Cost total = sum(denseCost(in, p, false), denseCost(p, k * out, false));
     total += sruScanCost(out, k);
     if (attends(scope)) {
-        const bool drops = scope.real("attn_dropout") > 0;
         total += denseCost(p, 2 * p, false);
-        total += scope.text("attention") == "causal" ? lookingBackCost(scope, p, p, drops)
-                                                     : lookingAroundCost(scope, p, drops);
+        total += attentionCost(scope, {.keys = p,
+                                       .values = p,
+                                       .dropsWeights = scope.real("attn_dropout") > 0,
+                                       .causal = scope.text("attention") == "causal"});
         total += elementCost(p, 2, 3, 2);
     }
     if (scope.boolean("attn_layer_norm"))
@@ -71,7 +52,7 @@ static Cost cost(const CostScope& scope)
     Cost total;
     for (std::int64_t layer = 0; layer < scope.integer("num_layers"); ++layer) {
         const Params own = layerParams(scope.params, layer);
-        const auto inputs = layerInputs(scope.params, scope.inputs, layer);
+        const auto inputs = layerInputs(scope.inputs, widthOfDirections(scope), layer);
         total += layerCost({own, inputs, scope.outputs, scope.steps});
     }
     return total;
@@ -112,7 +93,7 @@ static std::int64_t remembering(const InferScope& scope)
 
 static void infer(InferScope& scope)
 {
-    const std::int64_t out = widthOf(scope), p = scope.integer("projection_size");
+    const std::int64_t out = widthOfDirections(scope), p = scope.integer("projection_size");
     const std::int64_t memories = unroll::product({remembering(scope), memoryWidth(scope.integer("window"), p, p)});
     const std::int64_t width = unroll::sum({unroll::product({scope.integer("num_layers"), out}), memories});
     inferRecurrent(scope, out, stateOf(width, 1),
@@ -135,7 +116,7 @@ static WeightSpec glorot(const std::string& name, const WeightSize& out, const W
 static WeightSpec partsOfU(const WeightScope& scope, const WeightSize& p)
 {
     const std::int64_t units = scope.integer("units"), k = matrices(scope);
-    const std::int64_t directions = scope.boolean("bidirectional") ? 2 : 1;
+    const std::int64_t directions = directionsOf(scope);
     const WeightSize rows{unroll::product({directions, k, units}), std::to_string(directions * k) + " units"};
     WeightSpec weight = glorot("linear3.weight", rows, p, std::sqrt(1 - scope.real("transform_dropout")));
     const InitialValues values = weight.parts.front().initial;
@@ -152,7 +133,7 @@ static WeightSpec partsOfU(const WeightScope& scope, const WeightSize& p)
 static std::vector<WeightSpec> layerWeights(const WeightScope& scope)
 {
     const bool both = scope.boolean("bidirectional");
-    const std::int64_t out = widthOf(scope);
+    const std::int64_t out = widthOfDirections(scope);
     const WeightSize in = inputSize(scope, matrices(scope) == 3), p{scope.integer("projection_size"), "p"},
                      gates{unroll::product({2, out}), both ? "4 units" : "2 units"};
     std::vector<WeightSpec> list = {glorot("linear1.weight", p, in)};
@@ -181,7 +162,7 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
     std::vector<WeightSpec> list;
     for (std::int64_t layer = 0; layer < layers; ++layer) {
         const Params own = layerParams(scope.params, layer);
-        const auto inputs = layerInputs(scope.params, scope.inputs, layer);
+        const auto inputs = layerInputs(scope.inputs, widthOfDirections(scope), layer);
         for (WeightSpec& weight : layerWeights({own, inputs})) {
             if (layers > 1)
                 weight.name = layerPrefix(layer) + weight.name;

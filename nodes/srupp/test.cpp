@@ -3,6 +3,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/randn.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace unroll::nodes {
@@ -108,6 +110,33 @@ TEST(SruPlusPlus, LooksBackNoFurtherThanItsWindow)
     const at::Tensor changed = outputOf(*block, x) - y;
     for (std::int64_t t = 0; t < 8; ++t)
         EXPECT_EQ(changed[t].abs().max().item<double>() > 1e-9, t >= 2 && t <= 4) << "step " << t;
+}
+
+/// Without a mask no mask is made: as with one of all steps, and as by weights that are written out.
+TEST(SruPlusPlus, AttentionToAllStepsNeedsNoMask)
+{
+    struct Watching : Observer {
+        bool wants(const std::string&, const std::string& signal) const override { return signal == "weights"; }
+        void show(const std::string&, const std::string&, const at::Tensor& value) override { weights = value; }
+        at::Tensor weights;
+    };
+    const auto block = build(sruppCase({{"attention", std::string("full")}, {"num_heads", std::int64_t{2}}}));
+    const auto passed = [&](const at::Tensor& x, const Value& mask, Observer* observer) {
+        const at::Tensor read = x.clone().requires_grad_(true);
+        const at::Tensor y = block->forward({{read}, {}, mask}, {.observer = observer})[0][0];
+        y.square().sum().backward();
+        return std::pair(y.detach(), read.grad());
+    };
+    for (const std::int64_t steps : {1, 2, 7, 33}) {
+        const at::Tensor x = drawnInput(steps), all = at::ones({steps, 2}, at::kBool);
+        Watching watching;
+        const auto [y, dx] = passed(x, {}, nullptr);
+        const auto [masked, dmasked] = passed(x, {all}, nullptr);
+        const auto [written, dwritten] = passed(x, {}, &watching);
+        EXPECT_LT(difference(y, masked) + difference(dx, dmasked), 1e-12) << steps;
+        EXPECT_LT(difference(y, written) + difference(dx, dwritten), 1e-12) << steps;
+        EXPECT_GT(watching.weights.min().item<double>(), 0) << "all keys are seen, later ones too";
+    }
 }
 
 TEST(SruPlusPlus, InitialValuesAreThoseOfThePackage)

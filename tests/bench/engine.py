@@ -89,6 +89,6 @@ class Engine:
                          allowed=(0, DIVERGED))
 
     def examine(self, run, settings):
-        """A setting without its node's name is the data's."""
-        words = [word for name, value in settings.items() for word in ("--set", f"{name if '.' in name else f'data.{name}'}={value}")]
+        """{"NODE.PARAM": value}, as --set takes them."""
+        words = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
         return self.call("eval", run, "--json", "--device", "cpu", "--threads", self.threads, *words).rows[0]

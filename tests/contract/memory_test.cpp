@@ -142,6 +142,7 @@ TEST(Memory, OfAStepIsAboutWhatTheSpecSaysWithOtherParameters)
         {"qrnn", {{"window", std::int64_t{4}}, {"pooling", "f"}}},
         {"attention", {{"window", std::int64_t{16}}, {"positions", "learned"}}},
         {"attention", {{"positions", "xpos"}}},
+        {"srupp", {{"attention", "full"}}},
     };
     for (const auto& [id, params] : cases)
         expectAboutWhatTheSpecSays(largeCase(id, false, params));

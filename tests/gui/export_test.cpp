@@ -6,14 +6,15 @@
 #include "tests/gui/area.h"
 #include "tests/gui/desk.h"
 #include "tests/gui/python_with_torch.h"
+#include "tests/gui/stand_in_program.h"
 #include "tests/support/tiny_experiment.h"
 
 #include <QClipboard>
 #include <QFile>
 #include <QFileDialog>
 #include <QProcess>
-#include <QSignalSpy>
 #include <algorithm>
+#include <memory>
 #include <set>
 
 namespace unroll::test {
@@ -79,7 +80,23 @@ struct ExportDesk : Studio {
     {
         return QTest::qWaitFor([this] { return dialog()->isDone(); }, 60000);
     }
+    /// Exports as pt2 with a program in Python's place that never ends; its number, or 0 where it does not begin.
+    qint64 beginsEndlessly(const QString& told)
+    {
+        dialog()->findChild<QRadioButton*>("pt2")->click();
+        if (!type(out))
+            return 0;
+        press(Qt::Key_Return);
+        (void)QTest::qWaitFor([&] { return contentOf(told).endsWith('\n'); }, 60000);
+        return contentOf(told).trimmed().toLongLong();
+    }
 };
+
+/// A Python that writes its number down and then computes for ever, whatever it is asked.
+QByteArray endless(const QString& told)
+{
+    return "trap '' TERM INT\necho $$ > '" + told.toUtf8() + "'\nwhile true; do sleep 0.1; done\n";
+}
 
 } // namespace
 
@@ -258,6 +275,41 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(dialog.isNull(), 30000);
     }
 
+    void escapeEndsThePythonThatWrites()
+    {
+        ExportDesk desk(m_run);
+        const QString told = desk.folder.filePath("told");
+        const StandIn python("UNROLL_PYTHON", desk.folder.filePath("python"), endless(told));
+        const qint64 process = desk.beginsEndlessly(told);
+        QVERIFY(process > 0 && isAlive(process));
+        QTest::keyClick(desk.dialog(), Qt::Key_Escape);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.dialog()->messages().shownText().startsWith("Cancelled."), 30000);
+        QVERIFY(!isAlive(process));
+        QVERIFY(!QFile::exists(QString::fromStdString(desk.dialog()->form().request().out)));
+    }
+
+    void thePythonThatWritesGoesWithTheWindow_data()
+    {
+        QTest::addColumn<bool>("programEnds");
+        QTest::newRow("the window is closed") << false;
+        QTest::newRow("the program ends") << true;
+    }
+    void thePythonThatWritesGoesWithTheWindow()
+    {
+        QFETCH(bool, programEnds);
+        auto desk = std::make_unique<ExportDesk>(m_run);
+        const QTemporaryDir place;
+        const QString told = place.filePath("told");
+        const StandIn python("UNROLL_PYTHON", place.filePath("python"), endless(told));
+        const qint64 process = desk->beginsEndlessly(told);
+        QVERIFY(process > 0 && isAlive(process));
+        if (programEnds)
+            desk.reset(); // all that is open, with nothing that goes on afterwards
+        else
+            desk->window.close();
+        QTRY_VERIFY_WITH_TIMEOUT(!isAlive(process), 30000);
+    }
+
     void aRunUnderWayIsFollowed()
     {
         ExportDesk desk(m_run);
@@ -331,56 +383,6 @@ private Q_SLOTS:
         QVERIFY(python.waitForFinished(120000));
         QVERIFY2(python.exitCode() == 0, python.readAllStandardError().constData());
         QVERIFY(python.readAllStandardOutput().contains("torch.Size([16, 1, "));
-    }
-
-    void whatStandsInTheWayOfVerifyingIsSaid_data()
-    {
-        QTest::addColumn<QByteArray>("python");
-        QTest::addColumn<int>("verdict");
-        QTest::addColumn<QString>("words");
-        using Verdict = Verification::Verdict;
-        const auto row = [](const char* name, const QByteArray& python, Verdict verdict, const QString& words) {
-            QTest::newRow(name) << python << static_cast<int>(verdict) << words;
-        };
-        row("none", "", Verdict::NotRun, "Install Python 3");
-        row("no torch", "echo \"ModuleNotFoundError: No module named 'torch'\" >&2; exit 1", Verdict::NotRun,
-            "-m pip install torch");
-        row("broken", "echo first >&2; echo 'KeyError: x' >&2; exit 1", Verdict::NotRun, "KeyError: x");
-        row("different", "echo 'fp32: relative RMS error loss 1; bound 1e-05: FAILED'; exit 1", Verdict::Different,
-            "bound 1e-05");
-        row("same", "echo \"fp64 of $PWD $*\"", Verdict::Same, "model.py --verify");
-    }
-    void whatStandsInTheWayOfVerifyingIsSaid()
-    {
-        QFETCH(QByteArray, python);
-        QFETCH(int, verdict);
-        QFETCH(QString, words);
-        const QTemporaryDir place;
-        const QString program =
-            python.isEmpty() ? QString() : writeFile(place.filePath("python"), "#!/bin/sh\n" + python + '\n');
-        if (!program.isEmpty())
-            QVERIFY(QFile::setPermissions(program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
-        Verification verification(program);
-        QSignalSpy ended(&verification, &Verification::ended);
-        verification.start(place.path());
-        QTRY_COMPARE(ended.size(), 1);
-        QCOMPARE(static_cast<int>(ended.front().front().value<Verification::Verdict>()), verdict);
-        QVERIFY2(ended.front()[1].toString().contains(words), qPrintable(ended.front()[1].toString()));
-    }
-
-    void verifyingCanBeStopped()
-    {
-        const QTemporaryDir place;
-        const QString program = writeFile(place.filePath("python"), "#!/bin/sh\nexec sleep 60\n");
-        QVERIFY(QFile::setPermissions(program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
-        Verification verification(program);
-        QSignalSpy ended(&verification, &Verification::ended);
-        verification.start(place.path());
-        QTRY_VERIFY(verification.isRunning());
-        verification.stop();
-        QTRY_COMPARE(ended.size(), 1);
-        QCOMPARE(ended.front().front().value<Verification::Verdict>(), Verification::Verdict::Stopped);
-        QVERIFY(!verification.isRunning());
     }
 
 private:

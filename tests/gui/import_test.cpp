@@ -3,14 +3,15 @@
 #include "app/studio/window/import_command.h"
 #include "core/experiment/experiment.h"
 #include "tests/gui/area.h"
-#include "tests/gui/fixture.h"
+#include "tests/gui/desk.h"
 #include "tests/gui/made_weights.h"
 #include "tests/gui/parts.h"
 #include "tests/gui/python_with_torch.h"
-#include "tests/gui/stand_in_cli.h"
+#include "tests/gui/stand_in_program.h"
 #include "tests/support/tiny_experiment.h"
 
 #include <QCheckBox>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QLineEdit>
 #include <QMenuBar>
@@ -172,6 +173,38 @@ private Q_SLOTS:
         partNamed<QPushButton>(*desk.dialog(), "importClear").click();
         desk.dialog()->close();
         QVERIFY(desk.begun().initialWeights.empty());
+    }
+
+    /// Nor does the window wait for a program that does not end when it is asked to.
+    void closingEndsTheProgramAndWaitsForNothing()
+    {
+        ImportDesk desk;
+        const QString told = desk.folder.filePath("told");
+        const StandInCli cli(desk.folder.filePath("cli"),
+                             "trap '' TERM\necho $$ > '" + told.toUtf8() + "'\nwhile true; do sleep 0.1; done\n");
+        desk.dialog()->setWeights(desk.weights);
+        QTRY_VERIFY(contentOf(told).endsWith('\n'));
+        const qint64 process = contentOf(told).trimmed().toLongLong();
+        QVERIFY(isAlive(process));
+        QElapsedTimer sinceClosing;
+        sinceClosing.start();
+        desk.dialog()->close();
+        QTRY_VERIFY(desk.dialog() == nullptr);
+        QVERIFY2(sinceClosing.elapsed() < 1500, "it has waited");
+        QTRY_VERIFY_WITH_TIMEOUT(!isAlive(process), 30000);
+    }
+
+    void anotherDocumentClosesIt()
+    {
+        ImportDesk desk;
+        const QString other = desk.folder.filePath("other.unroll");
+        QVERIFY(saveExperiment(testing::tinyExperiment(), other.toStdString()).has_value());
+        QVERIFY(desk.window.files().open(other));
+        QTRY_VERIFY(desk.dialog() == nullptr);
+        desk.window.findChild<QAction*>("importWeights")->trigger();
+        QVERIFY(desk.dialog() != nullptr);
+        QVERIFY(desk.window.files().open(other)); // the same, read again
+        QTRY_VERIFY(desk.dialog() == nullptr);
     }
 
     void whatWentWrongIsSaid()

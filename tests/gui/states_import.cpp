@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/window/import_command.h"
 #include "tests/gui/parts.h"
-#include "tests/gui/stand_in_cli.h"
+#include "tests/gui/stand_in_program.h"
 #include "tests/gui/states.h"
 
 #include <QLineEdit>

@@ -7,6 +7,7 @@
 #include "tests/gui/fixture.h"
 #include "tests/gui/made_study.h"
 #include "tests/gui/parts.h"
+#include "tests/gui/stand_in_program.h"
 #include "tests/gui/waiting.h"
 
 #include <QClipboard>
@@ -55,27 +56,10 @@ std::vector<std::int64_t> allNumbers(const StudyPanel& panel)
     return numbers;
 }
 
-bool isAlive(qint64 process)
-{
-    QFile stat(QString("/proc/%1/stat").arg(process));
-    return stat.open(QIODevice::ReadOnly) && !stat.readAll().contains(") Z ");
-}
-
 QByteArray commandOf(qint64 process)
 {
     QFile comm(QString("/proc/%1/comm").arg(process));
     return comm.open(QIODevice::ReadOnly) ? comm.readAll() : QByteArray();
-}
-
-/// A program in unroll-cli's place.
-QString madeProgram(const Studio& studio, const QByteArray& script)
-{
-    const QString path = studio.folder.filePath("program");
-    QFile file(path);
-    if (file.open(QIODevice::WriteOnly))
-        file.write("#!/bin/sh\n" + script);
-    file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
-    return path;
 }
 
 constexpr std::size_t kUnits = 0, kRate = 1, kOptimizer = 2, kMomentum = 3, kObjective = 4;
@@ -324,16 +308,17 @@ private Q_SLOTS:
         Studio studio;
         StudyPanel& panel = studyPanelWith(studio, {madeTrials().front()});
         auto& start = partNamed<QToolButton>(panel, "studyStart");
+        const QString program = studio.folder.filePath("program");
         studio.context.commandLine = studio.folder.filePath("no-such-program");
         start.click();
         QTRY_VERIFY2(panel.shownText().contains("cannot be started"), qPrintable(panel.shownText()));
         studio.context.commandLine =
-            madeProgram(studio, "echo 'error: /venv/python has no optuna: ./dev study installs it' >&2\nexit 1\n");
+            madeProgram(program, "echo 'error: /venv/python has no optuna: ./dev study installs it' >&2\nexit 1\n");
         start.click();
         QTRY_VERIFY2(panel.shownText().startsWith("The study stopped: /venv/python has no optuna"),
                      qPrintable(panel.shownText()));
         studio.context.commandLine = madeProgram(
-            studio, "echo '{\"kind\": \"error\", \"failure\": \"5 trials in a row were refused\"}'\nexit 1\n");
+            program, "echo '{\"kind\": \"error\", \"failure\": \"5 trials in a row were refused\"}'\nexit 1\n");
         start.click();
         QTRY_VERIFY2(panel.shownText().startsWith("The study stopped: 5 trials in a row"),
                      qPrintable(panel.shownText()));
@@ -344,10 +329,10 @@ private Q_SLOTS:
     {
         Studio studio;
         StudyPanel& panel = studyPanelWith(studio, {madeTrials().front()});
-        const QString told = studio.folder.filePath("told");
+        const QString told = studio.folder.filePath("told"), program = studio.folder.filePath("program");
         studio.context.commandLine =
-            madeProgram(studio, "echo \"$@\" > " + told.toUtf8() + "\ntrap 'echo ended >> " + told.toUtf8() +
-                                    "; exit 130' TERM\nwhile true; do sleep 0.05; done\n");
+            madeProgram(program, "echo \"$@\" > " + told.toUtf8() + "\ntrap 'echo ended >> " + told.toUtf8() +
+                                     "; exit 130' TERM\nwhile true; do sleep 0.05; done\n");
         partNamed<QComboBox>(panel, "studyWorkers").setCurrentIndex(0);
         partNamed<QToolButton>(panel, "studyStart").click();
         QTRY_VERIFY(QFile::exists(told) && QFileInfo(told).size() > 0);

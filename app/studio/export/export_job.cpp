@@ -40,9 +40,8 @@ void ExportJob::cancel()
 
 void ExportJob::work(const std::stop_token& stop, ExportRequest request)
 {
-    request.beforeFile = [this, &stop](const std::string& file) {
-        if (stop.stop_requested())
-            return false;
+    request.stop = stop;
+    request.beforeFile = [this](const std::string& file) {
         const auto tell = [this, path = QString::fromStdString(file)] { Q_EMIT fileStarted(path); };
         QMetaObject::invokeMethod(this, tell, Qt::QueuedConnection);
         return true;

@@ -13,11 +13,11 @@ class ExportJob : public QObject {
     Q_OBJECT
 public:
     ExportJob(const BlockRegistry& registry, Builders builders, QObject* parent = nullptr);
-    ~ExportJob() override; ///< cancels, and waits for the current file
+    ~ExportJob() override; ///< cancels, and waits for the current file unless a Python is writing it
 
     /// Only while none is running.
     void start(const ExportRequest& request);
-    void cancel(); ///< no file after the current one is written
+    void cancel(); ///< no file after the current one is written, nor that one where a Python is writing it
     bool isRunning() const { return m_running; }
 
 Q_SIGNALS:

@@ -33,7 +33,7 @@ struct ImportSource {
 
 /// "Import Weights": a file of another package, the nodes that take weights from it, and the mapping, which is shown
 /// before anything is taken. Import writes a file that runs begin with. No weight is read in this process, and
-/// nothing waits for the other but closing the dialog while it reads, which ends it.
+/// nothing waits for the other, which closing the dialog ends.
 class ImportDialog : public QDialog {
     Q_OBJECT
 public:

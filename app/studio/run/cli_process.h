@@ -3,6 +3,7 @@
 
 #include <QObject>
 #include <QProcess>
+#include <memory>
 
 namespace unroll {
 
@@ -24,17 +25,17 @@ class CliProcess : public QObject {
     Q_OBJECT
 public:
     explicit CliProcess(QObject* parent = nullptr);
-    /// Asks it to stop, and ends it where that takes long. Its runs see that, save their checkpoints and end by
-    /// themselves.
+    /// Asks it to stop, and ends it where that takes long, without waiting: at the latest when the program ends. Its
+    /// runs see that, save their checkpoints and end by themselves.
     ~CliProcess() override;
 
     /// Only while none is running. `program`: unroll-cli; empty: cliProgram().
     void start(const QString& program, const QStringList& words);
     /// The runs in progress save their checkpoints and end; ended() comes when they have.
     void stop();
-    bool isRunning() const { return m_process.state() != QProcess::NotRunning; }
+    bool isRunning() const { return m_process->state() != QProcess::NotRunning; }
     bool isStopping() const { return m_isStopping && isRunning(); }
-    qint64 processId() const { return m_process.processId(); } ///< 0: none is running
+    qint64 processId() const { return m_process->processId(); } ///< 0: none is running
 
 Q_SIGNALS:
     void lineRead(const QByteArray& line); ///< of its output, without the end of the line
@@ -45,7 +46,7 @@ private:
     void end(int code, QProcess::ExitStatus status);
 
     QString m_program;
-    QProcess m_process;
+    std::unique_ptr<QProcess> m_process = std::make_unique<QProcess>();
     QByteArray m_line; ///< that is not whole yet
     bool m_isStopping = false;
 };

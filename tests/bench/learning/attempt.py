@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """One cell on one task: trained in a folder that is thrown away, examined, noted down."""
 
-import datetime
 import json
 import math
 import pathlib
@@ -9,7 +8,7 @@ import tempfile
 
 import graphs
 from engine import DIVERGED
-from runs import settings_hash
+from runs import run_made, settings_hash
 from tables import GROWS
 
 
@@ -32,10 +31,10 @@ def attempt(engine, task, trial, seed, machine):
         notes = [GROWS] if "have grown past" in trained.told else []
         figures = {}
         if trained.code != DIVERGED:
-            figures = {name: measured(task, engine.examine(run, settings)) for name, settings in task.examinations.items()}
-        return {"task": task.key, "cell": trial.cell.title, "seed": seed, "settings": settings_of(task, trial), "notes": notes,
-                "figures": {name: value for name, value in figures.items() if math.isfinite(value)}, "parameters": engine.parameters(file),
-                "seconds": trained.processor_seconds, "threads": engine.threads, "date": datetime.date.today().isoformat(), "machine": machine}
+            figures = {name: measured(task, engine.examine(run, graphs.of_data(settings))) for name, settings in task.examinations.items()}
+        return run_made(engine, machine, task=task.key, cell=trial.cell.title, seed=seed, settings=settings_of(task, trial), notes=notes,
+                        figures={name: value for name, value in figures.items() if math.isfinite(value)}, parameters=engine.parameters(file),
+                        seconds=trained.processor_seconds)
 
 
 def found_runs(record, task):

@@ -2,14 +2,13 @@
 """Parameters and loss against the length of the context: an n-gram model grows exponentially with it, an MLP over a window linearly, dilated convolutions
 logarithmically, a recurrent network not at all. On the bundled fables, or on a text named by --data."""
 
-import datetime
 import json
 import pathlib
 import tempfile
 
 import graphs
 import reporting
-from runs import settings_hash
+from runs import run_made, settings_hash
 from tables import circumstances
 
 CONTEXTS = [1, 2, 4, 8, 16, 32, 64]
@@ -59,8 +58,7 @@ def of_ngrams(engine, folder, text):
 
 
 def noted(kind, context, seed, engine, machine, more):
-    return {"task": "context", "cell": f"{kind} {context}", "seed": seed, "settings": settings_of(kind, context), "notes": [], "threads": engine.threads,
-            "date": datetime.date.today().isoformat(), "machine": machine, **more}  # fmt: skip
+    return run_made(engine, machine, task="context", cell=f"{kind} {context}", seed=seed, settings=settings_of(kind, context), **more)
 
 
 def run(engine, record, options, machine):

@@ -2,7 +2,6 @@
 """How much of SRU++ needs attention: ten layers of which every one, every second, fifth, only the tenth or none attends, at equal numbers of weights; then
 the same weights with a longer window at evaluation. The bundled fables, or a text named by --data."""
 
-import datetime
 import hashlib
 import json
 import math
@@ -12,7 +11,7 @@ import tempfile
 import graphs
 import reporting
 from engine import DIVERGED
-from runs import settings_hash
+from runs import run_made, settings_hash
 from tables import circumstances
 from trials import QUIET
 
@@ -94,8 +93,7 @@ def run(engine, record, options, machine):
                 continue
             with tempfile.TemporaryDirectory() as place:
                 found = train_once(engine, pathlib.Path(place), every, seed, text)
-            record.add({"task": "every", "cell": cell, "text": title_of(text), "seed": seed, "settings": settings_of(every), "notes": [], "threads": engine.threads,
-                        "date": datetime.date.today().isoformat(), "machine": machine, **found})  # fmt: skip
+            record.add(run_made(engine, machine, task="every", cell=cell, text=title_of(text), seed=seed, settings=settings_of(every), **found))
             told = "  ".join(f"window x{times} {loss:.4f}" for times, loss in found["figures"].items()) or "diverged"
             print(f"every {TITLES[every]:17} seed {seed}  {told}  {found['parameters']:,} weights  {found['seconds']:.0f} s", flush=True)
     print("\n" + table(record), flush=True)

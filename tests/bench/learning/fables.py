@@ -2,7 +2,6 @@
 """Characters of the bundled fables, a second text beside tiny Shakespeare: the whole field in one small frame at equal numbers of weights."""
 
 import dataclasses
-import datetime
 import json
 import math
 import pathlib
@@ -13,7 +12,7 @@ import graphs
 import reporting
 from engine import DIVERGED
 from field import field, state_numbers
-from runs import settings_hash
+from runs import run_made, settings_hash
 from tables import circumstances
 from trials import QUIET
 
@@ -83,8 +82,7 @@ def run(engine, record, options, machine):
                 continue
             with tempfile.TemporaryDirectory() as place:
                 found = train_once(engine, pathlib.Path(place), cell, seed, known)
-            record.add({"task": "fables", "cell": cell.title, "seed": seed, "settings": settings_of(cell), "notes": [], "threads": engine.threads,
-                        "date": datetime.date.today().isoformat(), "machine": machine, **found})  # fmt: skip
+            record.add(run_made(engine, machine, task="fables", cell=cell.title, seed=seed, settings=settings_of(cell), **found))
             print(f"fables {cell.title:22} seed {seed}  {found['figures'].get('loss', math.nan):.4f} nats/character  {found['seconds']:.0f} s", flush=True)
     print("\n" + table(record), flush=True)
     return True

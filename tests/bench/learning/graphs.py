@@ -24,6 +24,11 @@ class Wiring:
         return {"nodes": self.nodes, "wires": self.wires}
 
 
+def of_data(settings):
+    """Settings of the data, by the names that --set takes."""
+    return {f"data.{name}": value for name, value in settings.items()}
+
+
 def experiment(title, training, graph):
     return {"unroll": 1, "title": title, "training": training, "graph": graph}
 

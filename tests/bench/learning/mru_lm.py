@@ -2,7 +2,6 @@
 """MRU-LM at the setting of its authors on tiny Shakespeare (6 layers, width 384, windows of 256, batch 64, dropout 0.2, 5,000 steps), and a transformer in
 the same frame, beside the published curves. Minutes on a GPU; on a CPU the first 200 steps alone."""
 
-import datetime
 import json
 import pathlib
 import shutil
@@ -10,7 +9,7 @@ import tempfile
 
 import graphs
 import reporting
-from runs import settings_hash
+from runs import run_made, settings_hash
 from tables import circumstances
 
 LAYERS, WIDTH, STEPS, HEADS, RATE, DROPOUT = 6, 384, 256, 6, 1e-3, 0.2
@@ -89,9 +88,8 @@ def run(engine, record, options, machine):
                 trained = train(engine, file, folder / f"{cell}-{seed}", seed, steps).metrics
                 parameters = engine.parameters(file)
             seen = curve(trained)
-            record.add({"task": "mru-lm", "cell": cell, "seed": seed, "settings": settings_of(cell), "notes": [], "threads": engine.threads,
-                        "date": datetime.date.today().isoformat(), "machine": machine, "steps": steps, "parameters": parameters,
-                        "seconds": trained[-1]["seconds"], "figures": {str(step): loss for step, loss in seen.items()}})  # fmt: skip
+            record.add(run_made(engine, machine, task="mru-lm", cell=cell, seed=seed, settings=settings_of(cell), steps=steps, parameters=parameters,
+                                seconds=trained[-1]["seconds"], figures={str(step): loss for step, loss in seen.items()}))
             for step, loss in seen.items():
                 beside = PUBLISHED[cell].get(step)
                 print(f"mru-lm {cell:12} seed {seed}  step {step:5}  {loss:.4f}" + (f"  published {beside}" if beside else ""), flush=True)

@@ -3,7 +3,6 @@
 and characters of The Time Machine (ok-transformer's notebooks on recurrent networks, a text). What no file was named for is skipped with a sentence."""
 
 import csv
-import datetime
 import json
 import math
 import pathlib
@@ -12,7 +11,7 @@ import tempfile
 
 import graphs
 import reporting
-from runs import settings_hash
+from runs import run_made, settings_hash
 from tables import circumstances
 from trials import QUIET, Cell
 
@@ -101,7 +100,7 @@ def airline(engine, folder, cell, seed, numbers):
     file, run = folder / "airline.unroll", folder / "run"
     file.write_text(json.dumps(airline_experiment(cell, folder, len(training), len(validation))), encoding="utf-8")
     trained = engine.train(file, run, seed)
-    found = engine.examine(run, {"validation_file": folder / "test.csv"})
+    found = engine.examine(run, {"data.validation_file": folder / "test.csv"})
     assert found["targets"] == len(test), f"{found['targets']} of {len(test)} test windows were scored"
     return {"figures": {"rmse": unit * math.sqrt(found["loss"])}, "repeating": unit * rmse([(window[-1], behind) for window, behind in test]),
             "parameters": engine.parameters(file, expected=EXPECTED_NOTES), "steps": trained.metrics[-1]["step"], "rows": len(numbers), "seconds": trained.processor_seconds}  # fmt: skip
@@ -155,8 +154,7 @@ def train_all(engine, record, options, machine, cells, train_once, data):
         for seed in options.seeds or SEEDS:
             with tempfile.TemporaryDirectory() as place:
                 found = train_once(engine, pathlib.Path(place), cell, seed, data)
-            record.add({"task": task_of(cells), "cell": cell.title, "seed": seed, "settings": settings_of(cell), "notes": [], "threads": engine.threads,
-                        "date": datetime.date.today().isoformat(), "machine": machine, **found})  # fmt: skip
+            record.add(run_made(engine, machine, task=task_of(cells), cell=cell.title, seed=seed, settings=settings_of(cell), **found))
             [(name, figure)] = found["figures"].items()
             beside = f"  published {cells[cell]}" if cells[cell] else ""
             print(f"{task_of(cells)} {cell.title:8} seed {seed}  {name} {figure:.4g}{beside}  {found['steps']:,} updates  {found['seconds']:.0f} s", flush=True)

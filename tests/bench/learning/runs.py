@@ -2,6 +2,7 @@
 """What has been seen: a file with one run a line. A run whose settings have changed since counts as not run."""
 
 import contextlib
+import datetime
 import fcntl
 import hashlib
 import json
@@ -11,6 +12,12 @@ import pathlib
 
 def settings_hash(*parts):
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def run_made(engine, machine, *, task, cell, seed, settings, **found):
+    """A run as the file keeps it: what was run, where and when, and what was found."""
+    return {"task": task, "cell": cell, "seed": seed, "settings": settings, "notes": [], "threads": engine.threads,
+            "date": datetime.date.today().isoformat(), "machine": machine, **found}
 
 
 class Record:

@@ -2,7 +2,6 @@
 """Characters of tiny Shakespeare at the CPU setting of nanoGPT's README: 4 layers, width 128, windows of 64, batch 12, 2,000 steps. One frame, one
 cell after another in the place of attention; the inner width of the dense layers makes the numbers of weights equal."""
 
-import datetime
 import json
 import math
 import pathlib
@@ -12,7 +11,7 @@ import tempfile
 import graphs
 import reporting
 from field import field, state_numbers
-from runs import settings_hash
+from runs import run_made, settings_hash
 from tables import circumstances
 from trials import Cell
 
@@ -120,8 +119,7 @@ def beside_attention(found, speeds):
 
 
 def noted(cell, seed, engine, machine, more):
-    return {"cell": cell.title, "seed": seed, "settings": settings_of(cell, CELLS[cell]), "notes": [], "threads": engine.threads,
-            "date": datetime.date.today().isoformat(), "machine": machine, **more}
+    return run_made(engine, machine, cell=cell.title, seed=seed, settings=settings_of(cell, CELLS[cell]), **more)
 
 
 def timed_by(record, cell, build):

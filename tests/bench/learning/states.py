@@ -7,7 +7,6 @@
 runs the problems and cells that are named; without names all, which takes hours."""
 
 import dataclasses
-import datetime
 import json
 import math
 import pathlib
@@ -18,7 +17,7 @@ import reporting
 import theory
 from engine import DIVERGED
 from field import field
-from runs import settings_hash
+from runs import run_made, settings_hash
 from tables import circumstances
 from trials import ADAM, QUIET
 
@@ -138,7 +137,7 @@ def train_once(engine, folder, problem, cell, seed, known=None):
     trained = engine.train(file, folder / "run", seed)
     figures = {}
     if trained.code != DIVERGED:
-        figures = {name: float(engine.examine(folder / "run", settings)["acc"]) for name, settings in problem.examinations.items()}
+        figures = {name: float(engine.examine(folder / "run", graphs.of_data(settings))["acc"]) for name, settings in problem.examinations.items()}
     return {"parameters": parameters, "figures": {name: value for name, value in figures.items() if math.isfinite(value)},
             "seconds": trained.processor_seconds}  # fmt: skip
 
@@ -182,8 +181,7 @@ def run(engine, record, options, machine):
                     continue
                 with tempfile.TemporaryDirectory() as place:
                     found = train_once(engine, pathlib.Path(place), problem, cell, seed, known)
-                noted = {"task": f"states {problem.key}", "cell": cell.title, "seed": seed, "settings": settings_of(problem, cell), "notes": [],
-                         "threads": engine.threads, "date": datetime.date.today().isoformat(), "machine": machine, **found}  # fmt: skip
+                noted = run_made(engine, machine, task=f"states {problem.key}", cell=cell.title, seed=seed, settings=settings_of(problem, cell), **found)
                 record.add(noted)
                 told = "  ".join(f"{name} {value:.3f}" for name, value in found["figures"].items()) or "diverged"
                 said = verdict(problem, cell, [noted])

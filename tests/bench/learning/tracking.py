@@ -4,14 +4,13 @@ parity and on counting. While a run trains it keeps what the lens `tracks` says 
 end."""
 
 import dataclasses
-import datetime
 import json
 import pathlib
 import tempfile
 
 import graphs
 import reporting
-from runs import settings_hash
+from runs import run_made, settings_hash
 from tables import circumstances
 from trials import Cell
 
@@ -140,8 +139,7 @@ def run(engine, record, options, machine):
             for seed in options.seeds or SEEDS:
                 with tempfile.TemporaryDirectory() as place:
                     found = train_once(engine, pathlib.Path(place), data, cell, seed)
-                record.add({"task": f"tracking {data.key}", "cell": cell.title, "seed": seed, "settings": settings_of(data, cell), "notes": [],
-                            "threads": engine.threads, "date": datetime.date.today().isoformat(), "machine": machine, **found})  # fmt: skip
+                record.add(run_made(engine, machine, task=f"tracking {data.key}", cell=cell.title, seed=seed, settings=settings_of(data, cell), **found))
                 print(f"tracking {data.key:9} {cell.title:18} seed {seed}  loss {found['figures']['loss']:.4f}  {found['parameters']:,} weights  "
                       f"{found['seconds']:.0f} s", flush=True)
     print("\n" + table(record), flush=True)

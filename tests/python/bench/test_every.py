@@ -2,7 +2,6 @@
 """./dev bench learning --only every: SRU++ with attention in some of its layers, at equal numbers of weights, and a longer window at evaluation."""
 
 import json
-import types
 
 import pytest
 from engine import Engine
@@ -33,10 +32,6 @@ def test_a_longer_window_is_examined_with_the_same_weights(engine, tmp_path, mon
     text = str(small_text(tmp_path / "text.txt", 6_000))
     found = every.train_once(engine, tmp_path, 10, 1, text)
     assert set(found["figures"]) == {"1", "3", "8"} and all(0 < loss < 10 for loss in found["figures"].values())
-    asked = []
-    monkeypatch.setattr(engine, "call", lambda *words: asked.append(words) or types.SimpleNamespace(rows=[{"loss": 1.0}]))
-    engine.examine("run", {"srupp.window": 192, "steps": 8})
-    assert "srupp.window=192" in asked[0] and "data.steps=8" in asked[0]
 
 
 def run_of(n, text, **figures):

@@ -9,7 +9,7 @@ import pytest
 from attempt import attempt, found_runs, settings_of
 from engine import Engine
 from field import NODES, field, state_numbers
-from graphs import on_a_task
+from graphs import of_data, on_a_task
 from running import program, slow, small_text
 from runs import Record
 import context
@@ -89,7 +89,7 @@ def test_longer_sequences_are_what_is_examined(engine, tmp_path):
     file.write_text(json.dumps(on_a_task(PARITY, RNN.cell, dict(PARITY.settings(RNN), steps=1))))
     engine.train(file, tmp_path / "run", 1)
     for settings in PARITY.examinations.values():
-        assert engine.examine(tmp_path / "run", settings)["targets"] == settings["evaluation_sequences"]
+        assert engine.examine(tmp_path / "run", of_data(settings))["targets"] == settings["evaluation_sequences"]
 
 
 def run_of(trial, **more):
