@@ -14,7 +14,7 @@ import optuna
 import engine as program
 from engine import Training, number
 from space import value_text
-from storage import ALIVE
+from storage import ALIVE, WORKER, mark_of
 
 
 class Refusal(Exception):
@@ -60,6 +60,7 @@ def keep_alive(trial, every):
 
     def beat():
         with contextlib.suppress(optuna.exceptions.UpdateFinishedTrialError):  # the objective hears of it too
+            trial.set_user_attr(WORKER, mark_of(os.getpid()))  # before the first sign, as Storage.record_heartbeat() does
             while not done.is_set():
                 trial.set_user_attr(ALIVE, time.time())
                 done.wait(every)
