@@ -30,7 +30,8 @@ struct StepNode {
 
 /// One step of one block, given to its onnx.cpp: takes the inputs, weights and states as values of the graph and gives
 /// outputs and the states after the step. Values are [B, width], tokens and a mask [B]. What the contract says of
-/// masked steps (state kept, output 0; other rules are refused before) is added by whoever calls, so blocks ignore their mask.
+/// masked steps (state kept, output 0; other rules are refused before) is added by whoever calls, so blocks ignore
+/// their mask.
 class Step {
 public:
     Step(Graph& graph, StepNode node, std::map<std::string, Value> inputs, std::vector<Value> state);

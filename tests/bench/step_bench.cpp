@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Decoding: what one step of every recurrent cell costs once a context has been read, beside attention, which keeps keys
-// and values of all of it. One sequence, no gradients; the state goes on from step to step as a sampler carries it.
+// Decoding: what one step of every recurrent cell costs once a context has been read, beside attention, which keeps
+// keys and values of all of it. One sequence, no gradients; the state goes on from step to step as a sampler carries
+// it.
 #include "core/base/number_text.h"
 #include "tests/contract/block_case.h"
 
