@@ -18,7 +18,7 @@ SLOT = "slot"          # user attribute: which of the study's trials it is
 ALIVE = "alive"        # the same: when its worker was last seen, where the storage has no heartbeat
 WORKER = "worker"      # the same: host, process and its start of the worker that has it
 BEGUN_WITH = "unroll"  # of the study: its file's description, which may not change
-FIRST_SIGN = 60        # seconds that a worker on a busy machine may take from having a trial to its mark and its first heartbeat
+FIRST_SIGN = 60        # seconds that a worker on a busy machine may take to its mark and its first heartbeat
 
 
 class Again:
@@ -121,7 +121,8 @@ def alone(storage):
         return
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        with open(file.with_name(file.name + ".lock"), "a", encoding="utf-8") as lock:
+        # NAME.lock is the journal's own: it would wait half a minute for it.
+        with open(file.with_name(file.name + ".queue.lock"), "a", encoding="utf-8") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
     except OSError as error:

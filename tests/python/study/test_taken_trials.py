@@ -53,6 +53,15 @@ def ended_process():
     return mark
 
 
+def test_a_storage_is_locked_beside_the_lock_of_a_journal(file, tmp_path):
+    """A journal waits half a minute for one that nobody of its own lets go."""
+    with storages.alone(file.storage):
+        assert not list(tmp_path.glob("*.journal.lock"))
+        study = storages.load_study(file)
+        study.set_user_attr("a", 1)
+    assert study.user_attrs["a"] == 1
+
+
 def test_a_process_has_a_mark_as_long_as_it_is_there():
     mark = storages.mark_of(os.getpid())
     assert mark == storages.mark_of(os.getpid()) and mark[1] == os.getpid()
@@ -179,6 +188,28 @@ def test_another_fault_of_a_trial_is_not_hidden(file, monkeypatch):
         worker.work()
 
 
+def test_a_training_that_a_dead_worker_left_is_waited_for(tmp_path):
+    """Also one that has not come to its folder yet."""
+    script = tmp_path / "program"
+    script.write_text("#!/bin/sh\nexec sleep 600\n")
+    script.chmod(0o755)
+    running, begun = types.SimpleNamespace(stopping=False), []
+    first = trying.begin(Engine(script, tmp_path), [], tmp_path / "0000", running)
+    waiting = threading.Thread(target=lambda: begun.append(trying.begin(Engine(script, tmp_path), [], tmp_path / "0000", running)))
+    waiting.start()
+    waiting.join(0.5)
+    assert waiting.is_alive() and not begun
+    first.kill()
+    first.wait()
+    waiting.join(240)
+    assert len(begun) == 1
+    running.stopping = True
+    with open(tmp_path / "0000.log", "ab") as log:
+        trying.await_lock(log, fcntl.LOCK_EX, running)  # who is to stop does not wait
+    begun[0].kill()
+    assert begun[0].wait() == -9 and "signal 9" in begun[0].failure()
+
+
 def test_a_run_that_is_still_written_is_waited_for(tmp_path):
     running = types.SimpleNamespace(stopping=False)
     trying.await_folder(tmp_path / "new", running)
@@ -190,7 +221,7 @@ def test_a_run_that_is_still_written_is_waited_for(tmp_path):
     waiting.join(0.5)
     assert waiting.is_alive()
     os.close(held)
-    waiting.join(60)
+    waiting.join(240)
     assert not waiting.is_alive()
     held = os.open(tmp_path, os.O_RDONLY | os.O_DIRECTORY)
     fcntl.flock(held, fcntl.LOCK_EX)
