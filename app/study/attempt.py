@@ -14,7 +14,7 @@ import optuna
 import engine as program
 from engine import Training, number
 from space import value_text
-from storage import ALIVE
+from storage import ALIVE, WORKER, mark_of
 
 
 class Refusal(Exception):
@@ -60,6 +60,7 @@ def keep_alive(trial, every):
 
     def beat():
         with contextlib.suppress(optuna.exceptions.UpdateFinishedTrialError):  # the objective hears of it too
+            trial.set_user_attr(WORKER, mark_of(os.getpid()))  # as in Storage.record_heartbeat()
             while not done.is_set():
                 trial.set_user_attr(ALIVE, time.time())
                 done.wait(every)
@@ -73,23 +74,35 @@ def keep_alive(trial, every):
     return end
 
 
+def await_lock(file, kind, running):
+    """Until the lock is ours, or nobody needs it any more."""
+    with contextlib.suppress(OSError):  # a file system without locks
+        while not running.stopping:
+            try:
+                return fcntl.flock(file, kind | fcntl.LOCK_NB)
+            except BlockingIOError:
+                time.sleep(0.1)
+
+
 def await_folder(run, running):
-    """Until nobody writes the run's folder: the training of a worker that has died saves a checkpoint before it ends, and takes its time on
-    a busy machine. It holds a lock on the folder (core/runs/folder_lock.h); `train` would refuse one that is held."""
+    """Until nobody writes the run's folder, on which a training holds a lock (core/runs/folder_lock.h): `train` would refuse it."""
     try:
         folder = os.open(run, os.O_RDONLY | os.O_DIRECTORY)
     except OSError:
         return  # a new run
     try:
-        while not running.stopping:
-            try:
-                return fcntl.flock(folder, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            except BlockingIOError:
-                time.sleep(0.1)
-    except OSError:
-        return  # a file system without locks
+        await_lock(folder, fcntl.LOCK_SH, running)
     finally:
         os.close(folder)  # lets go of the lock
+
+
+def begin(engine, words, run, running):
+    """The training, when that of a worker that has died is over: it saves a checkpoint before it ends, or has not come to its folder yet, and
+    takes its time on a busy machine. It holds a lock on its log."""
+    with open(run.with_suffix(".log"), "ab") as log:
+        await_lock(log, fcntl.LOCK_EX, running)
+        await_folder(run, running)
+        return Training(engine, words, log)
 
 
 def attempt(trial, first, file, engine, running, threads):
@@ -101,14 +114,13 @@ def attempt(trial, first, file, engine, running, threads):
     file.runs.mkdir(parents=True, exist_ok=True)
     end_beats = keep_alive(trial, max(1, file.storage["heartbeat"])) if "journal" in file.storage else lambda: None
     try:
-        await_folder(run, running)
         return _follow(trial, file, engine, running, words_of(file, first, run, chosen, threads), run)
     finally:
         end_beats()
 
 
 def _follow(trial, file, engine, running, words, run):
-    training = running.training = Training(engine, words, run.with_suffix(".log"))
+    training = running.training = begin(engine, words, run, running)
     if running.stopping:
         training.stop()
     pruned = False

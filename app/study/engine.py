@@ -3,6 +3,7 @@
 
 import json
 import os
+import pathlib
 import signal
 import subprocess
 import time
@@ -54,16 +55,16 @@ class Engine:
 
 
 class Training:
-    """One `train --json` in a process group of its own: a Ctrl-C in the terminal is passed on by us, once."""
+    """One `train --json` in a process group of its own: a Ctrl-C in the terminal is passed on by us, once. `log`: an open file for its stderr;
+    a lock on it is the training's from then on, until that has ended."""
 
     def __init__(self, engine, words, log):
         self.started = time.monotonic()
-        self.log = log
-        with open(log, "ab") as errors:
-            # pylint: disable-next=consider-using-with
-            self.process = subprocess.Popen(
-                [engine.program, "train", *map(str, words), "--json", "--quiet", "--parent", str(os.getpid())], cwd=engine.folder,
-                stdout=subprocess.PIPE, stderr=errors, stdin=subprocess.DEVNULL, text=True, start_new_session=True)
+        self.log = pathlib.Path(log.name)
+        # pylint: disable-next=consider-using-with
+        self.process = subprocess.Popen(
+            [engine.program, "train", *map(str, words), "--json", "--quiet", "--parent", str(os.getpid())], cwd=engine.folder,
+            stdout=subprocess.PIPE, stderr=log, stdin=subprocess.DEVNULL, text=True, start_new_session=True)
         self.end, self.peak = {}, 0
         self._stopped = False
 

@@ -51,7 +51,8 @@ class Racing:
     def _train(self, lane, seed, run):
         run.parent.mkdir(parents=True, exist_ok=True)
         words = [lane["file"], "--run", run, "--resume=auto", "--seed", seed, "--threads", self.folder.race["threads"], "--tag", "race"]
-        training = Training(self.engine, words, run.with_suffix(".log"))
+        with open(run.with_suffix(".log"), "ab") as log:
+            training = Training(self.engine, words, log)
         self.trainings.add(training)
         if self.stopping:
             training.stop()

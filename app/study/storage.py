@@ -4,11 +4,13 @@
 import contextlib
 import fcntl
 import json
+import os
 import pathlib
 import socket
 import time
 
 import optuna
+import sqlalchemy
 
 from refused import Refused
 
@@ -16,6 +18,7 @@ SLOT = "slot"          # user attribute: which of the study's trials it is
 ALIVE = "alive"        # the same: when its worker was last seen, where the storage has no heartbeat
 WORKER = "worker"      # the same: host, process and its start of the worker that has it
 BEGUN_WITH = "unroll"  # of the study: its file's description, which may not change
+FIRST_SIGN = 60        # seconds that a worker on a busy machine may take to its mark and its first heartbeat
 
 
 class Again:
@@ -54,8 +57,38 @@ def is_at_work(trial):
 class Storage(optuna.storages.RDBStorage):
     """Optuna's, which takes a worker for dead by its heartbeat; here also its process must be gone, where this machine can tell."""
 
+    _marked = None  # the trial that has this worker's mark
+
+    def __init__(self, *arguments, **named):
+        super().__init__(*arguments, **named)
+        self._unheard = {}  # {trial in progress without a heartbeat: when it was first seen so}
+
+    def set_trial_state_values(self, trial_id, state, values=None):
+        """Optuna reads the state before it writes it, under a lock of the row that SQLite does not have: two workers could take one trial, or
+        queue it twice. There the whole database is locked before it is read."""
+        if self.engine.dialect.name == "sqlite":
+            self.scoped_session().execute(sqlalchemy.text("BEGIN IMMEDIATE"))
+        return super().set_trial_state_values(trial_id, state, values)
+
+    def record_heartbeat(self, trial_id):
+        """No trial has a heartbeat before the mark of its worker: until then the next heartbeat may be late for long, too."""
+        if self._marked != trial_id:
+            with contextlib.suppress(optuna.exceptions.UpdateFinishedTrialError):  # another worker was faster
+                self.set_trial_user_attr(trial_id, WORKER, mark_of(os.getpid()))
+            self._marked = trial_id
+        super().record_heartbeat(trial_id)
+
     def _get_stale_trial_ids(self, study_id):
-        return [each for each in super()._get_stale_trial_ids(study_id) if not is_at_work(self.get_trial(each))]
+        """Also those whose worker has died before the first heartbeat, by this process's clock."""
+        now = time.monotonic()
+        self._unheard = {each: self._unheard.get(each, now) for each in self._without_heartbeat(study_id)}
+        never = [each for each, since in self._unheard.items() if now - since > FIRST_SIGN]
+        return [each for each in super()._get_stale_trial_ids(study_id) + never if not is_at_work(self.get_trial(each))]
+
+    def _without_heartbeat(self, study_id):
+        query = "SELECT trial_id FROM trials WHERE study_id = :study AND state = 'RUNNING' AND trial_id NOT IN (SELECT trial_id FROM trial_heartbeats)"
+        with self.engine.connect() as connection:
+            return connection.execute(sqlalchemy.text(query), {"study": study_id}).scalars().all()
 
 
 def was_taken(error):
@@ -88,7 +121,8 @@ def alone(storage):
         return
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        with open(file.with_name(file.name + ".lock"), "a", encoding="utf-8") as lock:
+        # NAME.lock is the journal's own: it would wait half a minute for it.
+        with open(file.with_name(file.name + ".queue.lock"), "a", encoding="utf-8") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
     except OSError as error:
@@ -196,8 +230,8 @@ def fail_silent(study, storage):
         optuna.storages.fail_stale_trials(study)
         return
     for trial in study.get_trials(deepcopy=False, states=(optuna.trial.TrialState.RUNNING,)):
-        seen = trial.user_attrs.get(ALIVE, trial.datetime_start.timestamp())
-        if time.time() - seen > 2 * max(1, storage["heartbeat"]) and not is_at_work(trial):
+        silent = time.time() - trial.user_attrs.get(ALIVE, trial.datetime_start.timestamp())
+        if silent > max(2, 2 * storage["heartbeat"], 0 if ALIVE in trial.user_attrs else FIRST_SIGN) and not is_at_work(trial):
             with contextlib.suppress(Exception):  # another worker was faster
                 study.tell(trial.number, state=optuna.trial.TrialState.FAIL)
                 Again(storage["retries"])(study, trial)

@@ -13,7 +13,7 @@ from optuna.trial import TrialState
 from attempt import BrokeOff, Interrupted, Refusal, Running, attempt
 from samplers import make_pruner, make_sampler
 from space import value_text
-from storage import SLOT, WORKER, Again, fail_silent, first_number, is_surplus, load_study, mark_of, was_taken
+from storage import SLOT, Again, fail_silent, first_number, is_surplus, load_study, was_taken
 
 REFUSED_IN_A_ROW = 5
 
@@ -26,11 +26,11 @@ class Worker:
     def __init__(self, file, engine, threads, say):
         self.file, self.engine, self.threads, self.say = file, engine, threads, say
         self.running = Running()
-        self.ends = time.monotonic() + file.seconds if file.seconds else None
         self.refused_in_a_row, self.last_refusal = 0, ""
         self.study = load_study(file)
         self.study.sampler = make_sampler(file)
         self.study.pruner = make_pruner(file)
+        self.ends = time.monotonic() + file.seconds if file.seconds else None
 
     def work(self):
         """The exit code."""
@@ -89,8 +89,6 @@ class Worker:
             self.say({"kind": "note", "text": "a trial of this worker was taken for dead and given to another"})
 
     def _objective(self, trial):
-        if (mark := mark_of(os.getpid())) is not None:
-            trial.set_user_attr(WORKER, mark)
         frozen = self.study.trials[trial.number]
         if self.file.trials is not None and (SLOT not in frozen.user_attrs or is_surplus(self.study, frozen)):
             trial.set_user_attr("outcome", "surplus")

@@ -11,8 +11,8 @@
 namespace unroll {
 namespace {
 
-constexpr int kTries = 10;
-constexpr std::chrono::milliseconds kBetween{10};
+constexpr int kTries = 2000;
+constexpr std::chrono::milliseconds kBetween{5};
 
 int openFolder(const std::filesystem::path& folder)
 {
@@ -24,13 +24,22 @@ bool isRefused(int file, int kind)
     return flock(file, kind | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
+/// Whether a writer has it, not only others who ask this. Nothing is held afterwards.
+bool hasWriter(int file)
+{
+    const bool refused = isRefused(file, LOCK_SH);
+    if (!refused)
+        flock(file, LOCK_UN);
+    return refused;
+}
+
 } // namespace
 
 FolderLock::FolderLock(const std::filesystem::path& folder) : m_file(openFolder(folder))
 {
     for (int tries = 1; m_file >= 0 && !m_held; ++tries) {
         m_held = !isRefused(m_file, LOCK_EX);
-        if (m_held || tries == kTries)
+        if (m_held || tries == kTries || hasWriter(m_file))
             break;
         std::this_thread::sleep_for(kBetween);
     }
@@ -47,7 +56,7 @@ bool FolderLock::isTaken(const std::filesystem::path& folder)
     const int file = openFolder(folder);
     if (file < 0)
         return false;
-    const bool taken = isRefused(file, LOCK_SH);
+    const bool taken = hasWriter(file);
     ::close(file);
     return taken;
 }

@@ -8,8 +8,8 @@ namespace unroll {
 /// Held while a run's folder is written; the system lets go of it when the process ends, however it ends.
 class FolderLock {
 public:
-    /// Tries for a tenth of a second: someone who only asks whether a run is written holds it for a moment. A file
-    /// system without locks counts as held.
+    /// Not held: another writer has the folder. Someone who only asks whether a run is written is waited for, 10 s at
+    /// most: a moment, unless the machine is busy. A file system without locks counts as held.
     explicit FolderLock(const std::filesystem::path& folder);
     FolderLock(const FolderLock&) = delete;
     FolderLock& operator=(const FolderLock&) = delete;

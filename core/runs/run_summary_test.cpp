@@ -8,11 +8,17 @@
 #include "tests/support/plain_user.h"
 #include "tests/support/tiny_experiment.h"
 
+#include <chrono>
 #include <cmath>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <future>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <memory>
+#include <sys/file.h>
 #include <thread>
+#include <unistd.h>
 
 namespace unroll {
 namespace {
@@ -185,7 +191,23 @@ TEST(RunSummary, AFolderThatMayNotBeReadIsSaid)
     fs::permissions(folder / "closed", fs::perms::owner_all);
 }
 
-TEST(RunSummary, ALookDoesNotKeepAWriterOut)
+TEST(RunSummary, ASlowLookDoesNotKeepAWriterOut)
+{
+    TestFolder folder;
+    (void)begunRun(folder / "run", 3);
+    const int look = ::open((folder / "run").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    ASSERT_EQ(::flock(look, LOCK_SH), 0);
+    EXPECT_FALSE(FolderLock::isTaken(folder / "run")) << "it is no writer";
+    auto writer = std::async(std::launch::async, [&] { return std::make_unique<FolderLock>(folder / "run"); });
+    EXPECT_EQ(writer.wait_for(std::chrono::milliseconds(500)), std::future_status::timeout);
+    ::close(look);
+    const auto lock = writer.get();
+    EXPECT_TRUE(lock->held());
+    EXPECT_TRUE(FolderLock::isTaken(folder / "run"));
+    EXPECT_FALSE(FolderLock(folder / "run").held());
+}
+
+TEST(RunSummary, LooksDoNotKeepAWriterOut)
 {
     TestFolder folder;
     (void)begunRun(folder / "run", 3);

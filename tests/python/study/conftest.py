@@ -51,6 +51,11 @@ def toml(value):
     return "[" + ", ".join(map(toml, value)) + "]" if isinstance(value, list) else json.dumps(value)
 
 
+def ends(trials):
+    """The state of each trial; one that failed says why."""
+    return [trial["state"] + (f": {trial['failure']}" if trial.get("failure") else "") for trial in trials]
+
+
 @pytest.fixture
 def study(small, tmp_path):
     """Writes a study over the small experiment; a table of None is left out."""

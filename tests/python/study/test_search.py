@@ -10,7 +10,7 @@ import signal
 import time
 
 import pytest
-from conftest import SPACE
+from conftest import SPACE, ends
 from running import losses, run, start
 
 SELDOM = {"training.checkpoint_every": 25, "training.evaluate_every": 25}  # each evaluation is written to the storage
@@ -37,8 +37,9 @@ def checkpoints(tmp_path, run_="0000"):
 def test_a_study_from_file_to_table(study, tmp_path):
     path = study()
     ended = run("study", path, "--json", "--threads", "1", code=0)
-    assert ended.lines[-1]["kind"] == "end" and ended.lines[-1]["states"] == {"finished": 3}
     trials, summary = shown(path)
+    assert ends(trials) == ["finished"] * 3
+    assert ended.lines[-1]["kind"] == "end" and ended.lines[-1]["states"] == {"finished": 3}
     assert [trial["loss"] for trial in trials] == sorted(trial["loss"] for trial in trials) and len(trials) == 3
     best = summary["best"]
     assert best["trial"] == trials[0]["trial"] and best["value"] == trials[0]["loss"] and set(best["params"]) == set(SPACE)
@@ -73,7 +74,9 @@ def test_samplers_over_conditions(study, sampler):
              "training.learning_rate": {"min": 1e-3, "max": 0.1, "log": True}}
     path = study(space=space, sampler={"kind": sampler, "startup": 2}, budget={"trials": 6, "steps": 5})
     run("study", path, "--quiet", "--threads", "1", code=0)
-    for trial in shown(path)[0]:
+    trials = shown(path)[0]
+    assert ends(trials) == ["finished"] * 6
+    for trial in trials:
         assert (trial["training.momentum"] is not None) == (trial["training.optimizer"] == "sgd")
 
 
@@ -82,7 +85,9 @@ def test_a_grid_has_every_point_once_and_ends(study):
              "training.learning_rate": {"min": 0.001, "max": 0.1, "log": True, "points": 2}}
     path = study(space=space, sampler={"kind": "grid"}, budget={"steps": 2})
     run("study", path, "--quiet", "--workers", "2", "--threads", "1", code=0)
-    points = sorted((trial["training.optimizer"], trial["training.momentum"] or 0, round(trial["training.learning_rate"], 9)) for trial in shown(path)[0])
+    trials = shown(path)[0]
+    assert ends(trials) == ["finished"] * 6
+    points = sorted((trial["training.optimizer"], trial["training.momentum"] or 0, round(trial["training.learning_rate"], 9)) for trial in trials)
     assert points == [("adamw", 0, 0.001), ("adamw", 0, 0.1), ("sgd", 0, 0.001), ("sgd", 0, 0.1), ("sgd", 0.5, 0.001), ("sgd", 0.5, 0.1)]
 
 
@@ -92,7 +97,7 @@ def test_what_promises_little_is_stopped_with_its_checkpoint(study):
     run("study", path, "--quiet", "--threads", "1", code=0)
     trials = {trial["training.learning_rate"]: trial for trial in shown(path)[0]}
     pruned = trials[1e-7]
-    assert pruned["state"] == "pruned" and 50 <= pruned["step"] < 1500 and trials[0.05]["state"] == "finished"
+    assert ends([pruned, trials[0.05]]) == ["pruned", "finished"] and 50 <= pruned["step"] < 1500
     folder = pathlib.Path(pruned["run"])
     assert json.loads((folder / "status.json").read_text())["state"] == "stopped"
     assert (folder / "checkpoints" / f"step-{pruned['step']}").exists() or list((folder / "checkpoints").glob(f"step-*{pruned['step']}"))
@@ -102,8 +107,8 @@ def test_hyperband_prunes_at_its_rungs(study):
     path = study(space={"training.learning_rate": {"min": 1e-6, "max": 0.1, "log": True}}, pruner={"kind": "hyperband", "min_steps": 5, "factor": 2},
                  budget={"trials": 8, "steps": 20})
     run("study", path, "--quiet", "--threads", "1", code=0)
-    trials, summary = shown(path)
-    assert len(trials) == 8 and summary["states"].get("pruned", 0) + summary["states"]["finished"] == 8
+    trials = shown(path)[0]
+    assert len(trials) == 8 and {"finished"} <= set(ends(trials)) <= {"pruned", "finished"}
 
 
 def test_a_killed_workers_trial_is_taken_up(study, tmp_path):
@@ -116,7 +121,7 @@ def test_a_killed_workers_trial_is_taken_up(study, tmp_path):
     ended = run("study", path, "--json", "--threads", "1", code=0)
     assert ended.of("begin") == [{"kind": "begin", "trial": 0, "again": True}]
     trials, summary = shown(path)
-    assert len(trials) == 1 and trials[0]["step"] == 300 and summary["best"]["trial"] == 0
+    assert ends(trials) == ["finished"] and trials[0]["step"] == 300 and summary["best"]["trial"] == 0
     assert list((tmp_path / "width-runs").glob("0*[0-9]")) == [tmp_path / "width-runs" / "0000"]
     assert len(losses(tmp_path / "width-runs" / "0000")) == 300
 
@@ -128,10 +133,11 @@ def test_an_interrupted_study_goes_on_where_it_was(study, tmp_path):
     worker.send_signal(signal.SIGINT)
     worker.communicate()
     assert worker.returncode == 130
-    assert [trial["state"] for trial in shown(path)[0]] == ["to go on"]
+    assert ends(shown(path)[0]) == ["to go on"]
     assert json.loads((tmp_path / "width-runs" / "0000" / "status.json").read_text())["state"] == "stopped"
     assert "goes on" in run("study", path, "--threads", "1", code=0).err
-    assert shown(path)[0][0]["step"] == 300
+    trials = shown(path)[0]
+    assert ends(trials) == ["finished"] and trials[0]["step"] == 300
 
 
 def test_workers_share_a_study_and_one_that_dies_is_replaced(study, tmp_path):
@@ -143,15 +149,16 @@ def test_workers_share_a_study_and_one_that_dies_is_replaced(study, tmp_path):
     os.kill(workers[0], signal.SIGKILL)
     _, told = crew.communicate(timeout=280)
     assert crew.returncode == 0 and "ended by signal 9" in told
-    trials, summary = shown(path)
-    assert summary["states"] == {"finished": 4} and {trial["step"] for trial in trials} == {150}
+    trials = shown(path)[0]
+    assert ends(trials) == ["finished"] * 4 and {trial["step"] for trial in trials} == {150}
 
 
 def test_two_that_start_at_once_on_a_new_storage_share_it(study):
     path = study(budget={"trials": 4, "steps": 2})
     both = [start("study", path, "--quiet", "--threads", "1") for _ in range(2)]
     assert [process.communicate() and process.returncode for process in both] == [0, 0]
-    assert sorted(trial["trial"] for trial in shown(path)[0]) == [0, 1, 2, 3]
+    trials = shown(path)[0]
+    assert sorted(trial["trial"] for trial in trials) == [0, 1, 2, 3] and ends(trials) == ["finished"] * 4
 
 
 def test_a_journal_too_retries_what_died(study, tmp_path):
@@ -161,7 +168,8 @@ def test_a_journal_too_retries_what_died(study, tmp_path):
     worker.kill()
     worker.communicate()
     assert "goes on" in run("study", path, "--threads", "1", code=0).err
-    assert (tmp_path / "log.journal").exists() and shown(path)[0][0]["step"] == 300
+    trials = shown(path)[0]
+    assert (tmp_path / "log.journal").exists() and ends(trials) == ["finished"] and trials[0]["step"] == 300
 
 
 def test_refused_trials_are_told_and_not_tried_again(study):
@@ -169,7 +177,7 @@ def test_refused_trials_are_told_and_not_tried_again(study):
     path = study(space={"embedding.width": [7, 12]}, sampler={"kind": "grid"}, fixed={"training.batch": 100000000}, budget={"steps": 2})
     ended = run("study", path, "--threads", "1")
     trials, summary = shown(path)
-    assert summary["states"] == {"refused": 2} and all(trial["failure"] for trial in trials) and "best" not in summary
+    assert len(trials) == 2 and all(end.startswith("refused: ") for end in ends(trials)) and "best" not in summary, trials
     assert ended.err.count("begins") == 2 and "refused" in ended.err
 
 
@@ -183,8 +191,8 @@ def test_diverged_trials_count_as_bad(study):
     path = study(space={"training.learning_rate": [0.01, 1000.0]}, sampler={"kind": "grid"}, budget={"steps": 300},
                  fixed={"training.optimizer": "sgd", "training.clip": 0, "training.schedule": "constant", "training.warmup": 0, "embedding.init_std": 10})
     run("study", path, "--quiet", "--threads", "1", code=0)
-    states = {trial["training.learning_rate"]: trial["state"] for trial in shown(path)[0]}
-    assert states == {0.01: "finished", 1000.0: "diverged"}
+    trials = {trial["training.learning_rate"]: trial for trial in shown(path)[0]}
+    assert ends([trials[0.01]]) == ["finished"] and trials[1000.0]["state"] == "diverged", trials
 
 
 def test_a_changed_file_is_another_study(study):
@@ -199,4 +207,5 @@ def test_a_changed_file_is_another_study(study):
 def test_accuracy_is_maximized_and_seconds_end_a_study(study, tmp_path):
     path = study(objective={"metric": "accuracy"}, budget={"seconds": 2, "steps": 100000})
     run("study", path, "--quiet", "--threads", "1", code=0)
-    assert [trial["state"] for trial in shown(path)[0]] == ["to go on"] and shown(path)[1]["direction"] == "maximize"
+    trials, summary = shown(path)
+    assert ends(trials) == ["to go on"] and summary["direction"] == "maximize"
