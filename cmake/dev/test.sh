@@ -106,7 +106,7 @@ run_cpp_tests() {
         options=(-R "^($(IFS='|' && printf '%s' "${chosen[*]}"))\$")
     fi
     rm -f -- "$folder"/Testing/Temporary/LastTest{,sFailed}.log
-    local seconds=900
+    local seconds=1800 # long: a busy machine fails no test
     # Programs labelled all take long: they run when everything does, or when they are named.
     if [[ -n ${UNROLL_TEST_ALL:-} ]]; then
         seconds=5400

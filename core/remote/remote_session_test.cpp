@@ -41,7 +41,7 @@ std::shared_ptr<const Snapshot> endOf(RemotePlace place)
 {
     const auto session = startRemoteSession(tinyExperiment(), testing::registry(), {}, std::move(place));
     session->run();
-    EXPECT_TRUE(session->finish(20));
+    EXPECT_TRUE(session->finish(240));
     return session->snapshot();
 }
 
@@ -54,7 +54,7 @@ TEST(RemoteSession, TrainsToTheNumbersOfALocalOne)
     open.push_back(forecastQuery());
     session->ask(open);
     session->run();
-    ASSERT_TRUE(session->finish(120));
+    ASSERT_TRUE(session->finish(240));
     const auto last = session->snapshot();
     EXPECT_EQ(last->state, RunState::Finished) << last->failure;
     EXPECT_EQ(untimed(session->takeMetrics()), untimed(local.rows));
@@ -88,7 +88,7 @@ TEST(RemoteSession, FollowsCommandsAndGoesOn)
     ASSERT_TRUE(waitUntil([&] { return session->snapshot()->keptWeights && !session->snapshot()->samples.empty(); }));
     EXPECT_FALSE(session->snapshot()->keptWeights->tensors.empty());
     session->run();
-    ASSERT_TRUE(session->finish(60));
+    ASSERT_TRUE(session->finish(240));
     ASSERT_TRUE(waitUntil([&] { return session->snapshot()->canGoOn; }));
     session->step(2);
     ASSERT_TRUE(waitUntil([&] { return session->snapshot()->step == 32; }));
@@ -116,19 +116,20 @@ TEST(RemoteSession, ALostConnectionIsSaidAndNoRowIsMissing)
 {
     TestFolder folder;
     EngineThreads engines;
-    engines.refuse(2);
     const std::string run = folder / "run";
     const auto session =
         startRemoteSession(longExperiment(), testing::registry(), {.runFolder = run}, engines.place(run));
     session->run();
     ASSERT_TRUE(waitUntil([&] { return session->snapshot()->step > 20; }));
+    engines.refuse(true);
     engines.cut();
     ASSERT_TRUE(waitUntil([&] { return isLost(*session->snapshot()); }));
     const std::int64_t before = session->snapshot()->step;
+    engines.refuse(false);
     ASSERT_TRUE(waitUntil([&] { return !isLost(*session->snapshot()) && session->snapshot()->step > before; }));
     EXPECT_GE(engines.met(), 1);
     session->stop();
-    ASSERT_TRUE(session->finish(120));
+    ASSERT_TRUE(session->finish(240));
     EXPECT_EQ(session->snapshot()->state, RunState::Stopped) << session->snapshot()->failure;
     expectAllRows(*session);
 }
@@ -149,7 +150,7 @@ TEST(RemoteSession, OneCanAttachLaterAndHasAllRows)
     const auto later = attachRemoteSession(run, engines.place(run));
     ASSERT_TRUE(waitUntil([&] { return later->snapshot()->step > seen; }));
     later->stop();
-    ASSERT_TRUE(later->finish(120));
+    ASSERT_TRUE(later->finish(240));
     EXPECT_EQ(later->snapshot()->state, RunState::Stopped) << later->snapshot()->failure;
     expectAllRows(*later);
     EXPECT_EQ(later->experiment()->graph, experiment.graph);
@@ -170,7 +171,7 @@ TEST(RemoteSession, TheNewestViewerTakesTheRunOver)
     EXPECT_EQ(first->snapshot()->problems.front().code, kViewerReplaced);
     EXPECT_NE(first->snapshot()->problems.front().sentence.find("which goes on"), std::string::npos);
     second->run();
-    EXPECT_TRUE(second->finish(60));
+    EXPECT_TRUE(second->finish(240));
 }
 
 TEST(RemoteSession, CommandsFromOutsideLeaveTheViewerAttached)
@@ -194,7 +195,7 @@ TEST(RemoteSession, CommandsFromOutsideLeaveTheViewerAttached)
     ASSERT_FALSE(unknown);
     EXPECT_NE(unknown.error().text().find("\"jump\" is no command"), std::string::npos) << unknown.error().text();
     EXPECT_EQ(commandRemoteRun(engines.place(run), run, "stop")->state, RunState::Stopped);
-    ASSERT_TRUE(viewer->finish(60));
+    ASSERT_TRUE(viewer->finish(240));
     EXPECT_EQ(viewer->snapshot()->state, RunState::Stopped);
     expectAllRows(*viewer);
 }

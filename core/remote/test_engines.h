@@ -44,7 +44,7 @@ public:
         place.connect = [this, run]() -> Result<RemotePipe> {
             if (m_threads.empty())
                 return begin();
-            if (m_refused-- > 0)
+            if (m_refuses)
                 return fail("the network is down");
             auto met = meetEngine(run);
             if (!met)
@@ -56,7 +56,7 @@ public:
     }
     /// The first connection breaks.
     void cut() const { ::shutdown(m_cutting, SHUT_RDWR); }
-    void refuse(int connections) { m_refused = connections; }
+    void refuse(bool connections) { m_refuses = connections; }
     int met() const { return m_met; }
 
 private:
@@ -74,8 +74,8 @@ private:
     }
 
     TestFolder m_folder;
-    std::atomic<bool> m_interrupted = false;
-    std::atomic<int> m_refused = 0, m_met = 0;
+    std::atomic<bool> m_interrupted = false, m_refuses = false;
+    std::atomic<int> m_met = 0;
     int m_cutting = -1;
     std::vector<std::jthread> m_threads;
 };

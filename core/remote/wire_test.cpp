@@ -168,7 +168,7 @@ TEST(DataFiles, GoByTheirHashAndOnlyWhereTheyAreMissing)
     };
     for (int i = 0; i < 2; ++i) {
         const auto session = startRemoteSession(experiment, testing::registry(), {}, place);
-        ASSERT_TRUE(session->finish(20));
+        ASSERT_TRUE(session->finish(240));
         EXPECT_NE(session->snapshot()->failure.find("ended with exit code 9"), std::string::npos)
             << session->snapshot()->failure;
         EXPECT_TRUE(contentOf(setup.files.place(packed->files[0])) == contentOf(folder / "tale.txt"));

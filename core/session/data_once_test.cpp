@@ -54,7 +54,7 @@ protected:
         options.runFolder = m_folder / "run";
         const auto session = startSession(m_experiment, testing::registry(), m_builders, options);
         session->run();
-        EXPECT_TRUE(session->finish(120));
+        EXPECT_TRUE(session->finish(240));
         EXPECT_EQ(session->snapshot()->state, RunState::Finished) << session->snapshot()->failure;
         return RunFolder::open(options.runFolder).value().environment().dataHash;
     }

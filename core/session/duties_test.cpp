@@ -73,7 +73,7 @@ TEST(Checkpoints, TheLastOneMayFollowWhenThereIsRoom)
     std::filesystem::remove_all(checkpoints);
     writeContent(checkpoints, "in the way");
     session->run();
-    ASSERT_TRUE(session->finish(60));
+    ASSERT_TRUE(session->finish(240));
     EXPECT_EQ(session->snapshot()->state, RunState::Finished);
     EXPECT_EQ(session->snapshot()->checkpointed, -1);
     EXPECT_FALSE(session->snapshot()->problems.empty());
@@ -96,7 +96,7 @@ TEST(Checkpoints, TheBestStepHasOne)
     ASSERT_TRUE(stepAndWait(*session, 21));
     session->setLearningRate(1); // from here on it gets worse
     session->run();
-    ASSERT_TRUE(session->finish(60));
+    ASSERT_TRUE(session->finish(240));
     const auto last = session->snapshot();
     ASSERT_EQ(last->state, RunState::Finished) << last->failure;
     EXPECT_EQ(last->bestStep, 21);
@@ -143,7 +143,7 @@ TEST(Checkpoints, NeverHoldWeightsThatAreNotFinite)
         ASSERT_TRUE(stepAndWait(*session, 3));
         session->setLearningRate(1e300); // finite gradients, infinite updates
         session->run();
-        ASSERT_TRUE(session->finish(60));
+        ASSERT_TRUE(session->finish(240));
         expectDiverged(*session->snapshot());
         EXPECT_EQ(finiteNewest(folder / "run"), 3);
         const auto run = openTrainedRun(folder / "run", registry(), allBuilders(), {});
@@ -163,7 +163,7 @@ TEST(Checkpoints, ARunWhoseLastUpdateSpoiltTheWeightsHasFailed)
     ASSERT_TRUE(stepAndWait(*session, 3));
     session->setLearningRate(1e300);
     session->run();
-    ASSERT_TRUE(session->finish(60));
+    ASSERT_TRUE(session->finish(240));
     expectDiverged(*session->snapshot());
     EXPECT_EQ(finiteNewest(folder / "run"), 3);
 }
@@ -207,7 +207,7 @@ TEST(Stop, BreaksOffAnEvaluation)
     session->run();
     ASSERT_TRUE(waitUntil([&] { return evaluatedBatches > 3; }));
     session->stop();
-    ASSERT_TRUE(session->finish(60));
+    ASSERT_TRUE(session->finish(240));
     EXPECT_EQ(session->snapshot()->state, RunState::Stopped);
     const auto rows = session->takeMetrics();
     ASSERT_EQ(rows.size(), 1u);

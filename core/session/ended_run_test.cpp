@@ -60,7 +60,7 @@ Snapshot trainedAndLookedAt(const std::string& folder)
     const auto session = startSession(tinyExperiment(), allSpecs(), allBuilders(), {.runFolder = folder});
     session->ask(statesOf(watched));
     session->run();
-    EXPECT_TRUE(session->finish(120));
+    EXPECT_TRUE(session->finish(240));
     EXPECT_TRUE(waitUntil([&] { return lookIn(*session->snapshot())->step == 30; }));
     return *session->snapshot();
 }

@@ -44,7 +44,7 @@ TEST(GoOn, AStepGoesBeyondTheLastOne)
     experiment.training.evaluateEvery = 10;
     const auto session = startSession(experiment, allSpecs(), allBuilders(), {.runFolder = folder / "run"});
     session->run();
-    ASSERT_TRUE(session->finish(60));
+    ASSERT_TRUE(session->finish(240));
     EXPECT_TRUE(session->snapshot()->canGoOn);
     (void)session->takeMetrics();
     session->step(1);
@@ -151,7 +151,7 @@ TEST(GoOn, ARunThatIsHeldIsSaidToBe)
     second->run();
     second->look();
     second->sample("a", 5, {.temperature = 1}, 1);
-    ASSERT_TRUE(second->finish(60));
+    ASSERT_TRUE(second->finish(240));
     second->keepWeights(); // once that is answered, whatever else it would say is said
     ASSERT_TRUE(waitUntil([&] { return !second->snapshot()->notKept.empty(); }));
     const auto last = second->snapshot();
@@ -200,7 +200,7 @@ TEST(Freshness, WhatBlewUpIsSeen)
     ASSERT_TRUE(stepAndWait(*session, 3));
     session->setLearningRate(1e300);
     session->run();
-    ASSERT_TRUE(session->finish(60));
+    ASSERT_TRUE(session->finish(240));
     const auto last = session->snapshot();
     ASSERT_EQ(last->state, RunState::Failed);
     ASSERT_TRUE(lookIn(*last));

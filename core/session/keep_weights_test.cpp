@@ -103,7 +103,7 @@ TEST(KeepWeights, WhereNothingFitsAllBeginsAfreshAndIsSaid)
 TEST(KeepWeights, ARunWithoutAModelSaysThatThereAreNone)
 {
     const auto session = startSession(tinyExperiment("lstm", 0), allSpecs(), allBuilders(), {});
-    ASSERT_TRUE(session->finish(60));
+    ASSERT_TRUE(session->finish(240));
     EXPECT_EQ(askForWeights(*session), nullptr);
     EXPECT_EQ(session->snapshot()->notKept, "there are no weights yet");
 }

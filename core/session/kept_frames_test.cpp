@@ -39,7 +39,7 @@ Snapshot trainWith(const std::vector<LensQuery>& open, SessionOptions options, E
     const auto session = startSession(std::move(experiment), allSpecs(), allBuilders(), std::move(options));
     session->ask(open);
     session->run();
-    EXPECT_TRUE(session->finish(120));
+    EXPECT_TRUE(session->finish(240));
     EXPECT_TRUE(waitUntil([&] {
         const auto now = session->snapshot();
         return now->frames.size() == open.size() &&
@@ -121,7 +121,7 @@ TEST(KeptFrames, ARunThatIsResumedKeepsNothingOfWhatItLost)
         session->ask({keptState});
         ASSERT_TRUE(testing::stepAndWait(*session, 5));
         session->stop();
-        ASSERT_TRUE(session->finish(60));
+        ASSERT_TRUE(session->finish(240));
     }
     ASSERT_EQ(keptUpdates(folder / "run").back(), 5);
     // As a run that was killed leaves it: what it kept is later than its checkpoint.
@@ -162,7 +162,7 @@ TEST(KeptFrames, ADiskThatRefusesIsSaidOnceAndTrainingGoesOn)
     writeContent(folder.path() / "run" / "frames", "in the way");
     session->ask({keptState, stateQuery({"lstm", "h"})});
     session->run();
-    ASSERT_TRUE(session->finish(120));
+    ASSERT_TRUE(session->finish(240));
     const auto last = session->snapshot();
     EXPECT_EQ(last->state, RunState::Finished);
     EXPECT_EQ(last->step, 30);

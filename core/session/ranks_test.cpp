@@ -26,7 +26,8 @@ struct RankSessions {
     std::vector<std::unique_ptr<Session>> all;
     std::vector<std::vector<MetricRow>> rows;
 
-    RankSessions(const Experiment& experiment, std::int64_t size, const SessionOptions& options, double timeout = 20)
+    RankSessions(const Experiment& experiment, std::int64_t size, const SessionOptions& options,
+                 double timeout = testing::kRankPatience)
         : rows(static_cast<std::size_t>(size))
     {
         const auto meeting = meetingInMemory();
@@ -47,7 +48,7 @@ struct RankSessions {
     void finish()
     {
         for (std::size_t rank = 0; rank < all.size(); ++rank) {
-            EXPECT_TRUE(all[rank]->finish(120));
+            EXPECT_TRUE(all[rank]->finish(240));
             rows[rank] = all[rank]->takeMetrics();
         }
     }
@@ -204,7 +205,7 @@ TEST(RankSessions, OtherExperimentsAreRefusedOnAllRanks)
         all.push_back(startSession(experiment, allSpecs(), allBuilders(), options));
     }
     for (const auto& session : all) {
-        ASSERT_TRUE(session->finish(60));
+        ASSERT_TRUE(session->finish(240));
         EXPECT_NE(session->snapshot()->failure.find("rank 1 has another experiment than rank 0"), std::string::npos)
             << session->snapshot()->failure;
     }
@@ -213,11 +214,11 @@ TEST(RankSessions, OtherExperimentsAreRefusedOnAllRanks)
 /// What ranks leave behind when one of them is gone.
 Snapshot afterALoss(const Experiment& experiment, const std::string& run)
 {
-    RankSessions ranks(experiment, 2, {.runFolder = run}, 5);
+    RankSessions ranks(experiment, 2, {.runFolder = run}, 60);
     ranks.run();
     EXPECT_TRUE(waitUntil([&] { return ranks.last(0).step > 12; }));
     ranks.all[1].reset();
-    EXPECT_TRUE(ranks.of(0).finish(60));
+    EXPECT_TRUE(ranks.of(0).finish(240));
     return ranks.last(0);
 }
 
@@ -230,7 +231,7 @@ TEST(RankSessions, ALostRankEndsTheOthersWithASentence)
     experiment.training.checkpointEvery = 10;
     const Snapshot carried = afterALoss(experiment, folder / "streams");
     EXPECT_EQ(carried.state, RunState::Failed);
-    EXPECT_NE(carried.failure.find("rank 1 of 2 is gone or does not answer within 5 s"), std::string::npos)
+    EXPECT_NE(carried.failure.find("rank 1 of 2 is gone or does not answer within 60 s"), std::string::npos)
         << carried.failure;
     EXPECT_EQ(carried.problems.back().code, "peer-lost");
     EXPECT_EQ(carried.checkpointed % 10, 0) << "the states of rank 1 are lost: the checkpoint before is the newest";

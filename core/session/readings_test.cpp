@@ -249,7 +249,7 @@ TEST(Readings, KeepTheirRate)
     session->setReading(readingOfText("the hen"));
     EXPECT_EQ(answersIn(*session, "the validation split (steps 1 to 96)")->labels.size(), 7u);
     session->stop();
-    EXPECT_TRUE(session->finish(60));
+    EXPECT_TRUE(session->finish(240));
 }
 
 TEST(Readings, OfARunOnDiskAreThoseOfItsModel)
@@ -261,7 +261,7 @@ TEST(Readings, OfARunOnDiskAreThoseOfItsModel)
     session->ask({answersQuery()});
     session->setReading(readingOfText("the fox"));
     session->run();
-    ASSERT_TRUE(session->finish(60));
+    ASSERT_TRUE(session->finish(240));
     const auto live = dataOf<AnswersData>(session->snapshot()->frameOf(answersQuery()));
     ASSERT_NE(live, nullptr);
     for (const bool needsData : {true, false}) {

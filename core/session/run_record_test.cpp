@@ -150,7 +150,7 @@ TEST(RunStatus, AFolderThatWasRenamedIsWrittenWhereItIs)
     session->folderMoved(folder / "new");
     ASSERT_TRUE(testing::stepAndWait(*session, 2));
     session->stop();
-    ASSERT_TRUE(session->finish(60));
+    ASSERT_TRUE(session->finish(240));
     EXPECT_EQ(session->snapshot()->runFolder, folder / "new");
     EXPECT_TRUE(session->snapshot()->problems.empty());
     EXPECT_FALSE(std::filesystem::exists(folder / "old"));

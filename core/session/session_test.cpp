@@ -32,7 +32,7 @@ TEST(Session, TrainsToTheEndAndReportsEveryStep)
 {
     const auto session = startSession(tinyExperiment(), allSpecs(), allBuilders(), {});
     session->run();
-    ASSERT_TRUE(session->finish(60));
+    ASSERT_TRUE(session->finish(240));
     const auto snapshot = session->snapshot();
     EXPECT_EQ(snapshot->state, RunState::Finished) << snapshot->failure;
     EXPECT_EQ(snapshot->step, 30);
@@ -98,7 +98,7 @@ TEST(Session, PausesStepsAndGoesOn)
     ASSERT_TRUE(waitUntil([&] { return session->snapshot()->keptWeights != nullptr; }));
     EXPECT_EQ(session->snapshot()->step, 3);
     session->run();
-    ASSERT_TRUE(session->finish(60));
+    ASSERT_TRUE(session->finish(240));
     EXPECT_EQ(session->takeMetrics().size(), 30u);
 }
 
@@ -154,7 +154,7 @@ TEST(Session, AnEndedRunCanBeAsked)
         ASSERT_TRUE(testing::stepAndWait(*session, 3));
         session->ask(statesOf({{"lstm", "c"}}));
         stopped ? session->stop() : session->run();
-        ASSERT_TRUE(session->finish(60));
+        ASSERT_TRUE(session->finish(240));
         const std::int64_t last = stopped ? 3 : 30;
         EXPECT_TRUE(waitUntil([&] {
             const auto snapshot = session->snapshot();
@@ -180,7 +180,7 @@ TEST(Session, ABadNumberEndsTheRunNamesTheNodeAndSparesTheWeights)
     experiment.training.checkpointEvery = 1;
     const auto session = startSession(experiment, allSpecs(), allBuilders(), {.runFolder = folder / "run"});
     session->run();
-    ASSERT_TRUE(session->finish(60));
+    ASSERT_TRUE(session->finish(240));
     const auto snapshot = session->snapshot();
     EXPECT_EQ(snapshot->state, RunState::Failed);
     ASSERT_FALSE(snapshot->problems.empty());
@@ -201,7 +201,7 @@ TEST(Session, TheFirstNodeWithABadNumberIsNamed)
     const auto session =
         startSession(tinyExperiment(), allSpecs(), allBuilders(), {.initialWeights = folder / "bad.safetensors"});
     session->run();
-    ASSERT_TRUE(session->finish(60));
+    ASSERT_TRUE(session->finish(240));
     const auto snapshot = session->snapshot();
     EXPECT_EQ(snapshot->state, RunState::Failed);
     ASSERT_FALSE(snapshot->problems.empty());
@@ -216,7 +216,7 @@ TEST(Session, AGraphWithMistakesFailsWithThem)
     Experiment experiment = tinyExperiment("lstm", 0);
     const auto session = startSession(experiment, allSpecs(), allBuilders(), {});
     session->run();
-    ASSERT_TRUE(session->finish(60));
+    ASSERT_TRUE(session->finish(240));
     const auto snapshot = session->snapshot();
     EXPECT_EQ(snapshot->state, RunState::Failed);
     ASSERT_TRUE(hasErrors(snapshot->problems));
@@ -229,7 +229,7 @@ TEST(Session, MissingDataFailsWithTheFile)
     Experiment experiment = tinyExperiment();
     experiment.graph = edits::setParam(1, "file", std::string("no-such-file.txt")).apply(experiment.graph).value();
     const auto session = startSession(experiment, allSpecs(), allBuilders(), {});
-    ASSERT_TRUE(session->finish(60));
+    ASSERT_TRUE(session->finish(240));
     EXPECT_NE(session->snapshot()->failure.find("no-such-file.txt"), std::string::npos) << session->snapshot()->failure;
 }
 
@@ -244,7 +244,7 @@ TEST(Session, TheLearningRateChangesWhileRunning)
         waitUntil([&] { return session->snapshot()->state == RunState::Paused && session->snapshot()->step == 2; }));
     session->setLearningRate(1e-4);
     session->run();
-    ASSERT_TRUE(session->finish(60));
+    ASSERT_TRUE(session->finish(240));
     const auto rows = session->takeMetrics();
     EXPECT_DOUBLE_EQ(rows[1].values.at("optim/lr"), 5e-3);
     EXPECT_DOUBLE_EQ(rows[2].values.at("optim/lr"), 1e-4);
@@ -259,7 +259,7 @@ TEST(Session, PatienceStopsEarly)
     experiment.training.patience = 3;
     const auto session = startSession(experiment, allSpecs(), allBuilders(), {});
     session->run();
-    ASSERT_TRUE(session->finish(60));
+    ASSERT_TRUE(session->finish(240));
     EXPECT_EQ(session->snapshot()->state, RunState::Finished);
     EXPECT_EQ(session->snapshot()->step, 8); // the first evaluation is the best, three more follow
 }
@@ -273,7 +273,7 @@ TEST(Session, SamplesGoOnFromThePromptAndDrawNothingFromTraining)
     experiment.training.samplePrompt = "The ";
     const auto session = startSession(experiment, allSpecs(), allBuilders(), {});
     session->run();
-    ASSERT_TRUE(session->finish(60));
+    ASSERT_TRUE(session->finish(240));
     EXPECT_EQ(losses(session->takeMetrics()), quiet);
     const auto samples = session->snapshot()->samples;
     ASSERT_EQ(samples.size(), 4u);
@@ -323,8 +323,7 @@ TEST(Session, ARunThatRestsEndsItsParallelThreads)
     ASSERT_TRUE(waitUntil([&] { return session->snapshot()->step > 5; }));
     const auto running = threadsOfThisProcess();
     session->pause();
-    EXPECT_TRUE(waitUntil([&] { return threadsOfThisProcess() == running - 2; }, std::chrono::seconds(5)))
-        << threadsOfThisProcess();
+    EXPECT_TRUE(waitUntil([&] { return threadsOfThisProcess() == running - 2; })) << threadsOfThisProcess();
     session->step(2);
     EXPECT_TRUE(waitUntil([&] { return session->snapshot()->step > 6; }));
 }

@@ -78,7 +78,7 @@ struct BrokenRun {
         });
         const auto session = startSession(experiment, testing::registry(), builders, {.runFolder = folder});
         session->run();
-        EXPECT_TRUE(session->finish(60));
+        EXPECT_TRUE(session->finish(240));
         rows = session->takeMetrics();
         last = *session->snapshot();
     }
@@ -186,7 +186,7 @@ Snapshot afterAStep(const std::string& maker, MakeBlock mru)
     builders.addBlock("mru", mru);
     const auto session = startSession(experiment, testing::registry(), builders, {});
     session->run();
-    EXPECT_TRUE(session->finish(60));
+    EXPECT_TRUE(session->finish(240));
     return *session->snapshot();
 }
 
@@ -244,6 +244,7 @@ TEST(Trouble, ABatchThatCannotFitOffersOneThatDoes)
     Experiment experiment = tinyExperiment();
     experiment.training.batch = std::int64_t{1} << 40;
     DataCache cache(allBuilders());
+    const DeviceMemory before = memoryFor("cpu"); // other programs may take some of it meanwhile, or give it back
     const CheckedGraph refused = checkExperiment(experiment, testing::registry(), cache);
     const auto found = std::find_if(refused.diagnostics.begin(), refused.diagnostics.end(),
                                     [](const auto& d) { return d.code == "memory"; });
@@ -256,7 +257,7 @@ TEST(Trouble, ABatchThatCannotFitOffersOneThatDoes)
     const DeviceMemory memory = memoryFor("cpu");
     experiment.training = *mended;
     const CheckedGraph fits = checkExperiment(experiment, testing::registry(), cache);
-    EXPECT_LT(static_cast<double>(fits.trainingBytes), 1.2 * static_cast<double>(memory.bytes));
+    EXPECT_LT(static_cast<double>(fits.trainingBytes), 1.2 * static_cast<double>(std::max(before.bytes, memory.bytes)));
 }
 
 } // namespace

@@ -42,7 +42,7 @@ std::vector<double> losses(const Experiment& experiment, std::int64_t steps, con
             found.push_back(row.values.at("train/loss"));
     }
     session->stop();
-    EXPECT_TRUE(session->finish(60));
+    EXPECT_TRUE(session->finish(240));
     EXPECT_EQ(session->snapshot()->failure, "");
     return found;
 }

@@ -27,7 +27,7 @@ private Q_SLOTS:
         QTRY_VERIFY(start.isRunnable());
 
         QTest::mouseClick(studio.window.runBar().findChild<QToolButton*>("primary"), Qt::LeftButton);
-        QTRY_COMPARE_WITH_TIMEOUT(studio.window.controller().state(), RunState::Finished, 60000);
+        QTRY_COMPARE(studio.window.controller().state(), RunState::Finished);
         QCOMPARE(studio.window.controller().snapshot()->step, std::int64_t{50});
         studio.window.arrange("train");
         QTRY_VERIFY(!studio.window.panel<StatePanel>().isEmpty()); // the lstm was selected: its state has been watched

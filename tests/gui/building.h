@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tests/gui/fixture.h"
+#include "tests/gui/waiting.h"
 
 #include <QAbstractSpinBox>
 #include <QMenu>

@@ -3,6 +3,7 @@
 
 #include "core/runs/run_folder.h"
 #include "tests/gui/fixture.h"
+#include "tests/gui/waiting.h"
 #include "tests/support/tiny_experiment.h"
 #include <QApplication>
 #include <QDialog>

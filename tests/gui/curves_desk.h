@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tests/gui/fixture.h"
+#include "tests/gui/waiting.h"
 
 #include <QApplication>
 #include <QMenu>
@@ -48,15 +49,15 @@ struct CurvesDesk : Studio {
     {
         script->stepsAPoll = 200;
         key(Qt::Key_F5);
-        (void)QTest::qWaitFor([this] { return window.controller().snapshot()->step >= 200; });
+        (void)comes([this] { return window.controller().snapshot()->step >= 200; });
         key(Qt::Key_F6);
-        (void)QTest::qWaitFor([this] { return window.controller().state() == RunState::Paused; });
+        (void)comes([this] { return window.controller().state() == RunState::Paused; });
         key(Qt::Key_F10); // its tick draws what came last
         const auto drawn = [this] {
             return !picture().series.empty() && picture().series.back().points.back().x() ==
                                                     static_cast<double>(window.controller().snapshot()->step);
         };
-        (void)QTest::qWaitFor(drawn);
+        (void)comes(drawn);
     }
 
     CurvesPanel& panel() { return window.panel<CurvesPanel>(); }
@@ -131,7 +132,7 @@ struct CurvesDesk : Studio {
     {
         const std::int64_t before = window.controller().snapshot()->step;
         window.controller().step(window.document().experiment(), {}, 1);
-        (void)QTest::qWaitFor([&] { return window.controller().snapshot()->step == before + 1; });
+        (void)comes([&] { return window.controller().snapshot()->step == before + 1; });
     }
 };
 

@@ -4,6 +4,7 @@
 #include "app/studio/window/recent_menu.h"
 #include "core/runs/run_folder.h"
 #include "tests/gui/fixture.h"
+#include "tests/gui/waiting.h"
 #include "tests/support/plain_user.h"
 #include "tests/support/tiny_experiment.h"
 #include <QDragEnterEvent>
@@ -95,7 +96,7 @@ struct Desk : Studio {
         const qsizetype before = keptIn(folders).size();
         auto lost = open(path);
         setUnits(*lost, units);
-        return QTest::qWaitFor([&] { return keptIn(folders).size() > before; });
+        return comes([&] { return keptIn(folders).size() > before; });
     }
 };
 

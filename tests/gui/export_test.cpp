@@ -43,9 +43,9 @@ struct ExportDesk : Studio {
     {
         script->runFolder = run.toStdString();
         key(Qt::Key_F10);
-        (void)QTest::qWaitFor([this] { return window.actions().exportRun->isEnabled(); });
+        (void)comes([this] { return window.actions().exportRun->isEnabled(); });
         key(Qt::Key_E, Qt::ControlModifier);
-        (void)QTest::qWaitFor([this] { return dialog() != nullptr && dialog()->isActiveWindow(); });
+        (void)comes([this] { return dialog() != nullptr && dialog()->isActiveWindow(); });
     }
 
     ExportDialog* dialog() { return window.findChild<ExportDialog*>(); }
@@ -78,7 +78,7 @@ struct ExportDesk : Studio {
     }
     bool becomesDone()
     {
-        return QTest::qWaitFor([this] { return dialog()->isDone(); }, 60000);
+        return comes([this] { return dialog()->isDone(); });
     }
     /// Exports as pt2 with a program in Python's place that never ends; its number, or 0 where it does not begin.
     qint64 beginsEndlessly(const QString& told)
@@ -240,7 +240,7 @@ private Q_SLOTS:
         ExportDesk desk(m_run);
         QVERIFY(desk.type("/proc/out"));
         desk.press(Qt::Key_Return);
-        QTRY_VERIFY_WITH_TIMEOUT(desk.dialog()->messages().shownText().contains("/proc/out"), 30000);
+        QTRY_VERIFY(desk.dialog()->messages().shownText().contains("/proc/out"));
         QVERIFY2(desk.dialog()->messages().shownText().startsWith("Not exported."),
                  qPrintable(desk.dialog()->messages().shownText()));
         QVERIFY(!desk.dialog()->isDone());
@@ -257,7 +257,7 @@ private Q_SLOTS:
         desk.press(Qt::Key_Return);
         QVERIFY(desk.button("Cancel") != nullptr);
         QTest::keyClick(desk.dialog(), Qt::Key_Escape);
-        QTRY_VERIFY_WITH_TIMEOUT(desk.dialog()->messages().shownText().startsWith("Cancelled."), 30000);
+        QTRY_VERIFY(desk.dialog()->messages().shownText().startsWith("Cancelled."));
         QVERIFY(!QFile::exists(desk.out + "/model.py")); // the last one
         QVERIFY(desk.button("Export")->isEnabled());
     }
@@ -272,7 +272,7 @@ private Q_SLOTS:
         desk.window.close();
         QTRY_VERIFY(!desk.window.isVisible());
         QVERIFY(dialog.isNull() || !dialog->isVisible());
-        QTRY_VERIFY_WITH_TIMEOUT(dialog.isNull(), 30000);
+        QTRY_VERIFY(dialog.isNull());
     }
 
     void escapeEndsThePythonThatWrites()

@@ -2,6 +2,7 @@
 #include "tests/gui/fixture.h"
 
 #include "core/model/builders.h"
+#include "tests/gui/waiting.h"
 
 #include <QLabel>
 #include <algorithm>
@@ -24,7 +25,7 @@ Studio::Studio(StartRun runs)
     window.files().openDefault();
     window.activateWindow();
     (void)QTest::qWaitForWindowActive(&window);
-    (void)QTest::qWaitFor([this] { return !window.document().checked()->order.empty(); }, 20000);
+    (void)comes([this] { return !window.document().checked()->order.empty(); });
 }
 
 Studio::~Studio() = default;

@@ -42,7 +42,7 @@ struct RealShelf : RunShelf {
     }
     bool isAt(RunState state, std::int64_t step)
     {
-        return QTest::qWaitFor([&] { return run().state() == state && run().snapshot()->step == step; }, 60000);
+        return comes([&] { return run().state() == state && run().snapshot()->step == step; });
     }
     RunController& run() { return window().controller(); }
     std::int64_t shownStep()

@@ -21,7 +21,7 @@ namespace {
 QString helpOn(Studio& studio, QWidget* focus)
 {
     studio.window.activateWindow();
-    (void)QTest::qWaitFor([&] { return QApplication::activeWindow() == &studio.window; });
+    (void)comes([&] { return QApplication::activeWindow() == &studio.window; });
     focus->setFocus();
     QTest::keyClick(focus, Qt::Key_F1);
     auto* help = studio.window.findChild<HelpWindow*>();

@@ -32,7 +32,7 @@ struct ImportDesk : Studio {
     {
         (void)saveExperiment(testing::tinyExperiment(), file.toStdString());
         (void)window.files().open(file);
-        (void)QTest::qWaitFor([this] { return window.document().checked()->runnable(); });
+        (void)comes([this] { return window.document().checked()->runnable(); });
         window.findChild<QAction*>("importWeights")->trigger();
     }
 
@@ -56,21 +56,20 @@ struct ImportDesk : Studio {
         if (!isShown())
             return false;
         take().click();
-        return QTest::qWaitFor([this] { return dialog() == nullptr; }) && beganWith(written);
+        return comes([this] { return dialog() == nullptr; }) && beganWith(written);
     }
     /// A run of this moment, ended again.
     bool beganWith(const QString& initial)
     {
         const std::string weightsOfRun = begun().initialWeights;
         window.controller().stop();
-        return QTest::qWaitFor([this] { return !window.controller().isUnderWay(); }) &&
-               weightsOfRun == initial.toStdString();
+        return comes([this] { return !window.controller().isUnderWay(); }) && weightsOfRun == initial.toStdString();
     }
     const SessionOptions& begun()
     {
         const std::size_t before = script->options.size();
         window.actions().run->trigger();
-        (void)QTest::qWaitFor([&] { return script->options.size() > before; });
+        (void)comes([&] { return script->options.size() > before; });
         return script->options.back();
     }
 };

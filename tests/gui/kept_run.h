@@ -6,6 +6,7 @@
 #include "core/lens/state/state.h"
 #include "core/runs/frames_place.h"
 #include "tests/gui/fixture.h"
+#include "tests/gui/waiting.h"
 
 #include <cmath>
 #include <vector>
@@ -86,7 +87,7 @@ inline bool showKept(Studio& studio, const std::vector<std::int64_t>& updates = 
     studio.window.panel<StatePanel>().showNode("lstm");
     studio.window.panel<StatePanel>().showSignal("h");
     studio.window.controller().step(studio.window.document().experiment(), SessionOptions{}, 1);
-    return QTest::qWaitFor([&] { return timeLineOf(studio.window).isVisible(); }, 10000);
+    return comes([&] { return timeLineOf(studio.window).isVisible(); });
 }
 
 } // namespace unroll::test

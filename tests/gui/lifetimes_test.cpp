@@ -240,7 +240,7 @@ private Q_SLOTS:
             window->files().openDefault();
             window->activateWindow();
             QVERIFY(QTest::qWaitForWindowActive(window));
-            QTRY_VERIFY_WITH_TIMEOUT(!window->document().checked()->order.empty(), 20000);
+            QTRY_VERIFY(!window->document().checked()->order.empty());
             moments()[static_cast<std::size_t>(moment)].come(*window);
             Answering discard(QMessageBox::Discard);
             if (closes)
@@ -265,7 +265,7 @@ private Q_SLOTS:
         asker->setAttribute(Qt::WA_DeleteOnClose);
         asker->show();
         asker->files().openDefault();
-        QTRY_VERIFY_WITH_TIMEOUT(asker->document().checked()->runnable(), 20000);
+        QTRY_VERIFY(asker->document().checked()->runnable());
         asker->actions().run->trigger();
         QTRY_VERIFY(asker->controller().isUnderWay());
         setUnits(studio.window, 40);

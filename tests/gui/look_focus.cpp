@@ -2,6 +2,7 @@
 #include "app/studio/theme/theme.h"
 #include "tests/gui/look.h"
 #include "tests/gui/look_parts.h"
+#include "tests/gui/waiting.h"
 
 #include <QAbstractButton>
 #include <QAccessible>
@@ -118,7 +119,7 @@ QStringList focusFaults(QWidget& window)
     top.setAttribute(Qt::WA_KeyboardFocusChange);                                // as after Tab
     if (top.windowType() != Qt::Popup && QApplication::activeWindow() != &top) { // but a panel that floats
         top.activateWindow();
-        (void)QTest::qWaitFor([&] { return QApplication::activeWindow() == &top; });
+        (void)comes([&] { return QApplication::activeWindow() == &top; });
     }
     QStringList faults;
     for (QWidget* widget : focusableIn(window)) {

@@ -29,15 +29,6 @@ int secondsInAll()
     return fromEnvironment("UNROLL_MONKEY_SECONDS", qEnvironmentVariableIsSet("UNROLL_TEST_ALL") ? 300 : 4);
 }
 
-constexpr bool isSanitized()
-{
-#if defined(__SANITIZE_ADDRESS__)
-    return true;
-#else
-    return false;
-#endif
-}
-
 /// Trains what is small for real. Numbers that a hand types at random make models that no machine holds: those are
 /// scripted.
 StartRun smallRuns(const BlockRegistry& registry)
@@ -160,7 +151,7 @@ QString loss(MainWindow& window, const QString& file)
             return experiment && experiment->graph == now;
         });
     };
-    if (!QTest::qWaitFor(isKept, 20000))
+    if (!comes(isKept))
         return "changes are in no side file";
     if (!open)
         return {};
@@ -212,7 +203,7 @@ private Q_SLOTS:
                     faults << lost;
             faults += closeAll(monkey);
             QToolTip::hideText();
-            (void)QTest::qWaitFor([&] { return leftOver(before).isEmpty(); }, 5000);
+            (void)comes([&] { return leftOver(before).isEmpty(); });
             for (const QString& widget : leftOver(before))
                 faults << "left over: " + widget;
             for (const QString& file : strays(zoo.folder.path()))
@@ -243,8 +234,8 @@ private:
                 window->document().replace(Experiment{}, {});
             }
             window->close();
-            (void)QTest::qWaitFor([&] { return window.isNull(); }, 60000);
-            if (clock.elapsed() > (isSanitized() ? 30000 : 5000))
+            (void)comes([&] { return window.isNull(); });
+            if (clock.elapsed() > 30'000)
                 faults << QString("a window took %1 ms to close (its run was in state %2)")
                               .arg(clock.elapsed())
                               .arg(static_cast<int>(state));

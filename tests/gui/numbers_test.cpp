@@ -263,7 +263,7 @@ private Q_SLOTS:
         studio.window.canvas().setFocus();
         studio.key(Qt::Key_F5);
         const RunController& run = studio.window.controller();
-        QTRY_COMPARE_WITH_TIMEOUT(run.state(), RunState::Finished, 60000);
+        QTRY_COMPARE(run.state(), RunState::Finished);
         QVERIFY2(run.snapshot()->baseline.has_value(), "the loss of repeating the last value");
         QTRY_VERIFY(
             studio.window.panel<CurvesPanel>().chart().shownText().join('|').contains("repeating the last value 0.12"));

@@ -13,7 +13,7 @@ inline QString pythonHasTorch()
     static const QString found = [] {
         QProcess python;
         python.start(findPython(), {"-c", "import importlib.util as u; raise SystemExit(not u.find_spec('torch'))"});
-        const bool good = python.waitForFinished(60000) && python.exitStatus() == QProcess::NormalExit;
+        const bool good = python.waitForFinished(120000) && python.exitStatus() == QProcess::NormalExit;
         return good && python.exitCode() == 0 ? findPython() : QString();
     }();
     return found;

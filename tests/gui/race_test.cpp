@@ -33,7 +33,7 @@ RacePanel& panelWith(Studio& studio, const std::vector<std::int64_t>& reached, c
     makeRace(folder, madeLanes(), {1, 2, 3}, reached);
     studio.window.race().open(folder);
     RacePanel& panel = studio.window.panel<RacePanel>();
-    (void)QTest::qWaitFor([&] { return panel.results() != nullptr && panel.folder() == folder; }, 10000);
+    (void)comes([&] { return panel.results() != nullptr && panel.folder() == folder; });
     return panel;
 }
 
@@ -83,7 +83,7 @@ private Q_SLOTS:
         QCOMPARE(places->count(), 3); // the whole group first
         QVERIFY2(places->itemText(1).contains(".lstm"), qPrintable(places->itemText(1)));
         places->setCurrentIndex(1);
-        QTRY_VERIFY_WITH_TIMEOUT(isSolved(*dialog), 30000);
+        QTRY_VERIFY(isSolved(*dialog));
         QVERIFY(dialog->lanes().fitAt(0)->fault.isEmpty());
     }
 
@@ -121,11 +121,11 @@ private Q_SLOTS:
         QVERIFY2(dialog->note().startsWith(planned), qPrintable(dialog->note()));
         const QModelIndex settings = dialog->lanes().index(gru, LaneListModel::Settings);
         QVERIFY(dialog->lanes().setData(settings, "unitz=3", Qt::EditRole));
-        QTRY_VERIFY_WITH_TIMEOUT(isSolved(*dialog), 30000);
+        QTRY_VERIFY(isSolved(*dialog));
         QVERIFY2(dialog->note().contains("unitz"), qPrintable(dialog->note()));
         QVERIFY(!partNamed<QPushButton>(*dialog, "raceStart").isEnabled());
         QVERIFY(dialog->lanes().setData(settings, "", Qt::EditRole));
-        QTRY_VERIFY_WITH_TIMEOUT(partNamed<QPushButton>(*dialog, "raceStart").isEnabled(), 30000);
+        QTRY_VERIFY(partNamed<QPushButton>(*dialog, "raceStart").isEnabled());
         QFile other(studio.folder.filePath("other/file"));
         QVERIFY(QDir().mkpath(studio.folder.filePath("other")) && other.open(QIODevice::WriteOnly));
         partNamed<QLineEdit>(*dialog, "raceFolder").setText(studio.folder.filePath("other"));
@@ -144,7 +144,7 @@ private Q_SLOTS:
         QVERIFY(
             dialog->lanes().setData(dialog->lanes().index(1, LaneListModel::Settings), "num_layers = 2", Qt::EditRole));
         QCOMPARE(dialog->lanes().wishAt(1), "lstm:num_layers=2");
-        QTRY_VERIFY_WITH_TIMEOUT(partNamed<QPushButton>(*dialog, "raceStart").isEnabled(), 30000);
+        QTRY_VERIFY(partNamed<QPushButton>(*dialog, "raceStart").isEnabled());
     }
 
     void startTrainsEveryLaneAsTheCommandLineDoes()
@@ -165,15 +165,14 @@ private Q_SLOTS:
         partNamed<NumberField>(*dialog, "raceSeeds").setNumber(std::int64_t{2});
         const QString folder = dialog->form().folder();
         QVERIFY2(folder.endsWith("/races/tiny-lstm"), qPrintable(folder));
-        QTRY_VERIFY_WITH_TIMEOUT(partNamed<QPushButton>(*dialog, "raceStart").isEnabled(), 30000);
+        QTRY_VERIFY(partNamed<QPushButton>(*dialog, "raceStart").isEnabled());
         QPointer<RaceDialog> open(dialog);
         partNamed<QPushButton>(*dialog, "raceStart").click();
-        QTRY_VERIFY_WITH_TIMEOUT(panel.folder() == folder, 30000);
+        QTRY_VERIFY(panel.folder() == folder);
         QTRY_VERIFY(open.isNull());
         QVERIFY(studio.window.panels().dock("race").isVisible());
         QTRY_VERIFY_WITH_TIMEOUT(panel.isFree(), 180000);
-        QTRY_VERIFY2_WITH_TIMEOUT(panel.results() != nullptr && panel.results()->doneCount() == 4,
-                                  qPrintable(panel.shownText()), 20000);
+        QTRY_VERIFY2(panel.results() != nullptr && panel.results()->doneCount() == 4, qPrintable(panel.shownText()));
         QVERIFY2(panel.shownText().startsWith("Done, 4 of 4 runs."), qPrintable(panel.shownText()));
         for (const RaceLaneResults& lane : panel.results()->lanes)
             for (const RaceRun& run : lane.runs)
@@ -286,7 +285,7 @@ private Q_SLOTS:
         Studio studio;
         RacePanel& panel = panelWith(studio, kWholeRace);
         Q_EMIT panel.table().activated(panel.table().model()->index(0, 0)); // mru, whose best is seed 1
-        QTRY_VERIFY_WITH_TIMEOUT(studio.window.controller().isRecord(), 10000);
+        QTRY_VERIFY(studio.window.controller().isRecord());
         QCOMPARE(QString::fromStdString(studio.window.controller().folder()), panel.folder() + "/runs/mru-seed-1");
     }
 
@@ -302,7 +301,7 @@ private Q_SLOTS:
         panel.table().fillMenu(menu);
         QVERIFY(!menu.actions().at(0)->isEnabled() && menu.actions().at(1)->isEnabled());
         menu.actions().at(1)->trigger();
-        QTRY_VERIFY_WITH_TIMEOUT(studio.window.controller().isRecord(), 10000);
+        QTRY_VERIFY(studio.window.controller().isRecord());
         const Comparing& sides = *Comparing::of(studio.window.panel<StatePanel>());
         QTRY_COMPARE(QString::fromStdString(sides.side().folder), panel.folder() + "/runs/gru-seed-1");
         QVERIFY(studio.window.controller().folder().ends_with("mru-seed-1"));

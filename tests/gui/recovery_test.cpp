@@ -52,7 +52,7 @@ struct Crashed : Desk {
             writeContent(probe, "x");
             return QFileInfo(probe).lastModified();
         };
-        return QTest::qWaitFor([&now, before = now()] { return now() > before; });
+        return comes([&now, before = now()] { return now() > before; });
     }
     RecoveryList& openList()
     {

@@ -154,9 +154,8 @@ private Q_SLOTS:
             options.runFolder = (shelf.place + '/' + name).toStdString();
             QVERIFY(QDir().mkpath(shelf.place));
             window.controller().step(experiment, options, name == QByteArray("whole") ? 30 : 13);
-            QTRY_VERIFY_WITH_TIMEOUT(
-                window.controller().snapshot()->step >= 13 && window.controller().state() != RunState::Running, 60000);
-            QTRY_VERIFY_WITH_TIMEOUT(name == QByteArray("parted") || window.controller().snapshot()->step == 30, 60000);
+            QTRY_VERIFY(window.controller().snapshot()->step >= 13 && window.controller().state() != RunState::Running);
+            QTRY_VERIFY(name == QByteArray("parted") || window.controller().snapshot()->step == 30);
             window.controller().forget(); // stops and saves it
         }
         shelf.settle();
@@ -164,7 +163,7 @@ private Q_SLOTS:
         QCOMPARE(shelf.text("parted", RunsModel::Steps), QStringLiteral("13 / 30"));
         shelf.select("parted");
         shelf.panel().actions().goOn->trigger();
-        QTRY_COMPARE_WITH_TIMEOUT(window.controller().state(), RunState::Finished, 60000);
+        QTRY_COMPARE(window.controller().state(), RunState::Finished);
         QCOMPARE(window.document().path(), shelf.file);
         QCOMPARE(window.panel<CurvesPanel>().series("train/loss").size(), std::size_t{30}); // those from before too
         QCOMPARE(lossesOf(shelf.place + "/parted"), lossesOf(shelf.place + "/whole"));
@@ -172,8 +171,8 @@ private Q_SLOTS:
         shelf.panel().actions().goOn->trigger();
         QTRY_VERIFY(window.messages().shownText().contains("has completed its 30 steps"));
         QVERIFY(clickOn(window.messages(), "Continue with 30 more steps"));
-        QTRY_COMPARE_WITH_TIMEOUT(window.controller().snapshot()->step, 60, 60000);
-        QTRY_COMPARE_WITH_TIMEOUT(window.controller().state(), RunState::Finished, 60000);
+        QTRY_COMPARE(window.controller().snapshot()->step, 60);
+        QTRY_COMPARE(window.controller().state(), RunState::Finished);
         QCOMPARE(window.panel<CurvesPanel>().series("train/loss").size(), std::size_t{60});
         QCOMPARE(window.document().training().steps, 60); // as the run has it: it is the experiment that is open
         QCOMPARE(window.document().path(), shelf.file);
@@ -205,11 +204,11 @@ private Q_SLOTS:
         shelf.open();
         MainWindow& window = shelf.window();
         QTest::keyClick(&window.canvas(), Qt::Key_F10);
-        QTRY_COMPARE_WITH_TIMEOUT(window.controller().snapshot()->step, 1, 60000);
+        QTRY_COMPARE(window.controller().snapshot()->step, 1);
         QTRY_VERIFY(shelf.names().contains("mine"));
         QTRY_COMPARE(shelf.text("mine", RunsModel::State), QStringLiteral("Running"));
         window.actions().stop->trigger();
-        QTRY_COMPARE_WITH_TIMEOUT(window.controller().state(), RunState::Stopped, 60000);
+        QTRY_COMPARE(window.controller().state(), RunState::Stopped);
         QTRY_COMPARE(shelf.text("mine", RunsModel::State), QStringLiteral("Stopped"));
         shelf.select("mine");
         shelf.type(Qt::Key_F2, "kept");

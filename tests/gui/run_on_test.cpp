@@ -36,7 +36,7 @@ struct ProcessShelf : RunShelf {
     RunController& run() { return window().controller(); }
     bool isAt(RunState state)
     {
-        return QTest::qWaitFor([&] { return run().state() == state; }, 60000);
+        return comes([&] { return run().state() == state; });
     }
     /// A command that starts the other side in a folder of its own.
     QString line()
@@ -71,7 +71,7 @@ private Q_SLOTS:
         (void)document.setTraining("steps", std::int64_t{100000});
         (void)document.setTraining("checkpoint_every", std::int64_t{5});
         shelf.window().actions().run->trigger();
-        QVERIFY(QTest::qWaitFor([&] { return shelf.run().snapshot()->checkpointed >= 5; }, 60000));
+        QVERIFY(comes([&] { return shelf.run().snapshot()->checkpointed >= 5; }));
         const auto status = readRunStatus(shelf.run().snapshot()->runFolder);
         QVERIFY(status.has_value());
         QVERIFY(status->process != QCoreApplication::applicationPid());
@@ -82,7 +82,7 @@ private Q_SLOTS:
         QVERIFY2(failure.contains("the checkpoint of step"), qPrintable(failure));
         QVERIFY(shelf.window().actions().resume->isEnabled());
         shelf.window().actions().resume->trigger();
-        QVERIFY(QTest::qWaitFor([&] { return shelf.run().state() == RunState::Running; }, 60000));
+        QVERIFY(comes([&] { return shelf.run().state() == RunState::Running; }));
         shelf.window().actions().stop->trigger();
         QVERIFY(shelf.isAt(RunState::Stopped));
     }
@@ -110,7 +110,7 @@ private Q_SLOTS:
         dialog->findChild<QComboBox*>("runOnLine")->setEditText(shelf.line());
         dialog->findChild<QPushButton*>("runOnList")->click();
         auto* runs = dialog->findChild<QListWidget*>("runOnRuns");
-        QTRY_COMPARE_WITH_TIMEOUT(runs->count(), 1, 60000);
+        QTRY_COMPARE(runs->count(), 1);
         QVERIFY2(runs->item(0)->text().contains("far-1"), qPrintable(runs->item(0)->text()));
         runs->setCurrentRow(0);
         QTest::mouseClick(dialog->findChild<QPushButton*>("runOnAttach"), Qt::LeftButton);

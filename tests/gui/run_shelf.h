@@ -4,6 +4,7 @@
 #include "app/studio/theme/empty_state.h"
 #include "tests/gui/desk.h"
 #include "tests/gui/made_runs.h"
+#include "tests/gui/waiting.h"
 
 #include <QHeaderView>
 #include <QLabel>

@@ -20,7 +20,7 @@ struct StartDesk : Desk {
     }
     static void waitUntilFilled(StartPage& page)
     {
-        QVERIFY(QTest::qWaitFor([&] { return page.isFilled(); }));
+        QVERIFY(comes([&] { return page.isFilled(); }));
         comeToRest(page);
     }
     GalleryCard& card(const QString& name)

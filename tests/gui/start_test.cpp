@@ -47,7 +47,7 @@ private Q_SLOTS:
         fresh.show();
         QVERIFY(fresh.startMode().isShown());
         QVERIFY(fresh.startPage().cards().empty()); // the window is seen first
-        QVERIFY(QTest::qWaitFor([&] { return fresh.startPage().isFilled(); }));
+        QVERIFY(comes([&] { return fresh.startPage().isFilled(); }));
         QCOMPARE(fresh.startPage().cards().size(), galleryExperiments().size());
         QVERIFY(visiblePanels(fresh).empty());
         QVERIFY(!fresh.runBar().isVisible());

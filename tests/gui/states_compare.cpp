@@ -3,6 +3,7 @@
 #include "app/studio/window/lens_panel.h"
 #include "tests/gui/made_runs.h"
 #include "tests/gui/states.h"
+#include "tests/gui/waiting.h"
 
 namespace unroll::test {
 
@@ -27,7 +28,7 @@ void compareWith(Studio& studio, Comparing& sides, const SecondSide& side, const
         sides.page()->findChild<QToolButton*>("compareDifference")->click();
     if (wish.matchUnits)
         sides.page()->findChild<QCheckBox*>("compareMatch")->click();
-    (void)QTest::qWaitFor([&] { return !sides.page()->isEmpty(); }, 5000);
+    (void)comes([&] { return !sides.page()->isEmpty(); });
     settle(studio.window, 50);
 }
 

@@ -3,6 +3,7 @@
 #include "app/studio/export/export_dialog.h"
 #include "core/session/session.h"
 #include "tests/gui/states.h"
+#include "tests/gui/waiting.h"
 #include "tests/support/tiny_experiment.h"
 
 #include <QDir>
@@ -58,7 +59,7 @@ void done(Studio& studio)
 {
     ExportDialog& dialog = form(studio);
     press(dialog, "Export");
-    (void)QTest::qWaitFor([&] { return dialog.isDone(); }, 60000);
+    (void)comes([&] { return dialog.isDone(); });
 }
 
 void askedToOverwrite(Studio& studio)

@@ -3,6 +3,7 @@
 #include "tests/gui/parts.h"
 #include "tests/gui/stand_in_program.h"
 #include "tests/gui/states.h"
+#include "tests/gui/waiting.h"
 
 #include <QLineEdit>
 
@@ -37,7 +38,7 @@ void shownMapping(Studio& studio)
     const StandInCli cli(studio.folder.filePath("cli"), kTwoLstms);
     ImportDialog& dialog = importDialog(studio);
     dialog.setWeights("/home/ada/models/encoder.pt"); // the same in every picture
-    (void)QTest::qWaitFor([&] { return dialog.isShown(); }, 20000);
+    (void)comes([&] { return dialog.isShown(); });
     settle(dialog);
 }
 
@@ -47,7 +48,7 @@ void refusedImport(Studio& studio)
                          "echo 'error: the LSTM has units 512, and the node has units = 256' >&2; exit 1\n");
     ImportDialog& dialog = importDialog(studio);
     dialog.setWeights("/home/ada/models/encoder.pt");
-    (void)QTest::qWaitFor([&] { return dialog.note().contains("512"); }, 20000);
+    (void)comes([&] { return dialog.note().contains("512"); });
     settle(dialog);
 }
 

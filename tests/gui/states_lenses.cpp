@@ -52,10 +52,9 @@ private:
         return frame;
     }
 
-    /// A minute at most.
     void await(const std::function<bool(const Snapshot&)>& condition)
     {
-        (void)comesWithoutEvents(60000, [&] { return condition(*m_run->snapshot()); });
+        (void)comesWithoutEvents(kPatience, [&] { return condition(*m_run->snapshot()); });
     }
 
     BlockRegistry m_blocks = allSpecs();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/preferences/preferences_dialog.h"
 #include "tests/gui/states.h"
+#include "tests/gui/waiting.h"
 
 #include <QPushButton>
 
@@ -15,8 +16,7 @@ StudioState nodeState(const char* name, const char* node)
                 studio.window.arrange("edit");
                 studio.window.scene().select({studio.id(node)});
                 // The data are read beside.
-                (void)QTest::qWaitFor([&] { return studio.window.document().data(studio.id("text")) != nullptr; },
-                                      5000);
+                (void)comes([&] { return studio.window.document().data(studio.id("text")) != nullptr; });
             }};
 }
 

@@ -4,6 +4,7 @@
 #include "tests/gui/made_race.h"
 #include "tests/gui/parts.h"
 #include "tests/gui/states.h"
+#include "tests/gui/waiting.h"
 
 namespace unroll::test {
 
@@ -15,7 +16,7 @@ RaceDialog& raceDialog(Studio& studio)
     RaceDialog& dialog = *studio.window.race().showDialog();
     partNamed<QLineEdit>(dialog, "raceFolder").setText("/home/ada/races/fable-lstm"); // the same in every picture
     (void)QTest::qWaitForWindowExposed(&dialog);
-    (void)QTest::qWaitFor([&] { return isSolved(dialog); }, 20000);
+    (void)comes([&] { return isSolved(dialog); });
     settle(dialog);
     return dialog;
 }
@@ -46,7 +47,7 @@ void chosenGroup(Studio& studio)
     RaceDialog& dialog = *studio.window.race().showDialog();
     partNamed<QLineEdit>(dialog, "raceFolder").setText("/home/ada/races/fable-body");
     (void)QTest::qWaitForWindowExposed(&dialog);
-    (void)QTest::qWaitFor([&] { return isSolved(dialog); }, 30000);
+    (void)comes([&] { return isSolved(dialog); });
     for (int row = 0; row < dialog.lanes().rowCount(); ++row)
         if (dialog.lanes().wishAt(row) == "group:lstm=gru:lstm_2=gru")
             dialog.lanes().tick(row, true);
@@ -58,7 +59,7 @@ void refusedCell(Studio& studio)
 {
     RaceDialog& dialog = raceDialog(studio);
     partNamed<QComboBox>(dialog, "raceMatch").setCurrentIndex(2); // state values
-    (void)QTest::qWaitFor([&] { return isSolved(dialog); }, 20000);
+    (void)comes([&] { return isSolved(dialog); });
     for (int row = 0; row < dialog.lanes().rowCount(); ++row)
         if (const auto& fit = dialog.lanes().fitAt(row); fit && !fit->fault.isEmpty()) {
             dialog.lanes().tick(row, true);
@@ -77,7 +78,7 @@ std::function<void(Studio&)> shownRace(const std::vector<std::int64_t>& reached,
         studio.window.arrange(layout);
         studio.window.race().open(folder);
         RacePanel& panel = studio.window.panel<RacePanel>();
-        (void)QTest::qWaitFor([&] { return panel.results() != nullptr; }, 5000);
+        (void)comes([&] { return panel.results() != nullptr; });
         if (then)
             then(panel);
         settle(studio.window);
@@ -93,7 +94,7 @@ void expanded(RacePanel& panel)
 void missingRace(Studio& studio)
 {
     studio.window.race().open("/home/ada/races/gone");
-    (void)QTest::qWaitFor([&] { return studio.window.panel<RacePanel>().shownText().contains("race.json"); }, 5000);
+    (void)comes([&] { return studio.window.panel<RacePanel>().shownText().contains("race.json"); });
     settle(studio.window);
 }
 

@@ -3,6 +3,7 @@
 #include "app/studio/lenses/signal_lens_view.h"
 #include "tests/gui/kept_run.h"
 #include "tests/gui/states.h"
+#include "tests/gui/waiting.h"
 
 #include <QComboBox>
 #include <QDialog>
@@ -25,7 +26,7 @@ void runFor(Studio& studio, std::int64_t steps)
 {
     studio.window.canvas().setFocus();
     studio.key(Qt::Key_F5);
-    (void)QTest::qWaitFor([&] { return studio.window.controller().snapshot()->step >= steps; }, 10000);
+    (void)comes([&] { return studio.window.controller().snapshot()->step >= steps; });
     settle(studio.window);
 }
 
@@ -34,7 +35,7 @@ void paused(Studio& studio)
     studio.script->stepsAPoll = 40;
     runFor(studio, 400);
     studio.key(Qt::Key_F5);
-    (void)QTest::qWaitFor([&] { return stateOf(studio) == RunState::Paused; });
+    (void)comes([&] { return stateOf(studio) == RunState::Paused; });
     studio.window.controller().sample("O", 10, {.temperature = 1});
     studio.window.controller().look();
     settle(studio.window);
@@ -51,7 +52,7 @@ void finished(Studio& studio)
     studio.script->stepsAPoll = 500;
     studio.window.canvas().setFocus();
     studio.key(Qt::Key_F5);
-    (void)QTest::qWaitFor([&] { return stateOf(studio) == RunState::Finished; }, 10000);
+    (void)comes([&] { return stateOf(studio) == RunState::Finished; });
 }
 
 void diverged(Studio& studio)
@@ -60,7 +61,7 @@ void diverged(Studio& studio)
     studio.script->fix = Fix{"Halve the learning rate", {}, {}};
     studio.window.canvas().setFocus();
     studio.key(Qt::Key_F5);
-    (void)QTest::qWaitFor([&] { return stateOf(studio) == RunState::Failed; }, 10000);
+    (void)comes([&] { return stateOf(studio) == RunState::Failed; });
 }
 
 void notBuilt(Studio& studio)
@@ -68,7 +69,7 @@ void notBuilt(Studio& studio)
     studio.script->failsToBuild = true;
     studio.window.canvas().setFocus();
     studio.key(Qt::Key_F5);
-    (void)QTest::qWaitFor([&] { return stateOf(studio) == RunState::Failed; }, 10000);
+    (void)comes([&] { return stateOf(studio) == RunState::Failed; });
 }
 
 void changed(Studio& studio)
@@ -88,7 +89,7 @@ void keptWeights(Studio& studio)
                              {{"head.weight", {65, 256}, {65, 128}, {}}}};
     changed(studio);
     (void)clickOn(studio.window.messages(), "Reuse Matching Weights");
-    (void)QTest::qWaitFor([&] { return buttonIn(studio.window.messages(), "Details") != nullptr; });
+    (void)comes([&] { return buttonIn(studio.window.messages(), "Details") != nullptr; });
 }
 
 void keptDetails(Studio& studio)
@@ -190,13 +191,11 @@ void inspecting(Studio& studio)
 /// What is seen of pages of kept frames has come from the disk, or it is said why not.
 void settleKept(Studio& studio)
 {
-    (void)QTest::qWaitFor(
-        [&] {
-            const auto pages = studio.window.findChildren<KeptPage*>();
-            return std::all_of(pages.begin(), pages.end(),
-                               [](const KeptPage* page) { return !page->isVisible() || !page->waits(); });
-        },
-        10000);
+    (void)comes([&] {
+        const auto pages = studio.window.findChildren<KeptPage*>();
+        return std::all_of(pages.begin(), pages.end(),
+                           [](const KeptPage* page) { return !page->isVisible() || !page->waits(); });
+    });
     settle(studio.window);
 }
 
@@ -218,12 +217,10 @@ void keptUpdate(Studio& studio)
     studio.window.arrange("inspect");
     (void)showKept(studio);
     timeOf(studio.window).goTo(400);
-    (void)QTest::qWaitFor(
-        [&] {
-            const HeatMapView& map = studio.window.panel<StatePanel>().map();
-            return !map.isEmpty() && map.data().frame().step == 400;
-        },
-        10000);
+    (void)comes([&] {
+        const HeatMapView& map = studio.window.panel<StatePanel>().map();
+        return !map.isEmpty() && map.data().frame().step == 400;
+    });
     settle(studio.window);
 }
 

@@ -3,6 +3,7 @@
 #include "core/runs/run_care.h"
 #include "tests/gui/made_runs.h"
 #include "tests/gui/states.h"
+#include "tests/gui/waiting.h"
 
 #include <QMenu>
 #include <algorithm>
@@ -18,7 +19,7 @@ RunsPanel& raised(Studio& studio)
     (void)studio.window.document().save(file);
     studio.window.panels().dock("runs").raise();
     RunsPanel& panel = studio.window.panel<RunsPanel>();
-    (void)QTest::qWaitFor([&] { return panel.isVisible() && !panel.isReading(); }, 5000);
+    (void)comes([&] { return panel.isVisible() && !panel.isReading(); });
     return panel;
 }
 
@@ -54,7 +55,7 @@ std::function<void(Studio&)> listed(const char* selected, std::function<void(Stu
         const QString place = studio.folder.filePath("runs");
         const RunFolder going = tenRuns(place);
         RunsPanel& panel = raised(studio);
-        (void)QTest::qWaitFor([&] { return panel.model().rowCount() == 10; }, 5000);
+        (void)comes([&] { return panel.model().rowCount() == 10; });
         panel.view().select(panel.model().rowOf(place + '/' + selected));
         if (then)
             then(studio);
@@ -70,8 +71,7 @@ void overlaid(Studio& studio)
     studio.key(Qt::Key_F10);
     const CurvesPanel& curves = studio.window.panel<CurvesPanel>();
     const auto drawn = [&](const char* name) { return curves.overlayColor(panel.place() + name).has_value(); };
-    (void)QTest::qWaitFor([&] { return !curves.isEmpty() && std::all_of(std::begin(names), std::end(names), drawn); },
-                          5000);
+    (void)comes([&] { return !curves.isEmpty() && std::all_of(std::begin(names), std::end(names), drawn); });
     settle(studio.window);
 }
 
@@ -102,8 +102,8 @@ void reopened(Studio& studio)
     const auto isRead = [&] {
         return !studio.window.panel<CurvesPanel>().isEmpty() || !studio.window.messages().shownText().isEmpty();
     };
-    (void)QTest::qWaitFor([&] { return studio.window.controller().isRecord(); }, 5000);
-    (void)QTest::qWaitFor(isRead, 1000);
+    (void)comes([&] { return studio.window.controller().isRecord(); });
+    (void)comes(isRead);
     settle(studio.window);
 }
 
@@ -116,7 +116,7 @@ void notOpened(Studio& studio)
 void offeredMore(Studio& studio)
 {
     studio.window.panel<RunsPanel>().actions().goOn->trigger();
-    (void)QTest::qWaitFor([&] { return !studio.window.messages().shownText().isEmpty(); }, 5000);
+    (void)comes([&] { return !studio.window.messages().shownText().isEmpty(); });
 }
 
 void compared(Studio& studio)
@@ -126,7 +126,7 @@ void compared(Studio& studio)
     panel.view().selectionModel()->select(panel.view().filter().mapFromSource(panel.model().index(other, 0)),
                                           QItemSelectionModel::Select | QItemSelectionModel::Rows);
     panel.actions().compare->trigger();
-    (void)QTest::qWaitFor([&] { return studio.window.findChild<RunComparison*>() != nullptr; }, 5000);
+    (void)comes([&] { return studio.window.findChild<RunComparison*>() != nullptr; });
     settle(studio.window);
 }
 
@@ -138,7 +138,7 @@ void withColumns(Studio& studio)
     other.title = "GRU, one layer";
     makeRun(panel.place(), "other-1", 500, RunState::Finished, 1.7, other);
     panel.refresh();
-    (void)QTest::qWaitFor([&] { return panel.model().rowCount() == 11; }, 5000);
+    (void)comes([&] { return panel.model().rowCount() == 11; });
     QMenu menu;
     panel.view().fillColumnsMenu(menu);
     for (QAction* entry : menu.actions())

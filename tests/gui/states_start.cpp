@@ -4,6 +4,7 @@
 #include "app/studio/start/start_row.h"
 #include "app/studio/window/recent_menu.h"
 #include "tests/gui/states.h"
+#include "tests/gui/waiting.h"
 
 namespace unroll::test {
 
@@ -12,7 +13,7 @@ namespace {
 void startPage(Studio& studio)
 {
     studio.window.startMode().show();
-    (void)QTest::qWaitFor([&] { return studio.window.startPage().isFilled(); });
+    (void)comes([&] { return studio.window.startPage().isFilled(); });
 }
 
 /// Without panels beside it a window goes narrower than three of them take; the page stands in one column then.
@@ -31,7 +32,7 @@ void startPageWithRecent(Studio& studio)
     studio.window.recentFiles().note(studio.folder.filePath("gone.unroll"));
     studio.window.recentFiles().note(mine);
     startPage(studio);
-    (void)QTest::qWaitFor([&] { return !studio.window.startPage().recent().front()->note().isEmpty(); });
+    (void)comes([&] { return !studio.window.startPage().recent().front()->note().isEmpty(); });
     studio.window.startPage().recent().front()->setFocus();
 }
 
@@ -56,7 +57,7 @@ void lostWork(Studio& studio)
 void lessonUnderWay(Studio& studio)
 {
     studio.key(Qt::Key_F5);
-    (void)QTest::qWaitFor(
+    (void)comes(
         [&] { return !studio.window.panel<CurvesPanel>().isEmpty() && !studio.window.panel<StatePanel>().isEmpty(); });
     studio.key(Qt::Key_F6);
     QTest::mouseClick(studio.window.lesson().steps()[1], Qt::LeftButton);
@@ -67,7 +68,7 @@ void lessonDone(Studio& studio)
     lessonUnderWay(studio);
     QTest::mouseClick(studio.window.lesson().steps()[2], Qt::LeftButton);
     const auto* spotlight = studio.window.lesson().findChild<Spotlight*>();
-    (void)QTest::qWaitFor([&] { return spotlight->frame() == nullptr || !spotlight->frame()->isVisible(); });
+    (void)comes([&] { return spotlight->frame() == nullptr || !spotlight->frame()->isVisible(); });
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "app/studio/study/study_panel.h"
 #include "tests/gui/made_study.h"
 #include "tests/gui/states.h"
+#include "tests/gui/waiting.h"
 
 namespace unroll::test {
 
@@ -15,7 +16,7 @@ std::function<void(Studio&)> shownStudy(const std::vector<MadeTrial>& trials, co
         studio.window.arrange(layout);
         auto& panel = studio.window.panel<StudyPanel>();
         panel.open(file);
-        (void)QTest::qWaitFor([&] { return panel.results() != nullptr; }, 5000);
+        (void)comes([&] { return panel.results() != nullptr; });
         if (then)
             then(panel);
         settle(studio.window);
@@ -36,7 +37,7 @@ void studyNotStarted(Studio& studio)
     QFile::remove(folder + "/width.study.json");
     auto& panel = studio.window.panel<StudyPanel>();
     panel.open(file);
-    (void)QTest::qWaitFor([&] { return panel.shownText().contains("no results"); }, 5000);
+    (void)comes([&] { return panel.shownText().contains("no results"); });
     settle(studio.window);
 }
 

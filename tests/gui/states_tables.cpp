@@ -2,6 +2,7 @@
 // Data that are numbers.
 #include "core/experiment/gallery.h"
 #include "tests/gui/states.h"
+#include "tests/gui/waiting.h"
 
 #include <QFile>
 #include <cmath>
@@ -16,7 +17,7 @@ void openWaves(Studio& studio)
     const auto waves = findExperiment("waves-lstm");
     if (!waves || !studio.window.files().open(QString::fromStdString(waves->string())))
         return;
-    (void)QTest::qWaitFor([&] { return studio.window.document().checked()->source != 0; }, 20000);
+    (void)comes([&] { return studio.window.document().checked()->source != 0; });
     studio.window.scene().select({studio.id("series")});
     settle(studio.window);
 }
@@ -41,7 +42,7 @@ void readTable(Studio& studio, const QByteArray& cell)
         const auto data = studio.window.document().data(studio.id("series"));
         return data != nullptr && data->given == studio.graph().find(studio.id("series"))->params;
     };
-    (void)QTest::qWaitFor(isRead, 5000);
+    (void)comes(isRead);
     settle(studio.window);
 }
 
@@ -51,7 +52,7 @@ void forecast(Studio& studio)
     studio.window.arrange("train");
     studio.window.panels().dock("samples").raise();
     studio.window.controller().step(studio.window.document().experiment(), {}, 900);
-    (void)QTest::qWaitFor([&] { return studio.window.controller().snapshot()->step >= 900; }, 5000);
+    (void)comes([&] { return studio.window.controller().snapshot()->step >= 900; });
     settle(studio.window);
 }
 

@@ -101,13 +101,13 @@ private Q_SLOTS:
         QVERIFY(saveExperiment(tiny, file.toStdString()));
         QVERIFY(studio.window.files().open(file));
         studio.key(Qt::Key_F5);
-        QTRY_COMPARE_WITH_TIMEOUT(studio.window.controller().state(), RunState::Finished, 60000);
+        QTRY_COMPARE(studio.window.controller().state(), RunState::Finished);
         QTRY_VERIFY(!studio.window.panel<StatePanel>().isEmpty()); // something watched it all along
         const SeriesStore& loss = studio.window.panel<CurvesPanel>().series("train/loss");
 
         QProcess process;
         process.start(cli, {"train", file, "--json", "--quiet", "--run", studio.folder.filePath("run")});
-        QVERIFY(process.waitForFinished(60000));
+        QVERIFY(process.waitForFinished(kPatience));
         QCOMPARE(process.exitCode(), 0);
         std::size_t row = 0;
         for (const QByteArray& line : process.readAllStandardOutput().split('\n')) {
@@ -172,15 +172,15 @@ private Q_SLOTS:
         QVERIFY(saveExperiment(tiny, file.toStdString()).has_value());
         QVERIFY(studio.window.files().open(file));
         studio.key(Qt::Key_F5);
-        QTRY_COMPARE_WITH_TIMEOUT(run.state(), RunState::Finished, 60000);
+        QTRY_COMPARE(run.state(), RunState::Finished);
         const std::string other = studio.window.panel<StatePanel>().signal() == "f" ? "h" : "f";
         studio.window.panel<StatePanel>().showSignal(other);
         QVERIFY(studio.window.panel<StatePanel>().isEmpty());
-        QTRY_VERIFY_WITH_TIMEOUT(!studio.window.panel<StatePanel>().isEmpty(), 60000);
+        QTRY_VERIFY(!studio.window.panel<StatePanel>().isEmpty());
         QCOMPARE(testing::lookIn(*run.snapshot())->signalFrames.front().signal, other);
         QVERIFY(studio.window.panel<SamplesPanel>().isEmpty());
         QTest::mouseClick(studio.window.panel<SamplesPanel>().findChild<QPushButton*>(), Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(!studio.window.panel<SamplesPanel>().isEmpty(), 60000);
+        QTRY_VERIFY(!studio.window.panel<SamplesPanel>().isEmpty());
         QCOMPARE(run.state(), RunState::Finished);
     }
 
@@ -333,13 +333,13 @@ private Q_SLOTS:
         QTRY_COMPARE(loss.size(), std::size_t{20});
         QVERIFY(loss.y(19) < loss.y(0));
         run.look();
-        QTRY_VERIFY_WITH_TIMEOUT(!studio.window.panel<StatePanel>().isEmpty(), 60000);
+        QTRY_VERIFY(!studio.window.panel<StatePanel>().isEmpty());
         QVERIFY(testing::lookIn(*run.snapshot())->signalFrames.front().width > 1);
         QVERIFY(studio.window.panel<StatePanel>().map().data().missing() == 0);
         run.run(studio.window.document().experiment(), {});
-        QTRY_VERIFY_WITH_TIMEOUT(run.snapshot()->step > 22, 60000);
+        QTRY_VERIFY(run.snapshot()->step > 22);
         QVERIFY(!studio.window.close()); // stops first, then goes
-        QTRY_VERIFY_WITH_TIMEOUT(!studio.window.isVisible(), 60000);
+        QTRY_VERIFY(!studio.window.isVisible());
     }
 
 private:

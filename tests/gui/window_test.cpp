@@ -190,7 +190,7 @@ private Q_SLOTS:
         QVERIFY(saveExperiment(tiny, file.toStdString()));
         QProcess process;
         process.start(program, {"--shot", shot, "--open", file, "--steps", "2", "--scale", "2", "--size", "1200x800"});
-        QVERIFY(process.waitForFinished(60000));
+        QVERIFY(process.waitForFinished(kPatience));
         QVERIFY2(process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0,
                  process.readAllStandardError().constData());
         const QImage picture(shot);

@@ -31,7 +31,7 @@ struct Trained : Studio {
         QVERIFY(saveExperiment(tiny, file.toStdString()).has_value());
         QVERIFY(window.files().open(file));
         key(Qt::Key_F10);
-        QTRY_VERIFY_WITH_TIMEOUT(window.controller().snapshot()->step >= 1, 20000);
+        QTRY_VERIFY(window.controller().snapshot()->step >= 1);
     }
     QString words(const std::string& node, const std::string& port) { return wireFrom(*this, node, port)->words(); }
     double normAt(const std::string& node, const std::string& port, std::int64_t step)
@@ -57,7 +57,7 @@ private Q_SLOTS:
         QVERIFY(studio.words("lstm", "y").isEmpty());
         QVERIFY(!studio.window.actions().wireNorms->isChecked());
         studio.window.actions().wireNorms->trigger();
-        QTRY_VERIFY_WITH_TIMEOUT(!studio.words("lstm", "y").isEmpty() && studio.words("lstm", "y") != "n/a", 20000);
+        QTRY_VERIFY(!studio.words("lstm", "y").isEmpty() && studio.words("lstm", "y") != "n/a");
         const auto data = dataOf<WiresData>(studio.window.controller().snapshot()->frameOf(wiresQuery()));
         QCOMPARE(studio.words("lstm", "y"), threeDigits(studio.normAt("lstm", "y", data->steps - 1))); // the last step
         for (const std::int64_t step : {0, 7}) {

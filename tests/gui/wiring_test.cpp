@@ -17,8 +17,7 @@ class WiringTest : public QObject {
             window.document().apply(edits::removeAndHeal(id("lstm_2")));
             BlockAdder(window.scene()).add("lstm", {560, 320});
             window.canvas().fitAll();
-            (void)QTest::qWaitFor([this] { return window.document().checked()->nodes.size() == graph().nodes.size(); },
-                                  20000);
+            (void)comes([this] { return window.document().checked()->nodes.size() == graph().nodes.size(); });
         }
         QPoint port(const std::string& node, const std::string& name, bool output)
         {

@@ -269,7 +269,7 @@ TEST(RandomGraphs, ValidOnesTrainInvalidOnesAreRefusedInTheSameWords)
                                  [](const Diagnostic& d) { return d.code == "not-causal"; });
         const auto session = startSession(experiment, registry, allBuilders(), {});
         session->run();
-        ASSERT_TRUE(session->finish(60));
+        ASSERT_TRUE(session->finish(240));
         EXPECT_EQ(session->snapshot()->state, RunState::Failed);
         EXPECT_EQ(sentences(session->snapshot()->problems), sentences(checked.diagnostics));
     }

@@ -10,9 +10,11 @@
 
 namespace unroll::testing {
 
+constexpr double kRankPatience = 120; ///< seconds: long for a busy machine
+
 /// The place of a rank among threads of this process.
 inline RankPlace threadPlace(std::int64_t rank, std::int64_t size, const std::shared_ptr<Meeting>& meeting,
-                             double timeout = 20)
+                             double timeout = kRankPatience)
 {
     RankPlace place;
     place.rank = rank;
@@ -35,7 +37,7 @@ inline void onThreads(std::int64_t size, const std::function<void(std::int64_t r
 }
 
 /// The same with a group for each.
-inline void asRanks(std::int64_t size, const std::function<void(RankGroup&)>& work, double timeout = 20)
+inline void asRanks(std::int64_t size, const std::function<void(RankGroup&)>& work, double timeout = kRankPatience)
 {
     const auto meeting = meetingInMemory();
     onThreads(size, [&](std::int64_t rank) {

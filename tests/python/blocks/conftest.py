@@ -19,6 +19,12 @@ def one_thread():
     torch.set_num_threads(before)
 
 
+@pytest.fixture(autouse=True)
+def same_numbers():
+    """As in tests/python/kernels."""
+    torch.manual_seed(1234)
+
+
 @pytest.fixture(scope="session")
 def dumps(tmp_path_factory):
     program = dump_program()

@@ -2,10 +2,12 @@
 """Starting unroll-cli from tests. UNROLL_CLI names the program; without it the newest one below build/ is taken."""
 
 import csv
+import itertools
 import json
 import os
 import pathlib
 import random
+import socket
 import subprocess
 import time
 
@@ -35,6 +37,7 @@ def program():
 
 
 started = []  # conftest.py ends what a failed test leaves running
+PATIENCE = 240  # seconds that a wait may take on a busy machine; when all goes well none takes long
 
 
 def start(*arguments, folder=None, stdout=subprocess.PIPE, before=None, user=None, **environment):
@@ -50,7 +53,7 @@ def nobody():
     if os.geteuid() != 0:
         return None
     try:
-        if start("--version", user=65534).wait(60) == 0:
+        if start("--version", user=65534).wait(PATIENCE) == 0:
             return 65534
     except OSError:
         pass
@@ -85,6 +88,23 @@ def run(*arguments, seconds=300, code=None, **how):
     outcome = Outcome(process.returncode, out or "", err)
     assert code is None or outcome.code == code, f"exit {outcome.code}, expected {code}\n{out}\n{err}"
     return outcome
+
+
+ports = itertools.count(os.getpid() % 2000)
+
+
+def free_port():
+    """One that nobody has, below those that the system gives out by itself: it stays free until it is used. Workers of pytest-xdist have their own 2,000."""
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % 5
+    for _ in range(2000):
+        port = 20_000 + 2000 * worker + next(ports) % 2000
+        with socket.socket() as held:
+            try:
+                held.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                continue
+    raise AssertionError("no port is free")
 
 
 def small_text(path, characters=20_000, seed=1):
@@ -132,7 +152,7 @@ def write_group(path, file, repeat=3, shared=False):
     return path
 
 
-def wait_until(process, condition, seconds=120):
+def wait_until(process, condition, seconds=PATIENCE):
     """`process` must live as long; None: there is none to watch."""
     until = time.monotonic() + seconds
     while not condition():

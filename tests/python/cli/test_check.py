@@ -127,7 +127,7 @@ def test_data_that_is_a_folder_without_texts(small, tmp_path):
 
 def test_experiments_that_are_no_ordinary_files(tmp_path):
     for path, words in (("/dev/zero", "is longer than 67108864 bytes"), (tmp_path, "is a folder")):
-        ended = run("check", path, seconds=20, code=1)
+        ended = run("check", path, code=1)
         assert words in ended.err and str(path) in ended.err
 
 
@@ -144,14 +144,14 @@ def test_file_that_is_not_there():
 def test_malformed_files_say_where(tmp_path, text, words):
     path = tmp_path / "malformed.unroll"
     path.write_bytes(text.encode("latin-1"))
-    ended = run("check", path, folder=tmp_path, seconds=20, code=1)
+    ended = run("check", path, folder=tmp_path, code=1)
     assert words in ended.err and ended.out == ""
 
 
 def test_a_malformed_file_leaves_no_run(tmp_path):
     path = tmp_path / "malformed.unroll"
     path.write_text("{")
-    ended = run("train", path, folder=tmp_path, seconds=20, code=1)
+    ended = run("train", path, folder=tmp_path, code=1)
     assert "malformed.unroll" in ended.err and ended.out == "" and not (tmp_path / "runs").exists()
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Several processes that train one run: started by torchrun, or by the variables that mpirun and srun set; what becomes of them when one is gone."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -8,7 +9,6 @@ import random
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -16,7 +16,7 @@ import time
 import pytest
 
 import running
-from running import losses, program, rows, run, start, wait_until, write_document
+from running import PATIENCE, free_port, losses, program, rows, run, start, wait_until, write_document
 
 TIMES = 50 if "UNROLL_TEST_ALL" in os.environ else 2  # that a rank is killed
 TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", "--no-python"]
@@ -27,12 +27,6 @@ def experiment(path, text, order=CARRIED, nodes=None, **training):
     nodes = {"text": ("text", {"file": str(text), "steps": 16, "order": order}), "embedding": ("embedding", {"width": 12}),
              "lstm": ("lstm", {"units": 11}), "head": ("head", {})}
     return write_document(path, text, nodes=nodes, training={"sample_every": 0, **training})
-
-
-def free_port():
-    with socket.socket() as held:
-        held.bind(("127.0.0.1", 0))
-        return held.getsockname()[1]
 
 
 def torchrun(*words, more=("--standalone",), **environment):
@@ -176,18 +170,19 @@ def test_a_run_goes_on_as_another_number_of_ranks(tmp_path, text):
 
 
 def long_one(tmp_path, text, order):
-    return experiment(tmp_path / "long.unroll", text, order, steps=100_000, evaluate_every=0, checkpoint_every=50)
+    """It trains until it is stopped."""
+    return experiment(tmp_path / "long.unroll", text, order, steps=10_000_000, evaluate_every=0, checkpoint_every=50)
 
 
 @pytest.mark.parametrize("order", [CARRIED, APART])
 @pytest.mark.parametrize("killed", [0, 1])
 def test_a_killed_rank_ends_the_other(tmp_path, text, order, killed):
-    both = pair(("train", long_one(tmp_path, text, order), "--run", tmp_path / "run"), "--rank-timeout", 20)
+    both = pair(("train", long_one(tmp_path, text, order), "--run", tmp_path / "run"), "--rank-timeout", PATIENCE)
     wait_until(both[0], lambda: rows_written(tmp_path / "run") > 60)
     both[killed].kill()
     begin = time.monotonic()
-    out, err = ended(both[1 - killed], 4, 60)
-    assert time.monotonic() - begin < 20
+    out, err = ended(both[1 - killed], 4)
+    assert time.monotonic() - begin < PATIENCE / 2, "not only after the time-out"
     assert re.search(r"rank 1 of 2 is gone or does not answer" if killed == 1 else r"rank 0 is gone or does not answer", err), err
     newest = max(int(path.name[5:]) for path in (tmp_path / "run" / "checkpoints").glob("step-*"))
     if killed == 1:
@@ -197,14 +192,16 @@ def test_a_killed_rank_ends_the_other(tmp_path, text, order, killed):
 
 
 def test_a_silent_rank_is_given_up_after_the_time_out(tmp_path, text):
+    timeout, begun = 10, []  # on a busy machine ranks come seconds apart
     for silent in (1, 0):
         folder = tmp_path / f"silent-{silent}"
-        both = pair(("train", long_one(tmp_path, text, CARRIED), "--run", folder), UNROLL_RANK_TIMEOUT="3")
+        both = pair(("train", long_one(tmp_path, text, CARRIED), "--run", folder), UNROLL_RANK_TIMEOUT=str(timeout))
         wait_until(both[0], lambda: rows_written(folder) > 10)
         both[silent].send_signal(signal.SIGSTOP)
-        begin = time.monotonic()
-        out, err = ended(both[1 - silent], 4, 60)
-        assert 2.5 < time.monotonic() - begin < 20
+        begun.append((silent, both, time.monotonic()))
+    for silent, both, begin in begun:
+        out, err = ended(both[1 - silent], 4)
+        assert 0.8 * timeout < time.monotonic() - begin < PATIENCE
         assert f"rank {silent}" in err and "does not answer" in err, err
         both[silent].kill()
 
@@ -234,12 +231,9 @@ def killed_and_gone_on(folder, small, draw, most):
     process = torchrun("train", small, "--run", folder, "--quiet", "--resume=auto", more=("--standalone", "--max-restarts", "3"))
     at = draw.randint(2, most)
     wait_until(process, lambda: rows_written(folder) >= at)
-    ranks = ranks_of(process)
-    killed = draw.choice(sorted(ranks))
-    try:
-        os.kill(ranks[killed], signal.SIGKILL)
-    except ProcessLookupError:  # it has come to its end
-        pass
+    if ranks := ranks_of(process):  # else it has come to its end
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(ranks[draw.choice(sorted(ranks))], signal.SIGKILL)
     ended(process)
     return at
 

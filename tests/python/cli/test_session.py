@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs in other processes: train --on, session --stdio, --attach and --list."""
+import contextlib
 import json
 import os
 import pathlib
@@ -9,7 +10,7 @@ import struct
 import subprocess
 
 import pytest
-from running import program, run, start, wait_until, write_document
+from running import PATIENCE, program, run, start, wait_until, write_document
 
 TIMES = {"seconds", "perf/tokens_per_s"}
 
@@ -24,7 +25,8 @@ def host(tmp_path, monkeypatch):
     yield Host(folder)
     for process in pathlib.Path("/proc").glob("[0-9]*"):
         if b"\0--engine\0" in words_of(process) and environment_of(process).get("UNROLL_SOCKETS") == str(sockets):
-            os.kill(int(process.name), signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(process.name), signal.SIGKILL)
 
 
 def words_of(process):
@@ -61,6 +63,13 @@ class Host:
         return self.status().get("process", 0)
 
 
+def leads(entry):
+    """Where it leads; a file that a running process has closed meanwhile leads nowhere."""
+    with contextlib.suppress(OSError):
+        return os.readlink(entry)
+    return ""
+
+
 def plain(rows):
     return [{name: value for name, value in row.items() if name not in TIMES} for row in rows]
 
@@ -72,7 +81,8 @@ def steps_in(folder):
 
 @pytest.fixture
 def long(tmp_path, text):
-    return write_document(tmp_path / "long.unroll", text, training={"steps": 3000, "sample_every": 0, "evaluate_every": 500, "checkpoint_every": 20})
+    """It trains until it is stopped."""
+    return write_document(tmp_path / "long.unroll", text, training={"steps": 1_000_000, "sample_every": 0, "evaluate_every": 500, "checkpoint_every": 20})
 
 
 def test_numbers_are_those_of_a_run_here_and_data_are_sent_once(small, text, host, tmp_path):
@@ -102,7 +112,7 @@ def test_a_run_goes_on_without_its_viewer_and_is_attached_to_with_all_its_rows(l
     lines = [json.loads(follower.stdout.readline()) for _ in range(seen)]
     assert [line["step"] for line in lines if line["kind"] == "metrics"][:seen] == list(range(1, seen + 1))
     follower.send_signal(signal.SIGINT)
-    follower.communicate(timeout=60)  # with what it still writes
+    follower.communicate(timeout=PATIENCE)  # with what it still writes
     assert follower.returncode == 130
     left = steps_in(run_folder)
     wait_until(None, lambda: steps_in(run_folder) > left)
@@ -119,18 +129,18 @@ def test_one_attaches_to_a_run_that_train_began(long, host, tmp_path):
     first = json.loads(follower.stdout.readline())
     assert first["step"] == 1
     follower.send_signal(signal.SIGINT)
-    follower.communicate(timeout=60)  # with what it still writes
+    follower.communicate(timeout=PATIENCE)  # with what it still writes
     assert follower.returncode == 130
     assert training.poll() is None
     training.send_signal(signal.SIGINT)
-    assert training.wait(60) == 130
+    assert training.wait(PATIENCE) == 130
 
 
 def test_an_engine_that_is_killed_is_told_with_its_checkpoint(long, host):
     viewer = start("train", long, "--on", host.line, "--json")
     wait_until(viewer, lambda: host.runs() and steps_in(host.runs()[0]) > 60)
     os.kill(host.engine(), signal.SIGKILL)
-    out, err = viewer.communicate(timeout=60)
+    out, err = viewer.communicate(timeout=PATIENCE)
     assert viewer.returncode == 4, err
     end = json.loads(out.splitlines()[-1])
     assert end["kind"] == "end" and end["state"] == "failed"
@@ -145,7 +155,7 @@ def test_a_run_that_is_killed_ends_as_that_for_who_is_attached_and_who_comes_lat
     follower.stdout.readline()
     training.kill()
     training.communicate()
-    out, err = follower.communicate(timeout=60)
+    out, err = follower.communicate(timeout=PATIENCE)
     assert follower.returncode == 4, err
     end = json.loads(out.splitlines()[-1])
     assert end["state"] == "failed" and "the checkpoint of step" in end["failure"]
@@ -158,14 +168,14 @@ def test_a_viewer_that_is_replaced_says_so_and_the_run_goes_on(long, host):
     first = start("train", long, "--on", host.line, "--json")
     wait_until(first, lambda: host.runs() and steps_in(host.runs()[0]) > 5)
     second = start("session", "--attach", host.runs()[0], "--on", host.line, "--json")
-    out, err = first.communicate(timeout=60)
+    out, err = first.communicate(timeout=PATIENCE)
     assert first.returncode == 0 and "another viewer has attached" in err and "the run continues" in err
     end = json.loads(out.splitlines()[-1])
     assert (end["kind"], end["state"], end["run"]) == ("end", "detached", str(host.runs()[0]))
     left = steps_in(host.runs()[0])
     wait_until(second, lambda: steps_in(host.runs()[0]) > left)
     second.send_signal(signal.SIGINT)
-    out, _ = second.communicate(timeout=60)
+    out, _ = second.communicate(timeout=PATIENCE)
     assert second.returncode == 130 and json.loads(out.splitlines()[-1])["state"] == "detached"
 
 
@@ -184,7 +194,7 @@ def test_a_run_follows_commands_and_keeps_its_viewer(long, host):
     assert told("continue")["state"] == "running"
     stopped = told("stop")
     assert stopped["state"] == "stopped" and stopped["checkpointed"] == stopped["step"]
-    out, err = viewer.communicate(timeout=60)
+    out, err = viewer.communicate(timeout=PATIENCE)
     assert viewer.returncode == 0, err
     assert json.loads(out.splitlines()[-1])["state"] == "stopped"
     over = run("session", "--stop", folder, "--on", host.line, code=1)
@@ -198,7 +208,7 @@ def test_a_run_that_train_began_is_stopped_from_elsewhere(long, host, tmp_path):
     training = start("train", long, "--run", folder, "--quiet")
     wait_until(training, lambda: steps_in(folder) > 5)
     assert "stopped at step" in run("session", "--stop", folder, code=0).err
-    assert training.wait(60) == 0
+    assert training.wait(PATIENCE) == 0
     training.communicate()
 
 
@@ -253,18 +263,18 @@ def test_another_version_of_the_protocol_is_refused_in_words(host):
     front.stdin.write(b"UNROLL" + struct.pack("<HIQ", 9, len(head), 0) + head)
     front.stdin.flush()
     assert b"version 9 of the protocol and this one version 1" in front.stdout.read()
-    assert front.wait(30) == 0
+    assert front.wait(PATIENCE) == 0
 
 
 def test_nothing_listens_on_a_port(long, host):
     viewer = start("train", long, "--on", host.line, "--quiet")
     wait_until(viewer, lambda: host.runs() and steps_in(host.runs()[0]) > 5)
     engine = pathlib.Path("/proc", str(host.engine()))
-    sockets = {os.readlink(entry) for entry in (engine / "fd").iterdir() if os.readlink(entry).startswith("socket:")}
+    sockets = {found for found in map(leads, (engine / "fd").iterdir()) if found.startswith("socket:")}
     ports = {f"socket:[{line.split()[9]}]" for kind in ("tcp", "tcp6", "udp", "udp6") for line in (engine / "net" / kind).read_text().splitlines()[1:]}
     assert sockets and not sockets & ports
     viewer.send_signal(signal.SIGINT)
-    assert viewer.wait(60) == 130
+    assert viewer.wait(PATIENCE) == 130
     assert host.status()["state"] == "stopped"
 
 

@@ -6,7 +6,7 @@ import pathlib
 import subprocess
 
 import pytest
-from running import losses, program, rows, run, wait_until
+from running import PATIENCE, losses, program, rows, run, wait_until
 
 SUBSETS = [subset for size in range(4) for subset in itertools.combinations(range(3), size)]
 
@@ -43,7 +43,7 @@ def whole(tmp_path_factory, text):
 def test_training_with_streams_closed(small, tmp_path, whole, streams):
     folder = tmp_path / "run"
     for words in (["train", small, "--steps", "20", "--run", folder], ["train", folder, "--resume", "--steps", "30"]):
-        assert started_without(streams, program(), *words, folder=tmp_path / "streams").wait(timeout=120) == 0
+        assert started_without(streams, program(), *words, folder=tmp_path / "streams").wait(timeout=PATIENCE) == 0
     assert losses(folder) == losses(whole)
     assert [sorted(row) for row in rows(folder)] == [sorted(row) for row in rows(whole)]
     for name in ("log.txt", "samples.txt"):
@@ -72,7 +72,7 @@ def test_no_file_gets_the_number_of_a_closed_stream(small, tmp_path, streams, wh
 
 def test_the_studio_draws_with_streams_closed(small, tmp_path):
     process = started_without((0, 1, 2), studio(), "--open", small, "--steps", "5", "--shot", tmp_path / "picture.png", folder=tmp_path / "streams")
-    assert process.wait(timeout=120) == 0
+    assert process.wait(timeout=PATIENCE) == 0
     picture = (tmp_path / "picture.png").read_bytes()
     assert picture.startswith(b"\x89PNG") and picture.endswith(b"IEND\xaeB`\x82")
 
@@ -94,6 +94,6 @@ def test_messages_that_nobody_reads_stop_no_training(small, tmp_path, closed):
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, ("stderr" if closed == 2 else "stdout"): writing}
     process = subprocess.Popen([program(), "train", str(small), "--run", str(tmp_path / "run")], stdin=subprocess.DEVNULL, **streams)
     os.close(writing)
-    process.communicate(timeout=120)
+    process.communicate(timeout=PATIENCE)
     assert process.returncode == (0 if closed == 2 else 1)
     assert sorted(losses(tmp_path / "run")) == list(range(1, 41))

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 
-from running import program, run
+from running import PATIENCE, program, run
 
 
 def end(ended):
@@ -127,7 +127,7 @@ def running(pid):
     return state != "Z"
 
 
-def until(holds, seconds=120):
+def until(holds, seconds=PATIENCE):
     end = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < end

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 
 import pytest
-from running import events_of, losses, nobody, program, rows, run, write_group
+from running import PATIENCE, events_of, losses, nobody, program, rows, run, write_group
 from safetensors.numpy import load_file
 
 
@@ -67,7 +67,7 @@ def on_a_terminal(*arguments, folder, **environment):
             shown += piece
     except OSError:  # the other end is closed
         pass
-    out = process.communicate(timeout=60)[0]
+    out = process.communicate(timeout=PATIENCE)[0]
     os.close(terminal)
     return process.returncode, out.decode(), shown.decode()
 

@@ -101,7 +101,7 @@ def test_a_large_table_is_refused_at_once(tmp_path):
         file.write(b"a,b\n")
         file.truncate(3_000_000_000)  # without taking the room on the disk
     for words in (["check", "waves-lstm"], ["train", "waves-lstm", "--run", tmp_path / "run"]):
-        ended = run(*words, "--data", large, code=1, seconds=60)
+        ended = run(*words, "--data", large, code=1)
         assert "has 3.0 GB" in ended.err and "memory" in ended.err
     assert not (tmp_path / "run").exists()
 

@@ -13,5 +13,10 @@ def kernels():
     if not path:
         pytest.skip("UNROLL_KERNELS_LIBRARY is not set: it names the built libunroll_kernels.so")
     torch.ops.load_library(path)
-    torch.manual_seed(1234)
     return torch.ops.unroll
+
+
+@pytest.fixture(autouse=True)
+def same_numbers():
+    """Each test draws the same ones, whichever tests this process has run before: pytest-xdist hands them out as processes come free."""
+    torch.manual_seed(1234)

@@ -106,8 +106,8 @@ def test_a_run_is_followed_while_it_trains(kind, tmp_path, kept):
                             "--set", "training.steps=400", "--set", "training.evaluate_every=200", "--set", "training.sample_every=200")
     running.wait_until(process, lambda: (tmp_path / "run" / "metrics.jsonl").exists())
     follower = as_a_program(tmp_path / "run", "--to", kind, "--at", trackers.place(kind, tmp_path), "--follow", "--every", "0.1")
-    assert process.wait(120) == 0
-    out, err = follower.communicate(timeout=120)
+    assert process.wait(running.PATIENCE) == 0
+    out, err = follower.communicate(timeout=running.PATIENCE)
     assert follower.returncode == 0 and "400 rows and 2 samples" in out, out + err
     got = trackers.got(kind, tmp_path)
     assert_holds(got, tmp_path / "run")
@@ -120,12 +120,12 @@ def test_ctrl_c_ends_following_and_nothing_is_lost(run, tmp_path, send):
     status.write_text(json.dumps({**json.loads(ended), "state": "running"}))
     with holding(run):
         follower = as_a_program(run, "--to", "tensorboard", "--at", tmp_path / "tensorboard", "--follow", "--every", "0.1")
-        until = time.monotonic() + 60
+        until = time.monotonic() + running.PATIENCE
         while not (run / "synced.json").exists() or not (run / "synced.json").read_text():
             assert follower.poll() is None and time.monotonic() < until
             time.sleep(0.05)
         follower.send_signal(signal.SIGINT)
-        out, err = follower.communicate(timeout=60)
+        out, err = follower.communicate(timeout=running.PATIENCE)
     assert follower.returncode == 0 and "40 rows" in out and not err, err
     status.write_text(ended)
     assert "nothing new" in send(run, "--to", "tensorboard", "--at", tmp_path / "tensorboard")
@@ -150,13 +150,13 @@ def test_a_run_is_followed_by_several_at_once(run, tmp_path, send):
     places = [tmp_path / name for name in ("one", "two", "three")]
     with holding(run):
         followers = [as_a_program(run, "--to", "tensorboard", "--at", place, "--follow", "--every", "0.05") for place in places]
-        until = time.monotonic() + 60
+        until = time.monotonic() + running.PATIENCE
         while not (run / "synced.json").exists() or (run / "synced.json").read_text().count('"told"') < len(places):
             assert all(each.poll() is None for each in followers) and time.monotonic() < until
             time.sleep(0.05)
         status.write_text(ended)
     for follower in followers:
-        out, err = follower.communicate(timeout=60)
+        out, err = follower.communicate(timeout=running.PATIENCE)
         assert follower.returncode == 0 and "40 rows and 2 samples" in out, out + err
     for place in places:
         assert "nothing new" in send(run, "--to", "tensorboard", "--at", place)
