@@ -3,6 +3,7 @@
 
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/number_text.h"
+#include "app/studio/theme/plain_label.h"
 
 #include <QDir>
 #include <QFileDialog>

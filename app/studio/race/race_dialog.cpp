@@ -289,7 +289,7 @@ QString RaceDialog::warnings() const
         }
     QStringList sentences;
     for (const std::string& sentence : raceWarnings(race))
-        sentences << asSentence(QString::fromStdString({sentence, {}}.text()));
+        sentences << asSentence(QString::fromStdString(sentence));
     return sentences.join(' ');
 }
 
