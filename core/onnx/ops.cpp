@@ -148,6 +148,10 @@ Value softmax(const Value& x, std::int64_t axis)
 {
     return x.graph->apply("Softmax", {x}, {{"axis", axis}});
 }
+Value argmax(const Value& x, std::int64_t axis)
+{
+    return x.graph->apply("ArgMax", {x}, {{"axis", axis}, {"keepdims", std::int64_t{0}}});
+}
 
 Value matmul(const Value& a, const Value& b)
 {

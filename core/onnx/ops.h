@@ -51,6 +51,7 @@ Value sum(const Value& x, std::int64_t axis, bool keep = false);
 Value mean(const Value& x, std::int64_t axis); ///< the axis stays, of size 1
 Value largest(const Value& x, std::int64_t axis, bool keep = false);
 Value softmax(const Value& x, std::int64_t axis);
+Value argmax(const Value& x, std::int64_t axis); ///< int64, the axis goes; the first of equal ones
 
 Value matmul(const Value& a, const Value& b);
 /// x weight^T + bias; x [B, in], weight [out, in], bias [out] or empty.

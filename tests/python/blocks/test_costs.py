@@ -33,7 +33,7 @@ COMPLEX = 4  # operations an element: a sum takes 2, a product 6
 BLOCKS = ["adaptive_embedding", "adaptive_head", "attention", "bce", "causal_conv", "cfc", "delta_net", "delta_product", "dense_mml", "dilated_conv", "gate", "gated_delta_net", "gla", "glu", "gru", "grumml", "head", "hgrn", "hgrn2",
           "ind_rnn", "janet", "ligru", "linear", "linear_attention", "lru", "lrumml", "lstm", "mamba", "mamba2", "min_lstm",
           "mingru", "mlstm", "mse", "qrnn", "retnet",
-          "rg_lru", "rnn", "rwkv7", "s5", "slstm", "sru", "srupp", "window_mlp"]  # fmt: skip
+          "rg_lru", "rnn", "rwkv7", "s5", "slstm", "sparse_ffn", "sru", "srupp", "window_mlp"]  # fmt: skip
 LOOKING_BACK = ("attention", "srupp")
 # a pool's definition scatters its way back.
 ELEMENTWISE = ["activation", "add", "dropout", "highway", "layer_norm", "multiply", "one_minus", "rms_norm", "s4d", "scale"]

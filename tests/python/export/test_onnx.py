@@ -109,6 +109,7 @@ CHAINS = {
     "mru": [("mru", {"units": 12, "num_heads": 2, "matrix_size": 3, "maker": maker}) for maker in ("ldu", "identity", "cayley", "householder", "old")],
     "causal_conv": [("causal_conv", {"width": 9, "kernel_size": 3, "dilation": 2}), ("causal_conv", {"width": 9, "kernel_size": 4, "depthwise": True, "bias": False})],
     "gated": [("glu", {"units": 9, "inner": 10, "ternary": False}), ("glu", {"units": 7, "inner": 6, "activation": "gelu", "ternary": False, "use_bias": False})],
+    "sparse_ffn": [("sparse_ffn", {"units": 9, "inner": 24, "block_size": 6, "rank": 3}), ("sparse_ffn", {"units": 7, "inner": 8, "block_size": 2, "rank": 5, "use_bias": False})],
     "delay": [("delay", {}), ("delay", {"initial_value": 0.5})],
     "activation": [("activation", {"function": name}) for name in ("tanh", "sigmoid", "relu", "silu", "gelu", "softplus")],
     "smooth": [("activation", {"function": name}) for name in ("softsign", "elu", "selu", "leaky_relu", "mish", "log_sigmoid", "tanh_shrink", "squareplus")],
