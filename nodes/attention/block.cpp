@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/attention/head_sizes.h"
 #include "nodes/shared/causal_attention.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/values.h"
@@ -18,23 +19,27 @@ public:
     explicit Attention(const BlockSetup& setup)
         : Block(setup),
           m_attention({.heads = setup.integer("num_heads"),
-                       .width = sizeOf(setup, "key_size"),
-                       .values = sizeOf(setup, "value_size"),
+                       .width = sizesOf(setup).keys,
+                       .values = sizesOf(setup).values,
                        .window = setup.integer("window"),
                        .ropeBase = turns(setup) ? setup.real("rope_base") : 0,
                        .xposScale = setup.text("positions") == "xpos" ? setup.real("xpos_scale") : 0,
                        .dropout = setup.real("dropout")}),
-          m_dropout(setup.real("dropout"))
+          m_dropout(setup.real("dropout")),
+          m_dtype(setup.dtype)
     {
         if (setup.text("positions") == "learned")
             m_position = addWeight(setup, "position.weight");
-        m_in = addWeight(setup, "in_proj_weight");
-        m_out = addWeight(setup, "out_proj.weight");
+        const bool projections = setup.boolean("projections");
+        if (projections) {
+            m_in = addWeight(setup, "in_proj_weight");
+            m_out = addWeight(setup, "out_proj.weight");
+        }
         if (setup.text("positions") == "relative") {
             const at::Tensor weight = addWeight(setup, "relative.weight"), content = addWeight(setup, "content_bias");
             m_attention.lookRelatively({content, addWeight(setup, "position_bias"), weight});
         }
-        if (setup.boolean("bias")) {
+        if (projections && setup.boolean("bias")) {
             m_inBias = addWeight(setup, "in_proj_bias");
             m_outBias = addWeight(setup, "out_proj.bias");
         }
@@ -48,9 +53,10 @@ public:
         const at::Tensor numbers = m_attention.numbersOf(past, mask, x.size(0), x);
         if (m_position.defined())
             x = x + at::embedding(m_position, rowsOf(numbers)).transpose(0, 1);
-        const at::Tensor qkv = product(context, x, m_in, m_inBias);
+        const at::Tensor qkv = m_in.defined() ? product(context, x, m_in, m_inBias) : x;
         at::Tensor y = m_attention.gathered(context, qkv, past, mask);
-        y = product(context, y, m_out, m_outBias);
+        if (m_out.defined())
+            y = product(context, y, m_out, m_outBias);
         if (context.training && m_dropout > 0)
             y = y * dropoutMask(context, y.sizes(), y, m_dropout);
         if (mask.defined())
@@ -62,13 +68,16 @@ public:
 
     Value initialState(std::int64_t sequences) const override
     {
-        return {at::zeros({sequences, m_attention.memoryWidth()}, m_in.options().requires_grad(false))};
+        const at::TensorOptions options =
+            weights().empty() ? at::TensorOptions(m_dtype) : weights().front().tensor.options();
+        return {at::zeros({sequences, m_attention.memoryWidth()}, options.requires_grad(false))};
     }
 
 private:
-    static std::int64_t sizeOf(const BlockSetup& setup, const std::string& param)
+    static HeadSizes sizesOf(const BlockSetup& setup)
     {
-        return setup.integer(param) > 0 ? setup.integer(param) : setup.dimension("input_size");
+        return headSizes(setup.dimension("input_size"), setup.integer("key_size"), setup.integer("value_size"),
+                         setup.boolean("projections"));
     }
 
     static bool turns(const BlockSetup& setup)
@@ -87,9 +96,11 @@ private:
 
     CausalAttention m_attention;
     double m_dropout;
-    at::Tensor m_position;       // [max_positions, width], or undefined
-    at::Tensor m_in, m_inBias;   // [2 keys + values, width], [2 keys + values] or undefined: query, key, value
-    at::Tensor m_out, m_outBias; // [width, values], [width] or undefined
+    at::ScalarType m_dtype;
+    at::Tensor m_position; // [max_positions, width], or undefined
+    // [2 keys + values, width] and [2 keys + values]: query, key, value; [width, values] and [width]. Without
+    // projections or biases undefined.
+    at::Tensor m_in, m_inBias, m_out, m_outBias;
 };
 
 } // namespace

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/attention/head_sizes.h"
 #include "nodes/shared/onnx_attention.h"
 
 namespace unroll::nodes::attention {
@@ -6,16 +7,17 @@ namespace unroll::nodes::attention {
 Result<void> writeStep(onnx::Step& step)
 {
     const bool learned = step.text("positions") == "learned";
-    const auto sizeOf = [&](const char* param) {
-        return step.integer(param) > 0 ? step.integer(param) : step.inputSize("x");
-    };
-    const std::int64_t window = step.integer("window"), keys = sizeOf("key_size"), values = sizeOf("value_size");
+    const bool projections = step.boolean("projections");
+    const auto [keys, values] =
+        headSizes(step.inputSize("x"), step.integer("key_size"), step.integer("value_size"), projections);
+    const std::int64_t window = step.integer("window");
     onnx::Value x = step.in("x");
     if (learned) {
         const onnx::Value position = toWhole(squeeze(stepNumber(step.state().front(), keys + values, window), -1) - 1);
         x = x + gather(step.weight("position.weight"), position);
     }
-    const onnx::Value qkv = onnx::linear(x, step.weight("in_proj_weight"), step.weight("in_proj_bias"));
+    const onnx::Value qkv =
+        projections ? onnx::linear(x, step.weight("in_proj_weight"), step.weight("in_proj_bias")) : x;
     const auto parts = split(qkv, {keys, keys, values});
     AttentionStep attention{parts[0], parts[1], parts[2], keys, step.integer("num_heads"), window};
     attention.values = values;
@@ -30,7 +32,7 @@ Result<void> writeStep(onnx::Step& step)
         attention.position = step.weight("position_bias");
     }
     const AttentionRead read = attentionStep(step, attention, step.state().front());
-    step.out("y", step.dense("out_proj", read.y));
+    step.out("y", projections ? step.dense("out_proj", read.y) : read.y);
     step.next({read.memory});
     return {};
 }
