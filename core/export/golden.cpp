@@ -148,6 +148,8 @@ void runChunks(Model& model, const std::vector<ModelInput>& inputs, const std::s
         ModelOutput output = model.forward(inputs[chunk], states, PassContext{});
         if (rounding.roundings() > 0)
             golden.emplace_back(fmt::format("{}.{}.rounded", key, chunk), rounding.nearMiddle());
+        if (rounding.choices() > 0)
+            golden.emplace_back(fmt::format("{}.{}.chosen", key, chunk), rounding.nearTies());
         states = output.states;
         golden.emplace_back(fmt::format("{}.{}.loss", key, chunk), output.loss);
         golden.emplace_back(fmt::format("{}.{}.{}", key, chunk, prediction), output.prediction);

@@ -42,10 +42,18 @@ bool RoundingRecord::listens()
 std::unique_ptr<at::ObserverContext> RoundingRecord::begin(const at::RecordFunction& function)
 {
     const std::string_view name = function.name();
-    if (name != "aten::round" && name != "aten::round_")
+    const bool rounds = name == "aten::round" || name == "aten::round_", chooses = name == "aten::argmax";
+    if (!rounds && !chooses)
         return nullptr;
-    if (RoundingRecord* record = std::exchange(recording, nullptr)) { // what note() computes is not noted
-        record->note(function.inputs()[0].toTensor().detach());
+    const auto inputs = function.inputs();
+    const at::Tensor given = inputs[0].toTensor().detach();
+    if (chooses && (!given.is_floating_point() || inputs[1].isNone()))
+        return nullptr;
+    if (RoundingRecord* record = std::exchange(recording, nullptr)) { // what is computed for a note is not noted
+        if (rounds)
+            record->note(given);
+        else
+            record->noteChoice(given, inputs[1].toInt());
         recording = record;
     }
     return nullptr;
@@ -61,9 +69,31 @@ void RoundingRecord::note(const at::Tensor& exact)
     ++m_roundings;
 }
 
+void RoundingRecord::noteChoice(const at::Tensor& scores, std::int64_t dimension)
+{
+    if (scores.size(dimension) > 1) {
+        const at::Tensor two = std::get<0>(scores.topk(2, dimension));
+        const at::Tensor apart = two.select(dimension, 0) - two.select(dimension, 1);
+        const at::Tensor places = apart.flatten().lt(kNear).nonzero().squeeze(1);
+        const at::Tensor taken = scores.argmax(dimension).flatten().index_select(0, places);
+        m_ties.push_back(at::stack({at::full_like(places, m_choices), places, taken}, 1));
+    }
+    ++m_choices;
+}
+
+static at::Tensor joined(const std::vector<at::Tensor>& rows)
+{
+    return rows.empty() ? at::empty({0, 3}, at::kLong) : at::cat(rows);
+}
+
 at::Tensor RoundingRecord::nearMiddle() const
 {
-    return m_near.empty() ? at::empty({0, 3}, at::kLong) : at::cat(m_near);
+    return joined(m_near);
+}
+
+at::Tensor RoundingRecord::nearTies() const
+{
+    return joined(m_ties);
 }
 
 } // namespace unroll

@@ -148,6 +148,10 @@ Value softmax(const Value& x, std::int64_t axis)
 {
     return x.graph->apply("Softmax", {x}, {{"axis", axis}});
 }
+Value argmax(const Value& x, std::int64_t axis)
+{
+    return x.graph->apply("ArgMax", {x}, {{"axis", axis}, {"keepdims", std::int64_t{0}}});
+}
 
 Value matmul(const Value& a, const Value& b)
 {
@@ -182,11 +186,17 @@ Value concat(const std::vector<Value>& parts, std::int64_t axis)
 {
     return parts.size() == 1 ? parts.front() : parts.front().graph->apply("Concat", parts, {{"axis", axis}});
 }
+Value padded(const Value& x, std::vector<std::int64_t> before, const std::vector<std::int64_t>& behind, double value)
+{
+    std::vector<std::int64_t> pads = std::move(before);
+    pads.insert(pads.end(), behind.begin(), behind.end());
+    return x.graph->apply("Pad", {x, x.graph->whole(std::move(pads)), x.graph->number(value)});
+}
 Value padded(const Value& x, std::int64_t rank, std::int64_t count, double value)
 {
-    std::vector<std::int64_t> pads(static_cast<std::size_t>(2 * rank), 0);
-    pads.back() = count;
-    return x.graph->apply("Pad", {x, x.graph->whole(std::move(pads)), x.graph->number(value)});
+    std::vector<std::int64_t> behind(static_cast<std::size_t>(rank), 0);
+    behind.back() = count;
+    return padded(x, std::vector<std::int64_t>(static_cast<std::size_t>(rank), 0), behind, value);
 }
 Value slice(const Value& x, std::int64_t from, std::int64_t to, std::int64_t axis)
 {

@@ -51,6 +51,7 @@ Value sum(const Value& x, std::int64_t axis, bool keep = false);
 Value mean(const Value& x, std::int64_t axis); ///< the axis stays, of size 1
 Value largest(const Value& x, std::int64_t axis, bool keep = false);
 Value softmax(const Value& x, std::int64_t axis);
+Value argmax(const Value& x, std::int64_t axis); ///< int64, the axis goes; the first of equal ones
 
 Value matmul(const Value& a, const Value& b);
 /// x weight^T + bias; x [B, in], weight [out, in], bias [out] or empty.
@@ -63,6 +64,8 @@ Value unsqueeze(const Value& x, std::int64_t axis);
 Value squeeze(const Value& x, std::int64_t axis);
 Value transpose(const Value& x, std::vector<std::int64_t> order);
 Value concat(const std::vector<Value>& parts, std::int64_t axis = -1);
+/// So many entries of a value before and behind each axis.
+Value padded(const Value& x, std::vector<std::int64_t> before, const std::vector<std::int64_t>& behind, double value);
 /// `count` columns of a value behind the last axis; x has `rank` dimensions.
 Value padded(const Value& x, std::int64_t rank, std::int64_t count, double value);
 Value slice(const Value& x, std::int64_t from, std::int64_t to, std::int64_t axis = -1);

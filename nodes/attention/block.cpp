@@ -29,17 +29,20 @@ CausalAttention::Form formOf(const BlockSetup& setup)
 class Attention final : public Block {
 public:
     explicit Attention(const BlockSetup& setup)
-        : Block(setup), m_attention(formOf(setup)), m_dropout(setup.real("dropout"))
+        : Block(setup), m_attention(formOf(setup)), m_dropout(setup.real("dropout")), m_dtype(setup.dtype)
     {
         if (setup.text("positions") == "learned")
             m_position = addWeight(setup, "position.weight");
-        m_in = addWeight(setup, "in_proj_weight");
-        m_out = addWeight(setup, "out_proj.weight");
+        const bool projections = setup.boolean("projections");
+        if (projections) {
+            m_in = addWeight(setup, "in_proj_weight");
+            m_out = addWeight(setup, "out_proj.weight");
+        }
         if (setup.text("positions") == "relative") {
             const at::Tensor weight = addWeight(setup, "relative.weight"), content = addWeight(setup, "content_bias");
             m_attention.lookRelatively({content, addWeight(setup, "position_bias"), weight});
         }
-        if (setup.boolean("bias")) {
+        if (projections && setup.boolean("bias")) {
             m_inBias = addWeight(setup, "in_proj_bias");
             m_outBias = addWeight(setup, "out_proj.bias");
         }
@@ -53,9 +56,10 @@ public:
         const at::Tensor numbers = m_attention.numbersOf(past, mask, x.size(0), x);
         if (m_position.defined())
             x = x + at::embedding(m_position, rowsOf(numbers)).transpose(0, 1);
-        const at::Tensor qkv = product(context, x, m_in, m_inBias);
+        const at::Tensor qkv = m_in.defined() ? product(context, x, m_in, m_inBias) : x;
         at::Tensor y = m_attention.gathered(context, qkv, past, mask);
-        y = product(context, y, m_out, m_outBias);
+        if (m_out.defined())
+            y = product(context, y, m_out, m_outBias);
         if (context.training && m_dropout > 0)
             y = y * dropoutMask(context, y.sizes(), y, m_dropout);
         if (mask.defined())
@@ -67,7 +71,9 @@ public:
 
     Value initialState(std::int64_t sequences) const override
     {
-        return {at::zeros({sequences, m_attention.memoryWidth()}, m_in.options().requires_grad(false))};
+        const at::TensorOptions options =
+            weights().empty() ? at::TensorOptions(m_dtype) : weights().front().tensor.options();
+        return {at::zeros({sequences, m_attention.memoryWidth()}, options.requires_grad(false))};
     }
 
 private:
@@ -82,9 +88,11 @@ private:
 
     CausalAttention m_attention;
     double m_dropout;
-    at::Tensor m_position;       // [max_positions, width], or undefined
-    at::Tensor m_in, m_inBias;   // [2 keys + values, width], [2 keys + values] or undefined: query, key, value
-    at::Tensor m_out, m_outBias; // [width, values], [width] or undefined
+    at::ScalarType m_dtype;
+    at::Tensor m_position; // [max_positions, width], or undefined
+    // [2 keys + values, width] and [2 keys + values]: query, key, value; [width, values] and [width]. Without
+    // projections or biases undefined.
+    at::Tensor m_in, m_inBias, m_out, m_outBias;
 };
 
 } // namespace

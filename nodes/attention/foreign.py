@@ -12,6 +12,7 @@ def taken(given):
         raise ValueError(f"this MultiheadAttention has {', '.join(others)} (add_bias_kv, kdim or vdim), which the block has not")
     given.demand("key_size", 0, 0, "MultiheadAttention has key_size")
     given.demand("value_size", 0, 0, "MultiheadAttention has value_size")
+    given.demand("projections", True, True, "MultiheadAttention has projections")
     given.demand("positions", "rope", "none", "MultiheadAttention has positions")
     given.demand("bias", True, "in_proj_bias" in given.weights, "the MultiheadAttention has bias")
     given.notes.append("the file does not have the number of heads; the node's num_heads is used, and each step sees itself and those before it")

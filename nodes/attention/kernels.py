@@ -32,7 +32,7 @@ def forward(self, x, state=None, mask=None):
         if len(x) > self.position.num_embeddings:
             raise ValueError(f"step {len(x)} has no position: max_positions is {self.position.num_embeddings}")
         x = x + self.position.weight[: len(x)].unsqueeze(1)
-    qkv = dense(x, self.in_proj_weight, self.in_proj_bias)
+    qkv = x if self.in_proj_weight is None else dense(x, self.in_proj_weight, self.in_proj_bias)
     y = ops.causal_attention(qkv, self.num_heads, *attention_turns(self, len(x), x))
-    y = dense(y, self.out_proj.weight, self.out_proj.bias)
+    y = y if self.out_proj is None else dense(y, self.out_proj.weight, self.out_proj.bias)
     return y, (remembered(*qkv.chunk(3, dim=-1)[1:], self.window),)

@@ -24,30 +24,40 @@ def attention_distances(count, width, like):
     return torch.cat([angle.sin(), angle.cos()], dim=-1).to(like.dtype)
 
 
+def attention_sizes(width, keys, values, projections):
+    """Features over all heads of queries and keys, and of values. 0 is not set: as wide as x, or without projections a part of it."""
+    if projections:
+        return keys or width, values or width
+    if not keys:
+        keys = (width - values) // 2 if values else width // 3
+    return keys, values or width - 2 * keys
+
+
 class Attention(nn.Module):
     """q, k, v = x W_in^T + b_in
     y_t = causal_attention(q, k, v)_t W_out^T + b_out, with q and k rotated by RoPE, by xPos or a learned vector per position added to x
 
     Relative positions (Transformer-XL): q_t k_j becomes (q_t + u) k_j + (q_t + v) W_R r_(t-j), r sines and cosines.
 
-    Masked steps give 0."""
+    Without projections x holds q, k and v side by side, and y is what the heads give. Masked steps give 0."""
 
-    def __init__(self, input_size, num_heads=4, key_size=0, value_size=0, positions="rope", window=256, max_positions=256,
-                 rope_base=10000.0, xpos_scale=512.0, bias=True, dropout=0.0):
+    def __init__(self, input_size, num_heads=4, key_size=0, value_size=0, projections=True, positions="rope", window=256,
+                 max_positions=256, rope_base=10000.0, xpos_scale=512.0, bias=True, dropout=0.0):
         super().__init__()
         self.num_heads, self.window, self.dropout = num_heads, window, dropout
-        self.sizes = keys, values = key_size or input_size, value_size or input_size  # of all heads together
+        self.sizes = keys, values = attention_sizes(input_size, key_size, value_size, projections)
         self.rope_base = rope_base if positions in ("rope", "xpos") else None
         self.xpos_scale = xpos_scale if positions == "xpos" else None
         self.position = nn.Embedding(max_positions, input_size) if positions == "learned" else None
-        self.in_proj_weight = nn.Parameter(0.02 * torch.randn(2 * keys + values, input_size))
+        self.in_proj_weight = nn.Parameter(0.02 * torch.randn(2 * keys + values, input_size)) if projections else None
         self.relative = nn.Linear(input_size, keys, bias=False) if positions == "relative" else None
         for name in ("content_bias", "position_bias"):
             setattr(self, name, nn.Parameter(0.02 * torch.randn(keys)) if positions == "relative" else None)
-        self.in_proj_bias = nn.Parameter(torch.zeros(2 * keys + values)) if bias else None
-        self.out_proj = nn.Linear(values, input_size, bias=bias)
-        nn.init.normal_(self.out_proj.weight, std=0.02 / 2**0.5)  # a model with more layers: 0.02 / sqrt(2 layers)
-        if bias:
+        self.in_proj_bias = nn.Parameter(torch.zeros(2 * keys + values)) if projections and bias else None
+        self.out_proj = nn.Linear(values, input_size, bias=bias) if projections else None
+        if projections:
+            nn.init.normal_(self.out_proj.weight, std=0.02 / 2**0.5)  # a model with more layers: 0.02 / sqrt(2 layers)
+        if projections and bias:
             nn.init.zeros_(self.out_proj.bias)
         for table in (self.position, self.relative):
             if table is not None:
@@ -78,8 +88,9 @@ class Attention(nn.Module):
                 raise ValueError(f"step {number.max()} has no position: max_positions is {self.position.num_embeddings}")
             x = x + self.position((number - 1).clamp(min=0))
         keys, values = self.sizes
-        q, k, v = F.linear(x, self.in_proj_weight, self.in_proj_bias).split([keys, keys, values], dim=-1)
+        qkv = x if self.in_proj_weight is None else F.linear(x, self.in_proj_weight, self.in_proj_bias)
+        q, k, v = qkv.split([keys, keys, values], dim=-1)
         scored = None if self.relative is None else self.by_distance
         y, last = causal_attention(q, k, v, past, real, self.num_heads, self.window, self.drop, self.turned, scored)
-        y = self.drop(self.out_proj(y))
+        y = self.drop(y if self.out_proj is None else self.out_proj(y))
         return torch.where(real.unsqueeze(-1), y, 0.0), (last,)

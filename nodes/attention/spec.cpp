@@ -30,7 +30,9 @@ static Cost cost(const CostScope& scope)
     const bool bias = scope.boolean("bias");
     const auto [keys, values] = sizesOf(scope, width);
     const bool inOne = keys == values && inOneKernel(scope, scope.real("dropout") > 0);
-    Cost total = sum(denseCost(width, unroll::sum({keys, keys, values}), bias), denseCost(values, width, bias));
+    Cost total;
+    if (scope.boolean("projections"))
+        total = sum(denseCost(width, unroll::sum({keys, keys, values}), bias), denseCost(values, width, bias));
     total += attentionCost(scope, {keys, values, scope.real("dropout") > 0});
     if (turns(scope))
         total += elementCost(unroll::product({2, keys}), 3, 3, inOne ? 0 : 1);
@@ -59,13 +61,13 @@ static void offerHeads(InferScope& scope, std::int64_t heads)
     scope.offerParam("Set num_heads to " + std::to_string(heads), "num_heads", heads);
 }
 
-/// What the heads do not divide: "the width of x, 12", or a size that was set.
+/// What the heads do not divide: "the width of x, 12", or a size that was set or is a part of x.
 static std::string undivided(const InferScope& scope, const HeadSizes& sizes, std::int64_t heads)
 {
     const bool ofKeys = sizes.keys % heads != 0;
     const std::string param = ofKeys ? "key_size" : "value_size";
-    return (scope.integer(param) > 0 ? param : "the width of x") + ", " +
-           std::to_string(ofKeys ? sizes.keys : sizes.values);
+    const bool own = scope.integer(param) > 0 || !scope.boolean("projections");
+    return (own ? param : "the width of x") + ", " + std::to_string(ofKeys ? sizes.keys : sizes.values);
 }
 
 static void inferHeads(InferScope& scope, const HeadSizes& sizes)
@@ -139,6 +141,20 @@ static void inferLength(InferScope& scope)
     }
 }
 
+/// Whether x can be what the heads read.
+static bool inferParts(InferScope& scope, const HeadSizes& sizes, std::int64_t width)
+{
+    if (scope.boolean("projections") || (sizes.keys > 0 && sizes.values > 0 && sizes.together() == width))
+        return true;
+    const bool set = scope.integer("key_size") > 0 || scope.integer("value_size") > 0;
+    scope.error("projections", "not-queries-keys-values",
+                "without projections x holds queries, keys and values side by side, " +
+                    std::string(set ? "2 key_size + value_size features" : "three equal parts") + "; its width is " +
+                    std::to_string(width));
+    scope.offerParam("Turn projections on", "projections", true);
+    return false;
+}
+
 static void infer(InferScope& scope)
 {
     inferLength(scope);
@@ -147,7 +163,10 @@ static void infer(InferScope& scope)
     if (x == nullptr)
         return;
     const HeadSizes sizes = sizesOf(scope, x->width);
-    inferRecurrent(scope, x->width, stateOf(memoryWidth(scope.integer("window"), sizes.keys, sizes.values), 1),
+    if (!inferParts(scope, sizes, x->width))
+        return;
+    inferRecurrent(scope, scope.boolean("projections") ? x->width : sizes.values,
+                   stateOf(memoryWidth(scope.integer("window"), sizes.keys, sizes.values), 1),
                    "keys and values of the preceding steps");
     inferHeads(scope, sizes);
     inferPairs(scope, x->width);
@@ -155,7 +174,8 @@ static void infer(InferScope& scope)
 
 static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
-    const WeightSize read = portSize(scope, "x", "width"), width{read.size, "width"};
+    const WeightSize width{scope.dimension("x"), "width"};
+    const WeightSize read = scope.boolean("projections") ? portSize(scope, "x", "width") : width; // else heads are cut
     const HeadSizes sizes = sizesOf(scope, width.size);
     const WeightSize keys{sizes.keys, scope.integer("key_size") > 0 ? "key_size" : "width"};
     const WeightSize ofValue{sizes.values, scope.integer("value_size") > 0 ? "value_size" : "width"};
@@ -170,19 +190,22 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
     if (scope.text("positions") == "learned")
         list.push_back(plainWeight("position.weight", {{scope.integer("max_positions"), "max_positions"}, read},
                                    normalValues(0.02), "Radford et al. 2019"));
-    WeightSpec in{.name = "in_proj_weight", .shape = {all, read}, .parts = {}, .source = source};
-    in.parts = {{"query", keys.size, projects},
-                {"key", keys.size, projects},
-                {"value", ofValue.size, matrixValues(rule, width.size, ofValue.size)}};
-    list.push_back(std::move(in));
-    list.push_back(plainWeight("out_proj.weight", {width, ofValue},
-                               scaled(matrixValues(rule, ofValue.size, width.size), 1 / std::sqrt(2 * depth)), source));
+    if (scope.boolean("projections")) {
+        WeightSpec in{.name = "in_proj_weight", .shape = {all, read}, .parts = {}, .source = source};
+        in.parts = {{"query", keys.size, projects},
+                    {"key", keys.size, projects},
+                    {"value", ofValue.size, matrixValues(rule, width.size, ofValue.size)}};
+        list.push_back(std::move(in));
+        list.push_back(plainWeight("out_proj.weight", {width, ofValue},
+                                   scaled(matrixValues(rule, ofValue.size, width.size), 1 / std::sqrt(2 * depth)),
+                                   source));
+    }
     if (scope.text("positions") == "relative") {
         list.push_back(plainWeight("relative.weight", {keys, width}, projects, source));
         for (const char* name : {"content_bias", "position_bias"})
             list.push_back(plainWeight(name, {keys}, normalValues(0.02), "Dai et al. 2019"));
     }
-    if (scope.boolean("bias")) {
+    if (scope.boolean("projections") && scope.boolean("bias")) {
         list.push_back(plainWeight("in_proj_bias", {all}, zeroValues()));
         list.push_back(plainWeight("out_proj.bias", {width}, zeroValues()));
     }
@@ -203,13 +226,19 @@ static std::vector<ParamSpec> params()
                 integerParam("depth", 1, 1, 10000, "layers",
                              "Attention layers in the model: out_proj is initialised smaller by √(2 depth)."));
     depth.computes = false;
+    depth = countsWhere("projections", true, std::move(depth));
     return {
         integerParam("num_heads", 4, 1, kWidest, "heads",
                      "Number of attention heads; each gets an equal part of the features."),
-        integerParam("key_size", 0, 0, kWidest, "key features",
-                     "Features of queries and keys, all heads together; 0: the width of x."),
-        integerParam("value_size", 0, 0, kWidest, "value features",
-                     "Features of the values, all heads together; 0: the width of x."),
+        integerParam(
+            "key_size", 0, 0, kWidest, "key features",
+            "Features of queries and keys, all heads together; 0: the width of x, without projections a third."),
+        integerParam(
+            "value_size", 0, 0, kWidest, "value features",
+            "Features of the values, all heads together; 0: the width of x, without projections what is left."),
+        flagParam("projections", true,
+                  "Whether x is projected to queries, keys and values, and the heads' output to y; otherwise x holds "
+                  "them side by side, and y is what the heads give."),
         choiceParam(
             "positions",
             {{"rope", "Rotary position embedding (RoPE): queries and keys are rotated by angles proportional to "
@@ -231,11 +260,13 @@ static std::vector<ParamSpec> params()
             "positions", {"xpos"},
             realParam("xpos_scale", 512, 1, 1e6,
                       "XPos: the product of the fastest pair shrinks to 2/7 over a distance of this many steps.")),
-        flagParam("bias", true, "Whether both projections have a learned bias."),
+        countsWhere("projections", true, flagParam("bias", true, "Whether both projections have a learned bias.")),
         realParam("dropout", 0, 0, 0.99,
                   "Probability that an attention weight, or an element of the output, is zeroed in training."),
-        initializerParam("weights_initializer", initializers(),
-                         "Initialisation of both projections; biases start at 0."),
+        countsWhere("projections", true,
+                    countsWith("positions", {"relative"},
+                               initializerParam("weights_initializer", initializers(),
+                                                "Initialisation of the projections; biases start at 0."))),
         std::move(depth)};
 }
 
@@ -247,7 +278,7 @@ BlockSpec spec()
          .summary =
              "Causal multi-head self-attention: y_t = W_out Σ_j softmax_j(q_t·k_j / √n) v_j over the steps j ≤ t.",
          .synonyms = {"transformer", "self-attention", "multi-head", "gpt", "rope", "sliding window", "kv cache",
-                      "transformer-xl", "relative positions", "xpos"},
+                      "transformer-xl", "relative positions", "xpos", "terraformer"},
          .category = Category::Attention,
          .inputs = recurrentInputs("Keys and values of the preceding steps; none when unwired."),
          .outputs = recurrentOutputs("Weighted sum of the values, projected.",

@@ -183,6 +183,52 @@ TEST(Attention, KeysAndValuesMayHaveSizesOfTheirOwn)
     }
 }
 
+/// Projected before and behind it, attention that projects nothing gives what attention with the same matrices gives,
+/// whole and step by step.
+TEST(Attention, WithoutProjectionsTheHeadsReadXAsItIs)
+{
+    for (const char* positions : {"rope", "xpos", "none"})
+        for (const auto& [keys, values] : {std::pair<std::int64_t, std::int64_t>{6, 9}, {6, 6}}) {
+            const Params params{{"key_size", keys}, {"value_size", values}, {"positions", std::string(positions)}};
+            const auto full = build(attentionCase(params));
+            BlockCase made = attentionCase(params);
+            made.params["projections"] = false;
+            made.inputs["x"].width = 2 * keys + values;
+            EXPECT_TRUE(infer(made).diagnostics.empty());
+            EXPECT_EQ(infer(made).outputs.at("y").width, values);
+            const auto bare = build(made);
+            EXPECT_TRUE(bare->weights().empty());
+            const at::Tensor x = at::randn({8, 2, kWidth}, generatorOf(3), at::kDouble);
+            const auto weight = [&](const char* name) { return attentionWeight(*full, name); };
+            const at::Tensor qkv = x.matmul(weight("in_proj_weight").t()) + weight("in_proj_bias");
+            const at::Tensor read = outputOf(*bare, qkv);
+            const at::Tensor y = read.matmul(weight("out_proj.weight").t()) + weight("out_proj.bias");
+            EXPECT_LT(difference(y, outputOf(*full, x)), 1e-12) << positions;
+            Value state;
+            for (std::int64_t t = 0; t < 8; ++t) {
+                const auto outputs = bare->forward({{qkv.narrow(0, t, 1)}, state, {}}, {});
+                EXPECT_LT(difference(outputs[0][0][0], read[t]), 1e-12) << positions << " " << t;
+                state = outputs[1];
+            }
+        }
+}
+
+TEST(Attention, WithoutProjectionsXHoldsAllThree)
+{
+    BlockCase made = attentionCase({{"projections", false}});
+    made.inputs["x"].width = 20;
+    const auto thirds = infer(made);
+    ASSERT_EQ(thirds.diagnostics.size(), 1u);
+    EXPECT_EQ(thirds.diagnostics[0].sentence,
+              "without projections x holds queries, keys and values side by side, three "
+              "equal parts; its width is 20");
+    EXPECT_EQ(thirds.offer->first, "projections");
+    made.params["key_size"] = std::int64_t{12};
+    EXPECT_THAT(infer(made).diagnostics.at(0).sentence, ::testing::HasSubstr("2 key_size + value_size features"));
+    made.inputs["x"].width = 30; // 12, 12 and 6
+    EXPECT_TRUE(infer(made).diagnostics.empty());
+}
+
 TEST(Attention, HeadsDivideTheSizeOfKeysAndThatOfValues)
 {
     const BlockCase made = attentionCase({{"value_size", std::int64_t{8}}});

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Decoding: what one step of every recurrent cell costs once a context has been read, beside attention, which keeps
-// keys and values of all of it. One sequence, no gradients; the state goes on from step to step as a sampler carries
-// it.
+// keys and values of all of it, and one of a transformer of sparse layers beside one of dense layers. One sequence, no
+// gradients; the state goes on from step to step as a sampler carries it.
 #include "core/base/number_text.h"
+#include "tests/bench/step_models.h"
+#include "tests/bench/step_timing.h"
 #include "tests/contract/block_case.h"
 
 #include <ATen/Parallel.h>
@@ -13,7 +15,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <chrono>
 #include <cstdio>
 #include <ctime>
 #include <fstream>
@@ -30,13 +31,11 @@ namespace {
 
 constexpr std::int64_t kWidth = 256, kHeads = 4;
 constexpr std::array<std::int64_t, 3> kContexts = {64, 1024, 4096};
-constexpr std::int64_t kAtOnce = 256;   // steps of the context that are read in one pass
-constexpr double kLeastSeconds = 0.2;   // that a cell is timed at a context
-constexpr std::size_t kLeastSteps = 30; // however long they take
+constexpr std::int64_t kAtOnce = 256; // steps of the context that are read in one pass
 constexpr std::string_view kBegin = "<!-- steps: written by ./dev bench step -->", kEnd = "<!-- end of steps -->";
 constexpr const char* kUsage =
-    R"(unroll_step_bench [option...]: microseconds of one step of every recurrent cell and attention
-  --filter REGEX   only cells whose id holds it
+    R"(unroll_step_bench [option...]: microseconds of one step of every recurrent cell and attention, and of whole models
+  --filter REGEX   only cells whose id holds it, and no models but by "models"
   --json           an object a line, not a table
   --threads N      default 1: at one sequence there is little to share
   --write FILE     the table, between its marks in a page
@@ -152,28 +151,11 @@ private:
     Value m_state;
 };
 
-double median(std::vector<double>& values)
-{
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
-
 /// Microseconds of a step behind the context.
 double timed(Reader& reader)
 {
-    using Clock = std::chrono::steady_clock;
-    reader.step();
-    std::vector<double> taken;
-    const auto start = Clock::now();
-    for (auto last = start;
-         taken.size() < kLeastSteps || last - start < std::chrono::duration<double>(kLeastSeconds);) {
-        reader.step();
-        const auto now = Clock::now();
-        taken.push_back(std::chrono::duration<double, std::micro>(now - last).count());
-        last = now;
-    }
-    return reader.isFinite() ? median(taken) : -1;
+    const double found = microsecondsOf([&] { reader.step(); });
+    return reader.isFinite() ? found : -1;
 }
 
 Decoding decoding(const BlockSpec& spec)
@@ -214,6 +196,8 @@ std::string processorName()
 
 std::string table(const std::vector<Decoding>& found, int threads)
 {
+    if (found.empty()) // models alone
+        return "";
     std::string made =
         fmt::format("`./dev bench step`, {}, {} thread{} of {}: one sequence, width {}, {} heads where there "
                     "are heads.\n\n"
@@ -240,8 +224,26 @@ std::string table(const std::vector<Decoding>& found, int threads)
     return made + "\n";
 }
 
-void sayJson(const std::vector<Decoding>& found)
+/// Empty where no model was timed.
+std::string table(const std::vector<ModelStep>& models)
 {
+    if (models.empty())
+        return "";
+    std::string made = "\nWhole models, four layers each, windows of 64 steps:\n\n"
+                       "| model | width | weights | one step, us | of the dense one's time |\n|---|---|---|---|---|";
+    for (std::size_t i = 0; i < models.size(); ++i) { // dense, sparse, dense, sparse
+        const ModelStep &one = models[i], &dense = models[i - i % 2];
+        made += fmt::format("\n| {} | {} | {} | {:.1f} | {:.3f} |", one.name, grouped(one.width),
+                            grouped(one.parameters), one.microseconds, one.microseconds / dense.microseconds);
+    }
+    return made + "\n";
+}
+
+void sayJson(const std::vector<Decoding>& found, const std::vector<ModelStep>& models)
+{
+    for (const ModelStep& one : models)
+        fmt::print("{{\"model\": \"{}\", \"width\": {}, \"parameters\": {}, \"us\": {:.3f}}}\n", one.name, one.width,
+                   one.parameters, one.microseconds);
     for (const Decoding& one : found)
         for (std::size_t i = 0; i < kContexts.size(); ++i)
             fmt::print("{{\"cell\": \"{}\", \"context\": {}, \"us\": {}, \"state\": {}}}\n", one.spec->id, kContexts[i],
@@ -305,16 +307,18 @@ int run(const Options& options)
 {
     at::set_num_threads(options.threads);
     const at::NoGradGuard noGradients;
-    const std::vector<Decoding> found = allCells(options.filter);
-    if (found.empty()) {
+    const bool models = options.filter == "models";
+    const std::vector<Decoding> found = models ? std::vector<Decoding>{} : allCells(options.filter);
+    const std::vector<ModelStep> whole = models || options.filter.empty() ? modelSteps() : std::vector<ModelStep>{};
+    if (found.empty() && whole.empty()) {
         std::fprintf(stderr, "no cell's id holds %s\n", options.filter.c_str());
         return 2;
     }
     if (options.json)
-        sayJson(found);
+        sayJson(found, whole);
     else if (options.file.empty())
-        fmt::print("{}", table(found, options.threads));
-    else if (!put(options.file, table(found, options.threads))) {
+        fmt::print("{}", table(found, options.threads) + table(whole));
+    else if (!put(options.file, table(found, options.threads) + table(whole))) {
         std::fprintf(stderr, "%s: has no marks for this table, or cannot be written\n", options.file.c_str());
         return 1;
     }

@@ -257,6 +257,9 @@ TEST(Costs, AreThoseWorkedOutByHand)
         {"mamba", 16, 2048 + 2112 + 64 + 1024 + 1024 + 32 + 2560 + 480, 12544 + 32 + 6144 + 960},
         // products 2 8 48, biases 48, elements 8 16; twice the products, biases 48, elements 20 16
         {"qrnn", 8, 768 + 48 + 128, 1536 + 48 + 320},
+        // 512 hidden units, a controller of rank 64: products 2 8 64, 2 64 512, 2 8 512 and 2 512 16, biases 512 and
+        // 16, elements 17 512; twice the products, biases, elements 10 512
+        {"sparse_ffn", 8, 1024 + 65536 + 8192 + 16384 + 528 + 8704, 2048 + 131072 + 16384 + 32768 + 528 + 5120},
         // 8 steps and 256 hidden units: products 2 64 256 and 2 256 16, biases 256 and 16, elements 256; twice the
         // products, biases, elements 2 256
         {"window_mlp", 8, 32768 + 8192 + 272 + 256, 65536 + 16384 + 272 + 512},

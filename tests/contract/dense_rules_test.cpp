@@ -26,9 +26,11 @@ bool hasChoices(const ParamSpec* param, const std::vector<std::string>& wanted)
 
 TEST(DenseLike, BlocksAreAllThatAreCalledSo)
 {
-    const std::vector<std::string> wanted = {"bce",      "causal_conv", "dense_mml", "dilated_conv", "gate",
-                                             "glu",      "grumml",      "head",      "linear",       "lrumml",
-                                             "min_lstm", "mingru",      "mse",       "qrnn",         "window_mlp"};
+    const std::vector<std::string> wanted = {
+        "bce",      "causal_conv", "dense_mml",   "dilated_conv", "gate",
+        "glu",      "grumml",      "head",        "linear",       "lrumml",
+        "min_lstm", "mingru",      "module_conv", "mse",          "multiplicative_dense",
+        "qrnn",     "sparse_ffn",  "window_mlp"};
     std::vector<std::string> found = denseBlocks();
     std::sort(found.begin(), found.end());
     EXPECT_EQ(found, wanted);

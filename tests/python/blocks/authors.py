@@ -72,7 +72,7 @@ ALONE = {
     "lru": "its reference follows the equations of the paper, in the form of minimal-LRU, bbd71b1, which is JAX code and not a package",
 }
 # Of Category::Recurrent or with a state, but no cell of a paper.
-NO_CELLS = {"delay", "causal_conv", "dilated_conv", "window_mlp"}
+NO_CELLS = {"delay", "causal_conv", "dilated_conv", "module_conv", "window_mlp"}
 
 # Where a package departs from its paper: (block, as the paper has it, as the package has it, ours)
 FORMS = [

@@ -32,14 +32,14 @@ CLASSES = 75  # of the text
 COMPLEX = 4  # operations an element: a sum takes 2, a product 6
 BLOCKS = ["adaptive_embedding", "adaptive_head", "attention", "bce", "causal_conv", "cfc", "delta_net", "delta_product", "dense_mml", "dilated_conv", "gate", "gated_delta_net", "gla", "glu", "gru", "grumml", "head", "hgrn", "hgrn2",
           "ind_rnn", "janet", "ligru", "linear", "linear_attention", "lru", "lrumml", "lstm", "mamba", "mamba2", "min_lstm",
-          "mingru", "mlstm", "mse", "qrnn", "retnet",
-          "rg_lru", "rnn", "rwkv7", "s5", "slstm", "sru", "srupp", "window_mlp"]  # fmt: skip
+          "mingru", "mlstm", "module_conv", "mse", "qrnn", "retnet",
+          "rg_lru", "rnn", "rwkv7", "s5", "slstm", "sparse_ffn", "sru", "srupp", "window_mlp"]  # fmt: skip
 LOOKING_BACK = ("attention", "srupp")
 # a pool's definition scatters its way back.
 ELEMENTWISE = ["activation", "add", "dropout", "highway", "layer_norm", "multiply", "one_minus", "rms_norm", "s4d", "scale"]
 OPERATIONS = {"layer_norm": 8}  # that the definition's one operation, torch's, stands for an element
-# Its scans and its read-out, two weights joined once a pass, go other ways than the definition: counted in C++.
-ELSEWHERE = ["mru"]
+# Two weights are joined once a pass, and the scans of the MRU go other ways than the definition: counted in C++.
+ELSEWHERE = ["mru", "multiplicative_dense"]
 
 
 class Counted(TorchDispatchMode):
@@ -176,13 +176,14 @@ def hidden(described, width, params, times):
     positions it multiplies all distances, and the distances by their matrix once a pass; these learn nothing, so that this is once each way."""
     if described["id"] not in LOOKING_BACK or params.get("attention") in ("none", "full"):
         return 0
-    width, layers = params.get("projection_size", width), params.get("num_layers", 1)
+    layers = params.get("num_layers", 1)
+    keys = params.get("projection_size", width if params.get("projections", True) else width // 3)
     seen = sum(min(t + 1, params["window"]) for t in range(STEPS)) / STEPS
     everything = STEPS + params["window"] - 1
     if params.get("positions") != "relative":
-        return times * layers * 4 * width * (everything - seen)
-    once = 2 * width**2 * params["window"] / (STEPS * OF_ATTENTION[1])
-    return times * (4 * width * (everything - seen) + 2 * width * (params["window"] - seen)) + once
+        return times * layers * 4 * keys * (everything - seen)
+    once = 2 * keys * width * params["window"] / (STEPS * OF_ATTENTION[1])
+    return times * (4 * keys * (everything - seen) + 2 * keys * (params["window"] - seen)) + once
 
 
 def test_every_block_with_a_product_is_here():

@@ -122,7 +122,7 @@ def test_single(blocks, block):
         assert error <= 1e-5 or is_as_exact_as_the_reference(case), f"{case.text}: {name}"
 
 
-ROUNDING = ["dense_mml", "glu", "grumml", "lrumml"]
+ROUNDING = ["dense_mml", "glu", "grumml", "lrumml", "sparse_ffn"]
 WITH_CODES = ["dense_mml", "grumml", "lrumml"]  # those that show what they read, the signal q
 
 

@@ -132,8 +132,8 @@ def attention(case, shown):
     if p["positions"] == "learned":
         past = x.new_zeros(B, 1, 1) if given is None else given.view(B, p["window"] - 1, -1)
         x = x + w["position.weight"][past[:, :, -1].amax(1).clamp(min=0).long() + torch.arange(T).unsqueeze(1)]
-    keys, values = p["key_size"] or width, p["value_size"] or width
-    qkv = F.linear(x, w["in_proj_weight"], w.get("in_proj_bias")).split([keys, keys, values], dim=-1)
+    keys, values = case.module().sizes
+    qkv = (F.linear(x, w["in_proj_weight"], w.get("in_proj_bias")) if p["projections"] else x).split([keys, keys, values], dim=-1)
     q, k, v = (part.unflatten(-1, (heads, -1)) for part in qkv)
     half = q.shape[-1] // 2
 
@@ -153,7 +153,7 @@ def attention(case, shown):
         return (query * key.conj() * turned).real.sum(-1)
 
     made, rows = taken(p, given, shown, q, k, v, product)
-    return {"weights": made}, F.linear(rows, w["out_proj.weight"], w.get("out_proj.bias"))
+    return {"weights": made}, F.linear(rows, w["out_proj.weight"], w.get("out_proj.bias")) if p["projections"] else rows
 
 
 def mru(case, shown):

@@ -128,6 +128,17 @@ def test_only_values_in_the_middle_are_rounded_as_in_the_golden_run(rounded_expo
     assert rounding.turned == 3 and rounding.roundings == 2
 
 
+def test_only_nearly_equal_scores_are_chosen_as_in_the_golden_run(rounded_export):
+    module = rounded_export.module()
+    x = torch.tensor([[[1.0, 0.99999], [2.0, 1.0]], [[0.5, 0.50001], [3.0, 3.0]]])  # four choices of two scores
+    ties = torch.tensor([[0, 0, 1], [0, 1, 1], [1, 2, 0], [1, 3, 1]])
+    none = torch.zeros(0, 3, dtype=torch.int64)
+    with module.Rounding(none, 1e-4, ties) as rounding:
+        first, second, whole = x.argmax(dim=-1), torch.argmax(x, -1, keepdim=True), x.gt(1).long().argmax(-1)
+    assert first.tolist() == [[1, 0], [1, 0]] and second.squeeze(-1).tolist() == [[0, 0], [0, 1]]
+    assert whole.tolist() == [[0, 0], [0, 0]] and rounding.choices == 2 and rounding.turned == 3
+
+
 def test_verify_notices_nan(small_export, tmp_path):
     copy = Exported.copied(shutil.copytree(small_export.folder, tmp_path / "copy"))
     tensors = safetensors.torch.load_file(copy.folder / "weights.safetensors")
