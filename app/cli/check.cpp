@@ -55,8 +55,11 @@ void nodeRows(const Graph& graph, const CheckedGraph& checked, const std::string
         rows.push_back({indent + placed.name, placed.block + copies, grouped(node.cost.parameters),
                         scaled(node.cost.forwardFlops), scaled(node.cost.backwardFlops),
                         state > 0 ? grouped(state) : std::string(), shapesText(node)});
-        if (node.inner)
-            nodeRows(*placed.group->graph, *node.inner, indent + "  ", rows);
+        for (const CheckedNode::Copies& inside : node.unlikeCopies()) {
+            if (!inside.numbers.empty())
+                rows.push_back({indent + "  " + inside.text(), "", "", "", "", "", ""});
+            nodeRows(*placed.group->graph, *inside.inner, indent + (inside.numbers.empty() ? "  " : "    "), rows);
+        }
     }
 }
 
@@ -89,7 +92,9 @@ Json costJson(const char* kind, const Cost& cost)
     return json;
 }
 
-void sayNodesJson(const Graph& graph, const CheckedGraph& checked, const std::string& prefix)
+/// `copies`: those of the group around, where they differ.
+void sayNodesJson(const Graph& graph, const CheckedGraph& checked, const std::string& prefix,
+                  const std::vector<std::int64_t>& copies)
 {
     for (NodeId id : checked.order) {
         const CheckedNode& node = checked.nodes.at(id);
@@ -102,15 +107,17 @@ void sayNodesJson(const Graph& graph, const CheckedGraph& checked, const std::st
         for (const auto& [port, shape] : node.outputs)
             shapes.add(port, shape.text());
         json.add("outputs", shapes);
+        if (!copies.empty())
+            json.add("copies", JsonArray(copies.begin(), copies.end()));
         sayJson(json);
-        if (node.inner)
-            sayNodesJson(*placed.group->graph, *node.inner, prefix + placed.name + ".");
+        for (const CheckedNode::Copies& inside : node.unlikeCopies())
+            sayNodesJson(*placed.group->graph, *inside.inner, prefix + placed.name + ".", inside.numbers);
     }
 }
 
 void sayCheckedJson(const Experiment& experiment, const CheckedGraph& checked)
 {
-    sayNodesJson(experiment.graph, checked, "");
+    sayNodesJson(experiment.graph, checked, "", {});
     for (const Diagnostic& diagnostic : checked.diagnostics)
         sayJson(diagnosticJson(diagnostic));
     Json total = costJson("total", checked.cost);

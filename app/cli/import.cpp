@@ -36,7 +36,7 @@ void addWeightSizes(const Graph& graph, const CheckedGraph& checked, const std::
         if (node.inner) {
             const bool numbered = placed.group->repeat > 1 && !placed.group->sharedWeights;
             for (std::int64_t copy = 1; copy <= (numbered ? placed.group->repeat : 1); ++copy)
-                addWeightSizes(*placed.group->graph, *node.inner,
+                addWeightSizes(*placed.group->graph, node.inCopy(copy),
                                numbered ? fmt::format("{}.{}.", name, copy) : name + ".", wanted, sizes);
         }
         if (node.spec == nullptr || (!wanted.empty() && wanted.count(name) == 0))

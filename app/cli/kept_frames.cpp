@@ -8,6 +8,7 @@
 #include "core/base/nearest.h"
 #include "core/base/number_text.h"
 #include "core/frames/figure_strip.h"
+#include "core/graph/graph_text.h"
 #include "core/runs/frames_place.h"
 #include "core/runs/run_folder.h"
 
@@ -66,7 +67,7 @@ Json seriesJson(const KeptSeries& series)
     json.add("node", series.query.node);
     json.add("signal", series.query.signal);
     for (const auto& [name, value] : series.query.settings)
-        settings.add(name, std::visit([](const auto& plain) { return Json(plain); }, value));
+        settings.add(name, paramToJson(value));
     json.add("settings", std::move(settings));
     for (const KeptSeries::Frame& frame : series.frames)
         updates.push(frame.step);

@@ -2,6 +2,7 @@
 #include "app/cli/param_text.h"
 
 #include "app/cli/terminal.h"
+#include "core/graph/graph_text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -105,7 +106,7 @@ Json paramsJson(const std::vector<ParamSpec>& params)
     for (const ParamSpec& param : params) {
         Json each{JsonObject{}};
         each.add("name", param.name);
-        each.add("default", std::visit([](const auto& value) { return Json(value); }, param.defaultValue));
+        each.add("default", paramToJson(param.defaultValue));
         each.add("type", typeWord(param.type));
         if (param.minimum)
             each.add("min", *param.minimum);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/block/spec.h"
+#include "core/graph/by_copy.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -20,6 +21,11 @@ const char* typeText(ParamType type)
     case ParamType::Real: return "a number";
     default: return "a string";
     }
+}
+
+std::string plainText(const PlainValue& value)
+{
+    return std::visit([](const auto& held) { return fmt::format("{}", held); }, value);
 }
 
 std::string shown(const ParamValue& value)
@@ -50,7 +56,27 @@ std::string boundFault(const ParamSpec& spec, double number, const std::string& 
 
 std::string paramText(const ParamValue& value)
 {
-    return std::visit([](const auto& held) { return fmt::format("{}", held); }, value);
+    if (const auto plain = asPlain(value))
+        return plainText(*plain);
+    const ByCopy& values = std::get<ByCopy>(value);
+    if (values.rule != ByCopy::Rule::List && values.values.size() == 2)
+        return fmt::format("{} {} {} else {}", plainText(values.values[0]), copyRuleWord(values.rule), values.count,
+                           plainText(values.values[1]));
+    std::vector<std::string> each;
+    for (const PlainValue& one : values.values)
+        each.push_back(plainText(one));
+    return each.size() == 1 ? each.front() + "," : fmt::format("{}", fmt::join(each, ", "));
+}
+
+const char* copyRuleWord(ByCopy::Rule rule)
+{
+    switch (rule) {
+    case ByCopy::Rule::Every: return "every";
+    case ByCopy::Rule::First: return "first";
+    case ByCopy::Rule::Last: return "last";
+    case ByCopy::Rule::List: break;
+    }
+    return "";
 }
 
 std::optional<ParamValue> asParamOf(ParamType type, const ParamValue& value)
@@ -82,6 +108,24 @@ std::string paramFault(const ParamSpec& spec, const ParamValue& value)
         return boundFault(spec, *real, paramText(*typed));
     if (spec.type == ParamType::Choice && spec.choice(std::get<std::string>(*typed)) == nullptr)
         return fmt::format("{} must be one of {}; it is {}", spec.name, choiceList(spec), shown(*typed));
+    return "";
+}
+
+bool mayDifferByCopy(ParamType type)
+{
+    return type != ParamType::Text && type != ParamType::Path;
+}
+
+std::string nodeParamFault(const ParamSpec& spec, const ParamValue& value)
+{
+    const auto* values = std::get_if<ByCopy>(&value);
+    if (values == nullptr)
+        return paramFault(spec, value);
+    if (!mayDifferByCopy(spec.type))
+        return fmt::format("{} cannot differ by copy: it is a text", spec.name);
+    for (const PlainValue& each : values->values)
+        if (std::string fault = paramFault(spec, asParam(each)); !fault.empty())
+            return fault;
     return "";
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/block/spec.h"
 
+#include "core/graph/by_copy.h"
+
 #include <algorithm>
 
 namespace unroll {
@@ -24,7 +26,15 @@ bool holds(const Condition& condition, const Params& values)
 {
     const auto other = values.find(condition.param);
     const std::vector<std::string>& wanted = condition.choices;
-    return other == values.end() || std::find(wanted.begin(), wanted.end(), paramText(other->second)) != wanted.end();
+    const auto isWanted = [&](const ParamValue& value) {
+        return std::find(wanted.begin(), wanted.end(), paramText(value)) != wanted.end();
+    };
+    if (other == values.end())
+        return true;
+    const auto* byCopy = std::get_if<ByCopy>(&other->second); // in one of the copies
+    return byCopy == nullptr ? isWanted(other->second)
+                             : std::any_of(byCopy->values.begin(), byCopy->values.end(),
+                                           [&](const PlainValue& each) { return isWanted(asParam(each)); });
 }
 
 } // namespace
@@ -72,7 +82,7 @@ Params BlockSpec::withDefaults(const Params& given) const
     Params complete;
     for (const ParamSpec& spec : params) {
         auto found = given.find(spec.name);
-        auto value = found == given.end() ? std::nullopt : asParamOf(spec.type, found->second);
+        auto value = found == given.end() ? std::nullopt : asParamOf(spec.type, inFirstCopy(found->second));
         complete.emplace(spec.name, value ? *value : spec.defaultValue);
     }
     return complete;

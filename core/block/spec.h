@@ -148,7 +148,8 @@ struct BlockSpec {
     /// Of a block with a loss: the sequence that it compares with the targets. nullptr: it has no loss.
     const PortSpec* prediction() const;
     /// The given parameters with defaults for those that are missing; unknown names are dropped.
-    /// Whole reals for an Int and integers for a Real are converted to the spec's type.
+    /// Whole reals for an Int and integers for a Real are converted to the spec's type. Of values by copy that of the
+    /// first of many copies counts.
     Params withDefaults(const Params& params) const;
     bool isCausal(const Params& params) const;
     /// Of a node with these parameters (all of them) and inputs.
@@ -162,8 +163,13 @@ struct BlockSpec {
 std::optional<ParamValue> asParamOf(ParamType type, const ParamValue& value);
 /// What is wrong with a value for this parameter, as a sentence: "units must be at least 1; it is 0". Empty: nothing.
 std::string paramFault(const ParamSpec& spec, const ParamValue& value);
-/// The value as text, without quotes: true, 128, 0.1, tanh.
+/// Likewise for the value that a node has, which may differ by copy: whether each of the values would do.
+std::string nodeParamFault(const ParamSpec& spec, const ParamValue& value);
+/// Texts and paths may not: what divides the values of a list in writing may be in them.
+bool mayDifferByCopy(ParamType type);
+/// The value as text, without quotes: true, 128, 0.1, tanh; by copy: "64, 64, 128", "causal every 4 else none".
 std::string paramText(const ParamValue& value);
+const char* copyRuleWord(ByCopy::Rule rule); ///< every, first, last; of a list: empty
 /// What is ill formed in a list of parameters: names, defaults, conditions. Empty: nothing.
 std::string paramsFault(const std::vector<ParamSpec>& params);
 /// What is ill formed in a spec, for tests and asserts: names, defaults out of their range, a recurrent block without

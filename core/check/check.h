@@ -30,10 +30,26 @@ struct CheckedNode {
     Params params;                       ///< complete, promoted parameters applied
     std::map<std::string, Shape> inputs; ///< of wired inputs whose shape is known
     std::map<std::string, Shape> outputs;
-    Cost cost; ///< groups: inner cost, times repeat where weights or work repeat
-    std::shared_ptr<const CheckedGraph> inner;
+    Cost cost;                                 ///< groups: inner cost, times repeat where weights or work repeat
+    std::shared_ptr<const CheckedGraph> inner; ///< groups: the sub-graph, of the first copy
+    /// Of a group with parameters that differ by copy: the sub-graph in each copy, one object for those that are alike.
+    std::vector<std::shared_ptr<const CheckedGraph>> copies;
     bool looped = false;    ///< runs step by step: part of a loop, or of a group that is
     bool onVectors = false; ///< runs once per sequence: its sequence ports carry vectors (PortSpec::orVector)
+
+    /// The sub-graph of a group in a copy, counted from 1.
+    const CheckedGraph& inCopy(std::int64_t copy) const
+    {
+        return copies.empty() ? *inner : *copies[static_cast<std::size_t>(copy - 1)];
+    }
+    /// A sub-graph, and the copies that it is of; none listed where it is of all.
+    struct Copies {
+        const CheckedGraph* inner;
+        std::vector<std::int64_t> numbers;
+        std::string text() const; ///< "copy 2", "copies 1, 3"; empty: all
+    };
+    /// Sub-graphs that differ, in the order of their first copies; none of a node that is no group.
+    std::vector<Copies> unlikeCopies() const;
 };
 
 /// The node that takes the shortest sequences.

@@ -81,9 +81,10 @@ public:
         : m_passes(std::move(passes)), m_meets(std::move(meets))
     {}
 
-    void from(const Site& site, std::size_t item, const std::string& output)
+    /// `before`: from the copies before the last one, of an item that is a repeated group.
+    void from(const Site& site, std::size_t item, const std::string& output, bool before)
     {
-        open(site, item, output);
+        open(site, item, output, before);
         while (!m_open.empty()) {
             const auto [at, index] = m_open.back();
             m_open.pop_back();
@@ -92,17 +93,27 @@ public:
     }
 
 private:
-    void open(const Site& site, std::size_t index, const std::string& output)
+    void open(const Site& site, std::size_t index, const std::string& output, bool before)
     {
         const Item& item = site.level->items[index];
-        if (!m_seen.insert({&item, item.inner ? output : std::string()}).second)
+        if (item.inside.empty()) {
+            if (m_seen.insert({&item, ""}).second)
+                m_open.push_back({&site, index});
             return;
-        if (!item.inner)
-            return m_open.push_back({&site, index});
-        const Site& inside = insideOf(site, index);
-        for (const PromotedPort& promoted : item.node->group->outputs)
-            if (const auto inner = item.inner->indexOf(promoted.inner.node); promoted.name == output && inner)
-                open(inside, *inner, promoted.inner.port);
+        }
+        for (const AlikeCopies& alike : item.inside) {
+            const bool comesFrom = before ? alike.copies.front() < item.copies() : alike.copies.back() == item.copies();
+            if (comesFrom && m_seen.insert({alike.level.get(), output}).second)
+                openInside(site, index, *alike.level, output);
+        }
+    }
+
+    void openInside(const Site& site, std::size_t index, Level& inner, const std::string& output)
+    {
+        const Site& inside = m_sites.try_emplace(&inner, Site{&inner, &site, index}).first->second;
+        for (const PromotedPort& promoted : site.level->items[index].node->group->outputs)
+            if (const auto source = inner.indexOf(promoted.inner.node); promoted.name == output && source)
+                open(inside, *source, promoted.inner.port, false);
     }
 
     /// All that comes to a block.
@@ -148,19 +159,13 @@ private:
     void arrive(const Arrival& arrival)
     {
         if (m_passes(arrival))
-            open(*arrival.to, arrival.from, arrival.output);
-    }
-
-    const Site& insideOf(const Site& site, std::size_t index)
-    {
-        const Item& item = site.level->items[index];
-        return m_sites.try_emplace(&item, Site{item.inner.get(), &site, index}).first->second;
+            open(*arrival.to, arrival.from, arrival.output, arrival.link == nullptr);
     }
 
     std::function<bool(const Arrival&)> m_passes;
     std::function<void(const Site&, Item&)> m_meets;
-    std::map<const Item*, Site> m_sites;
-    std::set<std::pair<const Item*, std::string>> m_seen; ///< of groups output by output
+    std::map<const Level*, Site> m_sites;
+    std::set<std::pair<const void*, std::string>> m_seen; ///< blocks, and of the inside of groups output by output
     std::vector<std::pair<const Site*, std::size_t>> m_open;
 };
 
@@ -181,7 +186,7 @@ bool isLate(const Arrival& arrival)
             return !readsSteps;
         },
         [](const Site&, Item&) {});
-    walk.from(*arrival.to, arrival.from, arrival.output);
+    walk.from(*arrival.to, arrival.from, arrival.output, arrival.link == nullptr);
     return readsSteps;
 }
 
@@ -233,7 +238,7 @@ void checkCausality(Level& level)
             const Link& link = level.links[index];
             if (const PortSpec* input = item.input(link.wire->to.port);
                 input != nullptr && input->type != PortType::Targets && input->type != PortType::TargetValues)
-                walk.from(top, link.from, link.wire->from.port);
+                walk.from(top, link.from, link.wire->from.port, false);
         }
     }
 }

@@ -55,24 +55,29 @@ Cost blockCost(const Level& level, const Item& item)
     return cost;
 }
 
-Cost groupCost(const Group& group, const Cost& inner)
+Cost groupCost(const Item& item)
 {
-    const std::int64_t repeat = std::max<std::int64_t>(group.repeat, 1);
-    const auto copies = static_cast<double>(repeat);
-    return {product({inner.parameters, group.sharedWeights ? 1 : repeat}),
-            inner.forwardFlops * copies,
-            inner.backwardFlops * copies,
-            inner.activationBytes * copies,
-            inner.workspaceBytes,
-            inner.forwardElements * copies,
-            inner.backwardElements * copies};
+    Cost total;
+    for (const AlikeCopies& alike : item.inside) {
+        const Cost& inner = alike.level->result.cost;
+        const auto copies = static_cast<std::int64_t>(alike.copies.size());
+        const auto times = static_cast<double>(copies);
+        total += {product({inner.parameters, item.node->group->sharedWeights ? 1 : copies}),
+                  inner.forwardFlops * times,
+                  inner.backwardFlops * times,
+                  inner.activationBytes * times,
+                  inner.workspaceBytes,
+                  inner.forwardElements * times,
+                  inner.backwardElements * times};
+    }
+    return total;
 }
 
 void checkShapesKnown(Level& level)
 {
     for (Item& item : level.items) {
-        if (item.inner)
-            checkShapesKnown(*item.inner);
+        for (const AlikeCopies& alike : item.inside)
+            checkShapesKnown(*alike.level);
         for (const PortSpec& port : item.outputs())
             if (!item.checked.outputs.contains(port.name))
                 level.error(&item, port.name, "shape-unknown",
@@ -83,8 +88,10 @@ void checkShapesKnown(Level& level)
 bool hasErrorsInside(const Level& level)
 {
     return hasErrors(level.result.diagnostics) ||
-           std::any_of(level.items.begin(), level.items.end(),
-                       [](const Item& item) { return item.inner && hasErrorsInside(*item.inner); });
+           std::any_of(level.items.begin(), level.items.end(), [](const Item& item) {
+               return std::any_of(item.inside.begin(), item.inside.end(),
+                                  [](const AlikeCopies& alike) { return hasErrorsInside(*alike.level); });
+           });
 }
 
 } // namespace
@@ -92,10 +99,10 @@ bool hasErrorsInside(const Level& level)
 void addCosts(Level& level)
 {
     for (Item& item : level.items) {
-        if (item.inner) {
-            item.checked.cost = groupCost(*item.node->group, item.inner->result.cost);
-            level.blocks +=
-                item.inner->blocks * static_cast<double>(std::max<std::int64_t>(item.node->group->repeat, 1));
+        if (!item.inside.empty()) {
+            item.checked.cost = groupCost(item);
+            for (const AlikeCopies& alike : item.inside)
+                level.blocks += alike.level->blocks * static_cast<double>(alike.copies.size());
         } else if (item.spec != nullptr && !item.node->group) {
             if (item.spec->cost && !item.mistaken && isComplete(level, item))
                 item.checked.cost = blockCost(level, item);

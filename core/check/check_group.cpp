@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/check/level.h"
+#include "core/graph/by_copy.h"
 #include "core/graph/names.h"
 
 #include <fmt/format.h>
@@ -60,7 +61,7 @@ void checkPromotedPorts(Level& level, Item& item, bool output)
 {
     const auto& ports = output ? item.node->group->outputs : item.node->group->inputs;
     for (std::size_t i = 0; i < ports.size(); ++i) {
-        std::string fault = portFault(*item.inner, ports, i, output);
+        std::string fault = portFault(*item.inner(), ports, i, output);
         if (fault.empty())
             continue;
         GraphEdit demote =
@@ -95,7 +96,7 @@ void checkPromotedParams(Level& level, Item& item)
 {
     const auto& params = item.node->group->params;
     for (std::size_t i = 0; i < params.size(); ++i)
-        if (std::string fault = paramFault(*item.inner, params, i); !fault.empty())
+        if (std::string fault = paramFault(*item.inner(), params, i); !fault.empty())
             groupFault(level, item, params[i].name, std::move(fault)).fix =
                 level.fix("Remove " + params[i].name, edits::demoteParam(item.node->id, params[i]));
 }
@@ -143,6 +144,31 @@ void checkContents(Level& level, Level& inner)
     }
 }
 
+/// The shape that the sub-graph gives at an output of the group; nothing: it is not known.
+std::optional<Shape> shapeAt(Level& inner, const PromotedPort& output)
+{
+    const Item* source = inner.item(output.inner.node);
+    if (source == nullptr)
+        return std::nullopt;
+    const auto found = source->checked.outputs.find(output.inner.port);
+    return found == source->checked.outputs.end() ? std::nullopt : std::optional(found->second);
+}
+
+void reportMisfit(Level& level, Item& item, const AlikeCopies& alike, const PortSpec& input, const PortSpec& output,
+                  const Shape* gives)
+{
+    const Group& group = *item.node->group;
+    const std::string which = item.inside.size() > 1 ? fmt::format(" (copy {})", alike.copies.front()) : "";
+    const std::string came = gives == nullptr ? portTypeWord(output.type) : gives->text();
+    const std::string wanted = gives == nullptr ? portTypeWord(input.type) : item.checked.inputs.at(input.name).text();
+    Diagnostic& misfit =
+        groupFault(level, item, output.name,
+                   fmt::format("{} is repeated, so {} must match {}: it gives {}, but {} expects {}{}", item.node->name,
+                               output.name, input.name, came, input.name, wanted, which));
+    if (item.inside.size() == 1) // else there would still be values for copies
+        misfit.fix = level.fix("Set repeat to 1", edits::setRepeat(item.node->id, 1, group.sharedWeights));
+}
+
 /// What comes out of one copy goes into the next at the same place, so it must be of the same shape.
 void checkRepeatFits(Level& level, Item& item)
 {
@@ -153,39 +179,94 @@ void checkRepeatFits(Level& level, Item& item)
         const PortSpec* output = item.output(group.outputs[i].name);
         if (input == nullptr || output == nullptr)
             continue;
-        const auto in = item.checked.inputs.find(input->name), out = item.checked.outputs.find(output->name);
-        const bool known = in != item.checked.inputs.end() && out != item.checked.outputs.end();
-        if (input->type == output->type && (!known || in->second == out->second))
-            continue;
-        const std::string came = input->type != output->type ? portTypeWord(output->type) : out->second.text();
-        const std::string wanted = input->type != output->type ? portTypeWord(input->type) : in->second.text();
-        groupFault(level, item, output->name,
-                   fmt::format("{} is repeated, so {} must match {}: it gives {}, but {} expects {}", item.node->name,
-                               output->name, input->name, came, input->name, wanted))
-            .fix = level.fix("Set repeat to 1", edits::setRepeat(item.node->id, 1, group.sharedWeights));
+        const auto in = item.checked.inputs.find(input->name);
+        for (const AlikeCopies& alike : item.inside) {
+            const auto out = shapeAt(*alike.level, group.outputs[i]);
+            const bool differs = in != item.checked.inputs.end() && out && in->second != *out;
+            if (input->type != output->type || differs) {
+                reportMisfit(level, item, alike, *input, *output, input->type != output->type ? nullptr : &*out);
+                break;
+            }
+        }
     }
 }
 
+/// What is behind the group comes from the last copy.
 void readShapes(Item& item)
 {
-    for (const PromotedPort& port : item.node->group->outputs) {
-        const Item* source = item.inner->item(port.inner.node);
-        if (source == nullptr)
-            continue;
-        if (auto found = source->checked.outputs.find(port.inner.port); found != source->checked.outputs.end())
-            item.checked.outputs[port.name] = found->second;
-    }
+    for (const PromotedPort& port : item.node->group->outputs)
+        if (auto shape = shapeAt(*item.innerOfLast(), port))
+            item.checked.outputs[port.name] = *shape;
 }
 
 void readParams(Item& item)
 {
     for (const PromotedParam& param : item.node->group->params) {
-        const Item* target = item.inner->item(param.node);
+        const Item* target = item.inner()->item(param.node);
         if (target == nullptr)
             continue;
         const Params& inner = target->node->group ? target->checked.params : target->params;
         if (auto found = inner.find(param.param); found != inner.end())
             item.checked.params.emplace(param.name, found->second);
+    }
+}
+
+/// The copies that differ by parameters, those that are alike together.
+std::vector<std::vector<std::int64_t>> alikeCopies(const Level& inner, std::int64_t copies)
+{
+    std::vector<const ByCopy*> differing;
+    collectByCopy(inner.graph, differing);
+    for (const auto& [param, set] : inner.overrides) {
+        const auto* values = std::get_if<ByCopy>(&set.value);
+        const Node* node = inner.graph.find(param.first);
+        if (values != nullptr && node != nullptr && countsAround(*node, param.second))
+            differing.push_back(values);
+    }
+    std::vector<std::vector<std::int64_t>> alike;
+    std::map<std::vector<PlainValue>, std::size_t> known;
+    for (std::int64_t copy = 1; copy <= copies; ++copy) {
+        std::vector<PlainValue> values;
+        for (const ByCopy* each : differing)
+            values.push_back(valueIn(*each, copy, copies));
+        const std::size_t place = known.try_emplace(std::move(values), alike.size()).first->second;
+        if (place == alike.size())
+            alike.emplace_back();
+        alike[place].push_back(copy);
+    }
+    return alike;
+}
+
+std::shared_ptr<Level> newInside(const Level& level, const Item& item)
+{
+    const Group& group = *item.node->group;
+    GroupPath path = level.path;
+    path.push_back(item.node->id);
+    std::string name = level.isTop() ? item.node->name : level.name + "." + item.node->name;
+    auto inner =
+        std::make_shared<Level>(Level{*group.graph, level.registry, level.options, std::move(path), std::move(name)});
+    inner->outputs = &group.outputs;
+    inner->result.steps = level.result.steps;
+    inner->result.carried = level.result.carried;
+    inner->copy = level.copy;
+    handDownParams(level, item, *inner);
+    feedInputs(level, item, *inner);
+    return inner;
+}
+
+/// One level for all copies that are alike.
+void openGroup(Level& level, Item& item)
+{
+    const Group& group = *item.node->group;
+    const std::int64_t copies = std::clamp<std::int64_t>(group.repeat, 1, kMostCopies);
+    std::vector<std::vector<std::int64_t>> all{{1}};
+    if (copies > 1)
+        all = alikeCopies(*newInside(level, item), copies);
+    for (std::vector<std::int64_t>& alike : all) {
+        const auto inner = newInside(level, item);
+        if (copies > 1)
+            inner->copy = CopyPlace{item.node->name, alike.front(), copies, group.sharedWeights};
+        checkLevel(*inner);
+        item.inside.push_back({inner, std::move(alike)});
     }
 }
 
@@ -200,23 +281,13 @@ void checkGroup(Level& level, Item& item)
                                : "the group is empty");
         return;
     }
-    GroupPath path = level.path;
-    path.push_back(item.node->id);
-    std::string name = level.isTop() ? item.node->name : level.name + "." + item.node->name;
-    item.inner =
-        std::make_shared<Level>(Level{*group.graph, level.registry, level.options, std::move(path), std::move(name)});
-    Level& inner = *item.inner;
-    inner.outputs = &group.outputs;
-    inner.result.steps = level.result.steps;
-    inner.result.carried = level.result.carried;
-    handDownParams(level, item, inner);
-    feedInputs(level, item, inner);
-    checkLevel(inner);
+    openGroup(level, item);
     checkRepeat(level, item);
     checkPromotedPorts(level, item, false);
     checkPromotedPorts(level, item, true);
     checkPromotedParams(level, item);
-    checkContents(level, inner);
+    for (const AlikeCopies& alike : item.inside)
+        checkContents(level, *alike.level);
     readShapes(item);
     readParams(item);
     checkRepeatFits(level, item);

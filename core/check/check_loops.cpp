@@ -96,8 +96,8 @@ void checkInside(Level& level, const std::string& loop)
         checkWire(level, link, loop);
     for (Item& item : level.items) {
         checkItem(level, item, loop);
-        if (item.inner)
-            checkInside(*item.inner, loop);
+        for (const AlikeCopies& alike : item.inside)
+            checkInside(*alike.level, loop);
     }
 }
 
@@ -116,7 +116,8 @@ bool isSound(const Level& level, std::size_t loop)
         const bool fed =
             std::all_of(first, last, [](const auto& feed) { return !feed.second.wired || feed.second.shape; });
         return wired && fed && item.isKnown() && !item.mistaken &&
-               (!item.inner || !hasErrors(item.inner->result.diagnostics));
+               std::none_of(item.inside.begin(), item.inside.end(),
+                            [](const AlikeCopies& alike) { return hasErrors(alike.level->result.diagnostics); });
     };
     return std::all_of(level.loops[loop].begin(), level.loops[loop].end(),
                        [&](std::size_t index) { return sound(level.items[index]); });
@@ -149,8 +150,8 @@ void checkLoops(Level& level)
         for (const std::size_t index : level.loops[loop]) {
             Item& item = level.items[index];
             checkItem(level, item, names);
-            if (item.inner)
-                checkInside(*item.inner, names);
+            for (const AlikeCopies& alike : item.inside)
+                checkInside(*alike.level, names);
             for (const std::size_t in : item.in) {
                 const Link& link = level.links[in];
                 if (level.items[link.from].loop != loop)

@@ -102,8 +102,8 @@ void checkItems(Level& top, Level& level, const Item& data)
 {
     for (Item& item : level.items) {
         checkItem(top, level, item, data);
-        if (item.inner)
-            checkItems(top, *item.inner, data);
+        for (const AlikeCopies& alike : item.inside)
+            checkItems(top, *alike.level, data);
     }
 }
 

@@ -136,8 +136,8 @@ private:
         for (const PortSpec& port : item.outputs())
             if (isRead(item, port.name, false))
                 read.insert(port.name);
-        if (item.inner)
-            m_needed[index] = enter(*item.node->group, *item.inner, std::move(read), item.checked.looped);
+        if (!item.inside.empty())
+            m_needed[index] = enter(item, std::move(read), item.checked.looped);
         else if (item.spec != nullptr && !item.node->group)
             m_needed[index] = take(item, !read.empty());
     }
@@ -167,10 +167,12 @@ private:
     }
 
     /// The last copy is read by what is outside, each before it by the next one, until nothing changes any more.
-    Needed enter(const Group& group, const Level& inner, Needed read, bool looped)
+    Needed enter(const Item& item, Needed read, bool looped)
     {
-        for (std::int64_t copies = std::max<std::int64_t>(group.repeat, 1); copies > 0; --copies) {
-            const Backward copy(inner, read, looped);
+        const Group& group = *item.node->group;
+        const std::vector<const Level*> inside = byCopy(item);
+        for (std::size_t copies = inside.size(); copies > 0; --copies) {
+            const Backward copy(*inside[copies - 1], read, looped);
             Needed entering, next;
             for (std::size_t i = 0; i < group.inputs.size(); ++i)
                 if (copy.needs(group.inputs[i].inner)) {
@@ -178,13 +180,25 @@ private:
                     if (i < group.outputs.size())
                         next.insert(group.outputs[i].name);
                 }
-            const bool settled = next == read || copies == 1;
+            const bool settled = (next == read && item.inside.size() == 1) || copies == 1;
             m_memory.add(copy.memory(), settled ? static_cast<double>(copies) : 1);
             if (settled)
                 return entering;
             read = std::move(next);
         }
         return {};
+    }
+
+    static std::vector<const Level*> byCopy(const Item& item)
+    {
+        std::map<std::int64_t, const Level*> levels;
+        for (const AlikeCopies& alike : item.inside)
+            for (const std::int64_t copy : alike.copies)
+                levels[copy] = alike.level.get();
+        std::vector<const Level*> list;
+        for (const auto& [copy, level] : levels)
+            list.push_back(level);
+        return list;
     }
 
     const Level& m_level;

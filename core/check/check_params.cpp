@@ -2,9 +2,11 @@
 #include "core/check/level.h"
 
 #include "core/base/json.h"
+#include "core/graph/by_copy.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace unroll {
@@ -31,12 +33,70 @@ std::string faultOf(const ParamSpec& spec, const ParamValue& value)
     return fault;
 }
 
+bool decidesPorts(const BlockSpec& block, const std::string& param)
+{
+    const auto asks = [&](const PortSpec& port) {
+        return std::any_of(port.when.begin(), port.when.end(),
+                           [&](const Condition& condition) { return condition.param == param; });
+    };
+    return std::any_of(block.inputs.begin(), block.inputs.end(), asks) ||
+           std::any_of(block.outputs.begin(), block.outputs.end(), asks);
+}
+
+/// Why a value may not differ by copy here; empty: it may.
+std::string differenceFault(const Level& level, const Item& item, const ParamSpec& spec)
+{
+    const std::string& node = item.node->name;
+    if (!level.copy)
+        return fmt::format("{} differs by copy, but {} is not in a repeated group", spec.name, node);
+    if (level.copy->sharedWeights)
+        return fmt::format("{} cannot differ by copy: the copies of {} share one set of weights", spec.name,
+                           level.copy->group);
+    if (!mayDifferByCopy(spec.type))
+        return fmt::format("{} cannot differ by copy: it is a text", spec.name);
+    if (decidesPorts(*item.spec, spec.name))
+        return fmt::format("{} cannot differ by copy: it decides which ports {} has", spec.name, node);
+    return "";
+}
+
+/// The value of the level's copy; nothing where a mistake was reported.
+std::optional<ParamValue> ofThisCopy(Level& level, Item& item, const ParamSpec& spec, const ByCopy& values)
+{
+    const std::string words = paramText(values);
+    if (const std::string fault = differenceFault(level, item, spec); !fault.empty()) {
+        level.error(&item, spec.name, "bad-parameter", fault).fix =
+            level.paramFix(item, spec.name, inFirstCopy(values));
+        return std::nullopt;
+    }
+    for (const PlainValue& each : values.values)
+        if (std::string fault = faultOf(spec, asParam(each)); !fault.empty()) {
+            level.error(&item, spec.name, "bad-parameter", fmt::format("{} ({})", fault, words)).fix =
+                level.paramFix(item, spec.name, spec.defaultValue);
+            return std::nullopt;
+        }
+    if (const std::string fault = copiesFault(values, level.copy->copies); !fault.empty()) {
+        level
+            .error(&item, spec.name, "bad-parameter",
+                   fmt::format("{} {} of {} ({})", spec.name, fault, level.copy->group, words))
+            .fix = level.paramFix(item, spec.name, listOf(values, level.copy->copies));
+        return std::nullopt;
+    }
+    return asParam(valueIn(values, level.copy->copy, level.copy->copies));
+}
+
 void checkParam(Level& level, Item& item, const ParamSpec& spec)
 {
     ParamValue& complete = item.params.emplace(spec.name, spec.defaultValue).first->second;
     const ParamValue* given = givenValue(level, item, spec.name);
     if (given == nullptr)
         return;
+    if (const auto* values = std::get_if<ByCopy>(given)) {
+        const auto value = ofThisCopy(level, item, spec, *values);
+        item.mistaken = item.mistaken || !value;
+        if (value)
+            complete = *asParamOf(spec.type, *value);
+        return;
+    }
     std::string fault = faultOf(spec, *given);
     if (fault.empty()) {
         complete = *asParamOf(spec.type, *given);
@@ -55,7 +115,7 @@ void reportUnknown(Level& level, Item& item, const std::string& name)
         .fix = level.fix("Remove " + name, edits::resetParam(item.node->id, name));
 }
 
-/// Values that are null, an array or an object: no parameter is one.
+/// Values of no form that a parameter has: null, an array of arrays, an object.
 void checkKept(Level& level, Item& item, const std::string& text)
 {
     const auto kept = readJson(text, "params");

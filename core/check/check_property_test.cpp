@@ -2,6 +2,7 @@
 #include "core/check/check.h"
 
 #include "core/check/test_findings.h"
+#include "core/graph/by_copy.h"
 #include "core/graph/test_edits.h"
 #include "core/graph/test_random.h"
 
@@ -103,6 +104,28 @@ TEST(CheckProperties, GroupingChangesNothing)
     EXPECT_GT(grouped, 300);
 }
 
+/// Blocks of the group that differ from copy to copy, where the check calls that valid.
+Graph withDifferentCopies(std::uint64_t seed, NodeId group, Graph graph)
+{
+    const auto rule = static_cast<ByCopy::Rule>(seed % 4);
+    const ByCopy flags{rule, 2, {true, false}}, widths{rule, 1, {std::int64_t{12}, std::int64_t{5}}};
+    const std::int64_t copies = graph.find(group)->group->repeat;
+    const auto asGiven = [&](const ByCopy& values) {
+        return rule == ByCopy::Rule::List ? listOf({ByCopy::Rule::Every, 2, values.values}, copies) : values;
+    };
+    const Graph inside = *graph.find(group)->group->graph;
+    for (const auto& [id, node] : inside.nodes)
+        for (const auto& [param, values] : {std::pair("bias", flags), std::pair("units", widths)}) {
+            const BlockSpec* spec = blocks().find(node->block);
+            if (spec == nullptr || spec->param(param) == nullptr)
+                continue;
+            Graph changed = must(edits::inside({group}, edits::setParam(id, param, asGiven(values))), graph);
+            if (check(changed, blocks(), options()).runnable())
+                graph = std::move(changed);
+        }
+    return graph;
+}
+
 /// The groups of the graph, repeated so that the check calls it valid.
 Graph withRepeats(std::uint64_t seed, Graph graph)
 {
@@ -110,7 +133,7 @@ Graph withRepeats(std::uint64_t seed, Graph graph)
         if (node->group) {
             Graph repeated = *edits::setRepeat(id, 2 + static_cast<std::int64_t>(seed % 3), false).apply(graph);
             if (check(repeated, blocks(), options()).runnable())
-                graph = std::move(repeated);
+                graph = seed % 2 == 0 ? std::move(repeated) : withDifferentCopies(seed, id, std::move(repeated));
         }
     return graph;
 }
@@ -118,7 +141,7 @@ Graph withRepeats(std::uint64_t seed, Graph graph)
 /// Shapes, cost, memory: a repeated group and its copies in a chain are the same to the check.
 TEST(CheckProperties, UnrollingChangesNothing)
 {
-    int unrolled = 0;
+    int unrolled = 0, different = 0;
     for (std::uint64_t seed = 1; seed <= 2'000; ++seed) {
         SCOPED_TRACE(seed);
         const Graph graph = withRepeats(seed, RandomModel(seed).make());
@@ -140,9 +163,11 @@ TEST(CheckProperties, UnrollingChangesNothing)
                     }
             }
             ++unrolled;
+            different += !result.nodes.at(id).copies.empty();
         }
     }
     EXPECT_GT(unrolled, 50);
+    EXPECT_GT(different, 20);
 }
 
 TEST(CheckProperties, AnyGraphIsCheckedTwiceAlike)

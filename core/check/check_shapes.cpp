@@ -137,8 +137,12 @@ void limitLength(CheckedGraph& result, const std::optional<LengthLimit>& limit)
 /// How long the sequences are that the item takes.
 std::optional<LengthLimit> limitOf(const Level& level, const Item& item)
 {
-    if (item.inner)
-        return item.inner->result.longest;
+    std::optional<LengthLimit> shortest;
+    for (const AlikeCopies& alike : item.inside)
+        if (const auto& limit = alike.level->result.longest; limit && (!shortest || limit->steps < shortest->steps))
+            shortest = limit;
+    if (!item.inside.empty())
+        return shortest;
     if (item.spec == nullptr || !item.spec->longest || item.mistaken)
         return std::nullopt;
     const auto steps = item.spec->longest(item.params);
@@ -210,7 +214,7 @@ private:
         for (std::size_t i = 0; i < m_loop.size(); ++i) {
             Item& item = m_level.items[m_loop[i]];
             std::tie(item.checked, item.mistaken) = m_fresh[i];
-            item.inner.reset();
+            item.inside.clear();
         }
     }
 

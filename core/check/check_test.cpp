@@ -138,7 +138,7 @@ TEST(Check, ParametersThatAreNotKnown)
 TEST(Check, ParametersThatNoTypeHolds)
 {
     const auto json =
-        readJson(R"({"nodes": [{"block": "lstm", "params": {"units": [1], "shape": {}, "dropout": 1e-1}}]})", "");
+        readJson(R"({"nodes": [{"block": "lstm", "params": {"units": [[1]], "shape": {}, "dropout": 1e-1}}]})", "");
     const Graph graph = *graphFromJson(*json, "");
     CheckedGraph result = checked(graph);
     EXPECT_THAT(findings(result), ::testing::Contains("bad-parameter lstm.units: units cannot be an array"));

@@ -7,8 +7,13 @@ namespace unroll {
 
 std::int64_t stateNumbers(const CheckedNode& checked, const Node& placed)
 {
-    if (checked.inner && placed.group)
+    if (checked.inner && placed.group && checked.copies.empty())
         return product({placed.group->repeat, stateNumbers(*checked.inner, *placed.group->graph)});
+    std::int64_t numbers = 0;
+    for (const auto& copy : checked.copies)
+        numbers = sum({numbers, stateNumbers(*copy, *placed.group->graph)});
+    if (checked.inner)
+        return numbers;
     const auto state = checked.outputs.find("state");
     const bool keeps = state != checked.outputs.end() && state->second.type == PortType::State;
     return keeps ? stateNumbers(state->second) : 0;

@@ -28,6 +28,22 @@ const PortSpec* Item::output(std::string_view name) const
     return isKnown() ? named(outputs(), name) : nullptr;
 }
 
+std::int64_t Item::copies() const
+{
+    std::size_t copies = 0;
+    for (const AlikeCopies& alike : inside)
+        copies += alike.copies.size();
+    return static_cast<std::int64_t>(copies);
+}
+
+Level* Item::innerOfLast() const
+{
+    for (const AlikeCopies& alike : inside)
+        if (alike.copies.back() == copies())
+            return alike.level.get();
+    return nullptr;
+}
+
 bool Item::hasInput(const std::string& name) const
 {
     return !isKnown() || (node->group ? findPort(node->group->inputs, name) != nullptr : input(name) != nullptr);
@@ -47,7 +63,7 @@ std::optional<PortType> Item::gives(std::string_view name) const
 {
     if (node->group) {
         const PromotedPort* promoted = findPort(node->group->outputs, std::string(name));
-        const Item* source = promoted == nullptr || !inner ? nullptr : inner->item(promoted->inner.node);
+        const Item* source = promoted == nullptr || inside.empty() ? nullptr : inner()->item(promoted->inner.node);
         if (source != nullptr)
             return source->gives(promoted->inner.port);
     }

@@ -35,6 +35,19 @@ struct Feed {
     std::optional<PortType> type; ///< of what comes on the wire
 };
 
+/// Copies of a group that are alike; those of a group whose parameters do not differ by copy all are.
+struct AlikeCopies {
+    std::shared_ptr<Level> level;
+    std::vector<std::int64_t> copies; ///< which, counted from 1
+};
+
+/// The copy of the innermost repeated group around a level.
+struct CopyPlace {
+    std::string group; ///< its name
+    std::int64_t copy = 1, copies = 1;
+    bool sharedWeights = false;
+};
+
 /// A node with the results of the check.
 struct Item {
     const Node* node = nullptr;
@@ -44,12 +57,16 @@ struct Item {
     Params params;                    ///< complete once checked
     std::optional<SourceFacts> facts;
     CheckedNode checked;
-    std::shared_ptr<Level> inner;    ///< groups: the sub-graph's level
+    std::vector<AlikeCopies> inside; ///< groups: the sub-graph's levels, in the order of their first copies
     bool mistaken = false;           ///< has an error, so its outputs are unknown
     std::optional<std::size_t> loop; ///< index among the level's loops
 
     const std::vector<PortSpec>& inputs() const { return ports ? ports->inputs : spec->inputs; }
     const std::vector<PortSpec>& outputs() const { return ports ? ports->outputs : spec->outputs; }
+    /// Groups: the sub-graph's level in the first copy, and in the last; nullptr of others.
+    Level* inner() const { return inside.empty() ? nullptr : inside.front().level.get(); }
+    Level* innerOfLast() const;
+    std::int64_t copies() const; ///< of a group that was opened, 1 where it is not repeated; 0 of others
     bool isKnown() const { return spec != nullptr || node->group != nullptr; }
     bool isData() const { return !node->group && spec != nullptr && spec->category == Category::Data; }
     const PortSpec* input(std::string_view name) const;
@@ -81,6 +98,7 @@ struct Level {
     std::map<std::pair<NodeId, std::string>, ParamOverride> overrides;
     const std::vector<PromotedPort>* outputs = nullptr; ///< of the group this is the inside of; nullptr at the top
     std::map<PortRef, Feed> fed;                        ///< inner inputs that stand as inputs of the group
+    std::optional<CopyPlace> copy;                      ///< nothing: no group around is repeated
 
     std::vector<Item> items; ///< in the order of ids
     std::vector<Link> links;

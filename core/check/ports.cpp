@@ -2,6 +2,7 @@
 #include "core/check/ports.h"
 
 #include "core/check/check.h"
+#include "core/graph/by_copy.h"
 #include "core/graph/names.h"
 
 #include <algorithm>
@@ -70,7 +71,7 @@ std::optional<ParamSpec> paramAt(const Node& node, const std::string& param, con
     }
     // Seen from outside, what the node has set is what the parameter is when nothing is set there.
     if (auto set = node.params.find(param); spec && set != node.params.end() && depth > 0)
-        if (auto value = asParamOf(spec->type, set->second))
+        if (auto value = asParamOf(spec->type, inFirstCopy(set->second)))
             spec->defaultValue = *value;
     return spec;
 }

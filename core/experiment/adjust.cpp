@@ -3,12 +3,15 @@
 
 #include "core/base/home_path.h"
 #include "core/base/nearest.h"
+#include "core/graph/by_copy.h"
 #include "core/graph/shown_params.h"
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <fmt/format.h>
 #include <optional>
+#include <sstream>
 
 namespace unroll {
 namespace {
@@ -95,12 +98,12 @@ Result<ParamValue> parameterValue(const BlockSpec& spec, const std::string& name
             names.push_back(each.name);
         return fail(fmt::format("{} has no parameter named {}{}", spec.title, name, suggestion(name, names)));
     }
-    auto value = parseValue(param->type, text);
+    auto value = parseNodeValue(param->type, text);
     if (!value)
         return fail(fmt::format("{} {}", name, value.error().message));
     if (param->type == ParamType::Path && !text.empty())
         value = ParamValue(fromHere(text));
-    if (const std::string fault = paramFault(*param, *value); !fault.empty())
+    if (const std::string fault = nodeParamFault(*param, *value); !fault.empty())
         return fail(fault);
     return value;
 }
@@ -145,8 +148,7 @@ std::vector<GraphEdit> droppedParams(const Node& node, const BlockSpec& spec)
     std::vector<GraphEdit> edits;
     for (const auto& [name, value] : node.params) {
         const ParamSpec* param = spec.param(name);
-        const auto kept = param != nullptr ? asParamOf(param->type, value) : std::nullopt;
-        if (!kept || !paramFault(*param, *kept).empty())
+        if (param == nullptr || !nodeParamFault(*param, value).empty())
             edits.push_back(edits::resetParam(node.id, name));
     }
     return edits;
@@ -203,6 +205,65 @@ Result<ParamValue> parseValue(ParamType type, const std::string& text)
         return fail(fmt::format("must be a number; it is '{}'", text));
     }
     return ParamValue(text);
+}
+
+namespace {
+
+/// "a, b, c", with a comma behind the last or not, as its parts without spaces around.
+std::vector<std::string> partsOf(const std::string& text)
+{
+    std::vector<std::string> parts;
+    std::istringstream stream(text);
+    for (std::string part; std::getline(stream, part, ',');) {
+        part.erase(0, part.find_first_not_of(' '));
+        part.erase(part.find_last_not_of(' ') + 1);
+        parts.push_back(part);
+    }
+    if (!parts.empty() && parts.back().empty())
+        parts.pop_back();
+    return parts;
+}
+
+std::vector<std::string> wordsOf(const std::string& text)
+{
+    std::vector<std::string> words;
+    std::istringstream stream(text);
+    for (std::string word; stream >> word;)
+        words.push_back(word);
+    return words;
+}
+
+/// "64, 64, 128" or "causal every 4 else none"; nothing for what is neither in form.
+std::optional<std::pair<ByCopy, std::vector<std::string>>> copyForm(const std::string& text)
+{
+    if (text.find(',') != std::string::npos)
+        return std::pair(ByCopy{}, partsOf(text));
+    const std::vector<std::string> words = wordsOf(text);
+    if (words.size() != 5 || words[3] != "else")
+        return std::nullopt;
+    for (const ByCopy::Rule rule : {ByCopy::Rule::Every, ByCopy::Rule::First, ByCopy::Rule::Last})
+        if (const auto count = number<std::int64_t>(words[2]); words[1] == copyRuleWord(rule) && count)
+            return std::pair(ByCopy{rule, *count, {}}, std::vector{words[0], words[4]});
+    return std::nullopt;
+}
+
+} // namespace
+
+Result<ParamValue> parseNodeValue(ParamType type, const std::string& text)
+{
+    auto form = mayDifferByCopy(type) ? copyForm(text) : std::nullopt;
+    if (!form)
+        return parseValue(type, text);
+    auto& [values, words] = *form;
+    for (const std::string& word : words) {
+        const auto value = parseValue(type, word);
+        if (!value)
+            return value;
+        values.values.push_back(*asPlain(*value));
+    }
+    if (values.values.empty())
+        return fail(fmt::format("must have a value for every copy; it is '{}'", text));
+    return ParamValue(std::move(values));
 }
 
 Result<Experiment> withAssignment(const Experiment& experiment, const BlockRegistry& registry,

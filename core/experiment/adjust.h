@@ -34,5 +34,8 @@ Result<Experiment> withBlock(const Experiment& experiment, const BlockRegistry& 
 
 /// Text as a value of this type. The error says what was expected.
 Result<ParamValue> parseValue(ParamType type, const std::string& text);
+/// Likewise for a parameter of a node, which may differ by copy of the repeated group around it: "64, 64, 128" (a comma
+/// behind the only one makes a list too), "causal every 4 else none", "true first 2 else false", "0.1 last 2 else 0".
+Result<ParamValue> parseNodeValue(ParamType type, const std::string& text);
 
 } // namespace unroll

@@ -44,6 +44,38 @@ TEST(Adjust, RefusesWhatIsNoValue)
     }
 }
 
+TEST(Adjust, ReadsValuesByCopyAsTheyAreWritten)
+{
+    using Rule = ByCopy::Rule;
+    const std::vector<std::tuple<ParamType, const char*, ByCopy, const char*>> all{
+        {ParamType::Int,
+         "64, 32,16",
+         {Rule::List, 0, {std::int64_t{64}, std::int64_t{32}, std::int64_t{16}}},
+         "64, 32, 16"},
+        {ParamType::Int, " 64 ,", {Rule::List, 0, {std::int64_t{64}}}, "64,"},
+        {ParamType::Bool, "off,on", {Rule::List, 0, {false, true}}, "false, true"},
+        {ParamType::Real, "0.5 first 2 else 0", {Rule::First, 2, {0.5, 0.0}}, "0.5 first 2 else 0"},
+        {ParamType::Bool, "true  last 1 else false", {Rule::Last, 1, {true, false}}, "true last 1 else false"},
+        {ParamType::Choice,
+         "causal every 4 else none",
+         {Rule::Every, 4, {std::string("causal"), std::string("none")}},
+         "causal every 4 else none"}};
+    for (const auto& [type, text, values, written] : all) {
+        const auto parsed = parseNodeValue(type, text);
+        ASSERT_TRUE(parsed) << text << ": " << parsed.error().message;
+        EXPECT_EQ(*parsed, ParamValue(values)) << text;
+        EXPECT_EQ(paramText(*parsed), written);
+        EXPECT_EQ(*parseNodeValue(type, written), ParamValue(values)) << text;
+    }
+    EXPECT_EQ(*parseNodeValue(ParamType::Int, "64"), ParamValue(std::int64_t{64}));
+    EXPECT_EQ(*parseNodeValue(ParamType::Text, "a, b"), ParamValue(std::string("a, b"))) << "texts do not differ";
+    for (const char* text :
+         {"64, ", ",", "1,,2", "64, x", "8 every 2", "8 every x else 9", "8 each 2 else 9", "8 every 2 or 9"}) {
+        const auto parsed = parseNodeValue(ParamType::Int, text);
+        EXPECT_EQ(static_cast<bool>(parsed), std::string(text) == "64, ") << text;
+    }
+}
+
 /// A group "body" with one linear node whose width is promoted as "size".
 Experiment grouped()
 {
@@ -118,6 +150,18 @@ TEST(Adjust, SetsTraining)
     const auto changed = withAssignment(Experiment(), allSpecs(), "training.learning_rate=0.25");
     ASSERT_TRUE(changed);
     EXPECT_EQ(changed->training.learningRate, 0.25);
+}
+
+TEST(Adjust, SetsValuesByCopy)
+{
+    const BlockRegistry registry(allSpecs());
+    const auto set = [&](const std::string& assignment) { return withAssignment(grouped(), registry, assignment); };
+    const ByCopy widths{ByCopy::Rule::List, 0, {std::int64_t{4}, std::int64_t{8}}};
+    EXPECT_EQ(set("body.size=4,8")->graph.find(1)->params.at("size"), ParamValue(widths));
+    EXPECT_EQ(set("body.layer.width=4,8")->graph.find(1)->group->graph->find(1)->params.at("width"),
+              ParamValue(widths));
+    EXPECT_THAT(set("body.layer.width=4,0").error().message, HasSubstr("width must be at least 1; it is 0"));
+    EXPECT_THAT(set("body.layer.width=4,wide").error().message, HasSubstr("must be a whole number; it is 'wide'"));
 }
 
 } // namespace

@@ -53,8 +53,12 @@ private:
         const BlockSpec* spec = m_registry.find(node.block);
         if (spec == nullptr || spec->category == Category::Data)
             return;
-        const Params values = spec->withDefaults(paramsInForce(m_top, path, node));
+        const Params inForce = paramsInForce(m_top, path, node);
+        const Params values = spec->withDefaults(inForce);
         for (const std::string& name : widthParams(*spec, values)) {
+            if (const auto set = inForce.find(name);
+                set != inForce.end() && std::holds_alternative<ByCopy>(set->second))
+                continue; // one width for all copies would be another model
             const ParamSpec& param = *spec->param(name);
             std::string words = prefix + node.name + "." + name;
             if (const auto setter = setterOf(m_top, path, node.id, name)) {

@@ -159,7 +159,7 @@ Result<PortValues> OnnxLayout::layGroup(const Node& node, const CheckedNode& che
         for (const PromotedPort& port : group.inputs)
             if (const auto found = inputs.find(port.name); found != inputs.end())
                 promoted[port.inner] = found->second;
-        const auto inside = layOut(*group.graph, *checked.inner, promoted, inner);
+        const auto inside = layOut(*group.graph, checked.inCopy(copy), promoted, inner);
         if (!inside)
             return tl::unexpected(inside.error());
         for (std::size_t i = 0; i < group.outputs.size(); ++i) {

@@ -33,7 +33,8 @@ public:
                 PythonShared& shared);
 
     Result<void> writeModel(const std::string& name, const std::string& docstring);
-    Result<void> writeGroup(const std::string& name, const Node& node);
+    /// `copies` says which of the group's copies the class is, behind the group's name; empty: it has one.
+    Result<void> writeGroup(const std::string& name, const Node& node, const std::string& copies);
 
 private:
     Result<void> nodes();
@@ -41,6 +42,8 @@ private:
     Result<void> addSource(const Node& node, const CheckedNode& checked);
     Result<void> addBlock(const Node& node, const CheckedNode& checked);
     Result<void> addGroup(const Node& node, const CheckedNode& checked);
+    Result<void> addAlike(const Node& node, const CheckedNode& checked);
+    Result<void> addUnlike(const Node& node, const CheckedNode& checked);
     void callOnce(const Node& node, const std::vector<std::string>& outputs, bool recurrent);
     void callRepeated(const Node& node, const std::vector<std::string>& outputs, bool recurrent);
     std::string inputOf(const Node& node, const std::string& port) const;

@@ -200,9 +200,25 @@ Result<void> ClassWriter::addBlock(const Node& node, const CheckedNode& checked)
 Result<void> ClassWriter::addGroup(const Node& node, const CheckedNode& checked)
 {
     const Group& group = *node.group;
+    if (auto made = checked.copies.empty() ? addAlike(node, checked) : addUnlike(node, checked); !made)
+        return made;
+    std::vector<std::string> outputs;
+    for (const PromotedPort& port : group.outputs)
+        outputs.push_back(outputVariable(node, port.name, outputs.empty()));
+    const bool recurrent = hasState(*checked.inner);
+    m_shared.carriesGroups |= recurrent;
+    group.repeat == 1 ? callOnce(node, outputs, recurrent) : callRepeated(node, outputs, recurrent);
+    return {};
+}
+
+/// One class for all copies.
+Result<void> ClassWriter::addAlike(const Node& node, const CheckedNode& checked)
+{
+    const Group& group = *node.group;
     const std::string className = m_shared.classNames.take(pythonClassName(node.name));
     ClassWriter inner(*group.graph, *checked.inner, m_attributes.inside(node.name), m_shared);
-    if (auto written = inner.writeGroup(className, node); !written)
+    const std::string copies = group.repeat == 1 ? "" : fmt::format(", one of {} copies", group.repeat);
+    if (auto written = inner.writeGroup(className, node, copies); !written)
         return written;
     const std::string& attribute = m_attributes.of(node.name);
     if (group.repeat == 1 || group.sharedWeights)
@@ -210,12 +226,28 @@ Result<void> ClassWriter::addGroup(const Node& node, const CheckedNode& checked)
     else
         m_init.push_back(fmt::format("{}self.{} = nn.ModuleDict({{str(copy): {}() for copy in range(1, {})}})",
                                      kPythonBody, attribute, className, group.repeat + 1));
-    std::vector<std::string> outputs;
-    for (const PromotedPort& port : group.outputs)
-        outputs.push_back(outputVariable(node, port.name, outputs.empty()));
-    const bool recurrent = hasState(*checked.inner);
-    m_shared.carriesGroups |= recurrent;
-    group.repeat == 1 ? callOnce(node, outputs, recurrent) : callRepeated(node, outputs, recurrent);
+    return {};
+}
+
+/// One class for those that are alike, called by the first of them.
+Result<void> ClassWriter::addUnlike(const Node& node, const CheckedNode& checked)
+{
+    const Group& group = *node.group;
+    std::vector<std::string> entries(checked.copies.size());
+    for (const CheckedNode::Copies& copies : checked.unlikeCopies()) {
+        const std::string name =
+            m_shared.classNames.take(fmt::format("{}{}", pythonClassName(node.name), copies.numbers.front()));
+        ClassWriter inner(*group.graph, *copies.inner, m_attributes.inside(node.name), m_shared);
+        if (auto written = inner.writeGroup(name, node, fmt::format(", {} of {}", copies.text(), entries.size()));
+            !written)
+            return written;
+        for (const std::int64_t copy : copies.numbers)
+            entries[static_cast<std::size_t>(copy - 1)] = fmt::format("'{}': {}()", copy, name);
+    }
+    entries.front() = "{" + entries.front();
+    entries.back() += "}";
+    m_init.push_back(
+        pythonCall(kPythonBody, fmt::format("self.{} = nn.ModuleDict", m_attributes.of(node.name)), entries));
     return {};
 }
 
@@ -292,7 +324,7 @@ Result<void> ClassWriter::writeModel(const std::string& name, const std::string&
     return {};
 }
 
-Result<void> ClassWriter::writeGroup(const std::string& name, const Node& node)
+Result<void> ClassWriter::writeGroup(const std::string& name, const Node& node, const std::string& copies)
 {
     const Group& group = *node.group;
     std::string signature = "self";
@@ -311,7 +343,6 @@ Result<void> ClassWriter::writeGroup(const std::string& name, const Node& node)
         signature += ", states";
         results.push_back("new_states");
     }
-    const std::string copies = group.repeat == 1 ? "" : fmt::format(", one of {} copies", group.repeat);
     finish(name, fmt::format("    \"\"\"The group {}{}.\"\"\"\n", node.name, copies), signature,
            fmt::format("{}", fmt::join(results, ", ")));
     return {};

@@ -24,7 +24,7 @@ void visitNode(const CheckedNode& checked, const Node& node, const std::string& 
     if (node.group) {
         const bool copies = node.group->repeat > 1 && !node.group->sharedWeights;
         for (std::int64_t copy = 1; copy <= (copies ? node.group->repeat : 1); ++copy)
-            visitRules(*checked.inner, *node.group->graph,
+            visitRules(checked.inCopy(copy), *node.group->graph,
                        prefix + node.name + (copies ? fmt::format(".{}.", copy) : std::string(".")), names, visit);
         return;
     }

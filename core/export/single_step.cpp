@@ -33,9 +33,10 @@ std::string noSingleStep(const Graph& graph, const CheckedGraph& checked)
         const CheckedNode& node = checked.nodes.at(id);
         const Node& placed = *graph.find(id);
         const bool computes = !placed.group && node.spec->category != Category::Data && !node.spec->givesLoss();
-        const std::string why = node.inner ? noSingleStep(*placed.group->graph, *node.inner)
-                                : computes ? noSingleStep(node)
-                                           : std::string();
+        std::string why = computes ? noSingleStep(node) : std::string();
+        for (const CheckedNode::Copies& copies : node.unlikeCopies())
+            if (why.empty())
+                why = noSingleStep(*placed.group->graph, *copies.inner);
         if (!why.empty())
             return placed.name + (node.inner ? "." : ": ") + why;
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/figure/figure_json.h"
+#include "core/graph/graph_text.h"
 
 #include <cassert>
 #include <cmath>
@@ -219,7 +220,7 @@ Json figureJson(const Figure& figure, const FigureSource& source)
     addSome(json, "node", source.node);
     addSome(json, "signal", source.signal);
     for (const auto& [name, value] : source.settings)
-        settings.add(name, std::visit([](const auto& plain) { return Json(plain); }, value));
+        settings.add(name, paramToJson(value));
     json.add("settings", std::move(settings));
     json.add("training_step", source.step);
     if (source.compared) {

@@ -4,6 +4,7 @@
 #include "core/base/json.h"
 #include "core/base/sha256.h"
 #include "core/format/safetensors.h"
+#include "core/graph/graph_text.h"
 
 #include <algorithm>
 #include <charconv>
@@ -93,7 +94,7 @@ std::string queryText(const LensQuery& query)
     json.add("node", query.node);
     json.add("signal", query.signal);
     for (const auto& [name, value] : query.settings)
-        settings.add(name, std::visit([](const auto& plain) { return Json(plain); }, value));
+        settings.add(name, paramToJson(value));
     json.add("settings", std::move(settings));
     return writeJson(json, 0);
 }

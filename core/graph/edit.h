@@ -16,6 +16,7 @@ namespace unroll {
 struct Enclosing : Group {
     /// Inputs that the edit added, by the input whose source they share: they are wired outside as that one is.
     std::map<std::string, std::string> fedAs;
+    Params set; ///< what counts for the parameters that the group shows, set by it or by one further out
 };
 
 /// A named pure function Graph -> Graph. Undo keeps the graph from before; no edit has an inverse.
@@ -65,7 +66,8 @@ GraphEdit makeGroup(std::set<NodeId> ids, std::string name); ///< crossing wires
 GraphEdit unpackGroup(NodeId id);
 /// A group of its own for every copy of a repeated group, in a chain: body_1, body_2, ... They compute what the
 /// repeated group does, with weights under body_1 in place of body.1. Each stands `step` to the right of the one
-/// before. Refused where copies share their weights: groups of their own cannot.
+/// before, and has its own value where one differed by copy. Refused where copies share their weights: groups of their
+/// own cannot.
 GraphEdit unrollGroup(NodeId id, double step = kUnrollStep);
 GraphEdit setRepeat(NodeId id, std::int64_t repeat, bool sharedWeights);
 GraphEdit promoteParam(NodeId group, PromotedParam param);

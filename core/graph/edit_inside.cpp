@@ -87,6 +87,21 @@ Result<Graph> applyTo(const GraphEdit& edit, const Graph& graph, Enclosing* encl
     return edit.applyInGroup && enclosing != nullptr ? edit.applyInGroup(graph, *enclosing) : edit.apply(graph);
 }
 
+/// What counts for the parameters that a group node shows.
+Params setFor(const Node& node, const Enclosing* enclosing)
+{
+    Params set;
+    for (const PromotedParam& shown : node.group->params)
+        if (const auto own = node.params.find(shown.name); own != node.params.end())
+            set[shown.name] = own->second;
+    if (enclosing != nullptr)
+        for (const PromotedParam& outer : enclosing->params)
+            if (const auto value = enclosing->set.find(outer.name);
+                outer.node == node.id && value != enclosing->set.end())
+                set[outer.param] = value->second;
+    return set;
+}
+
 Result<Graph> applyAt(const Graph& before, std::span<const NodeId> path, const GraphEdit& edit, Enclosing* enclosing)
 {
     if (path.empty())
@@ -94,7 +109,7 @@ Result<Graph> applyAt(const Graph& before, std::span<const NodeId> path, const G
     const auto old = groupOf(before, path.front());
     if (!old)
         return tl::unexpected(old.error());
-    Enclosing group{**old, {}};
+    Enclosing group{**old, {}, setFor(*before.find(path.front()), enclosing)};
     auto inner = applyAt(*group.graph, path.subspan(1), edit, &group);
     if (!inner)
         return inner;

@@ -3,9 +3,24 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace unroll::edits {
+
+namespace {
+
+bool isFinite(const ParamValue& value)
+{
+    const auto fine = [](const auto& held) {
+        const auto* real = std::get_if<double>(&held);
+        return real == nullptr || std::isfinite(*real);
+    };
+    const auto* values = std::get_if<ByCopy>(&value);
+    return values == nullptr ? fine(value) : std::all_of(values->values.begin(), values->values.end(), fine);
+}
+
+} // namespace
 
 GraphEdit setParam(NodeId id, std::string param, ParamValue value)
 {
@@ -14,7 +29,7 @@ GraphEdit setParam(NodeId id, std::string param, ParamValue value)
                 const Node* old = before.find(id);
                 if (old == nullptr)
                     return tl::unexpected(noSuchNode(id));
-                if (const auto* real = std::get_if<double>(&value); real != nullptr && !std::isfinite(*real))
+                if (!isFinite(value))
                     return fail(fmt::format("{} must be a finite number", param));
                 Node node = *old;
                 node.params[param] = value;

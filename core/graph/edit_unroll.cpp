@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/graph/by_copy.h"
 #include "core/graph/edit_parts.h"
 #include "core/graph/names.h"
 
@@ -21,13 +22,16 @@ std::size_t placeOf(const std::vector<PromotedPort>& ports, const std::string& n
 class Unrolling {
 public:
     Unrolling(const Graph& before, const Node& node, double step)
-        : m_before(before), m_node(node), m_group(*node.group), m_step(step)
-    {}
+        : m_before(before), m_node(node), m_group(*node.group), m_step(step), m_once(node)
+    {
+        m_once.group = single(m_group);
+    }
 
     Result<Unrolled> unroll(Enclosing& enclosing)
     {
         m_made.graph = m_before;
         eraseNodes(m_made.graph, {m_node.id});
+        takeByCopy(enclosing);
         if (auto made = makeCopies(); !made)
             return tl::unexpected(made.error());
         for (const Wire& wire : m_before.wires)
@@ -40,24 +44,42 @@ public:
     }
 
 private:
+    static std::shared_ptr<const Group> single(Group group)
+    {
+        group.repeat = 1;
+        group.sharedWeights = false;
+        return std::make_shared<const Group>(std::move(group));
+    }
+
+    /// Values by copy that a group around sets become the copies' own: there they would count other copies.
+    void takeByCopy(Enclosing& enclosing)
+    {
+        std::erase_if(enclosing.params, [&](const PromotedParam& param) {
+            const auto set = enclosing.set.find(param.name);
+            if (param.node != m_once.id || set == enclosing.set.end() || !std::holds_alternative<ByCopy>(set->second) ||
+                !countsAround(m_once, param.param))
+                return false;
+            m_once.params[param.param] = set->second;
+            forgetWritten(m_once, param.param);
+            return true;
+        });
+    }
+
     Result<void> makeCopies()
     {
-        Group once = m_group;
-        once.repeat = 1;
-        once.sharedWeights = false;
-        const auto shared = std::make_shared<const Group>(std::move(once));
         const std::string stem = isValidName(m_node.name) ? m_node.name : validNameFrom(m_node.name, m_node.block);
         NameBook names(m_made.graph);
         for (std::int64_t i = 0; i < m_group.repeat; ++i) {
             auto id = takeId(m_made.graph);
             if (!id)
                 return tl::unexpected(id.error());
-            Node copy = m_node;
-            copy.id = *id;
-            copy.name = names.take(fmt::format("{}_{}", stem, i + 1));
-            copy.place.x += static_cast<double>(i) * m_step;
-            copy.group = shared;
-            m_made.graph.addNode(std::move(copy));
+            auto copy = nodeIn(m_once, i + 1, m_group.repeat);
+            if (!copy)
+                return tl::unexpected(copy.error());
+            copy->id = *id;
+            copy->name = names.take(fmt::format("{}_{}", stem, i + 1));
+            copy->place.x += static_cast<double>(i) * m_step;
+            m_made.graph.addNode(std::move(*copy));
             m_made.copies.push_back(*id);
         }
         return {};
@@ -117,6 +139,7 @@ private:
     const Node& m_node;
     const Group& m_group;
     double m_step;
+    Node m_once; ///< not repeated, with the values by copy that count for it
     Unrolled m_made;
 };
 

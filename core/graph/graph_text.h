@@ -21,9 +21,11 @@ std::optional<std::pair<std::string, std::string>> splitArrow(std::string_view t
 /// "node.port" in its two halves; the node's name has no dot.
 std::optional<std::pair<std::string, std::string>> splitDot(std::string_view text);
 
-/// A parameter as JSON.
+/// A parameter as JSON. Values by copy: a list is an array, a rule {"every": 4, "value": "causal", "else": "none"},
+/// likewise with "first" and "last".
 Json paramToJson(const ParamValue& value);
-/// A parameter from JSON; nothing for null, arrays and objects. Whole numbers beyond 64 bits become reals.
+/// A parameter from JSON; nothing for null and for arrays and objects of other forms. Whole numbers beyond 64 bits
+/// become reals.
 std::optional<ParamValue> paramFromJson(const Json& json);
 
 } // namespace unroll

@@ -76,6 +76,16 @@ Params paramsInForce(const Graph& top, const GroupPath& path, const Node& node)
     return params;
 }
 
+const Group* countedGroup(const Graph& top, const GroupPath& path, const Node& node)
+{
+    if (node.group && node.group->repeat > 1)
+        return node.group.get();
+    const std::vector<const Node*> groups = nodesOn(top, path);
+    const auto innermost =
+        std::find_if(groups.rbegin(), groups.rend(), [](const Node* around) { return around->group->repeat > 1; });
+    return innermost == groups.rend() ? nullptr : (*innermost)->group.get();
+}
+
 std::string groupNames(const Graph& top, const GroupPath& path)
 {
     std::string names;

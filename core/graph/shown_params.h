@@ -26,6 +26,10 @@ std::optional<ShownParam> setterOf(const Graph& top, const GroupPath& path, Node
 /// The node's parameters with the values that count.
 Params paramsInForce(const Graph& top, const GroupPath& path, const Node& node);
 
+/// The repeated group whose copies are counted where values of the node, in the graph at `path`, differ by copy: the
+/// node itself where it is one, else the innermost around it; nullptr: there is none.
+const Group* countedGroup(const Graph& top, const GroupPath& path, const Node& node);
+
 /// The names of the groups on the path, dots between: "encoder.body".
 std::string groupNames(const Graph& top, const GroupPath& path);
 

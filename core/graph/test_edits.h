@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace unroll::testing_edits {
 
@@ -24,6 +26,16 @@ inline std::string refusal(const GraphEdit& edit, const Graph& graph)
 {
     auto result = edit.apply(graph);
     return result ? "done" : result.error().message;
+}
+
+/// Values of a parameter, one a copy.
+inline ByCopy listed(std::vector<PlainValue> values)
+{
+    return {ByCopy::Rule::List, 0, std::move(values)};
+}
+inline ByCopy listedNumbers(std::vector<std::int64_t> values)
+{
+    return listed({values.begin(), values.end()});
 }
 
 inline std::string saved(const Graph& graph)

@@ -157,13 +157,25 @@ private:
         return {.block = m_random.of(kIds), .place = anyPlace()};
     }
 
+    ByCopy anyByCopy()
+    {
+        ByCopy values{static_cast<ByCopy::Rule>(m_random.below(4)), 0, {}};
+        if (values.rule != ByCopy::Rule::List)
+            values.count = static_cast<std::int64_t>(m_random.below(4));
+        for (std::size_t left = values.rule == ByCopy::Rule::List ? 1 + m_random.below(4) : 2; left > 0; --left)
+            values.values.emplace_back(m_random.chance(9) ? PlainValue(true)
+                                                          : PlainValue(static_cast<std::int64_t>(m_random.below(9))));
+        return values;
+    }
+
     ParamValue anyValue()
     {
-        switch (m_random.below(6)) {
+        switch (m_random.below(7)) {
         case 0: return m_random.chance(2);
         case 1: return static_cast<double>(m_random.below(40)) / 4;
         case 2: return std::string("both");
         case 3: return -static_cast<std::int64_t>(m_random.below(3));
+        case 4: return anyByCopy();
         default: return static_cast<std::int64_t>(1 + m_random.below(64));
         }
     }

@@ -5,6 +5,7 @@
 #include "core/graph/edit.h"
 #include "tests/support/tiny_experiment.h"
 
+#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/allclose.h>
 #include <ATen/ops/full.h>
@@ -128,6 +129,92 @@ TEST(Model, AGroupThatIsUnrolledIsTheSameModel)
             }
         }
         EXPECT_TRUE(chain.model->forward(in, {}, {}).prediction.equal(whole.prediction));
+    }
+}
+
+Node sruppNode(NodeId id, const std::string& name, ParamValue attention)
+{
+    return makeNode(id, "srupp", name,
+                    {{"units", std::int64_t{6}},
+                     {"projection_size", std::int64_t{4}},
+                     {"num_heads", std::int64_t{2}},
+                     {"transform_dropout", 0.2},
+                     {"attention", std::move(attention)}});
+}
+
+/// text -> embedding -> four layers of SRU++, attention by copy -> head.
+Graph fourLayers(ParamValue attention)
+{
+    Graph graph = withGroup(4, false);
+    Node node = *graph.find(3);
+    Group group = *node.group;
+    group.graph = std::make_shared<const Graph>(makeGraph({sruppNode(1, "srupp", std::move(attention))}, {}));
+    node.group = std::make_shared<const Group>(std::move(group));
+    graph.addNode(std::move(node));
+    return graph;
+}
+
+/// The same with every layer drawn, attention in the second and the fourth.
+Graph fourLayersByHand()
+{
+    std::vector<Node> nodes{makeNode(1, "text", "text"),
+                            makeNode(2, "embedding", "embedding", {{"width", std::int64_t{6}}})};
+    std::vector<Wire> wires{{{1, "tokens"}, {2, "tokens"}}};
+    for (NodeId id = 3; id <= 6; ++id) {
+        nodes.push_back(sruppNode(id, "srupp_" + std::to_string(id - 2), std::string(id % 2 == 0 ? "causal" : "none")));
+        wires.push_back({{id - 1, "y"}, {id, "x"}});
+    }
+    nodes.push_back(makeNode(7, "head", "head"));
+    wires.push_back({{6, "y"}, {7, "x"}});
+    wires.push_back({{1, "targets"}, {7, "targets"}});
+    return makeGraph(std::move(nodes), std::move(wires));
+}
+
+/// The loss of a training pass with dropout, and after it the pass that takes up its states.
+void expectTheSame(Model& a, Model& b, const ModelInput& in)
+{
+    std::vector<States> states(2);
+    for (int pass = 0; pass < 2; ++pass) {
+        std::vector<ModelOutput> out;
+        for (Model* model : {&a, &b}) {
+            at::Generator random = at::make_generator<at::CPUGeneratorImpl>(5);
+            PassContext context;
+            context.training = true;
+            context.dropout = &random;
+            out.push_back(model->forward(in, states[out.size()], context));
+            out.back().loss.backward();
+        }
+        for (std::size_t i = 0; i < out.size(); ++i)
+            states[i] = detach(out[i].states);
+        EXPECT_TRUE(out[0].loss.equal(out[1].loss));
+        EXPECT_TRUE(out[0].prediction.equal(out[1].prediction));
+    }
+    ASSERT_EQ(a.weights().size(), b.weights().size());
+    for (std::size_t i = 0; i < a.weights().size(); ++i) {
+        const Weight &left = a.weights()[i], &right = b.weights()[i];
+        ASSERT_TRUE(left.tensor.equal(right.tensor)) << left.name;
+        ASSERT_EQ(left.tensor.grad().defined(), right.tensor.grad().defined()) << left.name;
+        if (left.tensor.grad().defined()) {
+            EXPECT_TRUE(left.tensor.grad().equal(right.tensor.grad())) << left.name << " " << right.name;
+        }
+    }
+}
+
+/// Bit for bit: the copies of a group whose attention differs, the layers drawn one by one, and the group unrolled.
+TEST(Model, CopiesMayDifferByIndex)
+{
+    const ModelInput in = input();
+    const std::string none = "none", causal = "causal";
+    for (const ByCopy& attention : {ByCopy{ByCopy::Rule::List, 0, {none, causal, none, causal}},
+                                    ByCopy{ByCopy::Rule::Every, 2, {causal, none}}}) {
+        Built group = build(fourLayers(attention)), drawn = build(fourLayersByHand());
+        expectTheSame(*group.model, *drawn.model, in);
+        Built again = build(fourLayers(attention)), chain = build(*edits::unrollGroup(3).apply(group.graph));
+        expectTheSame(*again.model, *chain.model, in);
+        const auto all = names(*group.model);
+        const auto isThere = [&](const char* name) { return std::find(all.begin(), all.end(), name) != all.end(); };
+        EXPECT_TRUE(isThere("body.2.srupp.linear2.weight") && isThere("body.4.srupp.linear2.weight"));
+        EXPECT_FALSE(isThere("body.1.srupp.linear2.weight") || isThere("body.3.srupp.linear2.weight"));
     }
 }
 

@@ -151,7 +151,7 @@ Result<PortSlots> Flattener::layGroup(const Node& node, const CheckedNode& check
         for (const PromotedPort& port : group.inputs)
             if (auto found = inputs.find(port.name); found != inputs.end())
                 promoted[port.inner] = found->second;
-        auto filled = layOut(*group.graph, *checked.inner, promoted, inner);
+        auto filled = layOut(*group.graph, checked.inCopy(copy), promoted, inner);
         if (!filled)
             return tl::unexpected(filled.error());
         for (std::size_t i = 0; i < group.outputs.size(); ++i) {

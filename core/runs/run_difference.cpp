@@ -114,7 +114,13 @@ private:
     Params complete(const Node& node) const
     {
         const BlockSpec* spec = m_registry.find(node.block);
-        return spec == nullptr || node.group ? node.params : spec->withDefaults(node.params);
+        if (spec == nullptr || node.group)
+            return node.params;
+        Params params = spec->withDefaults(node.params);
+        for (const auto& [name, value] : node.params)
+            if (std::holds_alternative<ByCopy>(value))
+                params[name] = value;
+        return params;
     }
 
     static Text textOf(const Params& params, const std::string& name)

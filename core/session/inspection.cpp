@@ -46,7 +46,7 @@ void addSignals(const Graph& graph, const CheckedGraph& checked, const std::stri
             continue;
         for (std::int64_t copy = 1; copy <= node.group->repeat; ++copy) {
             const std::string index = node.group->repeat > 1 ? fmt::format(".{}.", copy) : ".";
-            addSignals(*node.group->graph, *facts.inner, prefix + node.name + index, names);
+            addSignals(*node.group->graph, facts.inCopy(copy), prefix + node.name + index, names);
         }
     }
 }

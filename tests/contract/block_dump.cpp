@@ -7,6 +7,7 @@
 // "cases": a JSON list with text, class, dimensions, parameters, training flag and the seed of the dropout generator of
 // each case; "ports": input and output ports in order.
 #include "core/base/json.h"
+#include "core/graph/graph_text.h"
 #include "core/train/tensor_file.h"
 #include "tests/contract/block_case.h"
 
@@ -42,17 +43,12 @@ struct Recorder : Observer {
     }
 };
 
-Json jsonOf(const ParamValue& value)
-{
-    return std::visit([](const auto& held) { return Json(held); }, value);
-}
-
 Json describe(const BlockCase& blockCase, const Mode& mode)
 {
     Json params{JsonObject{}}, dimensions{JsonObject{}}, json;
     for (const auto& [name, value] : blockCase.params)
         if (blockCase.spec->param(name)->computes)
-            params.add(name, jsonOf(value));
+            params.add(name, paramToJson(value));
     for (const DimensionSpec& dimension : blockCase.spec->dimensions)
         if (const auto shape = blockCase.inputs.find(dimension.port); shape != blockCase.inputs.end())
             dimensions.add(dimension.name, std::max(shape->second.width, shape->second.classes));

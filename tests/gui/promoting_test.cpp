@@ -307,6 +307,42 @@ private Q_SLOTS:
         isOneStep(studio, before);
     }
 
+    /// A button gives a parameter a value for each copy; in the text that it then is, a plain value ends that.
+    void valuesMayDifferByCopy()
+    {
+        Studio studio;
+        makeGroup(studio, {"lstm_2"}, "body");
+        QVERIFY(buttonOf(formInside(studio, {"body"}, "lstm_2"), "units by copy") == nullptr); // not repeated
+        QVERIFY(studio.window.document().apply(edits::setRepeat(studio.id("body"), 3, false)));
+        const Graph before = studio.graph();
+        const auto value = [&] { return groupNamed(studio, "body").graph->findByName("lstm_2")->params.at("units"); };
+        const std::int64_t units = std::get<std::int64_t>(value());
+        ParamForm& form = formInside(studio, {"body"}, "lstm_2");
+        QToolButton* byCopy = buttonOf(form, "units by copy");
+        QTest::mouseClick(byCopy, Qt::LeftButton);
+        QCOMPARE(value(), ParamValue(ByCopy{ByCopy::Rule::List, 0, {units, units, units}}));
+        QVERIFY(byCopy->isChecked());
+        isOneStep(studio, before);
+        auto* line = form.editor("units")->findChild<QLineEdit*>(QString(), Qt::FindDirectChildrenOnly);
+        QVERIFY(line != nullptr && line->isVisible() && !numberIn(form, "units")->isVisible());
+        typeInto(line, line, "48 last 1 else 24");
+        QCOMPARE(value(), ParamValue(ByCopy{ByCopy::Rule::Last, 1, {std::int64_t{48}, std::int64_t{24}}}));
+        QVERIFY(says(form, "24, 24, 48"));
+        const ParamValue rule = value();
+        typeInto(line, line, "48 last many");
+        QVERIFY(says(form, "units must be a whole number; it is '48 last many'"));
+        QCOMPARE(value(), rule);
+        QCOMPARE(line->text(), QString("48 last 1 else 24"));
+        typeInto(line, line, "64");
+        QCOMPARE(value(), ParamValue(std::int64_t{64}));
+        QVERIFY(!line->isVisible() && numberIn(form, "units")->isVisible() && !byCopy->isChecked());
+        studio.window.document().undo();
+        QTest::mouseClick(byCopy, Qt::LeftButton); // what the first copy has
+        QCOMPARE(value(), ParamValue(std::int64_t{24}));
+        QVERIFY(studio.window.document().apply(edits::setRepeat(studio.id("body"), 3, true)));
+        QVERIFY(buttonOf(form, "units by copy") == nullptr); // one set of weights
+    }
+
     void aRepeatedGroupIsUnrolled()
     {
         Studio studio;

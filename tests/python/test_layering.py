@@ -25,7 +25,7 @@ ALLOWED = {
     "core/model": {"core/base", "core/graph", "core/block", "core/check", "core/kernels"},
     "core/lens": {"core/base", "core/block", "core/model", "core/data"},
     "core/figure": {"core/base", "core/graph", "core/format", "core/lens"},
-    "core/frames": {"core/base", "core/block", "core/format", "core/lens"},
+    "core/frames": {"core/base", "core/graph", "core/block", "core/format", "core/lens"},
     "core/experiment": {*DOCUMENT, "core/data", "core/format"},
     "core/runs": {*DOCUMENT, "core/data", "core/format", "core/experiment"},
     "core/group": {"core/base"},

@@ -258,6 +258,8 @@ void NodePage::refresh(const Node& node, const CheckedNode* checked, const std::
     if (!makeOneForm(m_form->specs(), paramsOf(node, m_document.registry())))
         makeForm(node);
     showSetters();
+    const Group* counted = countedGroup(m_document.graph(), m_path, node);
+    m_form->setCopies(counted != nullptr && !counted->sharedWeights ? counted->repeat : 0);
     m_form->setValues(node.params, mixedParams(node, m_document.registry()));
     if (m_group != nullptr && node.group)
         m_group->setGroup(*node.group);

@@ -7,7 +7,9 @@
 #include "app/studio/inspector/spec_text.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
+#include "app/studio/theme/param_text.h"
 #include "app/studio/theme/style.h"
+#include "core/experiment/adjust.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -90,7 +92,9 @@ ParamEditor::ParamEditor(const ParamSpec& spec, const Appearance& appearance, QW
     case ParamType::Path: makePath(appearance); break;
     }
     connect(this, &ParamEditor::finished, this, [this] {
-        if (m_given)
+        if (m_given && std::holds_alternative<ByCopy>(*m_given))
+            m_byCopy->setText(QString::fromStdString(paramText(*m_given)));
+        else if (m_given)
             m_show(*m_given);
     });
     setFocusProxy(m_field);
@@ -103,6 +107,8 @@ ParamEditor::ParamEditor(const ParamSpec& spec, const Appearance& appearance, QW
 ParamEditor::~ParamEditor()
 {
     m_field->disconnect(this);
+    if (m_byCopy != nullptr)
+        m_byCopy->disconnect(this);
 }
 
 void ParamEditor::use(QWidget* field)
@@ -207,6 +213,11 @@ void ParamEditor::makePath(const Appearance& appearance)
 void ParamEditor::setValue(const ParamValue& value)
 {
     const auto* whole = std::get_if<std::int64_t>(&value);
+    if (std::holds_alternative<ByCopy>(value)) {
+        m_given = value;
+        return showByCopy(value);
+    }
+    showPlain();
     if (m_spec.type == ParamType::Real && whole != nullptr)
         m_given = static_cast<double>(*whole);
     else if (value.index() == m_spec.defaultValue.index()) // else the check says that the type is wrong
@@ -217,9 +228,62 @@ void ParamEditor::setValue(const ParamValue& value)
         m_show(*m_given);
 }
 
+/// The field in the place of the text.
+void ParamEditor::showPlain()
+{
+    if (m_byCopy == nullptr || !m_byCopy->isVisibleTo(this))
+        return;
+    m_field->show();
+    setFocusProxy(m_field);
+    if (m_byCopy->hasFocus())
+        m_field->setFocus();
+    m_byCopy->hide();
+}
+
+void ParamEditor::showByCopy(const ParamValue& value)
+{
+    if (m_byCopy == nullptr) {
+        m_byCopy = new QLineEdit;
+        m_byCopy->setAccessibleName(m_field->accessibleName());
+        m_byCopy->setAccessibleDescription(tr("A value for every copy, commas between, or as in “64 every 4 else 32”, "
+                                              "with first and last likewise"));
+        m_byCopy->setToolTip(m_byCopy->accessibleDescription());
+        layout()->addWidget(m_byCopy);
+        connect(m_byCopy, &QLineEdit::textEdited, this, [this](const QString& text) { readByCopy(text, false); });
+        connect(m_byCopy, &QLineEdit::editingFinished, this, [this] {
+            const bool isTyped = m_byCopy->isModified();
+            m_byCopy->setModified(false);
+            if (isTyped)
+                readByCopy(m_byCopy->text(), true);
+            Q_EMIT finished();
+        });
+        new FieldUndo(*m_byCopy, *m_byCopy); // after what asks whether anything was typed
+    }
+    const auto shown = parseNodeValue(m_spec.type, m_byCopy->text().toStdString());
+    if (!shown || *shown != value)
+        m_byCopy->setText(QString::fromStdString(paramText(value)));
+    m_byCopy->show();
+    setFocusProxy(m_byCopy);
+    if (m_field->hasFocus())
+        m_byCopy->setFocus();
+    m_field->hide();
+}
+
+/// A plain value counts when it is whole: it may be the beginning of a list.
+void ParamEditor::readByCopy(const QString& text, bool isWhole)
+{
+    const auto value = parseNodeValue(m_spec.type, text.toStdString());
+    const bool isList = value && std::holds_alternative<ByCopy>(*value);
+    Q_EMIT misread(value || !isWhole ? QString()
+                                     : nameText(m_spec.name) + ' ' + QString::fromStdString(value.error().message));
+    if (isList || (value && isWhole))
+        Q_EMIT edited(*value);
+}
+
 void ParamEditor::setMixed()
 {
     m_given.reset();
+    showPlain();
     m_showMixed();
 }
 
@@ -227,7 +291,9 @@ void ParamEditor::setWrong(const QString& reason)
 {
     const QString help = paramHelp(m_spec);
     setToolTip(reason.isEmpty() ? help : reason + '\n' + help);
-    restyle(*m_field, "wrong", !reason.isEmpty());
+    for (QWidget* field : {m_field, static_cast<QWidget*>(m_byCopy)})
+        if (field != nullptr)
+            restyle(*field, "wrong", !reason.isEmpty());
 }
 
 } // namespace unroll

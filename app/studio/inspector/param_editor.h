@@ -21,7 +21,8 @@ public:
     ParamEditor(const ParamSpec& spec, const Appearance& appearance, QWidget* parent = nullptr);
     ~ParamEditor() override;
 
-    /// Shows a value; text under the cursor is not touched while it says the same.
+    /// Shows a value; text under the cursor is not touched while it says the same. A value that differs by copy is a
+    /// text, in which a plain one ends that.
     void setValue(const ParamValue& value);
     /// Says that there are several values; the next edit is for all of them.
     void setMixed();
@@ -40,9 +41,13 @@ private:
     void makeText(QLineEdit* line);
     void makePath(const Appearance& appearance);
     void use(QWidget* field);
+    void showPlain();
+    void showByCopy(const ParamValue& value);
+    void readByCopy(const QString& text, bool isWhole);
 
     ParamSpec m_spec;
     QWidget* m_field = nullptr;
+    QLineEdit* m_byCopy = nullptr; ///< in its place while values differ by copy; made when they first do
     std::function<void(const ParamValue&)> m_show;
     std::function<void()> m_showMixed;
     std::optional<ParamValue> m_given; ///< by setValue

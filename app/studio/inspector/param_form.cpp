@@ -5,6 +5,7 @@
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/style.h"
+#include "core/graph/by_copy.h"
 
 #include <QGridLayout>
 #include <algorithm>
@@ -13,7 +14,7 @@ namespace unroll {
 
 namespace {
 
-constexpr int kColumns = 4; ///< name, editor, reset, promotion
+constexpr int kColumns = 5; ///< name, editor, reset, promotion, by copy
 
 } // namespace
 
@@ -109,6 +110,7 @@ void ParamForm::addRow(const ParamSpec& spec, const Appearance& appearance)
     auto* reset = resetButton(spec, appearance);
     auto* note = noteLabel(appearance);
     auto* promote = promoteButton(spec, appearance);
+    auto* byCopy = byCopyButton(spec, appearance);
     auto* mend = new QPushButton;
     auto* go = new QPushButton;
     mend->hide();
@@ -120,6 +122,7 @@ void ParamForm::addRow(const ParamSpec& spec, const Appearance& appearance)
     grid->addWidget(editor, at, 1);
     grid->addWidget(reset, at, 2);
     grid->addWidget(promote, at, 3);
+    grid->addWidget(byCopy, at, 4);
     grid->addWidget(note, at + 1, 0, 1, kColumns);
     grid->addWidget(mend, at + 2, 0, 1, kColumns, Qt::AlignLeft);
     grid->addWidget(go, at + 3, 0, 1, kColumns, Qt::AlignLeft);
@@ -144,7 +147,7 @@ void ParamForm::addRow(const ParamSpec& spec, const Appearance& appearance)
         remark(name, {});
         mendFault(name);
     });
-    m_rows.push_back({spec, label, editor, reset, promote, mend, go, note, {}, {}, {}});
+    m_rows.push_back({spec, label, editor, reset, promote, byCopy, mend, go, note, {}, {}, {}});
 }
 
 QToolButton* ParamForm::promoteButton(const ParamSpec& spec, const Appearance& appearance)
@@ -158,6 +161,33 @@ QToolButton* ParamForm::promoteButton(const ParamSpec& spec, const Appearance& a
     button->hide();
     connect(button, &QToolButton::clicked, this, [this, name = spec.name](bool shown) { askPromotion(name, shown); });
     return button;
+}
+
+QToolButton* ParamForm::byCopyButton(const ParamSpec& spec, const Appearance& appearance)
+{
+    auto* button = new QToolButton;
+    button->setObjectName("small");
+    button->setCheckable(true);
+    button->setIcon(appearance.icon("copies", Theme::Role::TextDim));
+    button->setIconSize(QSize(7, 7) * button->fontMetrics().height() / 8);
+    button->setAccessibleName(tr("%1 by copy").arg(QString::fromStdString(spec.name)));
+    button->hide();
+    connect(button, &QToolButton::clicked, this, [this, name = spec.name](bool differs) { askByCopy(name, differs); });
+    return button;
+}
+
+void ParamForm::askByCopy(const std::string& name, bool differs)
+{
+    for (const Row& row : m_rows)
+        if (row.spec.name == name) {
+            remark(name, {});
+            ParamValue value = inFirstCopy(row.value); // a copy: the edit changes the rows
+            if (const auto plain = asPlain(value); plain && differs)
+                value = listOf({ByCopy::Rule::List, 0, {*plain}}, m_copies);
+            Q_EMIT edited(name, value);
+            Q_EMIT finished();
+            return;
+        }
 }
 
 /// The button shows what the document has, also where the edit was refused.
@@ -222,6 +252,7 @@ void ParamForm::setRow(Row& row, const Params& values, bool isMixed)
     row.explanation = !isHere   ? elsewhere->second.words
                       : isMixed ? QString()
                                 : choiceHelp(row.spec, values.at(row.spec.name));
+    showCopies(row, isMixed ? row.spec.defaultValue : values.at(row.spec.name), isHere);
     if (!isHere) {
         row.remark.clear();
         row.go->setText(elsewhere->second.action);
@@ -231,6 +262,20 @@ void ParamForm::setRow(Row& row, const Params& values, bool isMixed)
     const bool changed = isMixed || !isDefault(row.spec, values.at(row.spec.name));
     row.reset->setVisible(changed && isHere);
     restyle(*row.label, "tone", changed ? "" : "dim");
+}
+
+/// A button where the value may differ by copy, and what a rule comes to.
+void ParamForm::showCopies(Row& row, const ParamValue& value, bool isHere) const
+{
+    constexpr std::int64_t kMostListed = 32;
+    const auto* values = std::get_if<ByCopy>(&value);
+    row.value = value;
+    row.byCopy->setVisible(isHere && mayDifferByCopy(row.spec.type) && (m_copies > 1 || values != nullptr));
+    row.byCopy->setChecked(values != nullptr);
+    row.byCopy->setToolTip(values != nullptr ? tr("One value for all copies again")
+                                             : tr("A value for each of the %1 copies").arg(m_copies));
+    if (values != nullptr && isHere && values->rule != ByCopy::Rule::List && m_copies > 1 && m_copies <= kMostListed)
+        row.explanation = paramValueText(listOf(*values, m_copies));
 }
 
 void ParamForm::setWrong(ParamFaults faults)

@@ -42,6 +42,9 @@ public:
     /// A button in each row has this group show the parameter, or take it back; `shownAs` has the group's names for
     /// those it shows. An empty group: no buttons.
     void setPromotable(const QString& group, const std::map<std::string, QString>& shownAs);
+    /// A button in each row gives it a value for each of so many copies, or one for all again; 0: no buttons. Shown by
+    /// the next setValues.
+    void setCopies(std::int64_t copies) { m_copies = copies; }
     void setResetText(const QString& words); ///< in place of which default each row goes back to
     void setWrong(ParamFaults faults);       ///< values that are not in it are well
     /// Words under a field that stay until it is edited again: what became of an edit.
@@ -65,25 +68,31 @@ private:
         ParamEditor* editor;
         QToolButton* reset;
         QToolButton* promote;
-        QPushButton* mend;    ///< below the note, where there is a fix
-        QPushButton* go;      ///< below the note, where the value is set elsewhere
-        QLabel* note;         ///< the first of these that is not empty
-        QString remark;       ///< on the last edit
-        ParamFault wrong;     ///< empty reason: the value will do
-        QString explanation;  ///< what the choice means, or who sets the value
-        bool isShown = false; ///< by the group around
+        QToolButton* byCopy;
+        QPushButton* mend;        ///< below the note, where there is a fix
+        QPushButton* go;          ///< below the note, where the value is set elsewhere
+        QLabel* note;             ///< the first of these that is not empty
+        QString remark;           ///< on the last edit
+        ParamFault wrong;         ///< empty reason: the value will do
+        QString explanation;      ///< what the choice means, or who sets the value
+        bool isShown = false;     ///< by the group around
+        ParamValue value = false; ///< that the row shows
     };
     void addHeading(const QString& text, const Appearance& appearance);
     void addRow(const ParamSpec& spec, const Appearance& appearance);
     static void showNote(const Row& row);
     void mendFault(const std::string& name);
     void setRow(Row& row, const Params& values, bool isMixed);
+    void showCopies(Row& row, const ParamValue& value, bool isHere) const;
     void askPromotion(const std::string& name, bool shown);
+    void askByCopy(const std::string& name, bool differs);
     QToolButton* promoteButton(const ParamSpec& spec, const Appearance& appearance);
+    QToolButton* byCopyButton(const ParamSpec& spec, const Appearance& appearance);
 
     std::vector<ParamSpec> m_specs;
     std::vector<Row> m_rows;
     std::map<std::string, ParamElsewhere> m_elsewhere;
+    std::int64_t m_copies = 0;
 };
 
 /// Whether a form of the one will do for the other.

@@ -32,7 +32,11 @@ std::set<std::string> mixedParams(const Node& node, const BlockRegistry& registr
         for (const ParamSpec& spec : paramsOf(*inside, registry)) {
             const auto own = inside->params.find(spec.name);
             const ParamValue& value = own == inside->params.end() ? spec.defaultValue : own->second;
-            if (spec.name == shown.param && !(first.emplace(shown.name, value).first->second == value))
+            const auto differs = [&] {
+                return std::holds_alternative<ByCopy>(value) ||
+                       !(first.emplace(shown.name, value).first->second == value);
+            };
+            if (spec.name == shown.param && differs())
                 mixed.insert(shown.name);
         }
     }

@@ -2,6 +2,7 @@
 #include "app/studio/theme/param_text.h"
 
 #include "app/studio/theme/translated.h"
+#include "core/block/spec.h"
 
 #include <QLocale>
 #include <cmath>
@@ -27,6 +28,8 @@ QString paramValueText(const ParamValue& value)
         return *flag ? tr("on") : tr("off");
     if (const auto* text = std::get_if<std::string>(&value))
         return text->empty() ? tr("nothing") : QString::fromStdString(*text);
+    if (std::holds_alternative<ByCopy>(value))
+        return QString::fromStdString(paramText(value));
     return exactText(value);
 }
 

@@ -152,6 +152,17 @@ def write_group(path, file, repeat=3, shared=False):
     return path
 
 
+def write_layers(path, file, attention):
+    """text -> embedding -> four layers of SRU++, as copies of a group -> head."""
+    experiment = json.loads(write_group(path, file, 4).read_text())
+    layer = {"units": 12, "projection_size": 6, "num_heads": 2, "window": 16, "attention": attention}
+    experiment["graph"]["nodes"][2]["group"] |= {
+        "nodes": [{"id": 1, "block": "srupp", "name": "srupp", "at": [0, 0], "params": layer}], "wires": [], "next_id": 2,
+        "inputs": ["x -> srupp.x"], "outputs": ["srupp.y -> y"]}
+    path.write_text(json.dumps(experiment))
+    return path
+
+
 def wait_until(process, condition, seconds=PATIENCE):
     """`process` must live as long; None: there is none to watch."""
     until = time.monotonic() + seconds

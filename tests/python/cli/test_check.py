@@ -199,6 +199,18 @@ def test_group_parameters_by_path(tmp_path, text):
     assert nodes["body"]["parameters"] == 3 * (nodes["body.lstm"]["parameters"] + nodes["body.norm"]["parameters"])
 
 
+def test_copies_of_a_group_may_differ(tmp_path, text):
+    path = write_group(tmp_path / "group.unroll", text)
+    last = ("--set", "body.norm.gain=true last 1 else false")
+    nodes = run("check", path, "--json", *last, code=0).of("node")
+    assert {tuple(node["copies"]): node["parameters"] for node in nodes if node["node"] == "body.norm"} == {(1, 2): 12, (3,): 24}
+    shown = run("check", path, *last, code=0).out
+    assert "copies 1, 2" in shown and "copy 3" in shown
+    ended = run("check", path, "--set", "body.norm.gain=true,false", code=1)
+    assert "gain has 2 values for the 3 copies of body (true, false)" in ended.out + ended.err
+    assert "it is 'maybe'" in run("check", path, "--set", "body.norm.gain=true,maybe,true", code=1).err
+
+
 def test_the_state_is_all_numbers_that_are_kept(small, tmp_path, text):
     """Of an LSTM h and c, of a group those of its copies: what a race compares."""
     ended = run("check", small, "--json", code=0)

@@ -8,7 +8,7 @@ import pytest
 import safetensors.torch
 import torch
 from conftest import QUICK, Exported, proves_itself
-from running import document, write_document, write_group
+from running import document, write_document, write_group, write_layers
 
 
 @pytest.mark.parametrize("repeat, shared", [(1, False), (3, False), (3, True)])
@@ -39,6 +39,21 @@ def test_group_in_a_group_with_a_promoted_parameter(tmp_path, text):
     proves_itself(exported)
     names = set(exported.module().load().state_dict())
     assert "body.2.leaf.gru.weight_hh_l0" in names and names == set(safetensors.torch.load_file(exported.weights))
+
+
+@pytest.mark.parametrize("attention, classes", [(["none", "causal", "none", "causal"], ("Body1", "Body2")),
+                                                ({"last": 1, "value": "causal", "else": "none"}, ("Body1", "Body4"))])
+def test_copies_that_differ(tmp_path, text, attention, classes):
+    """Attention in some of four layers of SRU++: one class for those that are alike, weights under the copies' numbers."""
+    exported = Exported(tmp_path, write_layers(tmp_path / "layers.unroll", text, attention), *QUICK)
+    proves_itself(exported)
+    source = (exported.folder / "model.py").read_text()
+    assert all(f"class {name}(nn.Module)" in source for name in classes) and source.count("class Body") == 2
+    assert max(map(len, source.splitlines())) <= 140
+    names = set(exported.module().load().state_dict())
+    attends = {2, 4} if isinstance(attention, list) else {4}
+    assert names == set(safetensors.torch.load_file(exported.weights))
+    assert {copy for copy in range(1, 5) if f"body.{copy}.srupp.linear2.weight" in names} == attends
 
 
 def test_names_that_python_keeps_for_itself(tmp_path, text):

@@ -9,7 +9,7 @@ import pytest
 from conftest import QUICK
 from onnx_models import OnnxExport, graphs_of
 from onnx_proof import LENGTHS, proof_of
-from running import GALLERY, gallery, run, write_document, write_group
+from running import GALLERY, gallery, run, write_document, write_group, write_layers
 
 REFUSED = {
     "adding-both-ways": "reads later steps too",
@@ -201,6 +201,11 @@ def test_masks(tmp_path, text):
 @pytest.mark.parametrize("shared", [False, True])
 def test_groups(tmp_path, text, shared):
     proves_itself(OnnxExport(tmp_path, write_group(tmp_path / "group.unroll", text, shared=shared), *QUICK), (1, 7, 64))
+
+
+def test_copies_that_differ(tmp_path, text):
+    path = write_layers(tmp_path / "layers.unroll", text, {"every": 2, "value": "causal", "else": "none"})
+    proves_itself(OnnxExport(tmp_path, path, *QUICK), (1, 7, 64))
 
 
 def refused(tmp_path, path, sentence):
