@@ -192,11 +192,16 @@ namespace {
 
 std::string constraintText(const WeightConstraint& constraint, std::size_t dimensions)
 {
-    const char* of = dimensions >= 2 ? "each row's norm" : "its norm";
+    const char* of = dimensions < 2 ? "its norm" : constraint.columns ? "each column's norm" : "each row's norm";
     switch (constraint.kind) {
     case WeightConstraint::Kind::MaxNorm: return fmt::format(", {} at most {}", of, numberText(constraint.largest));
     case WeightConstraint::Kind::NonNegative: return ", never below 0";
     case WeightConstraint::Kind::UnitNorm: return fmt::format(", {} kept at 1", of);
+    case WeightConstraint::Kind::MinMaxNorm:
+        return fmt::format(", {} {}{} to {}", of,
+                           constraint.rate < 1 ? fmt::format("moved {} of the way into ", numberText(constraint.rate))
+                                               : std::string("kept within "),
+                           numberText(constraint.smallest), numberText(constraint.largest));
     case WeightConstraint::Kind::None: break;
     }
     return {};
@@ -231,6 +236,9 @@ std::string WeightRule::text(std::size_t dimensions) const
         words += fmt::format(", {} Σ|w| in the loss", numberText(l1));
     if (l2 > 0)
         words += fmt::format(", {} Σw² in the loss", numberText(l2));
+    if (orthogonal > 0)
+        words += fmt::format(", {} of the mean |cos| between {} in the loss", numberText(orthogonal),
+                             orthogonalColumns ? "columns" : "rows");
     return words + constraintText(constraint, dimensions);
 }
 

@@ -54,17 +54,21 @@ InitialValues shifted(InitialValues values, double by);
 /// The same with each element times `by`: "0.707 √(3 / in)".
 InitialValues scaled(InitialValues values, double by);
 
-/// Constraint after each update, on the norm over the last dimension: that of each row of a
-/// matrix, or of a vector as a whole.
+/// Constraint after each update, on the norm over the last dimension: that of each row of a matrix, or of a vector as a
+/// whole.
 struct WeightConstraint {
     enum class Kind {
         None,
         MaxNorm,     ///< norms above `largest` are scaled down to it
         NonNegative, ///< what is below 0 becomes 0
         UnitNorm,    ///< norms are scaled to 1; zeros stay
+        MinMaxNorm,  ///< norms go `rate` of the way to the nearest of smallest..largest; zeros stay
     };
     Kind kind = Kind::None;
-    double largest = 0; ///< MaxNorm
+    double largest = 0;   ///< MaxNorm, MinMaxNorm
+    double smallest = 0;  ///< MinMaxNorm
+    double rate = 1;      ///< MinMaxNorm: 1 is all the way
+    bool columns = false; ///< of two or more dimensions: the norms are those over the first one
 
     bool operator==(const WeightConstraint&) const = default;
 };
@@ -80,9 +84,14 @@ struct WeightRule {
     bool byLength = false;
     double l1 = 0; ///< l1 Σ|w| is added to the loss in training
     double l2 = 0; ///< likewise l2 Σw²
+    /// Likewise this times the mean |cos| of the angle between two rows of a matrix, whose further dimensions are one
+    /// with the second; or between two columns. One alone adds 0.
+    double orthogonal = 0;
+    bool orthogonalColumns = false;
     WeightConstraint constraint = {};
 
     bool operator==(const WeightRule&) const = default;
+    bool isPenalised() const { return l1 != 0 || l2 != 0 || orthogonal != 0; }
     /// The same for sequences of so many steps (0: not known, and nothing changes): with factors in the place of
     /// byLength.
     WeightRule atLength(std::int64_t steps) const;

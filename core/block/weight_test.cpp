@@ -92,6 +92,17 @@ TEST(WeightSpec, SaysItsShapeAndItsParts)
               "no weight decay, 0.0001 Σ|w| in the loss, 0.5 Σw² in the loss, its norm at most 2");
     weight.rule = {.constraint = {WeightConstraint::Kind::UnitNorm}};
     EXPECT_EQ(weight.rule.text(2), "weight decay, each row's norm kept at 1");
+    WeightConstraint within{WeightConstraint::Kind::MinMaxNorm, 2, 0.5};
+    weight.rule = {.orthogonal = 0.01, .constraint = within};
+    EXPECT_EQ(weight.rule.text(2),
+              "weight decay, 0.01 of the mean |cos| between rows in the loss, each row's norm kept "
+              "within 0.5 to 2");
+    within.rate = 0.25;
+    within.columns = true;
+    weight.rule = {.orthogonal = 0.01, .orthogonalColumns = true, .constraint = within};
+    EXPECT_EQ(weight.rule.text(2),
+              "weight decay, 0.01 of the mean |cos| between columns in the loss, each column's norm "
+              "moved 0.25 of the way into 0.5 to 2");
     weight.trained = false;
     EXPECT_EQ(weight.trainingText(), "not trained");
 }

@@ -53,6 +53,7 @@ const char* kindWord(WeightConstraint::Kind kind)
     case WeightConstraint::Kind::MaxNorm: return "max_norm";
     case WeightConstraint::Kind::NonNegative: return "non_negative";
     case WeightConstraint::Kind::UnitNorm: return "unit_norm";
+    case WeightConstraint::Kind::MinMaxNorm: return "min_max_norm";
     case WeightConstraint::Kind::None: break;
     }
     return "";
@@ -64,11 +65,14 @@ void Entries::add(const std::string& name, const WeightRule& rule)
         rules.push_back(fmt::format("{}: ({}, {}, {}, {})", name, rule.decay ? pythonLiteral(*rule.decay) : "None",
                                     pythonLiteral(rule.learningRateScale), pythonString(rule.clipGroup),
                                     pythonLiteral(rule.clipScale)));
-    if (rule.l1 != 0 || rule.l2 != 0)
-        penalties.push_back(fmt::format("{}: ({}, {})", name, pythonLiteral(rule.l1), pythonLiteral(rule.l2)));
-    if (rule.constraint.kind != WeightConstraint::Kind::None && rule.learningRateScale != 0)
-        constraints.push_back(fmt::format("{}: ({}, {})", name, pythonString(kindWord(rule.constraint.kind)),
-                                          pythonLiteral(rule.constraint.largest)));
+    if (rule.isPenalised())
+        penalties.push_back(fmt::format("{}: ({}, {}, {}, {})", name, pythonLiteral(rule.l1), pythonLiteral(rule.l2),
+                                        pythonLiteral(rule.orthogonal), rule.orthogonalColumns ? 1 : 0));
+    const WeightConstraint& held = rule.constraint;
+    if (held.kind != WeightConstraint::Kind::None && rule.learningRateScale != 0)
+        constraints.push_back(fmt::format("{}: ({}, {}, {}, {}, {})", name, pythonString(kindWord(held.kind)),
+                                          held.columns ? 0 : -1, pythonLiteral(held.smallest),
+                                          pythonLiteral(held.largest), pythonLiteral(held.rate)));
 }
 
 std::string table(const std::string& comment, const std::string& name, const std::vector<std::string>& entries)
@@ -112,11 +116,14 @@ void addTraining(PythonParts& parts, const Experiment& experiment, const Checked
               "group, scale of its clip norm).",
               "RULES", entries.rules);
     if (penalised)
-        tables +=
-            table("What weights add to the loss: (times sum |w|, times sum w^2).", "PENALTIES", entries.penalties);
+        tables += table(
+            "What weights add to the loss: (times sum |w|, times sum w^2, times the mean |cos| between two rows, 1: "
+            "columns instead).",
+            "PENALTIES", entries.penalties);
     if (constrained)
-        tables += table("What weights are held to after each update: (kind, largest norm).", "CONSTRAINTS",
-                        entries.constraints);
+        tables += table("What weights are held to after each update: (kind, dimension of the norm, smallest norm, "
+                        "largest norm, part of the way).",
+                        "CONSTRAINTS", entries.constraints);
     parts.add(std::move(tables));
     PythonWords lines = words;
     if (penalised)

@@ -200,7 +200,7 @@ std::optional<BadPlace> badWeight(const std::vector<Weight>& weights, const std:
 std::optional<BadPlace> badPenalty(const std::vector<Weight>& weights)
 {
     for (const Weight& weight : weights) {
-        if (!weight.trained || (weight.rule.l1 == 0 && weight.rule.l2 == 0))
+        if (!weight.trained || !weight.rule.isPenalised())
             continue;
         const Penalty penalty = penaltyOf(weight.tensor, weight.rule);
         if (isBad(penalty.value) || isBad(penalty.gradient))

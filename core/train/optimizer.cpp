@@ -214,7 +214,7 @@ at::Tensor Optimizer::addPenalties()
     const at::NoGradGuard guard;
     at::Tensor total;
     for (Weight& weight : m_weights) {
-        if (weight.rule.l1 == 0 && weight.rule.l2 == 0)
+        if (!weight.rule.isPenalised())
             continue;
         const Penalty penalty = penaltyOf(weight.tensor, weight.rule);
         at::Tensor& gradient = weight.tensor.mutable_grad();

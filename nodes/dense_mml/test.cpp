@@ -264,6 +264,18 @@ TEST(DenseMml, RulesAreOfTheWeightsTheyName)
         EXPECT_EQ(block->weights()[i].name, names[i]);
         EXPECT_EQ(block->weights()[i].rule, wanted[i]) << names[i];
     }
+    made.params["weights_orthogonal"] = 0.01;
+    made.params["weights_orthogonal_mode"] = std::string("columns");
+    made.params["weights_constraint"] = std::string("min_max_norm");
+    made.params["min_norm"] = 0.25;
+    made.params["norm_rate"] = 0.5;
+    made.params["weights_norm"] = std::string("columns");
+    const auto other = build(made);
+    EXPECT_EQ(other->weights()[1].rule, (WeightRule{.l1 = 0.25,
+                                                    .orthogonal = 0.01,
+                                                    .orthogonalColumns = true,
+                                                    .constraint = {Kind::MinMaxNorm, 3, 0.25, 0.5, true}}));
+    EXPECT_EQ(other->weights()[2].rule, wanted[2]);
 }
 
 } // namespace unroll::nodes

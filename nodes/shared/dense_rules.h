@@ -7,6 +7,7 @@
 #include "nodes/shared/weight_parts.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,37 +19,84 @@ inline std::vector<ChoiceSpec> constraintChoices(const std::string& norm)
     return {{"none", "No constraint."},
             {"max_norm", "After each update, " + norm + " above max_norm is scaled down to it."},
             {"non_negative", "After each update, negative values become 0."},
-            {"unit_norm", "After each update, " + norm + " is scaled to 1."}};
+            {"unit_norm", "After each update, " + norm + " is scaled to 1."},
+            {"min_max_norm",
+             "After each update, " + norm + " is brought within min_norm to max_norm, or norm_rate of the way there."}};
+}
+
+/// The parameter that bounds the norms of a constraint from above.
+template <class Scope>
+std::string largestNormOf(const Scope& scope, const std::string& constraint)
+{
+    return constraint == "bias_constraint" && scope.real("bias_max_norm") > 0 ? "bias_max_norm" : "max_norm";
 }
 
 inline WeightConstraint constraintOf(const WeightScope& scope, const std::string& param)
 {
     using Kind = WeightConstraint::Kind;
-    const std::string& choice = scope.text(param);
-    if (choice == "max_norm") {
-        const double own = param == "bias_constraint" ? scope.real("bias_max_norm") : 0;
-        return {Kind::MaxNorm, own > 0 ? own : scope.real("max_norm")};
+    static const std::map<std::string, Kind> kinds = {{"none", Kind::None},
+                                                      {"max_norm", Kind::MaxNorm},
+                                                      {"non_negative", Kind::NonNegative},
+                                                      {"unit_norm", Kind::UnitNorm},
+                                                      {"min_max_norm", Kind::MinMaxNorm}};
+    WeightConstraint held{kinds.at(scope.text(param))};
+    if (held.kind == Kind::MaxNorm || held.kind == Kind::MinMaxNorm)
+        held.largest = scope.real(largestNormOf(scope, param));
+    if (held.kind == Kind::MinMaxNorm) {
+        held.smallest = scope.real("min_norm");
+        held.rate = scope.real("norm_rate");
     }
-    return {choice == "non_negative" ? Kind::NonNegative : choice == "unit_norm" ? Kind::UnitNorm : Kind::None};
+    const bool ofNorms = held.kind != Kind::None && held.kind != Kind::NonNegative;
+    held.columns = ofNorms && param == "weights_constraint" && scope.text("weights_norm") == "columns";
+    return held;
+}
+
+inline void inferNorms(InferScope& scope)
+{
+    for (const char* constraint : {"weights_constraint", "bias_constraint"}) {
+        const std::string largest = largestNormOf(scope, constraint);
+        if (scope.text(constraint) != "min_max_norm" || scope.real("min_norm") <= scope.real(largest))
+            continue;
+        scope.error("min_norm", "norms-cross",
+                    "min_norm must be at most " + largest + ", " + paramText(scope.real(largest)) + "; it is " +
+                        paramText(scope.real("min_norm")));
+        scope.offerParam("Set min_norm to " + paramText(scope.real(largest)), "min_norm", scope.real(largest));
+        return;
+    }
 }
 
 inline std::vector<ParamSpec> regularisationParams()
 {
+    const auto withEither = [](const std::vector<std::string>& constraints, ParamSpec param) {
+        return countsWith("weights_constraint", constraints,
+                          countsWith("bias_constraint", constraints, std::move(param)));
+    };
     const auto penalty = [](const char* name, const std::string& sum) {
         return realParam(name, 0, 0, 1000, "Factor of " + sum + ", added to the training loss; 0: off.");
     };
     std::vector<ParamSpec> params = {
         penalty("weights_l1", "Σ|w| over the matrices"),
         penalty("weights_l2", "Σw² over the matrices"),
+        penalty("weights_orthogonal", "the mean |cos| of the angle between two rows of each matrix"),
+        choiceParam("weights_orthogonal_mode",
+                    {{"rows", "Between the weights of two outputs; Keras, whose kernels are transposed, says columns."},
+                     {"columns", "Between the weights of two inputs; Keras says rows."}},
+                    "Which vectors weights_orthogonal compares."),
         penalty("bias_l1", "Σ|b| over the biases"),
         penalty("bias_l2", "Σb² over the biases"),
-        choiceParam("weights_constraint", constraintChoices("the norm of a row"), "Constraint on every weight matrix."),
+        choiceParam("weights_constraint", constraintChoices("each norm"), "Constraint on every weight matrix."),
         choiceParam("bias_constraint", constraintChoices("the norm of a bias"), "Constraint on every bias."),
-        countsWith("weights_constraint", {"max_norm"},
-                   countsWith("bias_constraint", {"max_norm"},
-                              realParam("max_norm", 2, 1e-6, 1e6, "Largest norm allowed by max_norm."))),
-        countsWith("bias_constraint", {"max_norm"},
-                   realParam("bias_max_norm", 0, 0, 1e6, "Largest norm of a bias, if another; 0: max_norm."))};
+        countsWith("weights_constraint", {"max_norm", "unit_norm", "min_max_norm"},
+                   choiceParam("weights_norm",
+                               {{"rows", "The weights of one output."}, {"columns", "The weights of one input."}},
+                               "Which norms of a matrix are constrained.")),
+        withEither({"max_norm", "min_max_norm"},
+                   realParam("max_norm", 2, 1e-6, 1e6, "Largest norm allowed by max_norm and min_max_norm.")),
+        countsWith("bias_constraint", {"max_norm", "min_max_norm"},
+                   realParam("bias_max_norm", 0, 0, 1e6, "Largest norm of a bias, if another; 0: max_norm.")),
+        withEither({"min_max_norm"}, realParam("min_norm", 0, 0, 1e6, "Smallest norm allowed by min_max_norm.")),
+        withEither({"min_max_norm"},
+                   realParam("norm_rate", 1, 0, 1, "Part of the way that min_max_norm goes at each update; 1: all."))};
     for (ParamSpec& param : params)
         param = trainingParam("Regularisation", std::move(param));
     return params;
@@ -61,6 +109,10 @@ inline BlockSpec regularised(BlockSpec spec, const std::vector<std::string>& oth
 {
     for (ParamSpec& param : regularisationParams())
         spec.params.push_back(std::move(param));
+    spec.infer = [inner = std::move(spec.infer)](InferScope& scope) {
+        inner(scope);
+        inferNorms(scope);
+    };
     return withRules(std::move(spec), [others](const WeightScope& scope, WeightSpec& weight) {
         const bool matrix = weight.shape.size() >= 2;
         const bool bias = weight.name.substr(weight.name.rfind('.') + 1).starts_with("bias");
@@ -69,6 +121,11 @@ inline BlockSpec regularised(BlockSpec spec, const std::vector<std::string>& oth
         const std::string kind = matrix ? "weights_" : "bias_";
         weight.rule.l1 = scope.real(kind + "l1");
         weight.rule.l2 = scope.real(kind + "l2");
+        if (matrix) {
+            weight.rule.orthogonal = scope.real("weights_orthogonal");
+            weight.rule.orthogonalColumns =
+                weight.rule.orthogonal > 0 && scope.text("weights_orthogonal_mode") == "columns";
+        }
         weight.rule.constraint = constraintOf(scope, kind + "constraint");
     });
 }

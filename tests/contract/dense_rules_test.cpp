@@ -38,7 +38,7 @@ TEST(DenseLike, BlocksAreAllThatAreCalledSo)
 
 TEST(DenseLike, BlocksShareInitialisersPenaltiesAndConstraints)
 {
-    const std::vector<std::string> constraints = {"none", "max_norm", "non_negative", "unit_norm"};
+    const std::vector<std::string> constraints = {"none", "max_norm", "non_negative", "unit_norm", "min_max_norm"};
     for (const std::string& id : denseBlocks()) {
         SCOPED_TRACE(id);
         const BlockSpec& spec = *registry().find(id);
@@ -47,10 +47,29 @@ TEST(DenseLike, BlocksShareInitialisersPenaltiesAndConstraints)
                                 "lecun_normal", "orthogonal", "normal"}));
         EXPECT_TRUE(spec.param("bias_init") != nullptr ||
                     hasChoices(spec.param("bias_initializer"), {"zeros", "ones"}));
-        for (const char* penalty : {"weights_l1", "weights_l2", "bias_l1", "bias_l2", "max_norm", "bias_max_norm"})
-            EXPECT_NE(spec.param(penalty), nullptr) << penalty;
+        for (const char* rule : {"weights_l1", "weights_l2", "weights_orthogonal", "weights_orthogonal_mode", "bias_l1",
+                                 "bias_l2", "max_norm", "bias_max_norm", "min_norm", "norm_rate", "weights_norm"})
+            EXPECT_NE(spec.param(rule), nullptr) << rule;
         EXPECT_TRUE(hasChoices(spec.param("weights_constraint"), constraints));
         EXPECT_TRUE(hasChoices(spec.param("bias_constraint"), constraints));
+    }
+}
+
+TEST(DenseLike, BlocksRefuseNormsThatCross)
+{
+    for (const std::string& id : denseBlocks()) {
+        SCOPED_TRACE(id);
+        BlockCase made = casesOf(id).front();
+        const std::size_t before = infer(made).diagnostics.size();
+        made.params["bias_constraint"] = std::string("min_max_norm");
+        made.params["min_norm"] = 1.5;
+        EXPECT_EQ(infer(made).diagnostics.size(), before) << "below max_norm, 2";
+        made.params["bias_max_norm"] = 0.5;
+        const auto found = infer(made);
+        ASSERT_EQ(found.diagnostics.size(), before + 1);
+        EXPECT_EQ(found.diagnostics.back().where, "min_norm");
+        EXPECT_EQ(found.diagnostics.back().sentence, "min_norm must be at most bias_max_norm, 0.5; it is 1.5");
+        EXPECT_EQ(found.offer->second, ParamValue(0.5));
     }
 }
 

@@ -4,6 +4,7 @@
 import importlib
 import importlib.util
 import math
+import os
 import pathlib
 import sys
 
@@ -11,6 +12,8 @@ import pyflakes.api
 import pyflakes.reporter
 import pytest
 import torch
+
+os.environ.setdefault("KERAS_BACKEND", "torch")
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 PARTS = sorted((ROOT / "core" / "export" / "python").glob("*.py"))
@@ -100,7 +103,7 @@ def test_training_learns_and_holds_the_weights():
     batches = text.text_batches("ab " * 40, given["steps"], given["length"], given["batch"])
     losses = list(part("training").train(model, batches))
     assert len(losses) == given["steps"] and losses[-1] < 0.8 * losses[0]
-    assert model.head.weight.norm(dim=1).max() <= stand_ins.CONSTRAINTS["head.weight"][1] + 1e-6
+    assert model.head.weight.norm(dim=1).max() <= stand_ins.CONSTRAINTS["head.weight"][3] + 1e-6
 
 
 @pytest.mark.parametrize("path", OPTIMIZERS, ids=lambda path: path.parent.name)
@@ -113,12 +116,49 @@ def test_every_optimizer_learns(path, monkeypatch):
     assert losses[-1] < losses[0] and {group["weight_decay"] for group in training.make_optimizer(stand_ins.Model()).param_groups} == {0.0, 0.1}
 
 
+def holder(weight):
+    """A model of one weight."""
+    model = torch.nn.Module()
+    model.weight = weight
+    return model
+
+
 def test_penalties_are_gradients_too():
-    model, (l1, l2) = part("stand_ins").Model(), part("stand_ins").PENALTIES["embedding.weight"]
+    model, (l1, l2, orthogonal, _) = part("stand_ins").Model(), part("stand_ins").PENALTIES["embedding.weight"]
     weight = model.embedding.weight
     total = part("penalties").add_penalties(model)
-    assert total == pytest.approx((l1 * weight.abs().sum() + l2 * weight.square().sum()).item())
-    assert torch.allclose(weight.grad, l1 * weight.sign() + 2 * l2 * weight) and model.head.weight.grad is None
+    leaf = weight.detach().clone().requires_grad_()
+    pairs = [(leaf[i] @ leaf[j] / leaf[i].norm() / leaf[j].norm()).abs() for i in range(3) for j in range(i)]
+    wanted = l1 * leaf.abs().sum() + l2 * leaf.square().sum() + orthogonal * sum(pairs) / len(pairs)
+    wanted.backward()
+    assert total == pytest.approx(wanted.item())
+    assert torch.allclose(weight.grad, leaf.grad, atol=1e-6) and model.head.weight.grad is None
+
+
+@pytest.mark.parametrize("ours, theirs", [(0, "columns"), (1, "rows")], ids=["rows", "columns"])
+def test_orthogonality_is_keras_s(ours, theirs, monkeypatch):
+    """Keras's kernels are [in, out]: its rows are our columns."""
+    keras = pytest.importorskip("keras")
+    weight = torch.nn.Parameter(torch.randn(5, 4, generator=torch.Generator().manual_seed(3)))
+    monkeypatch.setattr(part("penalties"), "PENALTIES", {"weight": (0.0, 0.0, 0.3, ours)})
+    total = part("penalties").add_penalties(holder(weight))
+    kernel = weight.detach().t().clone().requires_grad_()
+    wanted = keras.regularizers.OrthogonalRegularizer(0.3, mode=theirs)(kernel)
+    wanted.backward()
+    assert total == pytest.approx(wanted.item(), rel=1e-5) and torch.allclose(weight.grad, kernel.grad.t(), atol=1e-6)
+
+
+@pytest.mark.parametrize("rate", (1.0, 0.25))
+@pytest.mark.parametrize("dim", (-1, 0))
+def test_norms_within_bounds_are_keras_s(dim, rate, monkeypatch):
+    keras = pytest.importorskip("keras")
+    weight = torch.nn.Parameter(torch.randn(6, 4, generator=torch.Generator().manual_seed(4)))
+    weight.data[2].zero_()
+    kernel = weight.detach().t().clone()
+    monkeypatch.setattr(part("constraints"), "CONSTRAINTS", {"weight": ("min_max_norm", dim, 1.5, 2.0, rate)})
+    part("constraints").constrain(holder(weight))
+    wanted = keras.constraints.MinMaxNorm(1.5, 2.0, rate=rate, axis=0 if dim == -1 else 1)(kernel)
+    assert torch.allclose(weight, wanted.t(), atol=1e-5)
 
 
 def test_a_batch_without_a_target_changes_nothing():

@@ -204,9 +204,11 @@ def test_it_trains(small_export):
 
 HELD = ["head.weights_l1=0.01", "head.weights_l2=0.02", "head.weights_constraint=max_norm", "head.max_norm=0.3", "head.bias_l2=0.5",
         "head.bias_constraint=unit_norm"]
+WITHIN = ["head.weights_orthogonal=0.5", "head.weights_constraint=min_max_norm", "head.min_norm=0.5", "head.max_norm=0.6", "head.norm_rate=0.5",
+          "head.weights_norm=columns", "head.bias_constraint=min_max_norm", "head.bias_max_norm=0.7"]
 
 
-@pytest.mark.parametrize("rules", [[], HELD], ids=["plain", "regularised"])
+@pytest.mark.parametrize("rules", [[], HELD, WITHIN], ids=["plain", "regularised", "within"])
 def test_it_trains_as_the_run_did(tmp_path, rules):
     """The run's losses come again from model.py, the run's first weights and its own batches, two an update."""
     file = small_text(tmp_path / "text.txt")
@@ -226,7 +228,7 @@ def test_it_trains_as_the_run_did(tmp_path, rules):
     rows = [json.loads(line) for line in (exported.run / "metrics.jsonl").read_text().splitlines()]
     assert losses == pytest.approx([row["train/loss"] for row in rows], abs=1e-4)
     assert hasattr(module, "PENALTIES") == hasattr(module, "constrain") == bool(rules)
-    if rules:
+    if rules == HELD:
         assert model.head.weight.norm(dim=1).max() < 0.3001 and abs(model.head.bias.norm() - 1) < 1e-6
 
 
