@@ -111,6 +111,8 @@ TEST(Spectrum, EveryRecurrentBlock)
             params["head_size"] = std::int64_t{4};
         if (spec->param("num_heads") != nullptr) // some heads are of three values or more
             params["num_heads"] = std::int64_t{2};
+        if (spec->param("num_modules") != nullptr)
+            params["num_modules"] = std::int64_t{2};
         const auto model = buildModel(blockBetween(spec->id, 8, params), {}, at::kFloat);
         ASSERT_NE(model, nullptr) << spec->id;
         const auto frame = lensFrame(*model, textOf(kRead), {"spectrum", spec->id, {}, {}});
