@@ -253,7 +253,7 @@ TEST(RandomGraphs, ValidOnesTrainInvalidOnesAreRefusedInTheSameWords)
     DataCache cache(allBuilders());
     RandomGraphs graphs(registry, 20);
     int valid = 0, invalid = 0, grouped = 0, looped = 0, tabled = 0, notCausal = 0;
-    for (int i = 0; i < 2400 || ((grouped < 100 || looped < 10) && i < 9600); ++i) { // until each kind was there
+    for (int i = 0; i < 2400 || ((grouped < 100 || looped < 10) && i < 14400); ++i) { // until each kind was there
         const Experiment experiment = graphs.next();
         const CheckedGraph checked = checkExperiment(experiment, registry, cache);
         if (checked.runnable()) {
