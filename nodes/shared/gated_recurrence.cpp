@@ -233,7 +233,8 @@ std::vector<Value> GatedRecurrence::stepwise(const PassContext& context, const a
         y = sideBySide(sides);
     }
     signals.show();
-    y = m_masked.of(y, mask, static_cast<std::int64_t>(m_ways));
+    if (!m_masked.isZero())
+        y = m_masked.of(y, mask, static_cast<std::int64_t>(m_ways));
     Value joined;
     for (const auto& parts : last)
         joined.push_back(sideBySide(parts));
@@ -257,7 +258,8 @@ GatedRecurrence::Walk GatedRecurrence::walkAtOnce(const Steps& steps, const Dire
     const Walked walked = walkByKernel(steps, direction);
     if (signals.any())
         signals.addWalk(signalValues({walked.h}, walked.shown));
-    return {walked.h, {walked.last}};
+    const bool zeroes = steps.mask.defined() && m_masked.isZero();
+    return {zeroes ? at::where(steps.mask.unsqueeze(-1), walked.h, 0) : walked.h, {walked.last}};
 }
 
 // Steps are taken apart and put together once: indexing in the loop would add up an array of full size a step in the
@@ -278,7 +280,7 @@ GatedRecurrence::Walk GatedRecurrence::walkSteps(const PassContext& context, con
         if (mask.defined())
             holdWhereMasked(next.state, state, real[t]);
         state = std::move(next.state);
-        outputs[t] = state.front();
+        outputs[t] = mask.defined() && m_masked.isZero() ? at::where(real[t], state.front(), 0) : state.front();
         if (steps.watched)
             signals.add(signalValues(state, next.shown));
     }

@@ -110,7 +110,7 @@ protected:
 
 private:
     struct Walk {
-        at::Tensor y; // [T, B, H]; at masked steps the held state
+        at::Tensor y; // [T, B, H]; at masked steps 0 or the held state, by m_masked
         Value state;  // [B, H] each
     };
 

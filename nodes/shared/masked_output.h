@@ -22,6 +22,7 @@ public:
     /// [T, B], or undefined. Held are outputs of this pass: before its first real step they are 0. The second direction
     /// holds what its walk, from the last step on, came by before.
     at::Tensor of(const at::Tensor& y, const at::Tensor& mask, std::int64_t directions = 1) const;
+    bool isZero() const { return m_rule == MaskedRule::Zero; }
     /// The same of y that is 0 at masked steps already, as kernels give it, where it is not read there.
     at::Tensor ofZeroed(const at::Tensor& y, const at::Tensor& mask, std::int64_t directions = 1) const;
 
