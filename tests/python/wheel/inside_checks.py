@@ -17,7 +17,8 @@ torch.set_num_threads(1)
 
 CHECKED = sorted(name for name in unroll.nn.__all__ if "input_size" in inspect.signature(getattr(unroll.nn, name).__init__).parameters)
 CELLS = [name for name in CHECKED if "state" in inspect.signature(getattr(unroll.nn, name).reference.forward).parameters]
-NEEDED = {"BceHead": {"output_size": 1}, "MseHead": {"output_size": 2}, "Head": {"classes": 3}, "AdaptiveHead": {"classes": 9}, "Gate": {"width": 3}, "LRU": {"units": WIDTH}}
+NEEDED = {"BceHead": {"output_size": 1}, "MseHead": {"output_size": 2}, "Head": {"classes": 3}, "AdaptiveHead": {"classes": 9}, "Gate": {"width": 3}, "LRU": {"units": WIDTH},
+          "ModuleConv": {"num_modules": 2}}
 WAYS = (contextlib.nullcontext, unroll.reference_forms)
 
 

@@ -69,14 +69,8 @@ def flat(outputs):
     return [tensor for part in found for tensor in (part if isinstance(part, tuple) else (part,)) if tensor is not None]
 
 
-def widths_of(module):
-    _, state = module(torch.zeros(1, 1, WIDTH, dtype=next(module.parameters()).dtype))[:2]
-    return [part.shape[1] for part in state]
-
-
-def arguments(module, name, steps, masked, carried):
+def arguments(module, name, dtype, steps, masked, carried):
     """x, state, mask: the state is what some steps before have left."""
-    dtype = next(module.parameters()).dtype
     x = torch.randn(steps, 3, WIDTH, dtype=dtype)
     if name in ("DenseMML", "GLU"):
         return [x]
@@ -129,7 +123,7 @@ def distance(got, want):
 @pytest.mark.parametrize("name, options", TRIALS)
 def test_double(name, options, steps, masked, carried):
     module = made(name, options, torch.float64)
-    given, weights = arguments(module, name, steps, masked, carried), []
+    given, weights = arguments(module, name, torch.float64, steps, masked, carried), []
     before = record(name)
     got = computed(module, given, weights)
     went = record(name)
@@ -163,7 +157,7 @@ def near_the_middle(module, given):
 @pytest.mark.parametrize("name, options", TRIALS)
 def test_single(name, options, steps, masked, carried):
     module = made(name, options, torch.float32)
-    given, weights = arguments(module, name, steps, masked, carried), []
+    given, weights = arguments(module, name, torch.float32, steps, masked, carried), []
     exact = copy.deepcopy(module).double()
     wide = [tuple(t.double() for t in g) if isinstance(g, tuple) else g.double() if g is not None and g.is_floating_point() else g for g in given]
     if options.get("dropout"):
