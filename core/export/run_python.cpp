@@ -23,6 +23,33 @@ constexpr std::uint64_t kMostPrinted = 16 << 20; // bytes
 constexpr mode_t kPrivate = 0600;
 constexpr const char* kAnotherPython = "name a Python with torch 2.11: UNROLL_PYTHON=/path/to/python";
 
+/// What comes before the program: the end of its standard input, which is that of this process, ends it at once.
+constexpr const char* kEndsWithUs =
+    "import os, threading\n"
+    "threading.Thread(target=lambda: os.read(0, 1) or os._exit(1), daemon=True).start()\n";
+
+/// A pipe that nothing is written to. The child reads from it and sees its end when this process ends, however it does:
+/// by SIGKILL too, and where the child was started by another program in between.
+class LifeLine {
+public:
+    LifeLine() : m_error(pipe2(m_ends, O_CLOEXEC) == 0 ? 0 : errno) {}
+    ~LifeLine()
+    {
+        for (const int end : m_ends)
+            if (end >= 0)
+                close(end);
+    }
+    LifeLine(const LifeLine&) = delete;
+    LifeLine& operator=(const LifeLine&) = delete;
+
+    int childsEnd() const { return m_ends[0]; }
+    int error() const { return m_error; }
+
+private:
+    int m_ends[2] = {-1, -1};
+    int m_error;
+};
+
 /// The last line that names an error, "ValueError: ...": what a traceback ends with, without the help some add to it.
 std::string namedError(const std::string& printed)
 {
@@ -39,15 +66,17 @@ std::string namedError(const std::string& printed)
 }
 
 /// Starts it with its output in two files; the error number where that fails.
-int startPython(const std::vector<std::string>& words, const std::string& output, const std::string& errors,
-                pid_t& child)
+int startPython(const std::vector<std::string>& words, const LifeLine& line, const std::string& output,
+                const std::string& errors, pid_t& child)
 {
+    if (line.error() != 0)
+        return line.error();
     std::vector<char*> arguments;
     for (const std::string& word : words)
         arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);
     SpawnPlan plan;
-    posix_spawn_file_actions_addopen(&plan.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&plan.actions, line.childsEnd(), STDIN_FILENO);
     for (const auto& [file, name] : {std::pair(STDOUT_FILENO, &output), {STDERR_FILENO, &errors}})
         posix_spawn_file_actions_addopen(&plan.actions, file, name->c_str(), O_WRONLY | O_CREAT | O_TRUNC, kPrivate);
     plan.closeOthers();
@@ -77,11 +106,12 @@ int statusAtEnd(pid_t child, const std::stop_token& stop)
 Result<std::string> runPython(const std::string& program, const std::vector<std::string>& words,
                               const std::filesystem::path& folder, const std::stop_token& stop)
 {
-    std::vector<std::string> all{chosenPython(pythonBesideTorch()), "-B", "-c", program};
+    std::vector<std::string> all{chosenPython(pythonBesideTorch()), "-B", "-c", kEndsWithUs + program};
     all.insert(all.end(), words.begin(), words.end());
     const std::filesystem::path output = folder / "output", errors = folder / "errors";
+    const LifeLine line;
     pid_t child = 0;
-    if (const int failed = startPython(all, output, errors, child); failed != 0)
+    if (const int failed = startPython(all, line, output, errors, child); failed != 0)
         return fail(fmt::format("cannot be started: {}; {}", std::strerror(failed), kAnotherPython), all.front());
     const int status = statusAtEnd(child, stop);
     if (stop.stop_requested())

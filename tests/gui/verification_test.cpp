@@ -6,6 +6,7 @@
 
 #include <QSignalSpy>
 #include <QTemporaryDir>
+#include <csignal>
 
 namespace unroll::test {
 
@@ -41,6 +42,21 @@ private Q_SLOTS:
         QTRY_COMPARE(ended.size(), 1);
         QCOMPARE(static_cast<int>(ended.front().front().value<Verification::Verdict>()), verdict);
         QVERIFY2(ended.front()[1].toString().contains(words), qPrintable(ended.front()[1].toString()));
+    }
+
+    /// It is told by the system, which it asks here (PR_GET_PDEATHSIG).
+    void verifyingEndsWithTheStudio()
+    {
+        const QTemporaryDir place;
+        const QByteArray asks = "exec python3 -c 'import ctypes\n"
+                                "told = ctypes.c_int()\n"
+                                "ctypes.CDLL(None).prctl(2, ctypes.byref(told))\n"
+                                "print(\"signal\", told.value)'\n";
+        Verification verification(madeProgram(place.filePath("python"), asks));
+        QSignalSpy ended(&verification, &Verification::ended);
+        verification.start(place.path());
+        QTRY_COMPARE(ended.size(), 1);
+        QCOMPARE(ended.front()[1].toString(), QString("signal %1").arg(SIGTERM));
     }
 
     void verifyingCanBeStopped()

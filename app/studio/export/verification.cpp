@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/export/verification.h"
 
+#include "app/studio/run/end_with_studio.h"
+
 #include "core/export/python_program.h"
 
 #include <QDir>
@@ -19,6 +21,7 @@ QString findPython()
 
 Verification::Verification(QString python, QObject* parent) : QObject(parent), m_python(std::move(python))
 {
+    endWithStudio(m_process);
     connect(&m_process, &QProcess::finished, this, &Verification::judge);
     connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
         if (error == QProcess::FailedToStart)

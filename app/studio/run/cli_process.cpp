@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/run/cli_process.h"
 
+#include "app/studio/run/end_with_studio.h"
 #include "app/studio/run/run_elsewhere.h"
 
 #include <QCoreApplication>
 #include <QTimer>
-#include <csignal>
-#include <sys/prctl.h>
-#include <unistd.h>
 #include <utility>
 
 namespace unroll {
@@ -51,11 +49,7 @@ void letEnd(std::unique_ptr<QProcess> running)
 
 CliProcess::CliProcess(QObject* parent) : QObject(parent)
 {
-    m_process->setChildProcessModifier([parent = ::getpid()] {
-        ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-        if (::getppid() != parent) // it has ended already
-            ::raise(SIGTERM);
-    });
+    endWithStudio(*m_process);
     connect(m_process.get(), &QProcess::readyReadStandardOutput, this, &CliProcess::read);
     connect(m_process.get(), &QProcess::finished, this, &CliProcess::end);
     connect(m_process.get(), &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What torch itself reads: a state_dict (.pt), and one step as a program of torch.export (.pt2)."""
+import pathlib
 import re
 import sys
+import time
 import zipfile
 
 import pytest
 import safetensors.torch
 import torch
 from conftest import QUICK, Exported
-from running import gallery, run, write_document, write_group
+from running import PATIENCE, gallery, run, start, write_document, write_group
 
 
 def state_dict(exported, folder):
@@ -88,6 +90,40 @@ def test_the_command_line_writes_the_program(small_export, tmp_path):
     run("export", small_export.run, "--format", "pt2", "--out", out, code=0, UNROLL_PYTHON=sys.executable)
     out.write_bytes(out.read_bytes() + b"x")
     assert "step.pt2" in run("export", small_export.run, "--format", "pt2", "--out", out, code=1, UNROLL_PYTHON=sys.executable).err
+
+
+def test_the_python_of_an_export_ends_with_the_command(small_export, tmp_path):
+    """Killed, so that it can stop nothing itself; in the place of torch stands what never ends by itself. So too where another program started the Python."""
+    (tmp_path / "torch.py").write_text("import os, pathlib, time\n"
+                                       "pathlib.Path(__file__).with_name('pid').write_text(str(os.getpid()))\n"
+                                       "time.sleep(3600)\n")
+    between = tmp_path / "python"
+    between.write_text(f'#!/bin/sh\n"{sys.executable}" "$@"\nexit $?\n')
+    between.chmod(0o755)
+    told = tmp_path / "pid"
+    for python in (sys.executable, between):
+        told.unlink(missing_ok=True)
+        command = start("export", small_export.run, "--format", "pt2", "--out", tmp_path / "step.pt2", UNROLL_PYTHON=str(python), PYTHONPATH=str(tmp_path))
+        until(lambda: told.exists() and told.read_text(), command)
+        child = int(told.read_text())
+        assert runs(child)
+        command.kill()
+        command.wait()
+        until(lambda: not runs(child))
+
+
+def runs(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def until(holds, command=None):
+    end = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < end and (command is None or command.poll() is None)
+        time.sleep(0.05)
 
 
 @pytest.mark.parametrize("name", ("fable", "char-mru", "char-grumml", "waves-lstm"))
