@@ -58,6 +58,16 @@ std::vector<BlockCase> casesOf(const std::string& block);
 /// training.
 std::vector<BlockCase> freshCasesOf(const std::string& block);
 
+/// Which random choice of values it is.
+struct Mixture {
+    std::string block;
+    std::uint32_t seed = 0;   ///< of a list of mixtures of the block
+    std::uint32_t number = 0; ///< in it
+};
+/// The parameters with other values for some of those that may change. Each has a draw of its own by its name, so that
+/// a block with one parameter more has the others as before.
+Params mixed(const std::vector<ParamSpec>& changing, Params params, const Mixture& mixture);
+
 /// What the spec's infer says of a case.
 struct Inferred {
     std::map<std::string, Shape> outputs;

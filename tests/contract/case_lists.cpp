@@ -17,7 +17,7 @@ constexpr std::int64_t kClasses = 7;
 constexpr std::int64_t kSmallSize = 6; // a numeric gradient can walk through it
 constexpr std::int64_t kFreshSize = 64;
 constexpr std::int64_t kNumbers = 4; // of target values
-constexpr int kMixtures = 8;
+constexpr std::uint32_t kMixtures = 8;
 constexpr int kMostFixes = 3;
 const std::vector<std::int64_t> kWidths = {5, kSmallSize, 2 * kSmallSize, 1};
 
@@ -178,23 +178,28 @@ private:
     std::set<std::string> m_seen;
 };
 
-/// What recurrent cells give at masked steps goes by the mixture's number, and changes no other draw.
-Params mixture(const std::vector<ParamSpec>& changing, Params params, std::mt19937& random, std::size_t number)
+/// A random number of 32 bits, always the same one for a name in a mixture.
+std::size_t drawOf(const Mixture& mixture, const std::string& name)
+{
+    std::vector<std::uint32_t> seeds{mixture.seed, mixture.number};
+    for (const char c : mixture.block + " " + name)
+        seeds.push_back(static_cast<unsigned char>(c));
+    std::seed_seq sequence(seeds.begin(), seeds.end());
+    return std::mt19937(sequence)();
+}
+
+} // namespace
+
+Params mixed(const std::vector<ParamSpec>& changing, Params params, const Mixture& mixture)
 {
     for (const ParamSpec& param : changing) {
-        if (param.name == "masked_output") {
-            params[param.name] = param.choices[number % param.choices.size()].value;
-            continue;
-        }
         const auto others = otherValues(param, params.at(param.name));
-        const std::size_t pick = random() % (others.size() + 1);
+        const std::size_t pick = drawOf(mixture, param.name) % (others.size() + 1);
         if (pick < others.size())
             params[param.name] = others[pick];
     }
     return params;
 }
-
-} // namespace
 
 std::string BlockCase::text() const
 {
@@ -224,10 +229,10 @@ std::vector<BlockCase> casesOf(const std::string& block)
             for (std::int64_t width : optionWidths(spec))
                 cases.add(params, width, width);
         }
-    std::mt19937 random(4); // NOLINT: the same mixtures every time
-    for (int i = 0; i < kMixtures && !spec.params.empty(); ++i) {
-        const std::int64_t width = kWidths[random() % 3];
-        cases.add(mixture(computing(spec), smallParams(spec), random, static_cast<std::size_t>(i)), width, width);
+    for (std::uint32_t i = 0; i < kMixtures && !spec.params.empty(); ++i) {
+        const Mixture mixture{.block = block, .seed = 4, .number = i};
+        const std::int64_t width = kWidths[drawOf(mixture, "the width of x") % 3];
+        cases.add(mixed(computing(spec), usual, mixture), width, width);
     }
     return cases.take();
 }
@@ -246,9 +251,8 @@ std::vector<BlockCase> freshCasesOf(const std::string& block)
             params[param.name] = other;
             cases.add(params, kFreshWidth, kFreshWidth);
         }
-    std::mt19937 random(5); // NOLINT: the same mixtures every time
-    for (int i = 0; i < kMixtures && !spec.params.empty(); ++i)
-        cases.add(mixture(spec.params, usual, random, static_cast<std::size_t>(i)), kFreshWidth, kFreshWidth);
+    for (std::uint32_t i = 0; i < kMixtures && !spec.params.empty(); ++i)
+        cases.add(mixed(spec.params, usual, {.block = block, .seed = 5, .number = i}), kFreshWidth, kFreshWidth);
     return cases.take();
 }
 
