@@ -231,9 +231,11 @@ private:
     Result<SparseMap> largeJacobian() const
     {
         auto taken = m_run.looseJacobian(m_data.step, {kMostNumbers, kMostEntries}, m_subject.end);
-        if (!taken && m_data.numbers <= kMostSparse && !m_subject.end.stop_requested())
-            taken = m_run.sparseJacobian(m_data.step, kMostEntries, m_subject.end);
-        return taken;
+        if (taken)
+            return std::move(*taken);
+        if (taken.error().failure == LooseFailure::Shared && m_data.numbers <= kMostSparse)
+            return m_run.sparseJacobian(m_data.step, kMostEntries, m_subject.end);
+        return fail(taken.error().sentence);
     }
 
     /// Those of the blocks, where none is too large and they are not too many.

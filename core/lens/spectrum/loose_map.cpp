@@ -246,9 +246,12 @@ private:
 
 } // namespace
 
-Result<SparseMap> looseMap(const RowProducts& products, const std::vector<std::int64_t>& widths,
-                           const LooseLimits& limits, const std::stop_token& end)
+tl::expected<SparseMap, LooseError> looseMap(const RowProducts& products, const std::vector<std::int64_t>& widths,
+                                             const LooseLimits& limits, const std::stop_token& end)
 {
+    const auto failed = [](LooseFailure failure, std::string sentence) {
+        return tl::unexpected<LooseError>(LooseError{failure, std::move(sentence)});
+    };
     const std::int64_t n = std::accumulate(widths.begin(), widths.end(), std::int64_t{0});
     std::vector<std::vector<std::int64_t>> tensors; // the numbers of each
     std::int64_t next = 0;
@@ -268,17 +271,20 @@ Result<SparseMap> looseMap(const RowProducts& products, const std::vector<std::i
         if (search.isFinite() && search.take(numbers, limits, end, whole))
             continue;
         if (end.stop_requested())
-            return fail("it was cancelled");
+            return failed(LooseFailure::Cancelled, "it was cancelled");
         if (!search.isFinite())
-            return fail("derivatives are not finite");
+            return failed(LooseFailure::NotFinite, "some of its derivatives are not finite");
         if (whole > limits.largest)
-            return fail(
+            return failed(
+                LooseFailure::Shared,
                 fmt::format("{} of its {} numbers depend on the same ones, and eigenvalues are taken of {} at most",
                             whole, n, limits.largest));
         if (search.entries() > limits.entries)
-            return fail(fmt::format("its Jacobian has up to {} entries that are not 0, and {} at most are kept",
-                                    search.entries(), limits.entries));
-        return fail(fmt::format("its {} numbers could not be told apart", n));
+            return failed(LooseFailure::Shared,
+                          fmt::format("its Jacobian has up to {} entries that are not 0, and {} at most are kept",
+                                      search.entries(), limits.entries));
+        return failed(LooseFailure::Wrong,
+                      fmt::format("its {} numbers were told apart in a way that does not give its products", n));
     }
     SparseMap map(n);
     for (LooseRow& row : search.rows())

@@ -25,6 +25,8 @@
 namespace unroll {
 namespace {
 
+using lenses::spectrum::LooseError;
+using lenses::spectrum::LooseFailure;
 using lenses::spectrum::looseMap;
 using lenses::spectrum::SparseMap;
 using testing::blockBetween;
@@ -40,8 +42,8 @@ struct CountedProducts {
     at::Tensor matrix;
     int count = 0;
 
-    Result<SparseMap> apart(const std::vector<std::int64_t>& widths, std::int64_t largest = kLargest,
-                            std::int64_t entries = 1 << 23)
+    tl::expected<SparseMap, LooseError> apart(const std::vector<std::int64_t>& widths, std::int64_t largest = kLargest,
+                                              std::int64_t entries = 1 << 23)
     {
         return looseMap(
             [this](const at::Tensor& rows) {
@@ -81,7 +83,7 @@ TEST(LooseMap, ADiagonalNeedsFewProducts)
     const std::int64_t n = 3000;
     CountedProducts products{at::arange(1, n + 1, at::kDouble).diag()};
     const auto map = products.apart({n});
-    ASSERT_TRUE(map) << map.error().text();
+    ASSERT_TRUE(map) << map.error().sentence;
     EXPECT_TRUE(map->isDiagonal());
     EXPECT_EQ(map->entries(), n);
     EXPECT_EQ(map->diagonal().at(2999), 3000.0);
@@ -110,7 +112,7 @@ TEST(LooseMap, HeadsAreTheirColumns)
     matrix.narrow(0, state, read - 1).narrow(1, state + 1, read - 1).diagonal().fill_(1); // a line of inputs
     CountedProducts products{matrix};
     const auto map = products.apart({state, read});
-    ASSERT_TRUE(map) << map.error().text();
+    ASSERT_TRUE(map) << map.error().sentence;
     EXPECT_LE(map->entries(), heads * n * n * m + read) << "what is read is in no eigenvalue, and is left out";
     EXPECT_LE(products.count, 60);
     expectSameValues(valuesOf(*map), right, 1e-9);
@@ -130,7 +132,7 @@ TEST(LooseMap, HeadsOfSeveralTensors)
     CountedProducts products{matrix};
     const std::int64_t one = heads * width;
     const auto map = products.apart({one, one, one, one});
-    ASSERT_TRUE(map) << map.error().text();
+    ASSERT_TRUE(map) << map.error().sentence;
     EXPECT_EQ(map->entries(), heads * 16 * width * width);
     EXPECT_THAT(lenses::spectrum::sizesOf(map->circles()), ::testing::ElementsAre(::testing::Pair(400, 3)));
 }
@@ -140,18 +142,31 @@ TEST(LooseMap, SaysWhatCannotBeToldApart)
     CountedProducts dense{randomBlock(150)};
     const auto none = dense.apart({150}, 100);
     ASSERT_FALSE(none);
-    EXPECT_THAT(none.error().message, HasSubstr("150 of its 150 numbers depend on the same ones"));
+    EXPECT_EQ(none.error().failure, LooseFailure::Shared);
+    EXPECT_THAT(none.error().sentence, HasSubstr("150 of its 150 numbers depend on the same ones"));
     EXPECT_TRUE(dense.apart({150}, 150));
+    const auto many = dense.apart({150}, 150, 100);
+    ASSERT_FALSE(many);
+    EXPECT_EQ(many.error().failure, LooseFailure::Shared);
+    EXPECT_THAT(many.error().sentence, HasSubstr("up to 22500 entries that are not 0, and 100 at most"));
     dense.matrix[7][3].fill_(std::numeric_limits<double>::quiet_NaN());
     const auto bad = dense.apart({150}, 150);
     ASSERT_FALSE(bad);
-    EXPECT_THAT(bad.error().message, HasSubstr("not finite"));
+    EXPECT_EQ(bad.error().failure, LooseFailure::NotFinite);
+    EXPECT_THAT(bad.error().sentence, HasSubstr("not finite"));
     std::stop_source end;
     end.request_stop();
     const auto stopped =
         looseMap([](const at::Tensor& rows) { return rows.clone(); }, {200}, {kLargest, 1 << 23}, end.get_token());
     ASSERT_FALSE(stopped);
-    EXPECT_THAT(stopped.error().message, HasSubstr("cancelled"));
+    EXPECT_EQ(stopped.error().failure, LooseFailure::Cancelled);
+    EXPECT_THAT(stopped.error().sentence, HasSubstr("cancelled"));
+    int count = 0;
+    const auto wrong =
+        looseMap([&](const at::Tensor& rows) { return rows * (1.0 + count++); }, {20}, {kLargest, 1 << 23}, {});
+    ASSERT_FALSE(wrong);
+    EXPECT_EQ(wrong.error().failure, LooseFailure::Wrong);
+    EXPECT_THAT(wrong.error().sentence, HasSubstr("does not give its products"));
 }
 
 /// More numbers than are taken row by row: the modes of S4D are exp(Delta A), one for each number.

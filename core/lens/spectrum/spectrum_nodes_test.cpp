@@ -184,6 +184,15 @@ TEST(Spectrum, WideStatesHaveEigenvaluesOrTheReason)
                 HasSubstr("weight_hh_l0, whose 1100 rows are more than the 1024"));
 }
 
+/// Row by row is for states whose numbers depend on the same ones; derivatives that are no numbers are said at once.
+TEST(Spectrum, AWideStateThatIsNoNumberIsNotTakenRowByRow)
+{
+    const auto wide = buildModel(blockBetween("rnn", 3, {{"units", std::int64_t{1100}}}));
+    weightOf(*wide, "rnn.weight_hh_l0")[4][1].fill_(std::numeric_limits<double>::quiet_NaN());
+    EXPECT_EQ(spectrumOf(*wide, "rnn", {}, {4, 0, 7})->trouble,
+              "the state is large: some of its derivatives are not finite");
+}
+
 /// One gate that has no eigenvalues is named beside those that have.
 TEST(Spectrum, MatricesThatAreLeftOutAreNamed)
 {

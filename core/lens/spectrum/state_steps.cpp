@@ -209,8 +209,8 @@ std::vector<std::int64_t> StateSteps::stateParts() const
     return parts;
 }
 
-Result<SparseMap> StateSteps::looseJacobian(std::int64_t step, const LooseLimits& limits,
-                                            const std::stop_token& end) const
+tl::expected<SparseMap, LooseError> StateSteps::looseJacobian(std::int64_t step, const LooseLimits& limits,
+                                                              const std::stop_token& end) const
 {
     const States states = statesBefore(step);
     std::optional<Step> made; // by as many copies as there were rows

@@ -37,7 +37,8 @@ public:
     Result<SparseMap> sparseJacobian(std::int64_t step, std::int64_t most, const std::stop_token& end) const;
     /// What of the Jacobian its eigenvalues are made of, in few passes where the state falls into parts of `largest`
     /// numbers at most: see looseMap().
-    Result<SparseMap> looseJacobian(std::int64_t step, const LooseLimits& limits, const std::stop_token& end) const;
+    tl::expected<SparseMap, LooseError> looseJacobian(std::int64_t step, const LooseLimits& limits,
+                                                      const std::stop_token& end) const;
     /// A vector is taken back through the Jacobians of all steps, from the last one on, and scaled to length 1 at each;
     /// the last quarter turns it into the leading direction and is not averaged.
     Growth growth(const std::stop_token& end) const;
