@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/export/export_work.h"
 
-#include "core/base/input_file.h"
+#include "core/data/zip_archive.h"
 #include "core/export/python_graph.h"
 #include "core/export/run_python.h"
 #include "core/export/single_step.h"
 #include "core/format/atomic_file.h"
-#include "core/format/own_mark.h"
+#include "core/format/zip_writer.h"
 
 #include <cerrno>
 #include <cstring>
 #include <fmt/format.h>
 #include <stdlib.h>
+#include <string_view>
+#include <vector>
 
 namespace unroll {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::uint64_t kMostStepBytes = std::uint64_t{1} << 34;
-constexpr std::size_t kCommentLength = 2; // bytes at the end of an archive that has no comment: its length, 0
-constexpr std::size_t kByte = 256;
 
 /// Prints the states of the step in their order, "lstm 0, lstm 1".
 constexpr const char* kProgram = "import sys\n"
@@ -55,18 +53,31 @@ private:
     int m_error = 0;
 };
 
-/// An archive with our mark as its comment, as ZipWriter leaves it.
-Result<std::string> markedArchive(std::string bytes)
+/// The entries of the archive that torch.export wrote, in one of ours, which has our mark. One entry is in memory at a
+/// time.
+Result<void> takeOver(const fs::path& archive, const fs::path& out)
 {
-    const std::size_t length = format::blankMark(own::kWeights).size();
-    if (!bytes.starts_with("PK") || bytes.size() < kCommentLength ||
-        !bytes.ends_with(std::string(kCommentLength, '\0')))
-        return fail("torch.export wrote an archive of another form than expected");
-    bytes[bytes.size() - 2] = static_cast<char>(length % kByte);
-    bytes[bytes.size() - 1] = static_cast<char>(length / kByte);
-    const std::string hash = sha256(bytes);
-    bytes += format::ownMark(own::kWeights, hash);
-    return bytes;
+    const auto theirs = ZipArchive::open(archive);
+    if (!theirs)
+        return fail("torch.export wrote an archive that " + theirs.error().message);
+    auto file = format::AtomicFile::create(out);
+    if (!file)
+        return tl::unexpected(file.error());
+    format::ZipWriter zip(*file);
+    zip.markAs(own::kWeights);
+    const std::vector<std::string> names = theirs->names();
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        std::string bytes;
+        auto taken = theirs->entry(i)->read([&](std::string_view piece) -> Result<void> {
+            bytes += piece;
+            return {};
+        });
+        if (taken)
+            taken = zip.add(names[i], {bytes});
+        if (!taken)
+            return taken;
+    }
+    return zip.finish().and_then([&] { return file->commit(); });
 }
 
 Result<void> writeModelTo(const fs::path& folder, ExportWork& work)
@@ -107,10 +118,8 @@ Result<void> writeStepProgram(ExportWork& work)
                                : fmt::format("the step takes the input and the states {}, which begin as zeros, and "
                                              "gives the prediction and them; B is 1 to 1024",
                                              states));
-            return readWholeFile(step, kMostStepBytes);
-        })
-        .and_then([](std::string bytes) { return markedArchive(std::move(bytes)); })
-        .and_then([&](const std::string& bytes) { return format::writeFileAtomically(work.request.out, bytes); });
+            return takeOver(step, work.request.out);
+        });
 }
 
 } // namespace unroll
