@@ -39,18 +39,19 @@ def class_text(block, name, reference, has_kernels):
     if not has_kernels:
         walks = takes(reference, name, "forward", "state") is not False  # a cell: its steps are walked in Python
         why = "no kernel: steps in Python" if walks else "torch's operations, as they stand"
+        sized = takes(reference, name, "__init__", "input_size")  # None: it has no options
         text = (
-            f"class {name}(Checked, {block}_reference.{name}):\n"
+            f"{name} = {block}_reference.{name}\n"
+            if sized is None
+            else f"class {name}({'Checked' if sized else 'Ruled'}, {block}_reference.{name}):\n"
             f"    __doc__ = {block}_reference.{name}.__doc__\n"
-            f"    reference = {block}_reference.{name}\n\n\n"
-            if takes(reference, name, "__init__", "input_size")
-            else f"{name} = {block}_reference.{name}\n"
+            f'    block, reference = "{block}", {block}_reference.{name}\n\n\n'
         )
         return f'{text}records["{name}"] = Record("{name}", (), "{why}")\n'
     return (
         f"class {name}(ByKernels, {block}_reference.{name}):\n"
         f"    __doc__ = {block}_reference.{name}.__doc__\n"
-        f"    form, reference = {block}_kernels, {block}_reference.{name}\n\n\n"
+        f'    block, form, reference = "{block}", {block}_kernels, {block}_reference.{name}\n\n\n'
         f'records["{name}"] = Record("{name}", {block}_kernels.uses)\n'
     )
 
@@ -76,7 +77,7 @@ def write_nn(package, modules, classes):
     imports = "from ._blocks import (\n" + "".join(f"    {module},\n" for module in modules) + ")\n"
     names = "".join(f'    "{name}",\n' for name in sorted(classes))
     text = "\n\n".join(classes[name] for name in sorted(classes))
-    head = f"{NOTE}{NN}\n{imports}from ._by_kernels import ByKernels, Record, records\nfrom ._checks import Checked\n\n\n"
+    head = f"{NOTE}{NN}\n{imports}from ._by_kernels import ByKernels, Record, records\nfrom ._checks import Checked\nfrom ._rules import Ruled\n\n\n"
     (package / "nn.py").write_text(f"{head}{text}\n\n__all__ = [\n{names}]\n")
 
 

@@ -36,6 +36,7 @@ ALLOWED = {
     "nodes": {"core/base", "core/graph", "core/block", "core/model", "core/data", "core/kernels", "core/linalg", "core/onnx"},
     "app/cli": {"core/*", "nodes"},
     "app/process": set(),
+    "app/python": {"core/block"},
     "app/studio": {"core/*", "nodes"},
 }
 # The folders of the studio from the bottom to the top: each includes those before it.

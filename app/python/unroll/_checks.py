@@ -2,10 +2,11 @@
 """What every class of unroll.nn with an input_size checks before it computes, by kernels or by its reference form: kernels and oneDNN's LSTM
 read memory by the sizes they are told, and PyTorch broadcasts a state or a mask of one sequence over all."""
 
-import functools
 import inspect
 
 import torch
+
+from ._rules import Ruled
 
 
 def _name(dtype):
@@ -22,7 +23,7 @@ def _casts(tensor):
     return torch.amp.is_autocast_available(kind) and torch.is_autocast_enabled(kind)
 
 
-class Checked:
+class Checked(Ruled):
     """Stands before a block's reference class, `reference`. Sizes are taken when the module is built: the width of x, and of a cell the sizes
     of its state, which one step of zeros has left; None where the class itself refuses that step."""
 
@@ -30,21 +31,11 @@ class Checked:
 
     def __init_subclass__(cls, **named):
         super().__init_subclass__(**named)
-        if "reference" not in cls.__dict__:
-            return  # a user's subclass
-        build = cls.reference.__init__
-        signature = inspect.signature(build)
+        if "reference" in cls.__dict__:
+            cls._cell = "state" in inspect.signature(cls.reference.forward).parameters
 
-        @functools.wraps(build)
-        def __init__(self, *given, **named):
-            build(self, *given, **named)
-            self._take_sizes(signature.bind(self, *given, **named).arguments["input_size"])
-
-        cls.__init__ = __init__
-        cls._cell = "state" in inspect.signature(cls.reference.forward).parameters
-
-    def _take_sizes(self, width):
-        self._width = width
+    def _built(self, input_size, **_):
+        self._width = input_size
         if not self._cell:
             return
         mode = self.training
@@ -52,7 +43,7 @@ class Checked:
         self.eval()
         try:
             with torch.no_grad():
-                state = self.reference.forward(self, torch.zeros(2, 1, width, dtype=first.dtype, device=first.device))[1]
+                state = self.reference.forward(self, torch.zeros(2, 1, input_size, dtype=first.dtype, device=first.device))[1]
             self._state_sizes = tuple(tuple(part.shape[1:]) for part in state)
         except RuntimeError:
             pass

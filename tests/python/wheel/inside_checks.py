@@ -8,6 +8,7 @@ import inspect
 import io
 import re
 
+import numpy
 import pytest
 import torch
 import unroll
@@ -115,3 +116,64 @@ def test_copies_and_users_classes_are_checked_too():
     place.seek(0)
     for module in (Mine(5), copy.deepcopy(made("LSTM")), torch.load(place, weights_only=False)):
         refused("LSTM: x has 7 features", ValueError, lambda: module(torch.randn(3, 2, 7)))
+
+
+RULED = sorted(name for name in unroll.nn.__all__ if hasattr(getattr(unroll.nn, name), "reference"))
+MISFITS = [
+    ("ModuleConv", (8,), {}, "num_modules must divide the width of x, 8; it is 16"),
+    ("ModuleConv", (8,), {"num_modules": 8, "width": 12}, "num_modules must divide width, 12; it is 8"),
+    ("ModuleConv", (8,), {"num_modules": 8, "module_kernel": 2}, "module_kernel reads as many modules before as behind one, so it must be odd; it is 2"),
+    ("MultiplicativeDense", (8,), {"width": 9, "num_modules": 4}, "num_modules must divide width, 9; it is 4"),
+    ("DeltaNet", (8,), {"units": 10, "num_heads": 4}, "num_heads must divide units, 10; it is 4"),
+    ("GLA", (8,), {"units": 10, "num_heads": 4}, "num_heads must divide units, 10; it is 4"),
+    ("RetNet", (8,), {"units": 10, "num_heads": 4}, "num_heads must divide units, 10; it is 4"),
+    ("SLSTM", (8,), {"units": 10, "num_heads": 4}, "num_heads must divide"),
+    ("Attention", (10,), {"num_heads": 4}, "num_heads must divide"),
+    ("RGLRU", (9,), {"num_heads": 2}, "num_heads must divide"),
+    ("Mamba2", (9,), {"head_size": 4}, "head_size must divide"),
+    ("RWKV7", (10,), {"head_size": 4}, "head_size must divide"),
+    ("LRU", (7,), {"units": 6}, "skip"),
+    ("CausalConv", (8,), {"kernel_size": 0}, "kernel_size must be at least 1; it is 0"),
+    ("QRNN", (8,), {"window": 0}, "window must be at least 1; it is 0"),
+    ("LSTM", (8,), {"units": -1}, "units must be at least 1; it is -1"),
+    ("LSTM", (0,), {}, "input_size must be at least 1; it is 0"),
+    ("LSTM", ("8",), {}, 'input_size must be a whole number; it is "8"'),
+    ("LSTM", (8,), {"units": 4.5}, "units must be a whole number; it is 4.5"),
+    ("LSTM", (8,), {"units": None}, 'units must be a whole number; it is "None"'),
+    ("LSTM", (8,), {"activation": "tan"}, "activation must be one of"),
+    ("Dropout", (8,), {"rate": float("nan")}, 'rate must be a number; it is "nan"'),
+    ("Embedding", (0,), {}, "classes must be at least 1; it is 0"),
+    ("Embedding", (5,), {"width": 0}, "width must be at least 1; it is 0"),
+    ("Pool", (), {"kind": "median"}, "kind must be one of"),
+]
+
+
+@pytest.mark.parametrize("name, given, options, words", MISFITS)
+def test_options_that_do_not_fit(name, given, options, words):
+    refused(f"{name}: {words}", ValueError, lambda: getattr(unroll.nn, name)(*given, **options))
+
+
+@pytest.mark.parametrize("name", RULED)
+def test_every_option_is_asked_for(name):
+    """Sizes below 0, words that are no choice, words for a flag: each option by itself, before anything is made."""
+    cls = getattr(unroll.nn, name)
+    usual = {"input_size": WIDTH, "classes": 9, **NEEDED.get(name, CASES.get(name, [{}])[0])}
+    taken = inspect.signature(cls).parameters
+    usual = {option: value for option, value in usual.items() if option in taken}
+    cls(**usual)
+    for option, parameter in taken.items():
+        default = usual.get(option, parameter.default)
+        if option == "cutoffs":
+            continue  # a text, not a choice
+        wrong = "seventeen" if isinstance(default, (str, bool)) else -1e9 if isinstance(default, float) else -5
+        refused(f"{name}: {option} must be", ValueError, lambda: cls(**usual | {option: wrong}))
+
+
+def test_the_rules_do_not_draw_and_take_other_kinds_of_numbers():
+    torch.manual_seed(4)
+    after = torch.rand(1)
+    torch.manual_seed(4)
+    with pytest.raises(ValueError, match="units must be at least 1"):
+        unroll.nn.LSTM(8, units=0)
+    assert torch.equal(torch.rand(1), after)
+    assert unroll.nn.LSTM(numpy.int64(8), units=numpy.int32(units))(torch.randn(2, 1, 8))[0].shape == (2, 1, 6)
