@@ -94,7 +94,8 @@ def test_the_command_line_writes_the_program(small_export, tmp_path):
 
 
 def test_the_python_of_an_export_ends_with_the_command(small_export, tmp_path):
-    """Killed, so that it can stop nothing itself; in the place of torch stands what never ends by itself. So too where another program started the Python."""
+    """Killed, so that it can stop nothing itself; in the place of torch stands what never ends by itself. So too where another program
+    started the Python."""
     (tmp_path / "torch.py").write_text("import os, pathlib, time\n"
                                        "pathlib.Path(__file__).with_name('pid').write_text(str(os.getpid()))\n"
                                        "time.sleep(3600)\n")

@@ -133,7 +133,7 @@ MISFITS = [
     ("Mamba2", (9,), {"head_size": 4}, "head_size must divide"),
     ("RWKV7", (10,), {"head_size": 4}, "head_size must divide"),
     ("LRU", (7,), {"units": 6}, "skip"),
-    ("CausalConv", (8,), {"kernel_size": 0}, "kernel_size must be at least 1; it is 0"),
+    ("CausalConv", (8,), {"kernel_size": 0}, "kernel_size must be at least 2; it is 0"),
     ("QRNN", (8,), {"window": 0}, "window must be at least 1; it is 0"),
     ("LSTM", (8,), {"units": -1}, "units must be at least 1; it is -1"),
     ("LSTM", (0,), {}, "input_size must be at least 1; it is 0"),
@@ -176,4 +176,4 @@ def test_the_rules_do_not_draw_and_take_other_kinds_of_numbers():
     with pytest.raises(ValueError, match="units must be at least 1"):
         unroll.nn.LSTM(8, units=0)
     assert torch.equal(torch.rand(1), after)
-    assert unroll.nn.LSTM(numpy.int64(8), units=numpy.int32(units))(torch.randn(2, 1, 8))[0].shape == (2, 1, 6)
+    assert unroll.nn.LSTM(numpy.int64(8), units=numpy.int32(6))(torch.randn(2, 1, 8))[0].shape == (2, 1, 6)
