@@ -114,6 +114,7 @@ TEST(GraphJson, WhatANewerVersionWroteComesBackWordForWord)
       "group": {
         "repeat": 2,
         "shared_weights": false,
+        "reversible": true,
         "inputs": [],
         "outputs": [],
         "params": [],

@@ -92,6 +92,13 @@ bool enters(const PlanReversible& group, Slot slot)
     return std::find(group.entering.begin(), group.entering.end(), slot) != group.entering.end();
 }
 
+/// `before` where nothing was drawn since then.
+at::Tensor stateOf(const at::Generator& generator, const at::Tensor& before)
+{
+    at::Tensor now = generator.get_state();
+    return before.defined() && before.equal(now) ? before : now;
+}
+
 /// All copies, each in the room of the one before. Gives y1 and y2 of the last; what it draws and which states it ends
 /// with goes into `tape` and `states`.
 variable_list runCopies(Pass& whole, const PlanReversible& group, Tape* tape, States& states)
@@ -104,11 +111,12 @@ variable_list runCopies(Pass& whole, const PlanReversible& group, Tape* tape, St
         slots[slot] = whole.slots[slot];
     for (const Slot slot : {first.f.before, first.g.before})
         slots[slot] = whole.slots[slot];
+    at::Tensor random;
     for (const ReversibleCopy& copy : group.copies) {
         std::array<at::Tensor, 2> drawn;
         for (const ReversiblePart* part : {&copy.f, &copy.g}) {
             if (tape != nullptr && tape->random.defined())
-                drawn[part == &copy.f ? 0 : 1] = pass.context.dropout->get_state();
+                drawn[part == &copy.f ? 0 : 1] = random = stateOf(*pass.context.dropout, random);
             runSteps(pass, part->first, part->last);
             runStep(pass, pass.plan.steps[part->last]);
             forget(slots, pass.plan, *part);
