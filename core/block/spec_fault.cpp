@@ -137,8 +137,8 @@ std::string specFault(const BlockSpec& spec)
     if (spec.givesLoss() == spec.lossUnit.empty())
         return "a block has a loss unit exactly if it has a loss";
     return firstOf({namesFault(spec.inputs, "input"), namesFault(spec.outputs, "output"),
-                    namesFault(spec.signalSpecs, "signal"), stateFault(spec), delayFault(spec), portsFault(spec), sumFault(spec),
-                    dimensionsFault(spec), paramsFault(spec.params), shortSequencesFault(spec)});
+                    namesFault(spec.signalSpecs, "signal"), stateFault(spec), delayFault(spec), portsFault(spec),
+                    sumFault(spec), dimensionsFault(spec), paramsFault(spec.params), shortSequencesFault(spec)});
 }
 
 } // namespace unroll

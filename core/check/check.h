@@ -25,7 +25,7 @@ struct CheckOptions {
 
 /// Where the streams of a reversible group enter the nodes inside that add to them: y1 = x1 + F(x2), y2 = x2 + G(y1).
 struct ReversibleForm {
-    PortRef first, second; ///< inputs taking x1 and x2, of the nodes giving y1 and y2
+    PortRef first, second;               ///< inputs taking x1 and x2, of the nodes giving y1 and y2
     std::string firstAdded, secondAdded; ///< their other inputs, taking F(x2) and G(y1)
     std::set<NodeId> f, g;               ///< the nodes inside that compute F and G
 };
@@ -43,7 +43,7 @@ struct CheckedNode {
     /// Of a group with parameters that differ by copy: the sub-graph in each copy, one object for those that are alike.
     std::vector<std::shared_ptr<const CheckedGraph>> copies;
     std::optional<ReversibleForm> reversible; ///< of a reversible group that is drawn as one
-    bool looped = false;    ///< runs step by step: part of a loop, or of a group that is
+    bool looped = false;                      ///< runs step by step: part of a loop, or of a group that is
     bool onVectors = false; ///< runs once per sequence: its sequence ports carry vectors (PortSpec::orVector)
 
     /// The sub-graph of a group in a copy, counted from 1.

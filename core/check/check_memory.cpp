@@ -137,8 +137,8 @@ private:
             if (isRead(item, port.name, false))
                 read.insert(port.name);
         if (!item.inside.empty())
-            m_needed[index] = item.checked.reversible ? enterReversible(item)
-                                                      : enter(item, std::move(read), item.checked.looped);
+            m_needed[index] =
+                item.checked.reversible ? enterReversible(item) : enter(item, std::move(read), item.checked.looped);
         else if (item.spec != nullptr && !item.node->group)
             m_needed[index] = take(item, !read.empty());
     }
@@ -180,8 +180,9 @@ private:
             m_memory.held += Backward(*copy, all, false).memory().held;
             parameters = std::max(parameters, static_cast<double>(copy->result.cost.parameters));
         }
-        m_memory.passing = std::max(m_memory.passing, cost.workspaceBytes * tokens(m_level) +
-                                                          kFloatBytes * (static_cast<double>(cost.parameters) + parameters));
+        m_memory.passing =
+            std::max(m_memory.passing, cost.workspaceBytes * tokens(m_level) +
+                                           kFloatBytes * (static_cast<double>(cost.parameters) + parameters));
         for (std::size_t i = group.outputs.size(); i < group.inputs.size(); ++i)
             entering.insert(group.inputs[i].name);
         return entering;

@@ -42,16 +42,22 @@ public:
         if (!readsNoOther(f, 0) || !readsNoOther(g, 1) || !areApart(f.nodes, g.nodes) || !comesFromOne(0) ||
             !comesFromOne(1))
             return;
-        m_item.checked.reversible = {m_streams[0].direct,     m_streams[1].direct, m_streams[0].added.port,
-                                     m_streams[1].added.port, f.nodes,             g.nodes};
+        m_item.checked.reversible = {m_streams[0].direct,
+                                     m_streams[1].direct,
+                                     m_streams[0].added.port,
+                                     m_streams[1].added.port,
+                                     f.nodes,
+                                     g.nodes};
     }
 
 private:
     bool fault(const std::string& where, const std::string& sentence)
     {
         m_item.mistaken = true;
-        m_level.error(&m_item, where, kReversible,
-                      fmt::format("{} is reversible (y1 = x1 + F(x2), y2 = x2 + G(y1)), so {}", m_item.node->name, sentence))
+        m_level
+            .error(
+                &m_item, where, kReversible,
+                fmt::format("{} is reversible (y1 = x1 + F(x2), y2 = x2 + G(y1)), so {}", m_item.node->name, sentence))
             .fix = takeBack();
         return false;
     }
@@ -63,7 +69,10 @@ private:
         return false;
     }
 
-    Fix takeBack() const { return m_level.fix("Set reversible to false", edits::setReversible(m_item.node->id, false)); }
+    Fix takeBack() const
+    {
+        return m_level.fix("Set reversible to false", edits::setReversible(m_item.node->id, false));
+    }
 
     /// Two nodes that sum give all outputs.
     bool findStreams()
@@ -71,16 +80,15 @@ private:
         for (const PromotedPort& output : m_group.outputs) {
             const Item& source = *m_inner.item(output.inner.node);
             if (source.spec == nullptr || source.node->group || !source.spec->sums)
-                return fault(output.name,
-                             fmt::format("{} must come from an elementwise sum; it is {}.{}", output.name,
-                                         source.node->name, output.inner.port));
+                return fault(output.name, fmt::format("{} must come from an elementwise sum; it is {}.{}", output.name,
+                                                      source.node->name, output.inner.port));
             if (std::none_of(m_streams.begin(), m_streams.end(),
                              [&](const Stream& stream) { return stream.given == output.inner; }))
                 m_streams.push_back({output.name, output.inner, {}, {}});
         }
         return m_streams.size() == 2 ||
-               fault(kReversible, fmt::format("its outputs must come from two sums inside; they come from {}",
-                                              m_streams.size()));
+               fault(kReversible,
+                     fmt::format("its outputs must come from two sums inside; they come from {}", m_streams.size()));
     }
 
     /// By place, as copies feed each other.
@@ -114,9 +122,10 @@ private:
                 (own ? direct : other).push_back({sum.node->id, port.name});
             }
             if (direct.size() != 1)
-                return fault(stream.output,
-                             fmt::format("one input of {} must be an input of the group at the place of {} ({}); {} are",
-                                         sum.node->name, stream.output, inputsOf(kind), direct.size()));
+                return fault(
+                    stream.output,
+                    fmt::format("one input of {} must be an input of the group at the place of {} ({}); {} are",
+                                sum.node->name, stream.output, inputsOf(kind), direct.size()));
             stream.direct = direct.front();
             stream.added = other.front();
         }
@@ -160,8 +169,9 @@ private:
         if (first && second)
             return fault(kReversible, "no loop may lead from an output back to F");
         if (!first && !second)
-            return fault(m_streams[1].output, fmt::format("one output must be computed from the other: neither {} nor {} is",
-                                                          m_streams[0].output, m_streams[1].output));
+            return fault(m_streams[1].output,
+                         fmt::format("one output must be computed from the other: neither {} nor {} is",
+                                     m_streams[0].output, m_streams[1].output));
         if (first)
             std::swap(m_streams[0], m_streams[1]);
         return true;
@@ -175,11 +185,12 @@ private:
             const bool allowed = kind == kShared || (which == 0 && m_group.outputs[input].inner == m_streams[1].given);
             if (!allowed)
                 return fault(m_group.inputs[input].name,
-                             fmt::format("{} cannot be computed from {} other than by the sum itself", m_streams[which].output,
-                                         m_group.inputs[input].name));
+                             fmt::format("{} cannot be computed from {} other than by the sum itself",
+                                         m_streams[which].output, m_group.inputs[input].name));
         }
         if (part.nodes.contains(m_streams[which].given.node))
-            return fault(m_streams[which].output, fmt::format("no loop may lead from {} back to it", m_streams[which].output));
+            return fault(m_streams[which].output,
+                         fmt::format("no loop may lead from {} back to it", m_streams[which].output));
         return true;
     }
 
@@ -189,9 +200,10 @@ private:
             const NodeId id = item.node->id;
             const bool sum = id == m_streams[0].given.node || id == m_streams[1].given.node;
             if (f.contains(id) && g.contains(id))
-                return faultInside(id, fmt::format("{} is read by both F and G of the reversible group {}, which run one "
-                                                   "after the other: each needs a node of its own",
-                                                   item.node->name, m_item.node->name));
+                return faultInside(id,
+                                   fmt::format("{} is read by both F and G of the reversible group {}, which run one "
+                                               "after the other: each needs a node of its own",
+                                               item.node->name, m_item.node->name));
             if (!sum && !f.contains(id) && !g.contains(id))
                 return faultInside(id, fmt::format("{} is part of neither F nor G of the reversible group {}",
                                                    item.node->name, m_item.node->name));
@@ -205,9 +217,8 @@ private:
         std::vector<PortRef> path{output};
         for (const Node* node = m_level.graph.find(output.node); node != nullptr && node->group;) {
             const auto& outputs = node->group->outputs;
-            const auto shown = std::find_if(outputs.begin(), outputs.end(), [&](const PromotedPort& port) {
-                return port.name == path.back().port;
-            });
+            const auto shown = std::find_if(outputs.begin(), outputs.end(),
+                                            [&](const PromotedPort& port) { return port.name == path.back().port; });
             if (shown == outputs.end())
                 break;
             path.back().port.clear();
@@ -240,7 +251,7 @@ private:
     Item& m_item;
     const Group& m_group;
     Level& m_inner;
-    std::vector<Stream> m_streams; ///< once their order is known: of F, of G
+    std::vector<Stream> m_streams;             ///< once their order is known: of F, of G
     std::map<PortRef, std::size_t> m_entering; ///< inputs of the group, by the input inside
 };
 

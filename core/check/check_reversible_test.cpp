@@ -124,7 +124,8 @@ TEST(CheckReversible, EachSumTakesItsStreamAsItComes)
         group.inputs[0].inner = {5, "x"};
     }));
     EXPECT_EQ(found.where, "y1");
-    EXPECT_THAT(found.sentence, HasSubstr("one input of add_1 must be an input of the group at the place of y1 (x1); 0 are"));
+    EXPECT_THAT(found.sentence,
+                HasSubstr("one input of add_1 must be an input of the group at the place of y1 (x1); 0 are"));
 }
 
 TEST(CheckReversible, FReadsTheOtherStreamAloneAndGTheFirstSum)
@@ -183,7 +184,8 @@ TEST(CheckReversible, AStreamComesFromOneOutput)
     EXPECT_THAT(found.sentence, HasSubstr("x2 and x2_sum must be wired to the same output"));
     const Graph chain = must(edits::unrollGroup(3), around(layers(3)));
     const CheckedGraph unrolled = checked(chain);
-    EXPECT_TRUE(unrolled.runnable()) << "y2 and y2_sum are one output: " << ::testing::PrintToString(findings(unrolled));
+    EXPECT_TRUE(unrolled.runnable()) << "y2 and y2_sum are one output: "
+                                     << ::testing::PrintToString(findings(unrolled));
 }
 
 TEST(CheckReversible, NoStateIsWiredIn)

@@ -10,7 +10,8 @@ namespace {
 bool trainsAlike(const Group& a, const Group& b)
 {
     return a.repeat == b.repeat && a.sharedWeights == b.sharedWeights && a.reversible == b.reversible &&
-           a.inputs == b.inputs && a.outputs == b.outputs && a.params == b.params && unroll::trainsAlike(*a.graph, *b.graph);
+           a.inputs == b.inputs && a.outputs == b.outputs && a.params == b.params &&
+           unroll::trainsAlike(*a.graph, *b.graph);
 }
 
 } // namespace

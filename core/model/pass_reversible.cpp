@@ -3,13 +3,14 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
-#include <torch/csrc/autograd/autograd.h>
 #include <c10/util/Exception.h>
+#include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace unroll {
@@ -52,12 +53,12 @@ struct Tape : torch::CustomClassHolder {
     const PlanReversible& group;
     std::string& running;
     PassContext context;
-    at::Generator random;                                   ///< undefined: nothing is drawn
-    std::vector<std::array<at::Tensor, 2>> drawn;           ///< its states before F and G, by copy
-    std::vector<std::pair<Slot, Places>> entering;          ///< among the inputs
-    std::map<std::string, Places> begun;                    ///< likewise, states by node
-    std::map<const at::TensorImpl*, std::size_t> weights;   ///< likewise
-    std::map<std::string, Places> ended;                    ///< states among the outputs
+    at::Generator random;                                 ///< undefined: nothing is drawn
+    std::vector<std::array<at::Tensor, 2>> drawn;         ///< its states before F and G, by copy
+    std::vector<std::pair<Slot, Places>> entering;        ///< among the inputs
+    std::map<std::string, Places> begun;                  ///< likewise, states by node
+    std::map<const at::TensorImpl*, std::size_t> weights; ///< likewise
+    std::map<std::string, Places> ended;                  ///< states among the outputs
 };
 
 /// x1, x2, what else enters, states that recurrent nodes begin with, weights.
@@ -134,7 +135,8 @@ at::Tensor alone(const at::Tensor& tensor, const variable_list& others)
 {
     if (!tensor.defined())
         return tensor;
-    const bool twice = std::any_of(others.begin(), others.end(), [&](const auto& each) { return each.is_same(tensor); });
+    const bool twice =
+        std::any_of(others.begin(), others.end(), [&](const auto& each) { return each.is_same(tensor); });
     return twice || tensor.storage().nbytes() > tensor.nbytes() ? tensor.clone() : tensor;
 }
 
@@ -142,10 +144,7 @@ at::Tensor alone(const at::Tensor& tensor, const variable_list& others)
 class Backward {
 public:
     Backward(Tape& tape, variable_list kept, const variable_list& arrived)
-        : m_tape(tape),
-          m_arrived(arrived),
-          m_inputs(std::move(kept)),
-          m_slots(tape.plan.slots)
+        : m_tape(tape), m_arrived(arrived), m_inputs(std::move(kept)), m_slots(tape.plan.slots)
     {
         m_streams = {m_inputs[0], m_inputs[1]};
         m_gradients.resize(m_inputs.size());
@@ -214,18 +213,18 @@ private:
     void runPart(const ReversiblePart& part, const at::Tensor& drawn, Leaves& leaves, States& begun, States& ended)
     {
         bool endsMatter = false;
+        std::set<std::size_t> taken; // a block may stand at several steps
         for (std::size_t i = part.first; i < part.last; ++i) {
             const PlanStep& step = m_tape.plan.steps[i];
             if (const auto state = m_tape.begun.find(step.node); state != m_tape.begun.end())
                 begun[step.node] = leafOf(state->second, leaves);
             for (const Weight& weight : step.block->weights())
                 if (const auto place = m_tape.weights.find(weight.tensor.unsafeGetTensorImpl());
-                    place != m_tape.weights.end())
+                    place != m_tape.weights.end() && taken.insert(place->second).second)
                     leaves.add(weight.tensor, place->second);
             endsMatter |= hasArrived(step.node);
         }
-        Pass pass{m_tape.plan,    m_slots, begun, m_tape.context, endsMatter,
-                  m_tape.running, ended,   false, m_tape.owner};
+        Pass pass{m_tape.plan, m_slots, begun, m_tape.context, endsMatter, m_tape.running, ended, false, m_tape.owner};
         if (m_random.defined()) {
             m_random.set_state(drawn);
             pass.context.dropout = &m_random;
@@ -256,7 +255,8 @@ private:
             const std::string& node = m_tape.plan.steps[i].node;
             const auto state = ended.find(node);
             const auto places = m_tape.ended.find(node);
-            for (std::size_t k = 0; state != ended.end() && places != m_tape.ended.end() && k < state->second.size(); ++k)
+            for (std::size_t k = 0; state != ended.end() && places != m_tape.ended.end() && k < state->second.size();
+                 ++k)
                 if (places->second[k] != kUndefined)
                     take(state->second[k], m_arrived[places->second[k]]);
         }

@@ -37,8 +37,8 @@ public:
     Flattener(Plan& plan, PlanSetup& setup) : m_plan(plan), m_setup(setup) {}
 
     /// Lays the graph's nodes out in the checked order. `promoted` are slots that enter at inner ports.
-    Result<Laid> layOut(const Graph& graph, const CheckedGraph& checked,
-                        const std::map<PortRef, Slot>& promoted, const Path& path);
+    Result<Laid> layOut(const Graph& graph, const CheckedGraph& checked, const std::map<PortRef, Slot>& promoted,
+                        const Path& path);
 
 private:
     Result<void> layNode(const Graph& graph, const CheckedNode& node, const Path& path,
@@ -91,8 +91,8 @@ PortSlots inputsOf(const Graph& graph, const Node& node, const BlockSpec& spec, 
     return inputs;
 }
 
-Result<Laid> Flattener::layOut(const Graph& graph, const CheckedGraph& checked,
-                               const std::map<PortRef, Slot>& promoted, const Path& path)
+Result<Laid> Flattener::layOut(const Graph& graph, const CheckedGraph& checked, const std::map<PortRef, Slot>& promoted,
+                               const Path& path)
 {
     Laid laid{promoted, {}};
     for (NodeId id : checked.order) {

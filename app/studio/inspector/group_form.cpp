@@ -102,8 +102,7 @@ void GroupForm::addButtons()
 
 void GroupForm::setGroup(const Group& group)
 {
-    m_values = {
-        {kRepeatName, group.repeat}, {kSharedName, group.sharedWeights}, {kReversibleName, group.reversible}};
+    m_values = {{kRepeatName, group.repeat}, {kSharedName, group.sharedWeights}, {kReversibleName, group.reversible}};
     m_form->setValues(m_values);
     m_unroll->setVisible(group.repeat != 1);
     m_promoted->setGroup(group);
