@@ -164,5 +164,25 @@ TEST(Adjust, SetsValuesByCopy)
     EXPECT_THAT(set("body.layer.width=4,wide").error().message, HasSubstr("must be a whole number; it is 'wide'"));
 }
 
+TEST(Adjust, SetsWhatAGroupIs)
+{
+    const BlockRegistry registry = allSpecs();
+    Experiment experiment = testing::tinyExperiment();
+    experiment.graph = edits::makeGroup({3}, "body").apply(experiment.graph).value();
+    const auto result =
+        withChanges(experiment, registry, "", {"body.repeat=3", "body.shared_weights=true", "body.reversible=true"});
+    ASSERT_TRUE(result) << result.error().text();
+    const Group& group = *findNodeAt(result->graph, "body")->group;
+    EXPECT_EQ(group.repeat, 3);
+    EXPECT_TRUE(group.sharedWeights && group.reversible);
+    for (const auto& [wish, words] : {std::pair("body.repeat=0", "repeat must be at least 1; it is 0"),
+                                      std::pair("body.repeat=two", "repeat must be a whole number; it is 'two'"),
+                                      std::pair("body.reversible=3", "reversible must be true or false; it is '3'")}) {
+        const auto refused = withChanges(experiment, registry, "", {wish});
+        ASSERT_FALSE(refused) << wish;
+        EXPECT_THAT(refused.error().text(), HasSubstr(words));
+    }
+}
+
 } // namespace
 } // namespace unroll

@@ -203,6 +203,8 @@ TEST(GraphJson, NamesOffsetAndMember)
     EXPECT_EQ(faultOf(R"({"nodes": [{"block": "group"}]})"), "graph.nodes[0].group is missing (byte 11)");
     EXPECT_EQ(faultOf(R"({"nodes": [{"block": "group", "group": {"nodes": [], "repeat": 1.5}}]})"),
               "graph.nodes[0].group.repeat must be a whole number; it is 1.5 (byte 63)");
+    EXPECT_EQ(faultOf(R"({"nodes": [{"block": "group", "group": {"nodes": [], "reversible": 1}}]})"),
+              "graph.nodes[0].group.reversible must be true or false; it is 1 (byte 67)");
     EXPECT_EQ(faultOf(R"({"nodes": [{"block": "group", "group": {"nodes": [], "outputs": ["a.y -> y"]}}]})"),
               "graph.nodes[0].group.outputs[0] names the node a, which the graph does not have (byte 65)");
     EXPECT_EQ(parse("{}").error().place, "f.unroll");

@@ -137,7 +137,7 @@ TEST(Reversible, LoopsAndReversibleGroupsStandInside)
     const Stack stack{.copies = 2, .dropout = 0.2};
     std::vector<std::unique_ptr<Model>> models;
     for (const bool reversible : {false, true}) {
-        const Stack inside{.copies = 2, .f = "linear", .g = "sru", .dropout = 0.3};
+        const Stack inside{.copies = 2, .sharedWeights = true, .f = "linear", .g = "sru", .dropout = 0.3};
         Group outer = layers(stack, reversible);
         Graph graph = *outer.graph;
         Node nested = testing::makeNode(2, "group", "g");
