@@ -308,9 +308,10 @@ struct Reversible : torch::autograd::Function<Reversible> {
 
     static variable_list backward(AutogradContext* context, variable_list arrived)
     {
-        const auto tape = c10::static_intrusive_pointer_cast<Tape>(context->saved_data["tape"].toCapsule());
+        const auto kept = context->saved_data["tape"].toCapsule();
+        Tape& tape = static_cast<Tape&>(*kept);
         TORCH_CHECK(!at::GradMode::is_enabled(), "the gradient of a reversible group has no derivative");
-        variable_list gradients = Backward(*tape, context->get_saved_variables(), arrived).run();
+        variable_list gradients = Backward(tape, context->get_saved_variables(), arrived).run();
         gradients.insert(gradients.begin(), 2, at::Tensor()); // of the pass and the tape
         return gradients;
     }
