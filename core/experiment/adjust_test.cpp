@@ -84,7 +84,7 @@ Experiment grouped()
     inner.nextId = 2;
     Node body = testing::makeNode(1, "group", "body");
     body.group =
-        std::make_shared<Group>(Group{std::make_shared<Graph>(inner), 1, false, {}, {}, {{"size", 1, "width"}}});
+        std::make_shared<Group>(Group{std::make_shared<Graph>(inner), 1, false, false, {}, {}, {{"size", 1, "width"}}});
     Experiment experiment;
     experiment.graph.nodes[1] = std::make_shared<Node>(body);
     experiment.graph.nextId = 2;

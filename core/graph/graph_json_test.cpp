@@ -39,6 +39,7 @@ Graph richGraph()
     Group group{std::make_shared<const Graph>(inner.graph()),
                 3,
                 true,
+                true,
                 {{"x", {1, "x"}}},
                 {{"y", {2, "y"}}},
                 {{"units", 1, "units"}}};

@@ -39,6 +39,10 @@ Bytes bytesOf(const Stack& stack, bool reversible)
     const auto model = modelOf(graphOf(stack, layers(stack, reversible)), at::kFloat);
     at::Generator random = generatorOf(5);
     const ModelInput input = inputOf(stack, 48, random);
+    {
+        const at::NoGradGuard guard;
+        model->forward(input, {}, {.keepsState = false}); // blocks keep tables for this many steps from now on
+    }
     const auto meter = std::make_shared<TensorBytes>();
     Bytes bytes;
     std::int64_t gradients = 0;

@@ -28,7 +28,7 @@ struct Stack {
     Params fParams = {}, gParams = {};
     double dropout = 0;
     bool masked = false;
-    std::int64_t width = 6;
+    std::int64_t width = 8;
 };
 
 /// A residual branch within the group: norm -> block -> dropout, with ids from `first`.

@@ -79,13 +79,13 @@ public:
     bool wants(const std::string&, const std::string&) const override { return true; }
     void show(const std::string& node, const std::string& signal, const at::Tensor& value) override
     {
-        seen.emplace_back(node + "." + signal, value.detach().clone());
+        seen[node + "." + signal].push_back(value.detach().clone());
     }
     void onOutput(const std::string& node, const std::string& port, const at::Tensor& value) override
     {
-        seen.emplace_back(node + ":" + port, value.detach().clone());
+        seen[node + ":" + port].push_back(value.detach().clone());
     }
-    std::vector<std::pair<std::string, at::Tensor>> seen;
+    std::map<std::string, std::vector<at::Tensor>> seen;
 };
 
 } // namespace
@@ -142,7 +142,7 @@ TEST(Reversible, LoopsAndReversibleGroupsStandInside)
         Graph graph = *outer.graph;
         Node nested = testing::makeNode(2, "group", "g");
         nested.group = std::make_shared<const Group>(layers(inside, reversible));
-        Node split = testing::makeNode(20, "linear", "both", {{"width", std::int64_t{6}}});
+        Node split = testing::makeNode(20, "linear", "both", {{"width", stack.width}});
         graph.addNode(nested);
         graph.addNode(split);
         graph.addNode(testing::makeNode(21, "add", "joined"));
@@ -204,13 +204,14 @@ TEST(Reversible, ObserversSeeWhatTheySeeInThePlainGroup)
     modelOf(graphOf(stack, layers(stack, false)))->forward(input, {}, {.observer = &plain});
     const auto model = modelOf(graphOf(stack, layers(stack, true)));
     model->forward(input, {}, {.observer = &reversible}).loss.backward();
-    std::map<std::string, at::Tensor> seen(reversible.seen.begin(), reversible.seen.end());
-    EXPECT_EQ(reversible.seen.size(), plain.seen.size()) << "the backward pass shows nothing";
-    for (const auto& [name, value] : plain.seen) {
-        ASSERT_TRUE(seen.contains(name)) << name;
-        EXPECT_TRUE(seen.at(name).equal(value)) << name;
+    EXPECT_EQ(reversible.seen.size(), plain.seen.size());
+    for (const auto& [name, values] : plain.seen) {
+        const std::vector<at::Tensor>& seen = reversible.seen[name];
+        ASSERT_EQ(seen.size(), values.size()) << name << ": the backward pass shows nothing";
+        for (std::size_t i = 0; i < seen.size(); ++i)
+            EXPECT_TRUE(seen[i].equal(values[i])) << name;
     }
-    EXPECT_TRUE(seen.contains("layers.2.f.c") && seen.contains("layers.1.add_1:y"));
+    EXPECT_TRUE(plain.seen.contains("layers.2.f.c") && plain.seen.contains("layers.1.add_1:y"));
 }
 
 /// Backward passes hold what they need, also of a model that is gone.
