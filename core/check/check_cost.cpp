@@ -83,10 +83,10 @@ double streamBytes(const Level& level, const ReversibleForm& form)
 }
 
 /// What is kept are the streams behind the last copy. The backward pass computes F and G once more, one after the
-/// other, with the streams before and behind each and their gradients.
+/// other, with the streams and their gradients.
 void makeReversible(const Item& item, Cost& total)
 {
-    constexpr double kStreamPairs = 3; ///< behind the copy in hand, before it, gradients
+    constexpr double kStreamPairs = 2; ///< of the copy in hand and their gradients
     total.activationBytes = streamBytes(*item.innerOfLast(), *item.checked.reversible);
     total.workspaceBytes = 0;
     for (const AlikeCopies& alike : item.inside)
