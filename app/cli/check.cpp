@@ -50,7 +50,8 @@ void nodeRows(const Graph& graph, const CheckedGraph& checked, const std::string
         const CheckedNode& node = checked.nodes.at(id);
         const Node& placed = *graph.find(id);
         const std::string copies =
-            node.inner && placed.group->repeat > 1 ? fmt::format(" x {}", placed.group->repeat) : "";
+            std::string(node.reversible ? ", reversible" : "") +
+            (node.inner && placed.group->repeat > 1 ? fmt::format(" x {}", placed.group->repeat) : "");
         const std::int64_t state = stateNumbers(node, placed);
         rows.push_back({indent + placed.name, placed.block + copies, grouped(node.cost.parameters),
                         scaled(node.cost.forwardFlops), scaled(node.cost.backwardFlops),

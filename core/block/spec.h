@@ -116,6 +116,8 @@ struct BlockSpec {
     /// A recurrent block has an optional input `state` and an output `state` of type State; the model carries it from
     /// batch to batch where the data says so, and steps with it.
     bool recurrent = false;
+    /// The output is the elementwise sum of the two inputs, and nothing else.
+    bool sums = false;
     /// The forward pass rounds, with straight-through gradients: they are not the derivative of the output.
     bool straightThrough = false;
     /// How training computes it, in a sentence; what is watched is computed beside it, step by step. Called with every

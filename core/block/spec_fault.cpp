@@ -84,6 +84,12 @@ std::string portsFault(const BlockSpec& spec)
     return "";
 }
 
+std::string sumFault(const BlockSpec& spec)
+{
+    const bool fine = spec.inputs.size() == 2 && spec.outputs.size() == 1 && !spec.portsVary() && !spec.weights;
+    return spec.sums && !fine ? "what sums has two inputs, one output and no weights" : "";
+}
+
 std::string dimensionsFault(const BlockSpec& spec)
 {
     for (const DimensionSpec& dimension : spec.dimensions)
@@ -132,7 +138,7 @@ std::string specFault(const BlockSpec& spec)
         return "a block has a loss unit exactly if it has a loss";
     return firstOf({namesFault(spec.inputs, "input"), namesFault(spec.outputs, "output"),
                     namesFault(spec.signalSpecs, "signal"), stateFault(spec), delayFault(spec), portsFault(spec),
-                    dimensionsFault(spec), paramsFault(spec.params), shortSequencesFault(spec)});
+                    sumFault(spec), dimensionsFault(spec), paramsFault(spec.params), shortSequencesFault(spec)});
 }
 
 } // namespace unroll

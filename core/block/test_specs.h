@@ -214,6 +214,7 @@ inline BlockSpec add()
             .category = Category::Combine,
             .inputs = {port("a", PortType::Sequence), port("b", PortType::Sequence)},
             .outputs = {port("y", PortType::Sequence)},
+            .sums = true,
             .infer = inferAdd};
 }
 

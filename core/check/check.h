@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,13 @@ struct CheckOptions {
     std::string memoryOwner;          ///< the device whose memory that is; empty: the machine
 };
 
+/// Where the streams of a reversible group enter the nodes inside that add to them: y1 = x1 + F(x2), y2 = x2 + G(y1).
+struct ReversibleForm {
+    PortRef first, second;               ///< inputs taking x1 and x2, of the nodes giving y1 and y2
+    std::string firstAdded, secondAdded; ///< their other inputs, taking F(x2) and G(y1)
+    std::set<NodeId> f, g;               ///< the nodes inside that compute F and G
+};
+
 /// One node of a graph that was checked; for a group node, `inner` holds its sub-graph.
 struct CheckedGraph;
 struct CheckedNode {
@@ -34,7 +42,8 @@ struct CheckedNode {
     std::shared_ptr<const CheckedGraph> inner; ///< groups: the sub-graph, of the first copy
     /// Of a group with parameters that differ by copy: the sub-graph in each copy, one object for those that are alike.
     std::vector<std::shared_ptr<const CheckedGraph>> copies;
-    bool looped = false;    ///< runs step by step: part of a loop, or of a group that is
+    std::optional<ReversibleForm> reversible; ///< of a reversible group that is drawn as one
+    bool looped = false;                      ///< runs step by step: part of a loop, or of a group that is
     bool onVectors = false; ///< runs once per sequence: its sequence ports carry vectors (PortSpec::orVector)
 
     /// The sub-graph of a group in a copy, counted from 1.

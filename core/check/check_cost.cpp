@@ -55,6 +55,48 @@ Cost blockCost(const Level& level, const Item& item)
     return cost;
 }
 
+/// Bytes a token that training needs of nodes side by side: what all keep, and what one needs besides.
+double bytesOf(const Level& level, const std::set<NodeId>& nodes)
+{
+    double kept = 0, besides = 0;
+    for (const NodeId id : nodes) {
+        const Cost& cost = level.items[*level.indexOf(id)].checked.cost;
+        kept += cost.activationBytes;
+        besides = std::max(besides, cost.workspaceBytes);
+    }
+    return kept + besides;
+}
+
+/// Of both streams of a reversible group, bytes a token.
+double streamBytes(const Level& level, const ReversibleForm& form)
+{
+    constexpr double kFloatBytes = 4;
+    double bytes = 0;
+    for (const NodeId id : {form.first.node, form.second.node}) {
+        const CheckedNode& sum = level.items[*level.indexOf(id)].checked;
+        const double share =
+            sum.onVectors ? 1.0 / static_cast<double>(std::max<std::int64_t>(level.result.steps, 1)) : 1;
+        for (const auto& [port, shape] : sum.outputs)
+            bytes += kFloatBytes * static_cast<double>(shape.size()) * share;
+    }
+    return bytes;
+}
+
+/// What is kept are the streams behind the last copy. The backward pass computes F and G once more, one after the
+/// other, with the streams and their gradients.
+void makeReversible(const Item& item, Cost& total)
+{
+    constexpr double kStreamPairs = 2; ///< of the copy in hand and their gradients
+    total.activationBytes = streamBytes(*item.innerOfLast(), *item.checked.reversible);
+    total.workspaceBytes = 0;
+    for (const AlikeCopies& alike : item.inside)
+        for (const std::set<NodeId>* part : {&item.checked.reversible->f, &item.checked.reversible->g})
+            total.workspaceBytes = std::max(total.workspaceBytes, bytesOf(*alike.level, *part));
+    total.workspaceBytes += kStreamPairs * total.activationBytes;
+    total.backwardFlops += total.forwardFlops;
+    total.backwardElements += total.forwardElements;
+}
+
 Cost groupCost(const Item& item)
 {
     Cost total;
@@ -70,6 +112,8 @@ Cost groupCost(const Item& item)
                   inner.forwardElements * times,
                   inner.backwardElements * times};
     }
+    if (item.checked.reversible)
+        makeReversible(item, total);
     return total;
 }
 

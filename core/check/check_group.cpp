@@ -291,6 +291,8 @@ void checkGroup(Level& level, Item& item)
     readShapes(item);
     readParams(item);
     checkRepeatFits(level, item);
+    if (group.reversible && !item.mistaken)
+        checkReversible(level, item);
     if (item.mistaken)
         item.checked.outputs.clear();
 }

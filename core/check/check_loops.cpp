@@ -64,6 +64,11 @@ void checkItem(Level& level, Item& item, const std::string& loop)
     else if (!item.node->group && item.spec != nullptr && !item.mistaken && !item.spec->isCausal(item.params))
         level.error(&item, "", "loop",
                     fmt::format("{} reads later steps, which are not yet available in the loop {}", name, loop));
+    else if (item.node->group && item.node->group->reversible)
+        level
+            .error(&item, "reversible", "loop",
+                   fmt::format("{} is reversible and stands in the loop {}, whose steps run one at a time", name, loop))
+            .fix = level.fix("Set reversible to false", edits::setReversible(item.node->id, false));
     else if (repeatsOutput(level, item))
         level
             .error(&item, kMaskedOutput, "loop",

@@ -137,7 +137,8 @@ private:
             if (isRead(item, port.name, false))
                 read.insert(port.name);
         if (!item.inside.empty())
-            m_needed[index] = enter(item, std::move(read), item.checked.looped);
+            m_needed[index] =
+                item.checked.reversible ? enterReversible(item) : enter(item, std::move(read), item.checked.looped);
         else if (item.spec != nullptr && !item.node->group)
             m_needed[index] = take(item, !read.empty());
     }
@@ -164,6 +165,27 @@ private:
             for (const PortSpec& port : item.inputs())
                 needed.insert(port.name);
         return needed;
+    }
+
+    /// What a copy keeps it keeps until the next one is in hand. The gradients of all weights come together.
+    Needed enterReversible(const Item& item)
+    {
+        const Cost& cost = item.checked.cost;
+        const Group& group = *item.node->group;
+        Needed all, entering;
+        for (const PromotedPort& output : group.outputs)
+            all.insert(output.name);
+        double parameters = 0; // of one copy
+        for (const Level* copy : byCopy(item)) {
+            m_memory.held += Backward(*copy, all, false).memory().held;
+            parameters = std::max(parameters, static_cast<double>(copy->result.cost.parameters));
+        }
+        m_memory.passing =
+            std::max(m_memory.passing, cost.workspaceBytes * tokens(m_level) +
+                                           kFloatBytes * (static_cast<double>(cost.parameters) + parameters));
+        for (std::size_t i = group.outputs.size(); i < group.inputs.size(); ++i)
+            entering.insert(group.inputs[i].name);
+        return entering;
     }
 
     /// The last copy is read by what is outside, each before it by the next one, until nothing changes any more.

@@ -144,6 +144,8 @@ void inferShapes(Level& level);              ///< shapes; opens groups
 void settleKinds(Level& level, Item& item);  ///< whether it runs on sequences or on vectors, before its shapes
 void checkTargets(Level& level, Item& item); ///< a vector is compared with one target a sequence
 void checkGroup(Level& level, Item& item);
+/// Of a reversible group: how it is drawn, or why it cannot be reversible.
+void checkReversible(Level& level, Item& item);
 void checkLoops(Level& level);  ///< what cannot run step by step
 void addCosts(Level& level);    ///< of every node, and their sum
 void checkUnused(Level& level); ///< nodes without a way to the loss, or to the group's outputs

@@ -132,6 +132,25 @@ Result<Experiment> applied(const Experiment& experiment, const GroupPath& groups
     return result;
 }
 
+/// What a group is besides parameters of its inside, by the words of its file; nothing: the name is none of them, or is
+/// that of a parameter the group shows.
+std::optional<Result<GraphEdit>> groupSetting(const Node& node, const std::string& name, const std::string& text)
+{
+    if (!node.group || std::any_of(node.group->params.begin(), node.group->params.end(),
+                                   [&](const PromotedParam& param) { return param.name == name; }))
+        return std::nullopt;
+    const bool repeat = name == "repeat";
+    if (!repeat && name != "shared_weights" && name != "reversible")
+        return std::nullopt;
+    const auto value = parseValue(repeat ? ParamType::Int : ParamType::Bool, text);
+    if (!value)
+        return Result<GraphEdit>(fail(fmt::format("{} {}", name, value.error().message)));
+    if (name == "reversible")
+        return Result<GraphEdit>(edits::setReversible(node.id, std::get<bool>(*value)));
+    return Result<GraphEdit>(edits::setRepeat(node.id, repeat ? std::get<std::int64_t>(*value) : node.group->repeat,
+                                              repeat ? node.group->sharedWeights : std::get<bool>(*value)));
+}
+
 /// A value inside a group would be without effect where the group sets one.
 Error setAround(const Graph& graph, const ShownParam& setter, const std::string& inner)
 {
@@ -284,6 +303,11 @@ Result<Experiment> withAssignment(const Experiment& experiment, const BlockRegis
     const auto found = findNode(experiment.graph, path);
     if (!found)
         return placed(found.error());
+    if (auto setting = groupSetting(*found->node, name, text)) {
+        auto result = *setting ? applied(experiment, found->groups, **setting)
+                               : Result<Experiment>(tl::unexpected(setting->error()));
+        return result ? result : placed(result.error());
+    }
     auto value = valueFor(*found->node, registry, name, text);
     if (!value)
         return placed(value.error());

@@ -84,7 +84,7 @@ Experiment grouped()
     inner.nextId = 2;
     Node body = testing::makeNode(1, "group", "body");
     body.group =
-        std::make_shared<Group>(Group{std::make_shared<Graph>(inner), 1, false, {}, {}, {{"size", 1, "width"}}});
+        std::make_shared<Group>(Group{std::make_shared<Graph>(inner), 1, false, false, {}, {}, {{"size", 1, "width"}}});
     Experiment experiment;
     experiment.graph.nodes[1] = std::make_shared<Node>(body);
     experiment.graph.nextId = 2;
@@ -162,6 +162,26 @@ TEST(Adjust, SetsValuesByCopy)
               ParamValue(widths));
     EXPECT_THAT(set("body.layer.width=4,0").error().message, HasSubstr("width must be at least 1; it is 0"));
     EXPECT_THAT(set("body.layer.width=4,wide").error().message, HasSubstr("must be a whole number; it is 'wide'"));
+}
+
+TEST(Adjust, SetsWhatAGroupIs)
+{
+    const BlockRegistry registry = allSpecs();
+    Experiment experiment = testing::tinyExperiment();
+    experiment.graph = edits::makeGroup({3}, "body").apply(experiment.graph).value();
+    const auto result =
+        withChanges(experiment, registry, "", {"body.repeat=3", "body.shared_weights=true", "body.reversible=true"});
+    ASSERT_TRUE(result) << result.error().text();
+    const Group& group = *findNodeAt(result->graph, "body")->group;
+    EXPECT_EQ(group.repeat, 3);
+    EXPECT_TRUE(group.sharedWeights && group.reversible);
+    for (const auto& [wish, words] : {std::pair("body.repeat=0", "repeat must be at least 1; it is 0"),
+                                      std::pair("body.repeat=two", "repeat must be a whole number; it is 'two'"),
+                                      std::pair("body.reversible=3", "reversible must be true or false; it is '3'")}) {
+        const auto refused = withChanges(experiment, registry, "", {wish});
+        ASSERT_FALSE(refused) << wish;
+        EXPECT_THAT(refused.error().text(), HasSubstr(words));
+    }
 }
 
 } // namespace

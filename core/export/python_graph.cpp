@@ -11,6 +11,11 @@
 namespace unroll {
 namespace {
 
+/// Of a class, behind its first sentence.
+constexpr const char* kReversibleWords =
+    "\n\n    Reversible: y1 = x1 + F(x2), y2 = x2 + G(y1). Computed as drawn here, with the same outputs and gradients; "
+    "the activations\n    of all copies are kept for the backward pass.\n    ";
+
 bool hasState(const CheckedGraph& checked)
 {
     return std::any_of(checked.nodes.begin(), checked.nodes.end(), [](const auto& entry) {
@@ -343,7 +348,8 @@ Result<void> ClassWriter::writeGroup(const std::string& name, const Node& node, 
         signature += ", states";
         results.push_back("new_states");
     }
-    finish(name, fmt::format("    \"\"\"The group {}{}.\"\"\"\n", node.name, copies), signature,
+    const std::string more = group.reversible ? kReversibleWords : "";
+    finish(name, fmt::format("    \"\"\"The group {}{}.{}\"\"\"\n", node.name, copies, more), signature,
            fmt::format("{}", fmt::join(results, ", ")));
     return {};
 }

@@ -70,6 +70,7 @@ GraphEdit unpackGroup(NodeId id);
 /// own cannot.
 GraphEdit unrollGroup(NodeId id, double step = kUnrollStep);
 GraphEdit setRepeat(NodeId id, std::int64_t repeat, bool sharedWeights);
+GraphEdit setReversible(NodeId id, bool reversible);
 GraphEdit promoteParam(NodeId group, PromotedParam param);
 GraphEdit demoteParam(NodeId group, PromotedParam param); ///< a value that the group set becomes the inner node's
 GraphEdit promoteInput(NodeId group, PromotedPort port);

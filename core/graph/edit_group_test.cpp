@@ -146,6 +146,11 @@ TEST(UnrollGroup, SaysWhyNot)
     EXPECT_EQ(refusal(edits::unrollGroup(6), repeated(1'000'000'000)),
               "body is repeated 1000000000 times: groups of 1 to 1024 copies can be unrolled");
     EXPECT_THAT(refusal(edits::setRepeat(6, 0, false), repeated(1)), HasSubstr("repeat must be at least 1; it is 0"));
+    const Graph reversible = must(edits::setReversible(6, true), repeated(3));
+    EXPECT_TRUE(reversible.find(6)->group->reversible);
+    EXPECT_EQ(reversible.find(6)->group->repeat, 3);
+    EXPECT_EQ(must(edits::setReversible(6, false), reversible), repeated(3));
+    EXPECT_NE(refusal(edits::setReversible(1, true), repeated(3)), "done") << "no group";
     EXPECT_THAT(refusal(edits::unrollGroup(1), repeated(2)), HasSubstr("text is not a group"));
 }
 

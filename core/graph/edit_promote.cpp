@@ -197,6 +197,14 @@ GraphEdit setRepeat(NodeId id, std::int64_t repeat, bool sharedWeights)
     return edit;
 }
 
+GraphEdit setReversible(NodeId id, bool reversible)
+{
+    return groupEdit("Set reversible", id, [reversible](Graph&, Node&, Group& group) -> Result<void> {
+        group.reversible = reversible;
+        return {};
+    });
+}
+
 GraphEdit promoteParam(NodeId group, PromotedParam param)
 {
     return groupEdit("Promote " + param.name, group, [param](Graph&, Node&, Group& changed) -> Result<void> {

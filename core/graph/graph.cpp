@@ -17,8 +17,9 @@ bool sameValue(const std::shared_ptr<const T>& a, const std::shared_ptr<const T>
 
 bool Group::operator==(const Group& other) const
 {
-    return repeat == other.repeat && sharedWeights == other.sharedWeights && inputs == other.inputs &&
-           outputs == other.outputs && params == other.params && sameValue(graph, other.graph);
+    return repeat == other.repeat && sharedWeights == other.sharedWeights && reversible == other.reversible &&
+           inputs == other.inputs && outputs == other.outputs && params == other.params &&
+           sameValue(graph, other.graph);
 }
 
 bool Node::operator==(const Node& other) const

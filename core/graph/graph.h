@@ -65,6 +65,9 @@ struct Group {
     std::shared_ptr<const Graph> graph;
     std::int64_t repeat = 1;
     bool sharedWeights = false; ///< all copies use one set of weights
+    /// y1 = x1 + F(x2), y2 = x2 + G(y1): backward passes compute the inputs of each copy from its outputs, so that no
+    /// activations of the copies are kept.
+    bool reversible = false;
     std::vector<PromotedPort> inputs;
     std::vector<PromotedPort> outputs;
     std::vector<PromotedParam> params;

@@ -39,6 +39,7 @@ Graph richGraph()
     Group group{std::make_shared<const Graph>(inner.graph()),
                 3,
                 true,
+                true,
                 {{"x", {1, "x"}}},
                 {{"y", {2, "y"}}},
                 {{"units", 1, "units"}}};
@@ -114,6 +115,7 @@ TEST(GraphJson, WhatANewerVersionWroteComesBackWordForWord)
       "group": {
         "repeat": 2,
         "shared_weights": false,
+        "reversible": true,
         "inputs": [],
         "outputs": [],
         "params": [],
@@ -202,6 +204,8 @@ TEST(GraphJson, NamesOffsetAndMember)
     EXPECT_EQ(faultOf(R"({"nodes": [{"block": "group"}]})"), "graph.nodes[0].group is missing (byte 11)");
     EXPECT_EQ(faultOf(R"({"nodes": [{"block": "group", "group": {"nodes": [], "repeat": 1.5}}]})"),
               "graph.nodes[0].group.repeat must be a whole number; it is 1.5 (byte 63)");
+    EXPECT_EQ(faultOf(R"({"nodes": [{"block": "group", "group": {"nodes": [], "reversible": 1}}]})"),
+              "graph.nodes[0].group.reversible must be true or false; it is 1 (byte 67)");
     EXPECT_EQ(faultOf(R"({"nodes": [{"block": "group", "group": {"nodes": [], "outputs": ["a.y -> y"]}}]})"),
               "graph.nodes[0].group.outputs[0] names the node a, which the graph does not have (byte 65)");
     EXPECT_EQ(parse("{}").error().place, "f.unroll");

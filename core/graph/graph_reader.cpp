@@ -352,12 +352,14 @@ bool GraphReader::readGroup(const Json& json, Group& group, std::string& kept)
         const std::string& key = member.key;
         if (key == "repeat" && !member.value.asInt())
             return m_reading.wrongKind(member.value, m_path + key, "a whole number");
-        if (key == "shared_weights" && !member.value.asBool())
+        if ((key == "shared_weights" || key == "reversible") && !member.value.asBool())
             return m_reading.wrongKind(member.value, m_path + key, "true or false");
         if (key == "repeat")
             group.repeat = *member.value.asInt();
         else if (key == "shared_weights")
             group.sharedWeights = *member.value.asBool();
+        else if (key == "reversible")
+            group.reversible = *member.value.asBool();
         else if (!isGraphMember(key) && key != "inputs" && key != "outputs" && key != "params")
             unknown.add(key, member.value);
     }

@@ -137,6 +137,8 @@ private:
     {
         const GraphWriter inner(*group.graph);
         Json json{JsonObject{{"repeat", group.repeat}, {"shared_weights", group.sharedWeights}}};
+        if (group.reversible)
+            json.add("reversible", true);
         Json inputs{JsonArray()}, outputs{JsonArray()}, params{JsonArray()};
         for (const PromotedPort& port : group.inputs)
             inputs.push(inner.promotedJson(port.name, port.inner, false));

@@ -218,7 +218,10 @@ private:
             return edits::renamePromoted(id, kind, shown,
                                          m_random.chance(2) ? "p" + std::to_string(m_random.below(5)) : "x");
         case 10: return edits::movePromoted(id, kind, shown, static_cast<int>(m_random.below(3)) - 1);
-        case 1: return edits::setRepeat(id, static_cast<std::int64_t>(m_random.below(4)), m_random.chance(2));
+        case 1:
+            if (m_random.chance(4))
+                return edits::setReversible(id, m_random.chance(2));
+            return edits::setRepeat(id, static_cast<std::int64_t>(m_random.below(4)), m_random.chance(2));
         case 2: return edits::promoteParam(id, {m_random.of(kParams), inner.inner.node, m_random.of(kParams)});
         case 3: return edits::promoteInput(id, inner);
         case 4: return edits::promoteOutput(id, anyInner(graph, id, true));

@@ -9,8 +9,9 @@ namespace {
 
 bool trainsAlike(const Group& a, const Group& b)
 {
-    return a.repeat == b.repeat && a.sharedWeights == b.sharedWeights && a.inputs == b.inputs &&
-           a.outputs == b.outputs && a.params == b.params && unroll::trainsAlike(*a.graph, *b.graph);
+    return a.repeat == b.repeat && a.sharedWeights == b.sharedWeights && a.reversible == b.reversible &&
+           a.inputs == b.inputs && a.outputs == b.outputs && a.params == b.params &&
+           unroll::trainsAlike(*a.graph, *b.graph);
 }
 
 } // namespace

@@ -35,6 +35,7 @@ TEST(TrainAlike, LooksIntoGroups)
     const Graph graph = must(edits::makeGroup({3}, "body"), characterModel().graph());
     const NodeId body = graph.findByName("body")->id;
     const NodeId inner = graph.find(body)->group->graph->nodes.begin()->first;
+    EXPECT_FALSE(trainsAlike(must(edits::setReversible(body, true), graph), graph));
     EXPECT_TRUE(trainsAlike(must(edits::inside({body}, edits::moveNodes({{inner, {900, 9}}})), graph), graph));
     EXPECT_FALSE(
         trainsAlike(must(edits::inside({body}, edits::setParam(inner, "units", std::int64_t{33})), graph), graph));

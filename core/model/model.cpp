@@ -22,7 +22,7 @@ struct Model::Built {
     PassWrapper* wrapper = nullptr; ///< null while it runs
 };
 
-Model::Model(std::unique_ptr<Built> built) : m_built(std::move(built)) {}
+Model::Model(std::shared_ptr<Built> built) : m_built(std::move(built)) {}
 
 Model::~Model() = default;
 
@@ -39,7 +39,7 @@ Result<std::unique_ptr<Model>> Model::build(const Graph& graph, const CheckedGra
         for (Weight& weight : plan->weights)
             weight.rule = weight.rule.atLength(checked.steps);
         return std::unique_ptr<Model>(
-            new Model(std::make_unique<Built>(Built{std::move(*plan), dtype, checked.longest, {}, nullptr})));
+            new Model(std::make_shared<Built>(Built{std::move(*plan), dtype, checked.longest, {}, nullptr})));
     } catch (const c10::Error& error) {
         return fail(error.what_without_backtrace(), setup.building);
     } catch (const std::bad_alloc&) {
@@ -106,16 +106,8 @@ ModelOutput Model::forward(const ModelInput& input, const States& states, PassCo
                                        std::pair("targets", &input.targets), std::pair("mask", &input.mask)})
         setSource(plan, slots, port, *tensor, m_built->dtype);
     ModelOutput result;
-    Pass pass{plan, slots, states, context, context.keepsState, m_built->running, result.states};
-    auto loop = plan.loops.begin();
-    for (std::size_t i = 0; i < plan.steps.size();) {
-        if (loop == plan.loops.end() || i != loop->first)
-            runStep(pass, plan.steps[i++]);
-        else {
-            runLoop(pass, *loop);
-            i = loop++->last;
-        }
-    }
+    Pass pass{plan, slots, states, context, context.keepsState, m_built->running, result.states, false, m_built};
+    runSteps(pass, 0, plan.steps.size());
     m_built->running.clear();
     result.loss = single(slots, plan.loss);
     result.prediction = single(slots, plan.prediction);

@@ -98,8 +98,8 @@ public:
 private:
     struct Built;
     const PlanStep* stepOf(const std::string& node) const;
-    explicit Model(std::unique_ptr<Built> built);
-    std::unique_ptr<Built> m_built;
+    explicit Model(std::shared_ptr<Built> built);
+    std::shared_ptr<Built> m_built; ///< also of backward passes that run steps once more
 };
 
 /// Zeroes the rows of states whose stream restarts. `fresh` has B entries.

@@ -2,6 +2,7 @@
 #include "core/model/plan.h"
 
 #include "core/model/index_meaning.h"
+#include "core/model/plan_reversible.h"
 
 #include <fmt/format.h>
 
@@ -25,13 +26,19 @@ struct Path {
     Path below(const std::string& name) const { return {node + name, weights + name}; }
 };
 
+/// What a (sub-)graph has become.
+struct Laid {
+    std::map<PortRef, Slot> filled; ///< what enters, and what its nodes give
+    std::map<NodeId, std::size_t> firstStep;
+};
+
 class Flattener {
 public:
     Flattener(Plan& plan, PlanSetup& setup) : m_plan(plan), m_setup(setup) {}
 
     /// Lays the graph's nodes out in the checked order. `promoted` are slots that enter at inner ports.
-    Result<std::map<PortRef, Slot>> layOut(const Graph& graph, const CheckedGraph& checked,
-                                           const std::map<PortRef, Slot>& promoted, const Path& path);
+    Result<Laid> layOut(const Graph& graph, const CheckedGraph& checked, const std::map<PortRef, Slot>& promoted,
+                        const Path& path);
 
 private:
     Result<void> layNode(const Graph& graph, const CheckedNode& node, const Path& path,
@@ -84,19 +91,18 @@ PortSlots inputsOf(const Graph& graph, const Node& node, const BlockSpec& spec, 
     return inputs;
 }
 
-Result<std::map<PortRef, Slot>> Flattener::layOut(const Graph& graph, const CheckedGraph& checked,
-                                                  const std::map<PortRef, Slot>& promoted, const Path& path)
+Result<Laid> Flattener::layOut(const Graph& graph, const CheckedGraph& checked, const std::map<PortRef, Slot>& promoted,
+                               const Path& path)
 {
-    std::map<PortRef, Slot> filled = promoted;
-    std::map<NodeId, std::size_t> firstStep;
+    Laid laid{promoted, {}};
     for (NodeId id : checked.order) {
-        firstStep[id] = m_plan.steps.size();
-        if (auto laid = layNode(graph, checked.nodes.at(id), path, filled); !laid)
-            return tl::unexpected(laid.error());
+        laid.firstStep[id] = m_plan.steps.size();
+        if (auto node = layNode(graph, checked.nodes.at(id), path, laid.filled); !node)
+            return tl::unexpected(node.error());
     }
     for (const std::vector<NodeId>& loop : checked.loops)
-        closeLoop(graph, checked, loop, filled, firstStep);
-    return filled;
+        closeLoop(graph, checked, loop, laid.filled, laid.firstStep);
+    return laid;
 }
 
 /// Tells the delays of the loop what comes round to them. A block is one step, so the step after the last node is that
@@ -144,6 +150,10 @@ Result<PortSlots> Flattener::layGroup(const Node& node, const CheckedNode& check
 {
     const Group& group = *node.group;
     PortSlots outputs;
+    PlanReversible reversible{m_plan.steps.size(), 0, {}, {}};
+    for (std::size_t i = group.outputs.size(); i < group.inputs.size(); ++i)
+        if (auto found = inputs.find(group.inputs[i].name); found != inputs.end())
+            reversible.entering.push_back(found->second);
     for (std::int64_t copy = 1; copy <= group.repeat; ++copy) {
         const std::string index = group.repeat > 1 ? fmt::format(".{}.", copy) : ".";
         const Path inner{path.node + node.name + index, path.weights + node.name + (group.sharedWeights ? "." : index)};
@@ -151,16 +161,22 @@ Result<PortSlots> Flattener::layGroup(const Node& node, const CheckedNode& check
         for (const PromotedPort& port : group.inputs)
             if (auto found = inputs.find(port.name); found != inputs.end())
                 promoted[port.inner] = found->second;
-        auto filled = layOut(*group.graph, checked.inCopy(copy), promoted, inner);
-        if (!filled)
-            return tl::unexpected(filled.error());
+        auto laid = layOut(*group.graph, checked.inCopy(copy), promoted, inner);
+        if (!laid)
+            return tl::unexpected(laid.error());
+        if (checked.reversible)
+            reversible.copies.push_back(
+                layReversible(m_plan, *checked.reversible, checked.inCopy(copy).order, laid->firstStep));
         for (std::size_t i = 0; i < group.outputs.size(); ++i) {
-            const Slot slot = filled->at(group.outputs[i].inner);
+            const Slot slot = laid->filled.at(group.outputs[i].inner);
             outputs[group.outputs[i].name] = slot;
             if (i < group.inputs.size())
                 inputs[group.inputs[i].name] = slot; // the next copy goes on from here
         }
     }
+    reversible.last = m_plan.steps.size();
+    if (checked.reversible)
+        m_plan.reversibles.push_back(std::move(reversible));
     return outputs;
 }
 
@@ -286,11 +302,11 @@ void findLoopPorts(const Plan& plan, PlanLoop& loop)
 Result<Plan> makePlan(const Graph& graph, const CheckedGraph& checked, PlanSetup& setup)
 {
     Plan plan;
-    auto filled = Flattener(plan, setup).layOut(graph, checked, {}, {});
-    if (!filled)
-        return tl::unexpected(filled.error());
+    if (auto laid = Flattener(plan, setup).layOut(graph, checked, {}, {}); !laid)
+        return tl::unexpected(laid.error());
     noteWhatIsRead(plan);
     dropInnerLoops(plan);
+    sortReversibles(plan);
     for (PlanLoop& loop : plan.loops)
         findLoopPorts(plan, loop);
     findMeanings(plan);

@@ -52,10 +52,33 @@ struct PlanLoop {
     std::vector<LoopPort> leaving;   ///< what it makes and others read
 };
 
+/// F or G of one copy of a reversible group, and the sum behind it.
+struct ReversiblePart {
+    std::size_t first = 0, last = 0; ///< its steps; last: one behind, where the step of the sum stands
+    Slot reads = kNoSlot;            ///< the stream that it is computed from
+    Slot added = kNoSlot;            ///< what it gives; the stream itself where it has no steps
+    Slot before = kNoSlot;           ///< the other stream
+    Slot after = kNoSlot;            ///< and with the sum
+};
+
+struct ReversibleCopy {
+    ReversiblePart f; ///< y1 = x1 + F(x2)
+    ReversiblePart g; ///< y2 = x2 + G(y1); its steps come behind the sum of F
+};
+
+/// The copies of a reversible group, one after the other.
+struct PlanReversible {
+    std::size_t first = 0, last = 0; ///< last: one behind
+    std::vector<Slot> entering;      ///< what every copy reads besides the streams
+    std::vector<ReversibleCopy> copies;
+};
+
 /// A flattened graph: groups and repeats expanded.
 struct Plan {
     std::vector<PlanStep> steps;
     std::vector<PlanLoop> loops; ///< in order, none within another
+    /// By first step, those around others before them; none within a loop.
+    std::vector<PlanReversible> reversibles;
     std::size_t slots = 0;
     std::vector<std::int64_t> widths;        ///< by slot: features or classes there
     std::string source;                      ///< the data node

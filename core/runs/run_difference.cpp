@@ -133,6 +133,7 @@ private:
     {
         add(place + ".repeat", std::to_string(first.repeat), std::to_string(second.repeat));
         add(place + " (shared weights)", paramText(first.sharedWeights), paramText(second.sharedWeights));
+        add(place + " (reversible)", paramText(first.reversible), paramText(second.reversible));
         add(place + " (inputs)", portsText(first, first.inputs), portsText(second, second.inputs));
         add(place + " (outputs)", portsText(first, first.outputs), portsText(second, second.outputs));
         add(place + " (parameters shown)", paramsText(first), paramsText(second));

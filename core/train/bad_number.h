@@ -35,6 +35,7 @@ public:
     /// `source`: the data node, which is to blame for what is bad before any node has run.
     PassRecord(std::vector<LimitedSignal> limited, std::string source);
 
+    bool followsGradients() const override { return true; }
     void entering(const std::string& node, const BlockSpec& spec, std::vector<Value>& inputs) override;
     void onOutput(const std::string& node, const std::string& port, const at::Tensor& value) override;
 

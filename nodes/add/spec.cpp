@@ -14,6 +14,7 @@ BlockSpec spec()
             .outputs = {sequenceOrVector("a + b.", "y")},
             .signalSpecs = {{"y", SignalKind::Signed, "The sum."}},
             .pythonClass = "Add",
+            .sums = true,
             .infer =
                 [](InferScope& scope) {
                     inferEqualWidths(scope, {"a", "b"});

@@ -4,6 +4,7 @@
 // process of its own.
 #include "core/block/registry.h"
 #include "core/check/memory.h"
+#include "core/experiment/adjust.h"
 #include "core/experiment/data_cache.h"
 #include "core/experiment/gallery.h"
 #include "core/linalg/products.h"
@@ -24,6 +25,7 @@
 #include <string_view>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace unroll::bench {
@@ -34,8 +36,9 @@ namespace fs = std::filesystem;
 struct Options {
     std::vector<std::string> names; ///< of files in the gallery; none: all
     std::vector<std::int64_t> batches;
-    std::int64_t steps = 0;  ///< updates; 0: as many as it takes, see kFewUpdates
-    std::int64_t within = 0; ///< per cent that the estimate may be off; 0: any
+    std::vector<std::string> assignments; ///< layer.repeat=16, as of --set in unroll-cli
+    std::int64_t steps = 0;               ///< updates; 0: as many as it takes, see kFewUpdates
+    std::int64_t within = 0;              ///< per cent that the estimate may be off; 0: any
     bool nodes = false;
     bool amx = false; ///< products by AMX, which lays factors out again in memory of its own; else by the library
 };
@@ -118,6 +121,12 @@ int measure(const fs::path& file, std::int64_t batch, const Options& options)
     experiment.training.batch = batch;
     experiment.training.device = "cpu";
     const BlockRegistry registry = allSpecs();
+    auto changed = withChanges(std::move(experiment), registry, "", options.assignments);
+    if (!changed) {
+        fmt::print(stderr, "{}\n", changed.error().text());
+        return 1;
+    }
+    experiment = std::move(*changed);
     linalg::setBackend(options.amx ? linalg::Backend::Amx : linalg::Backend::Library);
     DataCache cache(allBuilders());
     const CheckedGraph checked = checkExperiment(experiment, registry, cache);
@@ -182,6 +191,8 @@ bool read(int count, char** words, Options& options)
             options.steps = number;
         else if (follows("--within="))
             options.within = number;
+        else if (word.starts_with("--set="))
+            options.assignments.emplace_back(word.substr(word.find('=') + 1));
         else if (word.starts_with("-"))
             return false;
         else
@@ -196,9 +207,9 @@ int run(int count, char** words)
 {
     Options options;
     if (!read(count, words, options)) {
-        fmt::print(
-            stderr,
-            "usage: unroll_memory_bench [NAME...] [--batch=N]... [--steps=N] [--within=PERCENT] [--nodes] [--amx]\n");
+        fmt::print(stderr,
+                   "usage: unroll_memory_bench [NAME...] [--batch=N]... [--set=NODE.PARAM=VALUE]... [--steps=N] "
+                   "[--within=PERCENT] [--nodes] [--amx]\n");
         return 2;
     }
     fmt::print("{:20} {:>6} {:>12} {:>12} {:>8}\n", "experiment", "batch", "estimate MB", "measured MB", "ratio");

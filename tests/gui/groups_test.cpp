@@ -141,6 +141,13 @@ private Q_SLOTS:
         QVERIFY(!repeat->property("wrong").toBool());
         QCOMPARE(repeat->text(), QString("3"));
         QCOMPARE(group()->repeat, 3);
+        const Graph sharing = studio.graph();
+        auto* reversible = form.editor("reversible")->findChild<QCheckBox*>();
+        QTest::mouseClick(reversible, Qt::LeftButton, {}, {7, reversible->height() / 2});
+        QVERIFY(group()->reversible);
+        QVERIFY(group()->sharedWeights);
+        QCOMPARE(group()->repeat, 3);
+        isOneStep(studio, sharing);
     }
 
     void theInspectorEntersAndUnpacks()

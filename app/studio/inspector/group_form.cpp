@@ -14,6 +14,7 @@ namespace {
 
 constexpr const char* kRepeatName = "repeat";
 constexpr const char* kSharedName = "shared_weights";
+constexpr const char* kReversibleName = "reversible";
 
 ParamSpec specOf(const char* name, ParamType type, ParamValue defaultValue, const QString& help)
 {
@@ -32,7 +33,10 @@ std::vector<ParamSpec> formSpecs()
                GroupForm::tr("Number of copies in series: the outputs of one feed the inputs of the next."));
     repeat.minimum = 1;
     return {std::move(repeat),
-            specOf(kSharedName, ParamType::Bool, false, GroupForm::tr("All copies share one set of weights."))};
+            specOf(kSharedName, ParamType::Bool, false, GroupForm::tr("All copies share one set of weights.")),
+            specOf(kReversibleName, ParamType::Bool, false,
+                   GroupForm::tr("y1 = x1 + F(x2), y2 = x2 + G(y1): training keeps no activations of the copies; the "
+                                 "backward pass computes them again from the outputs."))};
 }
 
 QString refusal()
@@ -55,6 +59,10 @@ GroupForm::GroupForm(const Appearance& appearance, QWidget* parent)
         m_refused = false;
         Params values = m_values;
         values[name] = value;
+        if (name == kReversibleName) {
+            Q_EMIT reversibleEdited(std::get<bool>(value));
+            return;
+        }
         Q_EMIT repeatEdited(std::get<std::int64_t>(values.at(kRepeatName)), std::get<bool>(values.at(kSharedName)));
     });
     connect(m_form, &ParamForm::resetAsked, this, [this](const std::string& name) {
@@ -94,7 +102,7 @@ void GroupForm::addButtons()
 
 void GroupForm::setGroup(const Group& group)
 {
-    m_values = {{kRepeatName, group.repeat}, {kSharedName, group.sharedWeights}};
+    m_values = {{kRepeatName, group.repeat}, {kSharedName, group.sharedWeights}, {kReversibleName, group.reversible}};
     m_form->setValues(m_values);
     m_unroll->setVisible(group.repeat != 1);
     m_promoted->setGroup(group);

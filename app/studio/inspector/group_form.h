@@ -17,7 +17,7 @@ public:
     explicit GroupForm(const Appearance& appearance, QWidget* parent = nullptr);
 
     void setGroup(const Group& group);
-    void setWrong(const ParamFaults& faults); ///< of "repeat"
+    void setWrong(const ParamFaults& faults); ///< of "repeat" and "reversible"
     /// The repeat that was just edited is none: outlined until the edit is finished.
     void refuseRepeat();
     ParamForm& form() const { return *m_form; }
@@ -25,6 +25,7 @@ public:
 
 Q_SIGNALS:
     void repeatEdited(std::int64_t repeat, bool sharedWeights);
+    void reversibleEdited(bool reversible);
     void finished(); ///< the edit is whole
     void enterAsked();
     void unpackAsked();

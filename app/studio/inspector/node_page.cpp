@@ -177,6 +177,8 @@ void NodePage::addGroupForm()
         if (!apply(edits::setRepeat(m_node, repeat, sharedWeights), Document::Edit::Typing))
             m_group->refuseRepeat();
     });
+    connect(m_group, &GroupForm::reversibleEdited, this,
+            [this](bool reversible) { apply(edits::setReversible(m_node, reversible)); });
     connect(m_group, &GroupForm::finished, this, [this] { m_document.endMerge(); });
     connect(&m_group->form(), &ParamForm::mendAsked, this, [this](const Fix& fix) { m_document.mend(fix); });
     connect(m_group, &GroupForm::enterAsked, this, &NodePage::enterAsked);
