@@ -43,7 +43,7 @@ SchedulerParameters=sched_interval=1,bf_interval=1
 ReturnToService=2
 KillWait=60
 NodeName=node1 NodeAddr=10.77.0.1 CPUs=1
-NodeName=node2 NodeAddr=10.77.0.2 CPUs=3
+NodeName=node2 NodeAddr=10.77.0.2 CPUs=4
 PartitionName=both Nodes=node1,node2 Default=YES MaxTime=INFINITE State=UP
 """
 
