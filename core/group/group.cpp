@@ -253,11 +253,13 @@ MakeNcclBackend* ncclMaker()
 }
 
 /// Another rank may have left while this one was still connecting to it.
-std::string refusalText(const StorePointer& store, const RankPlace& place, const std::string& words)
+std::string refusalText(const StorePointer& store, const RankPlace& place, bool onGpu, const std::string& words)
 {
     const std::string left = leavingText(surveyRanks(store, place), place);
     return !left.empty() ? left
-                         : fmt::format("rank {} could not connect to the others ({})", place.rank, plainText(words));
+                         : fmt::format("rank {} could not connect to the others ({}); {}_SOCKET_IFNAME names another "
+                                       "network interface",
+                                       place.rank, plainText(words), onGpu ? "NCCL" : "GLOO");
 }
 
 Result<BackendPointer> connected(const StorePointer& store, const RankPlace& place, bool onGpu)
@@ -268,13 +270,13 @@ Result<BackendPointer> connected(const StorePointer& store, const RankPlace& pla
             "ranks on GPUs need NCCL, and the CUDA backend of Unroll was built without it; choose --device cpu");
     try {
         if (!onGpu)
-            return glooBackend(store, place.rank, place.size, timeoutOf(place));
+            return glooBackend(store, place, timeoutOf(place));
         return BackendPointer::reclaim(
             make(store, static_cast<int>(place.rank), static_cast<int>(place.size), timeoutOf(place).count()));
     } catch (const c10::Error& error) {
-        return fail(refusalText(store, place, error.what_without_backtrace()));
+        return fail(refusalText(store, place, onGpu, error.what_without_backtrace()));
     } catch (const std::exception& error) {
-        return fail(refusalText(store, place, error.what()));
+        return fail(refusalText(store, place, onGpu, error.what()));
     }
 }
 

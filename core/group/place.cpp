@@ -27,18 +27,36 @@ constexpr Starter kStarters[] = {
     {"SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID", "SLURM_TASKS_PER_NODE"},
 };
 
-/// A whole number from `least` on; Slurm writes "2(x3)" for two on each of three machines, of which the 2 is meant.
-Result<std::int64_t> wholeIn(const ReadVariable& read, const char* name, std::int64_t least, std::int64_t most)
+/// A whole number from `least` on that the variable `name` has as `text`.
+Result<std::int64_t> wholeOf(const char* name, const std::string& text, std::int64_t least, std::int64_t most)
 {
-    const std::string text = read(name).value_or("");
     std::int64_t value = 0;
     const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool whole =
-        end == text.data() + text.size() || (std::string_view(name).ends_with("_PER_NODE") && *end != '.');
-    if (fault != std::errc() || !whole || value < least || value > most)
+    if (fault != std::errc() || end != text.data() + text.size() || value < least || value > most)
         return fail(fmt::format("the environment variable {} must be a whole number from {} to {}, and is \"{}\"", name,
                                 least, most, text));
     return value;
+}
+
+Result<std::int64_t> wholeIn(const ReadVariable& read, const char* name, std::int64_t least, std::int64_t most)
+{
+    return wholeOf(name, read(name).value_or(""), least, most);
+}
+
+/// Of Slurm's "2(x3),1", two on each of three machines and one on the fourth: what is on the machine of this number.
+std::string tasksOn(std::string_view list, std::int64_t machine)
+{
+    while (true) {
+        const std::string_view entry = list.substr(0, list.find(','));
+        const std::size_t times = entry.find("(x");
+        std::int64_t machines = 1;
+        if (times != std::string_view::npos)
+            std::from_chars(entry.data() + times + 2, entry.data() + entry.size(), machines);
+        if (machine < machines || entry.size() == list.size())
+            return std::string(entry.substr(0, times));
+        machine -= machines;
+        list.remove_prefix(entry.size() + 1);
+    }
 }
 
 bool isHere(const std::string& address)
@@ -56,11 +74,33 @@ std::string firstHost(const std::string& list)
     return host;
 }
 
+/// srun --mpi=pmi2 sets PMI_RANK and PMI_SIZE to its own numbers, and leaves out what is on one machine.
+bool isPmiOfSlurm(const ReadVariable& read)
+{
+    return read("SLURM_STEP_ID") && !read("MPI_LOCALRANKID") && read("SLURM_PROCID") == read("PMI_RANK") &&
+           read("SLURM_STEP_NUM_TASKS") == read("PMI_SIZE");
+}
+
 /// A script of sbatch has the variables of a rank without being one: ranks there are steps of srun.
 bool isStarted(const ReadVariable& read, const Starter& starter)
 {
-    const bool slurm = std::string_view(starter.rank).starts_with("SLURM");
-    return read(starter.rank) && read(starter.size) && !(slurm && read("SLURM_JOB_ID") && !read("SLURM_STEP_ID"));
+    const std::string_view rank = starter.rank;
+    return read(starter.rank) && read(starter.size) && !(rank == "PMI_RANK" && isPmiOfSlurm(read)) &&
+           !(rank == "SLURM_PROCID" && read("SLURM_JOB_ID") && !read("SLURM_STEP_ID"));
+}
+
+/// Jobs that share a machine, and steps of one job, need ports of their own. Jobs of one time have near numbers.
+Result<std::uint16_t> slurmPort(const ReadVariable& read)
+{
+    constexpr std::int64_t kFirst = 15000, kPorts = 10000, kStep = 617,
+                           kMost = std::numeric_limits<std::int64_t>::max();
+    const auto job = wholeIn(read, "SLURM_JOB_ID", 0, kMost);
+    if (!job)
+        return tl::unexpected(job.error());
+    const auto step = wholeOf("SLURM_STEP_ID", read("SLURM_STEP_ID").value_or("0"), 0, kMost);
+    if (!step)
+        return tl::unexpected(step.error());
+    return static_cast<std::uint16_t>(kFirst + (*job % kPorts + kStep * (*step % kPorts)) % kPorts);
 }
 
 Result<void> readMeeting(const ReadVariable& read, RankPlace& place)
@@ -76,11 +116,11 @@ Result<void> readMeeting(const ReadVariable& read, RankPlace& place)
         if (!port)
             return tl::unexpected(port.error());
         place.port = static_cast<std::uint16_t>(*port);
-    } else if (read("SLURM_JOB_ID")) { // jobs that share a machine need ports of their own
-        const auto job = wholeIn(read, "SLURM_JOB_ID", 0, std::numeric_limits<std::int64_t>::max());
-        if (!job)
-            return tl::unexpected(job.error());
-        place.port = static_cast<std::uint16_t>(15000 + *job % 10000);
+    } else if (read("SLURM_JOB_ID")) {
+        const auto port = slurmPort(read);
+        if (!port)
+            return tl::unexpected(port.error());
+        place.port = *port;
     }
     place.storeIsServed = read("TORCHELASTIC_USE_AGENT_STORE") == "True";
     place.attempt = read("TORCHELASTIC_RESTART_COUNT").value_or("0");
@@ -106,8 +146,14 @@ Result<void> readTimeout(const ReadVariable& read, RankPlace& place)
 Result<void> readLocal(const ReadVariable& read, const Starter& starter, RankPlace& place)
 {
     place.localSize = isHere(place.address) ? place.size : 1;
-    if (read(starter.localSize)) {
-        const auto size = wholeIn(read, starter.localSize, 1, place.size);
+    if (auto text = read(starter.localSize)) {
+        if (std::string_view(starter.localSize).ends_with("_PER_NODE")) {
+            const auto machine = wholeOf("SLURM_NODEID", read("SLURM_NODEID").value_or("0"), 0, place.size - 1);
+            if (!machine)
+                return tl::unexpected(machine.error());
+            text = tasksOn(*text, *machine);
+        }
+        const auto size = wholeOf(starter.localSize, *text, 1, place.size);
         if (!size)
             return tl::unexpected(size.error());
         place.localSize = *size;

@@ -115,12 +115,63 @@ TEST(RankPlace, IsWhatSlurmSays)
     EXPECT_EQ(place.localSize, 2);
     EXPECT_EQ(place.address, "node07");
     EXPECT_EQ(place.port, 15000 + 3456);
+    Variables second = step; // of the same job, at the same time
+    second["SLURM_STEP_ID"] = "1";
+    EXPECT_NE(found(second).port, place.port);
     EXPECT_EQ(found({{"SLURM_PROCID", "1"}, {"SLURM_NTASKS", "2"}}).rank, 1);
     Variables script = step; // of sbatch: it starts the ranks, and is none
     script.erase("SLURM_STEP_ID");
     const auto none = placeIn(script);
     ASSERT_TRUE(none);
     EXPECT_FALSE(*none);
+}
+
+/// As srun of Slurm 22.05 sets them for four tasks on a machine of one core and one of three.
+TEST(RankPlace, IsWhatSlurmSaysWhereMachinesDiffer)
+{
+    Variables task{{"SLURM_JOB_ID", "2"},
+                   {"SLURM_STEP_ID", "0"},
+                   {"SLURM_PROCID", "3"},
+                   {"SLURM_STEP_NUM_TASKS", "4"},
+                   {"SLURM_LOCALID", "2"},
+                   {"SLURM_NODEID", "1"},
+                   {"SLURM_STEP_TASKS_PER_NODE", "1,3"},
+                   {"SLURM_STEP_NODELIST", "node[1-2]"}};
+    EXPECT_EQ(found(task).localRank, 2);
+    EXPECT_EQ(found(task).localSize, 3);
+    task["PMI_RANK"] = "3"; // by srun --mpi=pmi2
+    task["PMI_SIZE"] = "4";
+    EXPECT_EQ(found(task).localRank, 2);
+    EXPECT_EQ(found(task).localSize, 3);
+    task["SLURM_STEP_TASKS_PER_NODE"] = "1(x3),2(x2),4";
+    task["SLURM_STEP_NUM_TASKS"] = task["PMI_SIZE"] = "11";
+    for (const auto& [machine, tasks] : {std::pair("0", 1), std::pair("2", 1), std::pair("3", 2), std::pair("4", 2)}) {
+        task["SLURM_NODEID"] = machine;
+        task["SLURM_LOCALID"] = "0";
+        EXPECT_EQ(found(task).localSize, tasks) << machine;
+    }
+    task["SLURM_NODEID"] = "5";
+    task["SLURM_LOCALID"] = "3";
+    EXPECT_EQ(found(task).localSize, 4);
+    task["SLURM_STEP_TASKS_PER_NODE"] = "many";
+    EXPECT_NE(refused(task).find("SLURM_STEP_TASKS_PER_NODE"), std::string::npos);
+}
+
+/// mpirun of MPICH starts one process on each machine by srun, and its ranks have the variables of those too.
+TEST(RankPlace, IsWhatMpirunSaysThatSlurmStarted)
+{
+    const RankPlace place = found({{"SLURM_JOB_ID", "7"},
+                                   {"SLURM_STEP_ID", "0"},
+                                   {"SLURM_PROCID", "1"},
+                                   {"SLURM_STEP_NUM_TASKS", "2"},
+                                   {"SLURM_LOCALID", "0"},
+                                   {"SLURM_STEP_NODELIST", "node[1-2]"},
+                                   {"PMI_RANK", "1"},
+                                   {"PMI_SIZE", "2"},
+                                   {"MPI_LOCALRANKID", "1"},
+                                   {"MPI_LOCALNRANKS", "2"}});
+    EXPECT_EQ(place.localRank, 1);
+    EXPECT_EQ(place.localSize, 2);
 }
 
 TEST(RankPlace, NamesTheVariableThatIsWrong)
