@@ -2,10 +2,8 @@
 """A cluster of Slurm on the two machines of machines.py: its daemons in the foreground, with a configuration, keys and folders of their own."""
 
 import contextlib
-import json
 import os
 import pathlib
-import re
 import shutil
 import subprocess
 import tempfile

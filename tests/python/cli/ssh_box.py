@@ -44,8 +44,9 @@ class Box:
         login.write_text(f'cd {home} && export HOME={home} PATH={home}/bin:"$PATH" UNROLL_SOCKETS={shlex.quote(str(self.sockets))} && '
                          'exec /bin/sh -c "$SSH_ORIGINAL_COMMAND"\n')
         config = self.folder / "sshd_config"
-        config.write_text(f"Port {self.port}\nListenAddress {self.address}\nHostKey {self.folder}/host\nPidFile none\nAuthorizedKeysFile {self.folder}/mine.pub\n"
-                          "AuthenticationMethods publickey\nPermitRootLogin prohibit-password\nStrictModes no\nUsePAM no\nPrintMotd no\n"
+        config.write_text(f"Port {self.port}\nListenAddress {self.address}\nHostKey {self.folder}/host\nPidFile none\n"
+                          f"AuthorizedKeysFile {self.folder}/mine.pub\nAuthenticationMethods publickey\n"
+                          "PermitRootLogin prohibit-password\nStrictModes no\nUsePAM no\nPrintMotd no\n"
                           f"ForceCommand exec /bin/sh {login}\n")
         return config
 
