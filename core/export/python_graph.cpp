@@ -12,9 +12,9 @@ namespace unroll {
 namespace {
 
 /// Of a class, behind its first sentence.
-constexpr const char* kReversibleWords =
-    "\n\n    Reversible: y1 = x1 + F(x2), y2 = x2 + G(y1). Computed as drawn here, with the same outputs and gradients; "
-    "the activations\n    of all copies are kept for the backward pass.\n    ";
+constexpr const char* kReversibleWords = "\n\n    Reversible: y1 = x1 + F(x2), y2 = x2 + G(y1). Computed as drawn "
+                                         "here, with the same outputs and gradients; "
+                                         "the activations\n    of all copies are kept for the backward pass.\n    ";
 
 bool hasState(const CheckedGraph& checked)
 {

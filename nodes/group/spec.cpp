@@ -11,8 +11,8 @@ BlockSpec spec()
     spec.id = "group";
     spec.title = "Group";
     spec.summary = "A sub-graph as one node, optionally repeated N times in series.";
-    spec.synonyms = {"subgraph", "repeat", "stack", "module", "sequential", "reversible", "RevNet",
-                     "Reformer", "memory"};
+    spec.synonyms = {"subgraph",   "repeat", "stack",    "module", "sequential",
+                     "reversible", "RevNet", "Reformer", "memory"};
     spec.category = Category::Group;
     spec.provenance = "Composition: the outputs of one copy feed the inputs of the next, as layers are stacked.";
     spec.infer = [](InferScope&) {};

@@ -13,10 +13,10 @@
 
 namespace unroll::nodes {
 
-/// Of the recurrence, for `keys` in all heads and all steps of the rule, and `values` of each: an element of the state is
-/// found, stored and read, 2 each, and decays, 1; backward two products each and the gradient carried. With a b of its
-/// own what is found is stored by itself. The kernel reads after every step of the rule, also where the query is 0. It
-/// keeps what it found besides what it is given; the caller counts that.
+/// Of the recurrence, for `keys` in all heads and all steps of the rule, and `values` of each: an element of the state
+/// is found, stored and read, 2 each, and decays, 1; backward two products each and the gradient carried. With a b of
+/// its own what is found is stored by itself. The kernel reads after every step of the rule, also where the query is 0.
+/// It keeps what it found besides what it is given; the caller counts that.
 inline Cost deltaCost(std::int64_t keys, std::int64_t values, bool ownB)
 {
     const double products = ownB ? 4 : 3;
