@@ -29,8 +29,8 @@ public:
     /// A signal, [T, B, width] or [T, B, matrices, n, n]. Called on the thread that runs the model; keep no reference
     /// beyond the call unless detached and copied.
     virtual void show(const std::string& node, const std::string& signal, const at::Tensor& value) = 0;
-    /// Whether the tensors it is given must be part of the graph of the pass, as gradients at wires need them. Reversible
-    /// groups are computed as plain ones then.
+    /// Whether the tensors it is given must be part of the graph of the pass, as gradients at wires need them.
+    /// Reversible groups are computed as plain ones then.
     virtual bool followsGradients() const { return false; }
     /// Inputs of a node before it runs, one Value per input port; tensors may be replaced by others with the same
     /// numbers. Does nothing unless overridden.
