@@ -261,6 +261,51 @@ TEST_F(LargeTexts, WhatCannotBeReadIsSaid)
     EXPECT_THAT(refused({.file = write("x.safetensors", "no header at all")}), HasSubstr("x.safetensors"));
 }
 
+/// Codes of the warnings.
+std::vector<std::string> warningsOf(const TextDataset& data)
+{
+    std::vector<std::string> codes;
+    for (const DataNote& note : data.notes())
+        if (note.warning)
+            codes.push_back(note.code);
+    return codes;
+}
+
+TEST_F(LargeTexts, AFileThatIsNoTextIsNotReadAsOne)
+{
+    const std::string filling(2000, 'x');
+    const std::vector<std::pair<std::string, const char*>> files{
+        {"\x1F\x8B\x08" + filling, "is compressed with gzip: unpack it first"},
+        {"BZh9" + filling, "is compressed with bzip2"},
+        {"%PDF-1.7\n" + filling, "is a PDF"},
+        {"version https://git-lfs.github.com/spec/v1\noid sha256:4d\nsize 12345\n" + filling, "is a Git LFS pointer"},
+        {"a.txt" + std::string(252, 'x') + "ustar" + filling, "is a tar archive"},
+    };
+    for (const auto& [bytes, words] : files) {
+        const auto file = write("a.txt", bytes);
+        EXPECT_THAT(refused({.file = file, .steps = 4}), HasSubstr(words));
+        EXPECT_THAT(refused({.file = file, .unit = TextUnit::Word, .steps = 4}), HasSubstr(words));
+        EXPECT_THAT(refused({.file = zip("a.zip", {{"a.txt", bytes}}), .steps = 4}), HasSubstr(words));
+        EXPECT_THAT(warningsOf(*opened({.file = file, .unit = TextUnit::Byte, .steps = 4})), ElementsAre("no-text"));
+    }
+    const auto page = write("page.html", "<!DOCTYPE html>\n<p>" + filling);
+    EXPECT_THAT(warningsOf(*opened({.file = page, .steps = 4})), ElementsAre("no-text"));
+}
+
+TEST_F(LargeTexts, AFieldIsAskedOfJsonLinesAlone)
+{
+    const std::string line = "{\"text\": \"some words of a record\"}\n";
+    const auto records = write("a.jsonl", line + line + line + line);
+    const auto plain = write("a.txt", std::string(200, 'a'));
+    const char* only = "text_field is text, and only JSON Lines have fields";
+    EXPECT_THAT(refused({.file = plain, .field = "text", .steps = 4}), HasSubstr(only));
+    EXPECT_THAT(refused({.file = zip("a.zip", {{"a.txt", line}}), .field = "text", .steps = 4}), HasSubstr(only));
+    EXPECT_THAT(refused({.file = records, .field = "text", .validationFile = plain, .steps = 4}), HasSubstr(only));
+    EXPECT_THAT(warningsOf(*opened({.file = records, .steps = 4})), ElementsAre("text-field"));
+    EXPECT_THAT(warningsOf(*opened({.file = plain, .validationFile = records, .steps = 4})), ElementsAre("text-field"));
+    EXPECT_THAT(warningsOf(*opened({.file = records, .field = "text", .steps = 4})), testing::IsEmpty());
+}
+
 TEST_F(LargeTexts, ATrainedModelReadsOthersByItsWords)
 {
     const auto trained = opened({.file = write("a.txt", "a b a c a b\n a b c\n"),

@@ -184,9 +184,7 @@ std::string noTextButWhat(std::string_view bytes)
         begin += c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
     const size_t text = begin.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
     const std::string_view rest = text == std::string::npos ? "" : std::string_view(begin).substr(text);
-    return rest.starts_with("<!doctype html") || rest.starts_with("<html")
-               ? "is a web page (HTML): the download returned a page instead of the file"
-               : "";
+    return rest.starts_with("<!doctype html") || rest.starts_with("<html") ? std::string(kWebPage) : "";
 }
 
 } // namespace unroll

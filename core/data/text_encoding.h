@@ -22,6 +22,9 @@ TextEncoding findEncoding(std::string_view bytes);
 /// As UTF-8, without a byte order mark.
 std::string decodedText(std::string bytes, TextEncoding encoding);
 
+/// What noTextButWhat() says of a page, which a language model may be meant to read.
+inline constexpr std::string_view kWebPage = "is a web page (HTML): the download returned a page instead of the file";
+
 /// What a file is that is not text, by how it begins: "is an Excel workbook or a zip archive". Empty: nothing of the
 /// kind.
 std::string noTextButWhat(std::string_view bytes);

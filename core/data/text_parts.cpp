@@ -82,11 +82,15 @@ bool isJsonLines(const std::string& name)
     return lowered.ends_with(".jsonl") || lowered.ends_with(".ndjson") || lowered.ends_with(".json");
 }
 
-TextPart partOfStream(std::string name, std::shared_ptr<const TextStream> stream, const std::string& field)
+/// A field where there are no fields is a mistake; JSON Lines without one are read as they are, which is said.
+Result<TextPart> partOfStream(std::string name, std::shared_ptr<const TextStream> stream, const std::string& field)
 {
-    if (!field.empty() && isJsonLines(name))
+    if (!field.empty() && !isJsonLines(name))
+        return fail(fmt::format("text_field is {}, and only JSON Lines have fields (.jsonl, .ndjson, .json)", field),
+                    name);
+    if (!field.empty())
         stream = streamOfField(std::move(stream), field, name);
-    return {std::move(name), std::move(stream)};
+    return TextPart{std::move(name), std::move(stream)};
 }
 
 Result<std::string> beginningOf(const TextStream& stream)
@@ -192,8 +196,12 @@ Result<void> takeArchive(const fs::path& file, const std::string& field, TextPar
         return tl::unexpected(roles.error());
     for (const auto& [role, part] :
          {std::pair(roles->text, &parts.text), {roles->validation, &parts.validation}, {roles->test, &parts.test}})
-        if (role < names.size())
-            *part = partOfStream(file.string() + "/" + names[role], archive->entry(role), field);
+        if (role < names.size()) {
+            auto found = partOfStream(file.string() + "/" + names[role], archive->entry(role), field);
+            if (!found)
+                return tl::unexpected(found.error());
+            *part = std::move(*found);
+        }
     if (names.size() == 1)
         parts.published = publishedAs(fs::path(names.front()).filename().string());
     return noteArchive(file, parts.notes);
@@ -229,6 +237,19 @@ Result<void> takeSiblings(const fs::path& file, const std::string& field, TextPa
 
 } // namespace
 
+void noteMissingField(const std::string& field, TextParts& parts)
+{
+    for (const TextPart* part : {&parts.text, &parts.validation, &parts.test})
+        if (part->stream && field.empty() && isJsonLines(part->name)) {
+            parts.notes.emplace_back("text-field",
+                                     fmt::format("{} is read as it is, with the names and marks of JSON: text_field "
+                                                 "names the field with the text.",
+                                                 part->name),
+                                     true);
+            parts.notes.back().param = "text_field";
+        }
+}
+
 Result<TextPart> textPart(const fs::path& file, const std::string& field)
 {
     auto opened = openText(file);
@@ -256,7 +277,10 @@ Result<TextParts> textParts(const fs::path& file, const std::string& field, Text
         if (opened->archive) {
             taken = takeArchive(file, field, parts);
         } else {
-            parts.text = partOfStream(file.string(), std::move(opened->stream), field);
+            auto found = partOfStream(file.string(), std::move(opened->stream), field);
+            if (!found)
+                return tl::unexpected(found.error());
+            parts.text = std::move(*found);
             parts.published = publishedAs(file.filename().string());
             if (split == TextSplit::Published)
                 taken = takeSiblings(file, field, parts);

@@ -30,9 +30,11 @@ struct TextParts {
 
 /// A text file; JSON Lines, of which `field` is the text; a folder or a zip archive with one text or with several, one
 /// of which is called train, and others valid (validation, val, dev) and test; a file called train beside such others.
-/// The parts of `split` alone are there. Errors name the file: missing, unreadable, of another kind, or several texts
-/// none of which is for training.
+/// The parts of `split` alone are there. Errors name the file: missing, unreadable, of another kind, several texts
+/// none of which is for training, or a field where there is none.
 Result<TextParts> textParts(const std::filesystem::path& file, const std::string& field, TextSplit split);
+/// Notes of parts that are JSON Lines and read as they are, since `field` is empty.
+void noteMissingField(const std::string& field, TextParts& parts);
 /// One file, without looking for parts of it: an archive with one text, JSON Lines, or any other.
 Result<TextPart> textPart(const std::filesystem::path& file, const std::string& field);
 

@@ -14,7 +14,7 @@ namespace unroll {
 
 namespace {
 
-constexpr size_t kHead = 4;
+constexpr size_t kHead = 512;      // a tar archive is known by bytes 257 to 261
 constexpr size_t kNameDigits = 32; // of a prepared file's
 
 /// A piece of bytes is reported on without a look at each.

@@ -5,6 +5,7 @@
 #include "core/base/sha256.h"
 #include "core/base/utf8.h"
 #include "core/data/text_cut.h"
+#include "core/data/text_encoding.h"
 #include "core/data/text_scan.h"
 #include "core/data/word_vocabulary.h"
 
@@ -50,6 +51,9 @@ Result<void> checkText(const ReadText& text, TextUnit unit)
 {
     if (text.scanned.report.bytes == 0)
         return fail("is empty", text.name);
+    if (const std::string what = noTextButWhat(text.scanned.head);
+        unit != TextUnit::Byte && !what.empty() && what != kWebPage)
+        return fail(what, text.name);
     if (unit != TextUnit::Byte && looksLikeUtf16(text.scanned.head))
         return fail("is UTF-16 (it begins with that byte order mark); save it as UTF-8, or read it as bytes",
                     text.name);
@@ -169,6 +173,9 @@ void describeText(LoadedText& loaded, const TextSource& source, const ReadTexts&
         if (known.hash == loaded.preview.hash)
             loaded.preview.recognised = known.name;
     loaded.preview.notes = source.notes;
+    for (const ReadText& text : texts)
+        if (const std::string what = noTextButWhat(text.scanned.head); text.stream && !what.empty())
+            loaded.preview.notes.emplace_back("no-text", fmt::format("{} {}.", text.name, what), true);
     if (source.published != nullptr) {
         const PublishedCheck check = comparePublished(
             *source.published, static_cast<uint64_t>(texts[0].scanned.report.bytes), texts[0].scanned.hash);
@@ -244,6 +251,7 @@ Result<TextSource> readSource(const TextOptions& options)
         return tl::unexpected(taken.error());
     if (auto taken = takeOther(options.testFile, options, parts->test); !taken)
         return tl::unexpected(taken.error());
+    noteMissingField(options.field, *parts);
     TextSource source;
     source.name = parts->text.name;
     source.stream = parts->text.stream;

@@ -125,6 +125,15 @@ def chosen_prefix(weights, source, prefix):
     return found[0]
 
 
+def demand_numbers(name, tensor):
+    """Weights are real and finite: a complex number would lose a part, and NaN would end the first training step."""
+    if not tensor.is_floating_point():
+        raise ValueError(f"{name} has numbers of type {str(tensor.dtype).removeprefix('torch.')}; weights are floating-point numbers")
+    wrong = tensor.numel() - int(tensor.float().isfinite().sum())
+    if wrong:
+        raise ValueError(f"{name} has {wrong} of {tensor.numel()} values that are NaN or infinite")
+
+
 def mapped(block, weights, params=None, prefix=None, whole=False):
     """What a node of this block takes of the weights {name: tensor} of a file, by its mapping. `params`: the settings of the node, with which the
     file is compared; `whole`: those that are not among them have their defaults."""
@@ -136,6 +145,7 @@ def mapped(block, weights, params=None, prefix=None, whole=False):
     taken = Taken(source["source"])
     try:
         for ours, theirs, tensor, done in source["taken"](given):
+            demand_numbers(theirs, tensor)
             taken.weights[ours] = tensor.contiguous()
             taken.lines.append((ours, before + theirs, list(tensor.shape), done))
     except ValueError as error:

@@ -104,6 +104,19 @@ def test_what_cannot_be_taken_is_said(tmp_path):
         mapped("mingru", {})
 
 
+@pytest.mark.parametrize("damage, words", [
+    (lambda w: w.to(torch.complex64), "weight_hh_l0 has numbers of type complex64; weights are floating-point numbers"),
+    (lambda w: w.to(torch.int64), "weight_hh_l0 has numbers of type int64"),
+    (lambda w: w.index_fill(0, torch.tensor([2]), float("nan")), "weight_hh_l0 has 3 of 27 values that are NaN or infinite"),
+    (lambda w: w.double() * 1e300 * 1e300, "values that are NaN or infinite"),
+])
+def test_numbers_that_are_no_weights_are_said(damage, words):
+    weights = torch.nn.GRU(2, 3).state_dict()
+    mapped("gru", dict(weights) | {"weight_hh_l0": weights["weight_hh_l0"].half()})
+    with pytest.raises(Refused, match=words):
+        mapped("gru", dict(weights) | {"weight_hh_l0": damage(weights["weight_hh_l0"])})
+
+
 def test_a_node_of_another_shape_is_said():
     whole = lambda block, module, **params: mapped(block, module.state_dict(), params, whole=True)
     whole("lstm", torch.nn.LSTM(2, 4), units=4)
