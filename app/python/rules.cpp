@@ -56,8 +56,12 @@ std::string faultOf(const BlockSpec& spec, const Option& options)
     if (spec.infer)
         spec.infer(scope);
     const std::vector<Diagnostic>& found = scope.diagnostics();
-    const auto error = std::find_if(found.begin(), found.end(),
-                                    [](const Diagnostic& each) { return each.severity == Severity::Error; });
+    const auto isTable = [&](const std::string& port) { // whose rows are not known before it is there
+        return spec.input(port) != nullptr && spec.input(port)->type == PortType::Table;
+    };
+    const auto error = std::find_if(found.begin(), found.end(), [&](const Diagnostic& each) {
+        return each.severity == Severity::Error && !isTable(each.where);
+    });
     return error == found.end() ? std::string() : error->sentence;
 }
 

@@ -30,7 +30,7 @@ static Cost cost(const CostScope& scope)
     Cost total = sum(denseCost(s.width, 3 * s.width, false), denseCost(s.width, s.width, false));
     for (const std::int64_t rank : {s.decay, s.rate, s.gate})
         total += sum(denseCost(s.width, rank, false), denseCost(rank, s.width, false));
-    total += deltaCost(s.width, s.size, true);
+    total += deltaCost(s.width, s.width, s.size, true);
     total += elementCost(s.width, 45, 80, 21, 6);
     return sum(total, elementCost(unroll::sum({s.decay, s.gate}), 1, 2, 1));
 }

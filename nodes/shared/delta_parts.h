@@ -13,17 +13,19 @@
 
 namespace unroll::nodes {
 
-/// Of the recurrence, for `keys` in all heads and all steps of the rule, and `values` of each: an element of the state
+/// Of the recurrence, for `keys` in all heads and `values` of each, and `queries` in all heads: an element of the state
 /// is found, stored and read, 2 each, and decays, 1; backward two products each and the gradient carried. With a b of
-/// its own what is found is stored by itself. The kernel reads after every step of the rule, also where the query is 0.
-/// It keeps what it found besides what it is given; the caller counts that.
-inline Cost deltaCost(std::int64_t keys, std::int64_t values, bool ownB)
+/// its own what is found is stored by itself. The kernel keeps what it found besides what it is given; the caller
+/// counts that.
+inline Cost deltaCost(std::int64_t keys, std::int64_t queries, std::int64_t values, bool ownB)
 {
-    const double products = ownB ? 4 : 3;
+    const double products = ownB ? 3 : 2;
     Cost cost = elementCost(keys * values, 2 * products + 1, 4 * products + 1, 0);
     cost.forwardElements /= 2 * products + 1; // the others are products
     cost.backwardElements /= 4 * products + 1;
-    return cost;
+    Cost read = elementCost(queries * values, 2, 4, 0);
+    read.forwardElements = read.backwardElements = 0;
+    return sum(cost, read);
 }
 
 inline std::string deltaPath(const Params&, const std::map<std::string, Shape>&)
@@ -67,7 +69,7 @@ inline Cost deltaBlockCost(const CostScope& scope, const DeltaSizes& s)
     const auto taps = static_cast<double>(s.kernel);
     Cost total = sum(denseCost(in, s.read(), false), denseCost(s.units, s.units, false));
     total += denseCost(in, unroll::product({s.substeps, s.heads}), false);
-    total += deltaCost(rules, s.headSize(), false);
+    total += deltaCost(rules, s.units, s.headSize(), false);
     const bool several = s.substeps > 1;
     if (s.convolves)
         total += gatheredCost(scope, s.read(), s.kernel);

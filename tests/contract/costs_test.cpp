@@ -83,10 +83,12 @@ private:
             return 2 * flopsAn(tensor(0), tensor(2).size(-1));
         if (op == "unroll::outer_scan_backward")
             return 4 * flopsAn(tensor(0), tensor(2).size(-1));
-        if (op == "unroll::delta_scan") // q, k, v, z, b: found, stored and read, and with b stored twice
-            return (inputs[4].isNone() ? 3 : 4) * flopsAn(tensor(0), tensor(2).size(-1));
-        if (op == "unroll::delta_scan_backward")
-            return (inputs[4].isNone() ? 6 : 8) * flopsAn(tensor(0), tensor(2).size(-1));
+        if (op == "unroll::delta_scan" || op == "unroll::delta_scan_backward") {
+            // q, k, v, z, b: found and stored, and with b stored twice; read where the query is not 0
+            const double passes = op == "unroll::delta_scan" ? 1 : 2;
+            const double reads = tensor(0).ne(0).any(-1).to(at::kDouble).mean().item<double>();
+            return passes * (reads + (inputs[4].isNone() ? 2 : 3)) * flopsAn(tensor(0), tensor(2).size(-1));
+        }
         if (op == "unroll::rnn_steps" || op == "unroll::gru_steps") // u [T, B, gates H], weight [gates H, H]
             return flopsAn(tensor(0), tensor(1).size(1));
         if (op == "unroll::rnn_steps_backward") // weight, initial, mask, h [T, B, H]

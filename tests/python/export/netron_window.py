@@ -52,7 +52,7 @@ class Window:
         self.folder, self.profile = folder / "netron", folder / "profile"
         shutil.copytree(pathlib.Path(importlib.util.find_spec("netron").origin).parent, self.folder)
         page = self.folder / "index.html"
-        # As in its repository: without a version it reports nothing to anybody, without a date it does not ask for a newer one.
+        # As in its repository: without a version it reports nothing, without a date it asks for no newer one.
         plain = re.sub(r'<meta name="version" content="[^"]*">', '<meta name="version" content="0.0.0">', page.read_text())
         page.write_text(re.sub(r'<meta name="date" content="[^"]*">', "", plain))
         shutil.copy(HERE / "netron_window.html", self.folder / "look.html")

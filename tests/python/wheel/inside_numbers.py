@@ -47,7 +47,7 @@ CASES = {
     "RGLRU": [{}, {"num_heads": 2}],
     "RNN": [{"units": 7, **more, "nonlinearity": n} for n in ("tanh", "relu") for more in RNN],
     "RWKV7": [{"head_size": 4, "decay_rank": 3, "rate_rank": 2, "gate_rank": 5}, {"head_size": 8}],
-    "RetNet": [{"units": 8, "num_heads": 2, "rotation": r, "norm": n} for r, n in (("xpos", "rms"), ("half", "group"), ("none", "rms"))],
+    "RetNet": [{"units": 8, "num_heads": 2, "rotation": r, "norm": n} for r, n in (("xpos", "rms"), ("rope", "group"), ("none", "rms"))],
     "S4D": [{"state_size": 3}, {"state_size": 3, "discretization": "bilinear"}],
     "S5": [{"state_size": 5}, {"state_size": 5, "conj_sym": False, "discretization": "bilinear", "clip_eigs": True}],
     "SRU": [{"units": 8}, {"units": 8, "rescale": True, "highway_bias": -1.0, "activation": "tanh"}, {"units": 7, "v1": True},
