@@ -29,6 +29,7 @@ namespace {
 
 constexpr const char* kList = "list"; ///< in place of a lens: name them all
 constexpr const char* kStrip = "strip";
+constexpr const char* kEditSetting = "edit=";
 
 struct InspectOptions {
     RunOptions run;
@@ -165,6 +166,24 @@ int showKept(const InspectOptions& options, const Lens& lens)
                       {query.lens, lens.spec().title, query.node, query.signal, query.settings, frame->step});
 }
 
+/// There is something to be shown, so the edits get their name: before the output, whose reader may have gone.
+int keepEdit(const InspectOptions& options)
+{
+    if (options.editName.empty())
+        return kOk;
+    std::string edit = options.second.edit;
+    for (const std::string& setting : options.settings)
+        if (setting.starts_with(kEditSetting))
+            edit = setting.substr(std::string_view(kEditSetting).size());
+    if (edit.empty())
+        return tellError({"there is no edit to be kept: give one by --set edit=… or --against-edit", "--keep-edit"});
+    const auto kept = nameEdit(withHome(options.run.run), options.editName, edit);
+    if (!kept)
+        return tellError({kept.error().text(), "--keep-edit"});
+    tell(fmt::format("kept as @{}: {}", options.editName, edit));
+    return kOk;
+}
+
 /// What a lens shows, of one side or of two.
 int showLens(const InspectOptions& options, const Lens& lens, Inspection& inspection, const BlockRegistry& registry)
 {
@@ -183,16 +202,17 @@ int showLens(const InspectOptions& options, const Lens& lens, Inspection& inspec
         return tellError(frame.error());
     FigureSource source{lens.spec().id,  lens.spec().title, query->node, query->signal,
                         query->settings, (*frame)->step,    std::nullopt};
-    if (!options.second.isGiven())
-        return showFigure(options, (*frame)->data->figure(), source);
+    if (!options.second.isGiven()) {
+        const int kept = keepEdit(options);
+        return kept == kOk ? showFigure(options, (*frame)->data->figure(), source) : kept;
+    }
     auto seen = compareWith(options.second, {options.run, lens, inspection, *reading, *frame}, registry);
     if (!seen)
         return tellError(seen.error());
     source.compared = std::move(seen->source);
-    return showFigure(options, seen->figure, source);
+    const int kept = keepEdit(options);
+    return kept == kOk ? showFigure(options, seen->figure, source) : kept;
 }
-
-constexpr const char* kEditSetting = "edit=";
 
 /// Edits of the run that are named by @NAME, as they are.
 Result<void> takeNamedEdits(InspectOptions& options)
@@ -217,24 +237,6 @@ Result<void> takeNamedEdits(InspectOptions& options)
     return {};
 }
 
-/// What was shown went well: its edits get the name.
-int keepEdit(const InspectOptions& options, int shown)
-{
-    if (options.editName.empty() || shown != kOk)
-        return shown;
-    std::string edit = options.second.edit;
-    for (const std::string& setting : options.settings)
-        if (setting.starts_with(kEditSetting))
-            edit = setting.substr(std::string_view(kEditSetting).size());
-    if (edit.empty())
-        return tellError({"there is no edit to be kept: give one by --set edit=… or --against-edit", "--keep-edit"});
-    const auto kept = nameEdit(withHome(options.run.run), options.editName, edit);
-    if (!kept)
-        return tellError({kept.error().text(), "--keep-edit"});
-    tell(fmt::format("kept as @{}: {}", options.editName, edit));
-    return kOk;
-}
-
 int inspect(InspectOptions options)
 {
     if (options.lens == kList) {
@@ -256,6 +258,9 @@ int inspect(InspectOptions options)
         if (faults.forbid(options.force))
             return tellPlaceFaults(faults, options.out);
     }
+    if (!options.editName.empty())
+        if (const auto fits = checkEditName(options.editName); !fits)
+            return tellError({fits.error().text(), "--keep-edit"});
     if (const auto taken = takeNamedEdits(options); !taken)
         return tellError(taken.error());
     const bool signalsAlone =
@@ -278,8 +283,7 @@ int inspect(InspectOptions options)
     }
     if (!inspection)
         return tellError(inspection.error());
-    return signalsAlone ? writeSignals(options, **inspection)
-                        : keepEdit(options, showLens(options, *lens, **inspection, registry));
+    return signalsAlone ? writeSignals(options, **inspection) : showLens(options, *lens, **inspection, registry);
 }
 
 } // namespace

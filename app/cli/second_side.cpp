@@ -27,9 +27,10 @@ bool hasSetting(const LensSpec& lens, const char* name)
 /// The option that makes the second side another one in what its query names.
 std::string optionOf(const SecondSideOptions& options)
 {
-    return !options.node.empty()  ? "--against-node " + options.node
-           : !options.run.empty() ? "--against " + options.run
-                                  : "--against-checkpoint " + options.checkpoint;
+    return !options.node.empty()         ? "--against-node " + options.node
+           : !options.run.empty()        ? "--against " + options.run
+           : !options.checkpoint.empty() ? "--against-checkpoint " + options.checkpoint
+                                         : "--against-edit";
 }
 
 /// The first side's query with what the second has of its own.

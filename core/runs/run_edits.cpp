@@ -97,10 +97,17 @@ Result<NamedEdits> readNamedEdits(const fs::path& run)
     return namedEditsFromJson(*json, editsFile(run).string());
 }
 
-Result<void> nameEdit(const fs::path& run, const std::string& name, const std::string& text)
+Result<void> checkEditName(const std::string& name)
 {
     if (name.empty() || name.size() > kLongestEditName || !std::all_of(name.begin(), name.end(), isNameSign))
         return fail(fmt::format("a name of edits has letters, digits, - and _, at most {}", kLongestEditName), name);
+    return {};
+}
+
+Result<void> nameEdit(const fs::path& run, const std::string& name, const std::string& text)
+{
+    if (const auto fits = checkEditName(name); !fits)
+        return fits;
     auto named = readNamedEdits(run);
     if (!named)
         return tl::unexpected(named.error());

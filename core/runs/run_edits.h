@@ -19,8 +19,11 @@ Json namedEditsToJson(const NamedEdits& named);
 /// None where there is no such file; an error where it is none of ours.
 Result<NamedEdits> readNamedEdits(const std::filesystem::path& run);
 
-/// Keeps the text under the name, in place of what has it; an empty text takes the name away. Errors: a name that is
-/// empty, too long, or has anything but letters, digits, `-` and `_`; the disk.
+/// An error where edits cannot have this name: it is empty, too long, or has anything but letters, digits, `-` and `_`.
+Result<void> checkEditName(const std::string& name);
+
+/// Keeps the text under the name, in place of what has it; an empty text takes the name away. Errors: those of
+/// checkEditName(); the disk.
 Result<void> nameEdit(const std::filesystem::path& run, const std::string& name, const std::string& text);
 
 /// Each `@name` between the semicolons of the text as the edits that it stands for: "@quiet; lstm.h[3] = 0". Names

@@ -86,8 +86,11 @@ void addNumberFeatures(FeatureList& list, const Dataset& data)
     for (int64_t column = 0; column < std::min(facts.inputs, kMostColumns); ++column)
         addInput(list, column, facts.inputs, columnName(scales.inputs, column, "input"));
     for (int64_t column = 0; column < std::min(facts.targets, kMostColumns); ++column) {
+        const bool isNamed =
+            column < std::ssize(scales.targets) && !scales.targets[static_cast<size_t>(column)].name.empty();
         const std::string name = columnName(scales.targets, column, "target");
-        list.addAt("target_" + name, "the target " + name, "", [=](const ReadSequence& read, int64_t t) {
+        const std::string words = isNamed ? "the target " + name : facts.targets == 1 ? "the target" : name;
+        list.addAt("target_" + name, words, "", [=](const ReadSequence& read, int64_t t) {
             return read.values.empty() ? kUnknownFeature : read.values[static_cast<size_t>(t * facts.targets + column)];
         });
     }

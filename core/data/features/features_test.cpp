@@ -313,6 +313,15 @@ TEST(TaskFeatures, RecallKnowsKeysValuesAndWhatIsAsked)
         }
 }
 
+/// A column without a name is numbered where there are several.
+TEST(TaskFeatures, TargetsAreNamedOnce)
+{
+    const auto adding = AddingTask::create({}).value();
+    EXPECT_EQ(named(featuresOf(*adding, sequencesOf(*adding, 2)), "target_target 1").name, "the target");
+    const auto vectors = VectorCopyTask::create({}).value();
+    EXPECT_EQ(named(featuresOf(*vectors, sequencesOf(*vectors, 2)), "target_target 2").name, "target 2");
+}
+
 TEST(TaskFeatures, AddingKnowsTheSumAndVectorsLookBack)
 {
     const auto task = AddingTask::create({.length = 9}).value();

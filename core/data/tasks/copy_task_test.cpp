@@ -98,7 +98,7 @@ TEST(CopyTask, ReadsAndWritesPrompts)
     const Result<std::vector<int32_t>> refused = task->encode("abz");
     ASSERT_FALSE(refused);
     const Error& error = refused.error();
-    EXPECT_EQ(error.place, "prompt, byte 2");
+    EXPECT_EQ(error.place, "character 3");
     EXPECT_THAT(error.message, HasSubstr("a b c d e f g h _ |"));
     EXPECT_EQ(task->alphabet().size(), 10u);
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstddef>
 #include <fmt/format.h>
 #include <limits>
 #include <tuple>
@@ -36,6 +37,13 @@ std::string fewOrEnds(const std::vector<std::string>& labels)
     if (labels.size() <= few)
         return fmt::format("{}", fmt::join(labels, " "));
     return fmt::format("{} {} {} ... {}", labels[0], labels[1], labels[2], labels.back());
+}
+
+/// The number of the character that begins at this byte, from 1.
+std::ptrdiff_t characterAt(std::string_view text, size_t byte)
+{
+    const auto begins = [](char each) { return (static_cast<unsigned char>(each) & 0xC0) != 0x80; };
+    return 1 + std::ranges::count_if(text.substr(0, byte), begins);
 }
 
 /// The longest of the labels that the text begins with.
@@ -257,8 +265,8 @@ Result<std::vector<int32_t>> GeneratedTask::encode(std::string_view text) const
         }
         const auto found = longestAt(labels, text.substr(at));
         if (found == labels.end())
-            return fail(fmt::format("the task has only {}; the prompt contains something else", fewOrEnds(labels)),
-                        fmt::format("prompt, byte {}", at));
+            return fail("the task has no such symbol; it has " + fewOrEnds(labels),
+                        fmt::format("character {}", characterAt(text, at)));
         tokens.push_back(static_cast<int32_t>(found - labels.begin()));
         at += found->size();
     }

@@ -14,6 +14,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <map>
 #include <set>
@@ -189,7 +190,9 @@ TEST_P(EveryTask, WordsComeBack)
         tokens.push_back(i);
     }
     EXPECT_EQ(task->encode(task->decode(tokens)).value(), tokens);
-    EXPECT_EQ(task->encode("?").error().place, "prompt, byte 0");
+    EXPECT_EQ(task->encode("?").error().place, "character 1");
+    EXPECT_EQ(task->encode(labels[0] + "é").error().place,
+              fmt::format("character {}", labels[0].size() + 1)); // labels are ASCII
 }
 
 TEST_P(EveryTask, KnowsItsBounds)

@@ -54,7 +54,7 @@ TEST(WordProblemForms, SpecialTokensComeAfterTheElements)
     EXPECT_EQ(task->decode(read.targets), "[BOS] 213 321 123");
     EXPECT_EQ(read.scored, (std::vector<int32_t>{0, 1, 1, 1}));
     EXPECT_EQ(task->encode("[BOS] 213312").value(), (std::vector<int32_t>{7, 2, 4}));
-    EXPECT_EQ(task->encode("213 [BO").error().place, "prompt, byte 4");
+    EXPECT_EQ(task->encode("213 [BO").error().place, "character 5");
     EXPECT_EQ(task->steps(), 4);
     EXPECT_EQ(task->evaluationBatch(Split::Validation, 0, 1).steps, 129);
 }

@@ -46,7 +46,7 @@ struct AlikeData : LensData {
         0; ///< values of these units that are NaN or infinite, in the reading and in the data; they agree with nothing
     std::string node, signal;
     std::string of;       ///< what was read
-    std::string searched; ///< "8192 steps of the validation split, in 16 streams"
+    std::string searched; ///< "8,192 steps of the validation split, in 16 streams"
 
     Figure figure() const override;
 };

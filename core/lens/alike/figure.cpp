@@ -94,10 +94,10 @@ FigureTable placesTable(const AlikeData& data)
 Figure AlikeData::figure() const
 {
     Figure figure;
-    figure.shows = fmt::format(
-        "Places in {} where the same units of {} {} are on and off as at steps {} to {} of {}; each score is the share "
-        "of (unit, step) pairs that agree.",
-        searched, node, signal, from + 1, to, of.empty() ? "the reading" : of);
+    figure.shows = fmt::format("Places in {}, where the same units of {} {} are on and off as at steps {} to {} of {}; "
+                               "each score is the share "
+                               "of (unit, step) pairs that agree.",
+                               searched, node, signal, from + 1, to, of.empty() ? "the reading" : of);
     figure.missing = missing;
     figure.findings = findingsOf(*this);
     figure.panels = {readingPanel(*this), scoresPanel(*this)};

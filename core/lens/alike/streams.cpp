@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lens/alike/streams.h"
 
+#include "core/base/number_text.h"
 #include "core/data/dataset.h"
 #include "core/lens/batch_input.h"
 #include "core/model/model.h"
@@ -153,8 +154,8 @@ Result<SearchedData> searchedText(const LensSubject& subject, const SignalFrame&
         whole.values.insert(whole.values.end(), part.values.begin(), part.values.end());
     SearchedData data{{std::move(whole)}, unitsOf(like), {}};
     data.words =
-        fmt::format("{} steps of the {}, in {} stream{}", all, split == Split::Validation ? "validation split" : "data",
-                    streams, streams == 1 ? "" : "s");
+        fmt::format("{} steps of the {}, in {} stream{}", grouped(all),
+                    split == Split::Validation ? "validation split" : "data", streams, streams == 1 ? "" : "s");
     if (limit)
         data.words +=
             fmt::format(", restarted every {} steps, since {} takes at most {}", chunk, limit->node, limit->steps);
@@ -219,9 +220,9 @@ Result<SearchedData> searchedBatches(const LensSubject& subject, const SignalFra
             steps += real;
         }
     }
-    found.words =
-        fmt::format("{} steps of the {}, in {} {}", steps, split == Split::Validation ? "validation split" : "data",
-                    found.streams.size(), carries ? "streams" : "sequences that each begin from a zero state");
+    found.words = fmt::format("{} steps of the {}, in {} {}", grouped(steps),
+                              split == Split::Validation ? "validation split" : "data", found.streams.size(),
+                              carries ? "streams" : "sequences that each begin from a zero state");
     return found;
 }
 

@@ -23,7 +23,7 @@ struct Stream {
 struct SearchedData {
     std::vector<Stream> streams;
     std::int64_t units = 0; ///< of a step
-    std::string words;      ///< "8192 steps of the validation split, in 16 streams"
+    std::string words;      ///< "8,192 steps of the validation split, in 16 streams"
 };
 
 /// Values of a frame as units: of a complex signal the moduli, else as they are. [steps, unitsOf(frame)].

@@ -44,8 +44,10 @@ std::vector<std::string> findingsOf(const ImportanceData& data)
         findings.push_back(fmt::format("{} of {} units account for half of the total rise.", count, data.units.size()));
     const auto lower =
         std::count_if(data.units.begin(), data.units.end(), [](const UnitImportance& unit) { return unit.rise < 0; });
-    findings.push_back(fmt::format("Without {} of {} units, each alone, the loss of this reading is lower.", lower,
-                                   data.units.size()));
+    if (lower > 0)
+        findings.push_back(
+            fmt::format("{} of {} units raise the loss of this reading: without one of them it is lower.", lower,
+                        data.units.size()));
     findings.push_back("Units are removed one at a time: what two units share may not show.");
     if (!data.note.empty())
         findings.push_back(data.note);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lens/spectrum/spectrum.h"
 
+#include "core/base/number_text.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -57,7 +59,7 @@ std::string discFinding(const Spectrum& spectrum, const std::string& whose)
     const double share = 100 * static_cast<double>(near) / static_cast<double>(spectrum.eigenvalues.size());
     return fmt::format(
         "Spectral radius{} {:.4g}, half-life {}; {:.3g} % of {} eigenvalues are within 1 % of the unit circle.", whose,
-        radius, stepsText(halfLifeOf(radius)), share, spectrum.eigenvalues.size());
+        radius, stepsText(halfLifeOf(radius)), share, grouped(std::ssize(spectrum.eigenvalues)));
 }
 
 std::string singularFinding(const std::vector<double>& singular)
@@ -246,12 +248,12 @@ void addState(Figure& figure, const SpectrumData& data)
     if (data.spectra.empty())
         figure.shows = fmt::format("What becomes of a small change of the state of {} ({}, {} numbers) along the {} "
                                    "steps of {}, all else held: it grows at steps above 0 and decays at those below.",
-                                   data.node, data.parts, data.numbers, data.steps, reading);
+                                   data.node, data.parts, grouped(data.numbers), data.steps, reading);
     else
         figure.shows =
             fmt::format("Eigenvalues of the Jacobian of the state of {} ({}, {} numbers{}) from one step to the next, "
                         "at step {} of {} of {}, all else held.{}",
-                        data.node, data.parts, data.numbers, data.complexState ? ", complex in pairs" : "",
+                        data.node, data.parts, grouped(data.numbers), data.complexState ? ", complex in pairs" : "",
                         data.step + 1, data.steps, reading, kRings);
     if (!data.matrices.empty())
         figure.shows += kMatrices;

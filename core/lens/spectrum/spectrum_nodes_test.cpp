@@ -158,7 +158,7 @@ TEST(Spectrum, SaysWhyThereIsNone)
 /// 600 and 1,100 numbers: eigenvalues, and the reason why there are none.
 TEST(Spectrum, WideStatesHaveEigenvaluesOrTheReason)
 {
-    const std::vector<std::int32_t> read{4, 0, 7};
+    const auto& read = kFew;
     const auto wide = buildModel(blockBetween("rnn", 3, {{"units", std::int64_t{600}}}));
     clear(*wide, {"rnn.weight_ih_l0", "rnn.bias_ih_l0", "rnn.bias_hh_l0"});
     at::Tensor shift = at::zeros({600, 600}, at::kDouble); // unit i + 1 has 0.5 of unit i: eigenvalues on a circle
@@ -189,7 +189,7 @@ TEST(Spectrum, AWideStateThatIsNoNumberIsNotTakenRowByRow)
 {
     const auto wide = buildModel(blockBetween("rnn", 3, {{"units", std::int64_t{1100}}}));
     weightOf(*wide, "rnn.weight_hh_l0")[4][1].fill_(std::numeric_limits<double>::quiet_NaN());
-    EXPECT_EQ(spectrumOf(*wide, "rnn", {}, {4, 0, 7})->trouble,
+    EXPECT_EQ(spectrumOf(*wide, "rnn", {}, kFew)->trouble,
               "the state is large: some of its derivatives are not finite");
 }
 

@@ -281,6 +281,18 @@ TEST(Spectrum, TheLyapunovExponentOfATanhMap)
     EXPECT_NEAR(data->growth.exponent, sum / 30, 1e-9);
 }
 
+TEST(Spectrum, AFewStepsHaveNoLyapunovExponent)
+{
+    const auto model = buildModel(blockBetween("rnn", 2, {{"units", std::int64_t{2}}}));
+    for (const std::size_t steps : {1, 3}) {
+        const auto data = spectrumOf(*model, "rnn", {}, std::vector<std::int32_t>(steps, 1));
+        EXPECT_EQ(data->spectra.at(0).eigenvalues.size(), 2u);
+        EXPECT_THAT(data->figure().findings,
+                    ::testing::Contains("No Lyapunov exponent: it takes a reading of at least 4 steps."));
+    }
+    EXPECT_EQ(spectrumOf(*model, "rnn", {}, std::vector<std::int32_t>(4, 1))->growth.averaged, 3);
+}
+
 TEST(Spectrum, ADelayForgetsAtOnce)
 {
     const auto model = buildModel(blockBetween("delay", 3));

@@ -227,13 +227,18 @@ tl::expected<SparseMap, LooseError> StateSteps::looseJacobian(std::int64_t step,
 
 Growth StateSteps::growth(const std::stop_token& end) const
 {
+    constexpr std::int64_t fewest = 4; // the last quarter turns a random direction into the leading one
+    Growth found;
+    if (m_steps < fewest) {
+        found.trouble = fmt::format("it takes a reading of at least {} steps", fewest);
+        return found;
+    }
     std::vector<Step> all;
     States states = m_model.startStates(1);
     for (std::int64_t t = 0; t < m_steps && !end.stop_requested(); ++t) {
         all.push_back(run(t, states, 1));
         states = std::move(all.back().states);
     }
-    Growth found;
     if (std::ssize(all) < m_steps) {
         found.trouble = "it was cancelled";
         return found;

@@ -62,9 +62,19 @@ void addPanels(const TouchData& data, Figure& figure)
     }
 }
 
+/// Two digits, of 100 and more all before the point.
 std::string differenceText(double difference)
 {
-    return difference == 0 ? "0" : fmt::format("{:+.2g}", difference);
+    const double size = std::abs(difference);
+    return difference == 0              ? "0"
+           : size >= 99.5 && size < 1e6 ? fmt::format("{:+.0f}", difference)
+                                        : fmt::format("{:+.2g}", difference);
+}
+
+/// Four digits behind the point, of huge ones four in all.
+std::string lossText(double loss)
+{
+    return std::abs(loss) < 1e6 ? fmt::format("{:.4f}", loss) : fmt::format("{:.4g}", loss);
 }
 
 void addTables(const TouchData& data, Figure& figure)
@@ -98,9 +108,10 @@ std::string lossSentence(const TouchData& data)
         return fmt::format("The loss is not finite: {:.4g} untouched, {:.4g} touched.", data.meanBefore,
                            data.meanAfter);
     const char* verb = difference > 0 ? "rises" : difference < 0 ? "falls" : "stays";
-    return fmt::format("The mean loss over {} step{} {} from {:.4f} to {:.4f} {} ({:+.2g}; {:+.2g} in all).",
-                       data.asking, data.asking == 1 ? "" : "s", verb, data.meanBefore, data.meanAfter, data.lossUnit,
-                       difference, difference * static_cast<double>(data.asking));
+    return fmt::format("The mean loss over {} step{} {} from {} to {} {} ({}; {} in all).", data.asking,
+                       data.asking == 1 ? "" : "s", verb, lossText(data.meanBefore), lossText(data.meanAfter),
+                       data.lossUnit, differenceText(difference),
+                       differenceText(difference * static_cast<double>(data.asking)));
 }
 
 std::string answerSentence(const TouchData& data)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/number_text.h"
 #include "core/lens/edited_reading.h"
 #include "core/lens/probe.h"
 #include "core/lens/touch/touch.h"
@@ -256,6 +257,10 @@ private:
             addChances(data, m_subject, sides);
         else
             addColumns(data, m_subject, sides, asked);
+        for (const Edit& edit : m_edits)
+            if (edit.span.first >= data.steps)
+                data.notes.push_back(fmt::format("{} has no effect: the reading has {}.", writtenEdit(edit),
+                                                 counted(data.steps, "step")));
         for (const Edit& edit : m_edits)
             if (const std::string note = m_run.editor() != nullptr ? noteOn(edit, *m_run.editor()) : ""; !note.empty())
                 data.notes.push_back(note);

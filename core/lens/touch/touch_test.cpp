@@ -17,6 +17,7 @@ namespace unroll::touching {
 namespace {
 
 using ::testing::Contains;
+using ::testing::Each;
 using ::testing::HasSubstr;
 using testing::modelOverClasses;
 using testing::someClasses;
@@ -304,6 +305,11 @@ TEST(Touch, LettingGoGivesTheSameBits)
             const auto none = dataOf<TouchData>(asked(*model, text, nothing));
             ASSERT_NE(none, nullptr) << nothing;
             EXPECT_EQ(none->firstChanged, -1) << nothing;
+            EXPECT_EQ(none->notes.size(), nothing.empty()                          ? 0u
+                                          : nothing.find(';') != std::string::npos ? 2u
+                                                                                   : 1u)
+                << nothing;
+            EXPECT_THAT(none->notes, Each(HasSubstr("has no effect: the reading has 20 steps")));
             EXPECT_EQ(std::vector(none->before.begin(), none->before.end() - 1),
                       std::vector(none->after.begin(), none->after.end() - 1));
             EXPECT_EQ(std::vector(none->before.begin(), none->before.end() - 1),

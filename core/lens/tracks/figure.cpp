@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lens/tracks/tracks.h"
 
+#include "core/base/number_text.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -273,7 +275,7 @@ Figure TracksData::figure() const
     figure.shows = fmt::format(
         "What units track, over {}: AUC 1 is on exactly where the feature holds, 0.5 unrelated; chance is what the "
         "best of all units reaches on shuffled data; {} of {} pairs are found, at most {:.0f} % of them falsely.",
-        of, discoveries, pairs, 100 * kFalseDiscoveries);
+        of, grouped(discoveries), grouped(pairs), 100 * kFalseDiscoveries);
     figure.missing = missing;
     for (const bool isFound : {true, false})
         for (const Track& track : best)

@@ -5,6 +5,7 @@
 #include "core/lens/tracks/summary.h"
 #include "core/lens/tracks/tracks.h"
 
+#include "core/base/number_text.h"
 #include "core/lens/probe.h"
 
 #include <ATen/Parallel.h>
@@ -340,8 +341,14 @@ private:
                         const std::vector<RecordedSignal>& signals, const AssociationOptions& options)
     {
         const std::int64_t from = integer(query, "from"), to = integer(query, "to");
-        if (from < 0 || to <= from || subject.text == nullptr)
+        if ((from < 0 && to < 0) || subject.text == nullptr)
             return;
+        const auto length = static_cast<std::int64_t>(subject.text->steps());
+        if (from < 0 || to <= from || to > length) {
+            data.notes.push_back(fmt::format("From {} to {} is no span of a reading of {}, so it is not compared.",
+                                             from, to, counted(length, "step")));
+            return;
+        }
         const std::vector<RecordedSignal> read = onReading(subject, signals);
         if (read.empty())
             return;

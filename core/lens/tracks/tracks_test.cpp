@@ -6,6 +6,7 @@
 
 #include <ATen/ops/equal.h>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -124,6 +125,20 @@ TEST(Tracks, ComparesTheBrushedSpanOnTheReading)
     EXPECT_EQ(span.reason, "");
     EXPECT_NEAR(span.on, 20.0 / static_cast<double>(span.known), 1e-12);
     EXPECT_EQ(asked.data().layers[0].scores.size(), 24 * asked.data().features.size());
+}
+
+TEST(Tracks, SaysWhatIsNoSpanOfTheReading)
+{
+    const BuiltRun run(testing::tinyExperiment());
+    for (const auto& [from, to] : {std::pair{10, 300}, {300, 310}, {30, 10}, {10, 10}, {10, -1}, {-1, 10}}) {
+        LensQuery query = queryFor();
+        query.settings["from"] = static_cast<std::int64_t>(from);
+        query.settings["to"] = static_cast<std::int64_t>(to);
+        const Asked asked(run, query);
+        EXPECT_FALSE(asked.data().features.back().ofReading) << from << " to " << to;
+        EXPECT_THAT(asked.data().figure().findings,
+                    ::testing::Contains(HasSubstr(fmt::format("From {} to {} is no span of a reading of", from, to))));
+    }
 }
 
 TEST(Tracks, SayWhyThereIsNothing)

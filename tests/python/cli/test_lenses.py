@@ -5,12 +5,13 @@ import csv
 import json
 import math
 import shutil
+import subprocess
 import xml.etree.ElementTree
 
 import numpy
 import PIL.Image
 import pytest
-from running import run
+from running import program, run
 
 ENDINGS = ("npz", "csv", "json", "png", "svg")
 SIGNAL = ["--node", "lstm", "--signal", "h"]
@@ -273,6 +274,11 @@ def test_an_edit_can_be_named(trained, tmp_path):
     beside = ["inspect", run_folder, "--lens", "answers", *READ, "--json", "--against-edit"]
     assert run(*beside, "@quiet", code=0).lines[0] == run(*beside, edit, code=0).lines[0]
     assert "did you mean quiet?" in run(*words, "edit=@quiett", code=1).err
+    assert "letters, digits" in run(*words, f"edit={edit}", "--keep-edit", "my one", code=1).err
+    gone = subprocess.Popen([program(), *map(str, words), f"edit={edit}", "--keep-edit", "alone"], stdout=subprocess.PIPE)
+    gone.stdout.close()
+    gone.wait()
+    assert json.loads((run_folder / "edits.json").read_text())["alone"] == edit, "kept though nobody reads what is shown"
     assert "no edit to be kept" in run(*words, "edit=", "--keep-edit", "none", code=1).err
     wrong = run(*words, "edit=lstm.h[3 = 0", "--keep-edit", "wrong", code=1)
     assert "at character 10" in wrong.err and "wrong" not in json.loads((run_folder / "edits.json").read_text()), "what fails gets no name"
