@@ -51,6 +51,19 @@ void expectTheSameGradients(const Model& got, const Model& want)
     }
 }
 
+/// Two passes, the second from the states of the first.
+void passBoth(Trained& got, Trained& want, const Stack& stack, bool truncated)
+{
+    at::Generator random = generatorOf(5);
+    for (int pass = 0; pass < 2; ++pass) {
+        const ModelInput input = inputOf(stack, 7, random);
+        want.pass(input, truncated);
+        got.pass(input, truncated);
+        EXPECT_LT(difference(got.prediction, want.prediction), kBound);
+        expectTheSameStates(got.states, want.states);
+    }
+}
+
 void expectTheSame(const Stack& stack)
 {
     for (const bool truncated : {false, true}) {
@@ -58,14 +71,7 @@ void expectTheSame(const Stack& stack)
         const auto plain = modelOf(graphOf(stack, layers(stack, false)));
         const auto reversible = modelOf(graphOf(stack, layers(stack, true)));
         Trained want{*plain}, got{*reversible};
-        at::Generator random = generatorOf(5);
-        for (int pass = 0; pass < 2; ++pass) {
-            const ModelInput input = inputOf(stack, 7, random);
-            want.pass(input, truncated);
-            got.pass(input, truncated);
-            EXPECT_LT(difference(got.prediction, want.prediction), kBound);
-            expectTheSameStates(got.states, want.states);
-        }
+        passBoth(got, want, stack, truncated);
         EXPECT_TRUE(got.dropout.get_state().equal(want.dropout.get_state())) << "as many random numbers are drawn";
         want.loss.backward();
         got.loss.backward();
@@ -167,13 +173,7 @@ TEST(Reversible, LoopsAndReversibleGroupsStandInside)
         models.push_back(modelOf(graphOf(stack, outer)));
     }
     Trained want{*models[0]}, got{*models[1]};
-    at::Generator random = generatorOf(5);
-    for (int pass = 0; pass < 2; ++pass) {
-        const ModelInput input = inputOf(stack, 7, random);
-        want.pass(input, false);
-        got.pass(input, false);
-        EXPECT_LT(difference(got.prediction, want.prediction), kBound);
-    }
+    passBoth(got, want, stack, false);
     want.loss.backward();
     got.loss.backward();
     expectTheSameGradients(*models[1], *models[0]);

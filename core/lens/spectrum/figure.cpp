@@ -24,6 +24,14 @@ std::string stepsText(double steps)
     return fmt::format("{:.3g} step{}", steps, steps == 1 ? "" : "s");
 }
 
+/// How the mode of an eigenvalue of this modulus goes on; within 0.01 % of 1 it is said to stay.
+std::string courseText(double modulus)
+{
+    constexpr double growing = 1.0001;
+    return modulus > growing ? "doubling in " + stepsText(halfLifeOf(1 / modulus))
+                             : "half-life " + stepsText(halfLifeOf(modulus));
+}
+
 FigurePanel discPanel(const Spectrum& spectrum)
 {
     FigurePanel panel{.id = spectrum.id, .title = spectrum.title};
@@ -43,9 +51,9 @@ FigurePanel discPanel(const Spectrum& spectrum)
     for (const std::complex<double>& value : spectrum.eigenvalues) {
         points.x.push_back(value.real());
         points.y.push_back(value.imag());
-        points.notes.push_back(fmt::format("{:.4g} {} {:.4g}i, modulus {:.4g}, half-life {}", value.real(),
+        points.notes.push_back(fmt::format("{:.4g} {} {:.4g}i, modulus {:.4g}, {}", value.real(),
                                            value.imag() < 0 ? "-" : "+", std::abs(value.imag()), std::abs(value),
-                                           stepsText(halfLifeOf(std::abs(value)))));
+                                           courseText(std::abs(value))));
     }
     panel.series.push_back(std::move(points));
     return panel;
@@ -57,9 +65,8 @@ std::string discFinding(const Spectrum& spectrum, const std::string& whose)
     const auto near = std::count_if(spectrum.eigenvalues.begin(), spectrum.eigenvalues.end(),
                                     [](const auto& value) { return std::abs(std::abs(value) - 1) <= 0.01; });
     const double share = 100 * static_cast<double>(near) / static_cast<double>(spectrum.eigenvalues.size());
-    return fmt::format(
-        "Spectral radius{} {:.4g}, half-life {}; {:.3g} % of {} eigenvalues are within 1 % of the unit circle.", whose,
-        radius, stepsText(halfLifeOf(radius)), share, grouped(std::ssize(spectrum.eigenvalues)));
+    return fmt::format("Spectral radius{} {:.4g}, {}; {:.3g} % of {} eigenvalues are within 1 % of the unit circle.",
+                       whose, radius, courseText(radius), share, grouped(std::ssize(spectrum.eigenvalues)));
 }
 
 std::string singularFinding(const std::vector<double>& singular)

@@ -6,6 +6,7 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/eye.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/stack.h>
 #include <gmock/gmock.h>
@@ -279,6 +280,18 @@ TEST(Spectrum, TheLyapunovExponentOfATanhMap)
         sum += growth;
     }
     EXPECT_NEAR(data->growth.exponent, sum / 30, 1e-9);
+}
+
+TEST(Spectrum, AGrowingModeDoubles)
+{
+    const auto model = buildModel(blockBetween("rnn", 2, {{"units", std::int64_t{2}}}));
+    set(*model, "rnn.weight_hh_l0", at::eye(2, at::kDouble) * std::sqrt(2));
+    const auto first = [&] {
+        return spectrumOf(*model, "rnn", {{"of", std::string("weights")}})->figure().findings.at(0);
+    };
+    EXPECT_THAT(first(), HasSubstr("Spectral radius of weight_hh_l0: 1.414, doubling in 2 steps;"));
+    set(*model, "rnn.weight_hh_l0", at::eye(2, at::kDouble) * (1 + 1e-9));
+    EXPECT_THAT(first(), HasSubstr("half-life without end"));
 }
 
 TEST(Spectrum, AFewStepsHaveNoLyapunovExponent)

@@ -107,10 +107,12 @@ std::string lossSentence(const TouchData& data)
     if (!std::isfinite(difference))
         return fmt::format("The loss is not finite: {:.4g} untouched, {:.4g} touched.", data.meanBefore,
                            data.meanAfter);
-    const char* verb = difference > 0 ? "rises" : difference < 0 ? "falls" : "stays";
-    return fmt::format("The mean loss over {} step{} {} from {} to {} {} ({}; {} in all).", data.asking,
-                       data.asking == 1 ? "" : "s", verb, lossText(data.meanBefore), lossText(data.meanAfter),
-                       data.lossUnit, differenceText(difference),
+    const std::string before = lossText(data.meanBefore), after = lossText(data.meanAfter);
+    const std::string course = before == after
+                                   ? "stays at " + after
+                                   : fmt::format("{} from {} to {}", difference > 0 ? "rises" : "falls", before, after);
+    return fmt::format("The mean loss over {} step{} {} {} ({}; {} in all).", data.asking, data.asking == 1 ? "" : "s",
+                       course, data.lossUnit, differenceText(difference),
                        differenceText(difference * static_cast<double>(data.asking)));
 }
 

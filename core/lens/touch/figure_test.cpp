@@ -26,5 +26,18 @@ TEST(TouchFigure, WritesHugeLossesInFewDigits)
                          "(+1.1e+29; +1.1e+31 in all)."));
 }
 
+TEST(TouchFigure, SaysThatALossStaysWhereItsDigitsDo)
+{
+    TouchData data;
+    data.edits = "lstm.h[3] = 0";
+    data.steps = data.asking = 100;
+    data.firstChanged = 0;
+    data.lossUnit = "nats/token";
+    data.meanBefore = 1.936;
+    data.meanAfter = 1.936 - 1.25e-6;
+    EXPECT_THAT(data.figure().findings,
+                Contains("The mean loss over 100 steps stays at 1.9360 nats/token (-1.2e-06; -0.00012 in all)."));
+}
+
 } // namespace
 } // namespace unroll

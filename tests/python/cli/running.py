@@ -181,6 +181,28 @@ def losses(folder):
     return {int(row["step"]): float(row["train/loss"]) for row in rows(folder)}
 
 
+def ended(process, code=0, seconds=PATIENCE):
+    """What a started process prints until it ends, with this exit code; None: with any."""
+    out, err = process.communicate(timeout=seconds)
+    assert code is None or process.returncode == code, f"exit {process.returncode}\n{out}\n{err}"
+    return out, err
+
+
+def near(found, wanted, most=1e-6):
+    """Losses at the same steps, by step."""
+    assert found.keys() == wanted.keys()
+    worst = max(abs(found[step] - wanted[step]) for step in wanted)
+    print(f"largest difference of the losses: {worst:.1e}")
+    assert worst <= most
+
+
+def trained_by_one_process(folder, text):
+    """An experiment of 50 updates, and its losses by one process."""
+    small = write_document(folder / "small.unroll", text, training={"steps": 50, "sample_every": 0})
+    run("train", small, "--run", folder / "one", "--quiet", code=0)
+    return small, losses(folder / "one")
+
+
 def events_of(folder, tag="train/loss"):
     """(step, value) as tensorboard reads them."""
     events = event_accumulator.EventAccumulator(str(folder), size_guidance={"scalars": 0})

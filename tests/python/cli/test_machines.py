@@ -11,7 +11,7 @@ import pytest
 
 import running
 from machines import reason_against, two_machines
-from running import PATIENCE, free_port, losses, program, rows, run, wait_until, write_document
+from running import PATIENCE, ended, free_port, losses, near, program, rows, run, trained_by_one_process, wait_until, write_document
 from ssh_box import Box, needs_ssh, serving, steps_told
 
 pytestmark = [running.slow, pytest.mark.skipif(bool(reason_against()), reason=reason_against())]
@@ -28,10 +28,7 @@ def both(tmp_path):
 
 @pytest.fixture
 def one(tmp_path, text):
-    """The experiment, and the losses of one process."""
-    small = write_document(tmp_path / "small.unroll", text, training={"steps": 50, "sample_every": 0})
-    run("train", small, "--run", tmp_path / "one", "--quiet", code=0)
-    return small, losses(tmp_path / "one")
+    return trained_by_one_process(tmp_path, text)
 
 
 def ranks(machines, words, first=0, **environment):
@@ -39,20 +36,6 @@ def ranks(machines, words, first=0, **environment):
     ordered = [machines[first], machines[1 - first]]
     return [machine.cli(*words, RANK=str(rank), WORLD_SIZE="2", MASTER_ADDR=ordered[0].name, MASTER_PORT=PORT, **environment)
             for rank, machine in enumerate(ordered)]
-
-
-def ended(process, code=0):
-    out, err = process.communicate(timeout=PATIENCE)
-    assert code is None or process.returncode == code, f"exit {process.returncode}\n{out}\n{err}"
-    return out, err
-
-
-def assert_trained_as(folder, wanted):
-    found = losses(folder)
-    assert found.keys() == wanted.keys()
-    worst = max(abs(found[step] - wanted[step]) for step in wanted)
-    print(f"largest difference of the losses: {worst:.1e}")
-    assert worst <= 1e-6
 
 
 @pytest.mark.parametrize("first", [0, 1])
@@ -63,7 +46,7 @@ def test_ranks_of_two_machines_train_as_one_process(both, one, tmp_path, first, 
     end = json.loads(ended(zero)[0].splitlines()[-1])
     assert (end["kind"], end["state"], end["ranks"]) == ("end", "finished", 2)
     assert ended(other) == ("", "")
-    assert_trained_as(tmp_path / "two", wanted)
+    near(losses(tmp_path / "two"), wanted)
 
 
 @pytest.mark.parametrize("first", [0, 1])
@@ -73,7 +56,7 @@ def test_machines_whose_own_name_is_a_loopback_address_meet(one, tmp_path, first
     with two_machines(tmp_path, loopback_names=True) as machines:
         for process in ranks(machines, ("train", small, "--run", tmp_path / "two", "--quiet"), first):
             ended(process)
-    assert_trained_as(tmp_path / "two", wanted)
+    near(losses(tmp_path / "two"), wanted)
 
 
 @pytest.mark.parametrize("loopback_names", [False, True])
@@ -85,7 +68,7 @@ def test_torchrun_on_two_machines_trains_as_one_process(one, tmp_path, loopback_
                   for machine in machines]
         for agent in agents:
             ended(agent)
-    assert_trained_as(tmp_path / "two", wanted)
+    near(losses(tmp_path / "two"), wanted)
     kept = json.loads((tmp_path / "two" / "environment.json").read_text())
     assert kept["ranks"] == 2 * each
 

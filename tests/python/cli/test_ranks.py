@@ -16,7 +16,7 @@ import time
 import pytest
 
 import running
-from running import PATIENCE, free_port, losses, program, rows, run, start, wait_until, write_document
+from running import PATIENCE, ended, free_port, losses, near, program, rows, run, start, wait_until, write_document
 
 TIMES = 50 if "UNROLL_TEST_ALL" in os.environ else 2  # that a rank is killed
 TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", "--no-python"]
@@ -34,12 +34,6 @@ def torchrun(*words, more=("--standalone",), **environment):
     running.started.append(subprocess.Popen([*TORCHRUN, *more, "--", program(), *map(str, words)], env=dict(os.environ, **environment), text=True,
                                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE))
     return running.started[-1]
-
-
-def ended(process, code=0, seconds=300):
-    out, err = process.communicate(timeout=seconds)
-    assert code is None or process.returncode == code, f"exit {process.returncode}\n{out}\n{err}"
-    return out, err
 
 
 def pair(words, *more, size=2, port=None, **environment):
@@ -62,12 +56,6 @@ def ranks_of(process):
         except (OSError, IndexError):
             continue
     return found
-
-
-def near(found, wanted, most=1e-6):
-    assert found.keys() == wanted.keys()
-    worst = max(abs(found[step] - wanted[step]) for step in wanted)
-    assert worst <= most, worst
 
 
 def rows_written(folder):

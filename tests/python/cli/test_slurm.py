@@ -12,7 +12,7 @@ import pytest
 import running
 import slurm
 from machines import reason_against
-from running import PATIENCE, losses, program, rows, run, wait_until, write_document
+from running import ended, losses, near, program, rows, trained_by_one_process, wait_until, write_document
 
 pytestmark = [running.slow, pytest.mark.skipif(bool(reason_against()), reason=reason_against())]
 
@@ -25,25 +25,7 @@ def cluster():
 
 @pytest.fixture(scope="module")
 def one(tmp_path_factory, text):
-    """An experiment, and the losses of one process."""
-    folder = tmp_path_factory.mktemp("one")
-    small = write_document(folder / "small.unroll", text, training={"steps": 50, "sample_every": 0})
-    run("train", small, "--run", folder / "one", "--quiet", code=0)
-    return small, losses(folder / "one")
-
-
-def ended(process, code=0):
-    out, err = process.communicate(timeout=PATIENCE)
-    assert code is None or process.returncode == code, f"exit {process.returncode}\n{out}\n{err}"
-    return out, err
-
-
-def assert_trained_as(folder, wanted):
-    found = losses(folder)
-    assert found.keys() == wanted.keys()
-    worst = max(abs(found[step] - wanted[step]) for step in wanted)
-    print(f"largest difference of the losses: {worst:.1e}")
-    assert worst <= 1e-6
+    return trained_by_one_process(tmp_path_factory.mktemp("one"), text)
 
 
 def sbatch(cluster, folder, lines, *options):
@@ -86,7 +68,7 @@ def test_srun_trains_as_one_process(cluster, one, tmp_path, words, count):
     kept = json.loads((tmp_path / "run" / "environment.json").read_text())
     # Rank 0 is on node1 where two machines take part, and alone there.
     assert kept["ranks"] == count and kept["threads"] == max(1, os.cpu_count() // (1 if "--nodes=2" in words else 2))
-    assert_trained_as(tmp_path / "run", wanted)
+    near(losses(tmp_path / "run"), wanted)
 
 
 def test_a_task_alone_and_a_script_are_processes_alone(cluster, one, tmp_path):
@@ -103,7 +85,7 @@ def test_a_task_alone_and_a_script_are_processes_alone(cluster, one, tmp_path):
         if count == 1:
             assert losses(tmp_path / name) == wanted
         else:
-            assert_trained_as(tmp_path / name, wanted)
+            near(losses(tmp_path / name), wanted)
 
 
 def long_one(tmp_path, text):
