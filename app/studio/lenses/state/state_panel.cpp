@@ -352,13 +352,14 @@ void StatePanel::showReading(const QString& pointed)
     QString words =
         whole ? tr("%1 for the whole text").arg(rows)
               : (characters ? tr("%1 on %2 characters") : tr("%1 on %2 steps")).arg(rows, countText(cells.steps));
-    words += cells.missing > 0 ? tr("  ·  %1 cells are not finite").arg(countText(cells.missing))
-             : whole           ? QString()
-             : !characters     ? tr("  ·  click or use the arrow keys to mark a step")
-             : cells.heads > 0 ? tr("  ·  point at a step: the characters it attends to are tinted")
-                               : tr("  ·  click or use the arrow keys to mark a character");
+    if (cells.missing > 0)
+        words += tr("  ·  %1 cells are not finite").arg(countText(cells.missing));
     if (const QString drawn = drawnText(); !drawn.isEmpty())
         words += "  ·  " + drawn;
+    if (!whole) // last: a narrow panel leaves it out
+        words += !characters       ? tr("  ·  click or arrow keys mark a step")
+                 : cells.heads > 0 ? tr("  ·  point at a step: the characters it attends to are tinted")
+                                   : tr("  ·  click or arrow keys mark a character");
     if (showsUpdate() && !m_keptReason.isEmpty())
         words = m_keptReason + "  ·  " + words;
     m_reading->setText(words);

@@ -138,7 +138,7 @@ QString StatePanel::drawnText() const
         return units;
     const AxisZoom& rows = map().places().rows();
     if (m_stack->drawing() == StateDrawing::Map && rows.isPart())
-        return tr("rows %1 to %2 of %3: scroll for the others")
+        return tr("rows %1 to %2 of %3: scroll")
             .arg(rows.first() + 1)
             .arg(rows.last() + 1)
             .arg(countText(shown.cells().width));
