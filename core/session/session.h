@@ -36,7 +36,8 @@ struct SessionOptions {
     std::string checkpoint = kNewestCheckpoint; ///< of `ended`: that one, "best", or a step
     bool behindWindow = true; ///< the worker runs at lower priority than the window's thread; false where there is none
     /// Share of the wall time of training that answers to the open queries may take, all together; heavy lenses at most
-    /// half of it. Below 0: only what is asked for is examined, and where the run rests.
+    /// half of it. Half is left for what looks cost beyond their own time. Below 0: only what is asked for is examined,
+    /// and where the run rests.
     double lookBudget = 0.05;
     /// What lenses say of the model is kept over training, within that share too, and in the run's folder
     /// (lenses.jsonl).
