@@ -18,5 +18,6 @@ bench_wheel() {
     rm -rf -- "$place"
     step wheel-bench "Wheel into $place" "See the log." \
         "$python" -m pip install --disable-pip-version-check --no-deps --no-index --target "$place" "$(newest_wheel)"
-    with_toolkit start env PYTHONPATH="$place" "$python" "$root/tests/bench/wheel" --blocks "$build/tests/unroll_blocks_bench" "$@"
+    # Freed memory is kept in the process, as unroll_blocks_bench keeps it
+    with_toolkit start env PYTHONPATH="$place" MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=1000000000000 MALLOC_TOP_PAD_=67108864 "$python" "$root/tests/bench/wheel" --blocks "$build/tests/unroll_blocks_bench" "$@"
 }

@@ -98,8 +98,18 @@ void sizes(benchmark::internal::Benchmark* each)
             each->Args({rows, in, out});
 }
 
+/// A weight that is part of a wider one.
+void rowsByPart(benchmark::State& state)
+{
+    const Layer layer(state);
+    const at::Tensor part = at::randn({state.range(2), state.range(1) + 64}).narrow(1, 0, state.range(1));
+    inTurns(state, layer.operations,
+            [&](Multiplier by) { benchmark::DoNotOptimize(rowsTimesWeight(layer.x, part, {}, by)); });
+}
+
 BENCHMARK_CAPTURE(rows, plain, false)->Name("dense_product/rows")->Apply(sizes);
 BENCHMARK_CAPTURE(rows, biased, true)->Name("dense_product/rows and bias")->Apply(sizes);
+BENCHMARK(rowsByPart)->Name("dense_product/rows by part of a weight")->Apply(sizes);
 BENCHMARK(gradientOfX)->Name("dense_product/gradient of x")->Apply(sizes);
 BENCHMARK(gradientOfW)->Name("dense_product/gradient of W")->Apply(sizes);
 

@@ -63,6 +63,18 @@ TEST(DenseProduct, FactorsMayLieAnyhow)
     }
 }
 
+/// By the same code as where they lie side by side, and so to the bit: oneDNN's for others is plain loops.
+TEST(DenseProduct, PartsOfWiderMatricesAreMultipliedAsQuickly)
+{
+    const at::Tensor x = at::randn({60, 80}).narrow(1, 7, 48), weight = at::randn({40, 80}).narrow(1, 3, 48);
+    const at::Tensor g = at::randn({60, 80}).narrow(1, 7, 40);
+    for (const Multiplier by : multipliers()) {
+        EXPECT_TRUE(
+            rowsTimesWeight(x, weight, {}, by).equal(rowsTimesWeight(x.contiguous(), weight.contiguous(), {}, by)));
+        EXPECT_TRUE(gradientOfRows(g, weight, by).equal(gradientOfRows(g.contiguous(), weight.contiguous(), by)));
+    }
+}
+
 struct Layer {
     at::Tensor x, weight, bias;
 

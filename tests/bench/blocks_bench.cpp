@@ -46,6 +46,8 @@ void run(benchmark::State& state, const BlockSpec& spec, bool backward)
         input.set_requires_grad(backward);
     const at::AutoGradMode gradients(backward);
     at::Generator dropout = generatorOf(5);
+    if (backward && !scored(block->forward(inputs, {})).requires_grad())
+        return state.SkipWithError("nothing to differentiate");
     for (auto _ : state) {
         const auto outputs = block->forward(inputs, {.training = backward, .dropout = &dropout});
         if (backward)
