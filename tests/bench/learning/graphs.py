@@ -92,12 +92,13 @@ def in_the_gpt_frame(cell, mlp, text, training):
     return experiment(f"Tiny Shakespeare: {cell.title}", training, wiring.graph())
 
 
-def in_a_frame(data, cell, width, layers, dense, training):
-    """The layers of a GPT with another cell in the place of attention, each node by itself; dense is the inner width of the dense layers."""
-    plain = {"bias": False, "weights_initializer": "normal"}
+def in_a_frame(data, cell, width, layers, dense, training, small=True):
+    """The layers of a GPT with another cell in the place of attention, each node by itself; dense is the inner width of the dense layers.
+    small: dense layers and embedding begin as small as in a GPT, else as the blocks' defaults have it."""
+    plain = {"bias": False, "weights_initializer": "normal"} if small else {"bias": False}
     wiring = Wiring()
     wiring.add(data.source, "data", data.params, gives="tokens")
-    wiring.add("embedding", "embedding", {"init_std": 0.02, "width": width}, reads="tokens")
+    wiring.add("embedding", "embedding", {"init_std": 0.02, "width": width} if small else {"width": width}, reads="tokens")
     for layer in range(1, layers + 1):
         below = wiring.last
         wiring.add("layer_norm", f"norm_{layer}", {"bias": False})
@@ -110,5 +111,5 @@ def in_a_frame(data, cell, width, layers, dense, training):
         wiring.add("linear", f"down_{layer}", dict(plain, width=width))
         wiring.add("add", f"dense_sum_{layer}", reads="b", more=[f"{below} -> dense_sum_{layer}.a"])
     wiring.add("layer_norm", "norm", {"bias": False})
-    wiring.add("head", "head", {"bias": False, "weights_initializer": "normal"}, more=["data.targets -> head.targets"])
+    wiring.add("head", "head", plain, more=["data.targets -> head.targets"])
     return experiment(f"{data.title}: {cell.title}", training, wiring.graph())
