@@ -101,9 +101,10 @@ def test_files_that_may_not_grow_stop_no_training(small, tmp_path):
 def test_second_interrupt_ends_at_once(tmp_path, text):
     """The stop waits for the step and the evaluation of the whole split, and tells its end; the second Ctrl-C does not."""
     path = write_document(tmp_path / "slow.unroll", text, training={"steps": 100_000, "checkpoint_every": 0})
-    process = start("train", path, "--set", "lstm.units=1500", "--set", "training.batch=64", "--set", "text.steps=200", "--json",
-                    "--run", tmp_path / "run")
-    wait_until(process, (tmp_path / "run" / "log.txt").exists)
+    folder = tmp_path / "run"
+    process = start("train", path, "--set", "lstm.units=1500", "--set", "training.batch=64", "--set", "text.steps=100", "--json", "--run", folder)
+    wait_until(process, lambda: (folder / "metrics.csv").exists() and rows(folder))
+    time.sleep(0.2)  # well into the second step, which takes seconds
     process.send_signal(signal.SIGINT)
     sent = time.monotonic()  # another within half a second is the same request (app/cli/interrupt.cpp)
     wait_until(process, lambda: time.monotonic() - sent > 0.6)
