@@ -62,6 +62,11 @@ FigurePanel discPanel(const Spectrum& spectrum)
 std::string discFinding(const Spectrum& spectrum, const std::string& whose)
 {
     const double radius = spectrum.radius();
+    if (radius == 0)
+        return fmt::format(
+            "All {} eigenvalues{} are 0: a change is gone after a fixed number of steps, as in a window of "
+            "keys, and has no half-life.",
+            grouped(std::ssize(spectrum.eigenvalues)), whose);
     const auto near = std::count_if(spectrum.eigenvalues.begin(), spectrum.eigenvalues.end(),
                                     [](const auto& value) { return std::abs(std::abs(value) - 1) <= 0.01; });
     const double share = 100 * static_cast<double>(near) / static_cast<double>(spectrum.eigenvalues.size());

@@ -312,6 +312,7 @@ TEST(Spectrum, ADelayForgetsAtOnce)
     const auto data = spectrumOf(*model, "delay");
     EXPECT_EQ(data->spectra.at(0).radius(), 0);
     EXPECT_EQ(data->growth.exponent, -std::numeric_limits<double>::infinity());
+    EXPECT_THAT(data->figure().findings[0], HasSubstr("are 0: a change is gone after a fixed number of steps"));
     EXPECT_THAT(data->figure().findings[1], HasSubstr("minus infinity"));
 }
 
