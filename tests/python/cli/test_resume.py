@@ -104,7 +104,8 @@ def test_second_interrupt_ends_at_once(tmp_path, text):
     folder = tmp_path / "run"
     process = start("train", path, "--set", "lstm.units=1500", "--set", "training.batch=64", "--set", "text.steps=100", "--json", "--run", folder)
     wait_until(process, lambda: (folder / "metrics.csv").exists() and rows(folder))
-    time.sleep(0.2)  # well into the second step, which takes seconds
+    seen = time.monotonic()
+    wait_until(process, lambda: time.monotonic() - seen > 0.2)  # well into the second step, which takes seconds
     process.send_signal(signal.SIGINT)
     sent = time.monotonic()  # another within half a second is the same request (app/cli/interrupt.cpp)
     wait_until(process, lambda: time.monotonic() - sent > 0.6)
