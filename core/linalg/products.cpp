@@ -54,8 +54,8 @@ bool isPlainAndLarge(const at::Tensor& rows, const at::Tensor& other)
     return isPlain(rows) && isPlain(other) && hasRows(rows, kFewRows) && rows.numel() > 0;
 }
 
-/// oneDNN multiplies a matrix whose numbers do not lie side by side, as part of a wider one, by plain loops: some 20
-/// times as slow.
+/// oneDNN multiplies by a weight whose numbers do not lie side by side, as part of a wider one, by plain loops: some 20
+/// times as slow. x is copied by torch on the way.
 at::Tensor withoutGaps(const at::Tensor& tensor)
 {
     return tensor.is_non_overlapping_and_dense() ? tensor : tensor.contiguous();
@@ -68,7 +68,7 @@ at::Tensor linearByOneDnn(const at::Tensor& x, const at::Tensor& weight, const s
                    c10::List<std::optional<at::Scalar>>, std::optional<std::string_view>);
     static const auto multiply =
         c10::Dispatcher::singleton().findSchemaOrThrow("mkldnn::_linear_pointwise", "").typed<Multiply>();
-    return multiply.call(withoutGaps(x), withoutGaps(weight), bias, "none", c10::List<std::optional<at::Scalar>>(), "");
+    return multiply.call(x, withoutGaps(weight), bias, "none", c10::List<std::optional<at::Scalar>>(), "");
 }
 
 } // namespace

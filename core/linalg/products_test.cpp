@@ -63,16 +63,15 @@ TEST(DenseProduct, FactorsMayLieAnyhow)
     }
 }
 
-/// By the same code as where they lie side by side, and so to the bit: oneDNN's for others is plain loops.
-TEST(DenseProduct, PartsOfWiderMatricesAreMultipliedAsQuickly)
+/// By the same code as where they lie side by side, and so to the bit: for others it has plain loops.
+TEST(DenseProduct, OneDnnMultipliesPartsOfWiderMatricesAsIfTheyWereWhole)
 {
     const at::Tensor x = at::randn({60, 80}).narrow(1, 7, 48), weight = at::randn({40, 80}).narrow(1, 3, 48);
     const at::Tensor g = at::randn({60, 80}).narrow(1, 7, 40);
-    for (const Multiplier by : multipliers()) {
-        EXPECT_TRUE(
-            rowsTimesWeight(x, weight, {}, by).equal(rowsTimesWeight(x.contiguous(), weight.contiguous(), {}, by)));
-        EXPECT_TRUE(gradientOfRows(g, weight, by).equal(gradientOfRows(g.contiguous(), weight.contiguous(), by)));
-    }
+    const at::Tensor wholeX = x.contiguous(), wholeWeight = weight.contiguous(), wholeG = g.contiguous();
+    const Multiplier by = Multiplier::OneDnn;
+    EXPECT_TRUE(rowsTimesWeight(x, weight, {}, by).equal(rowsTimesWeight(wholeX, wholeWeight, {}, by)));
+    EXPECT_TRUE(gradientOfRows(g, weight, by).equal(gradientOfRows(wholeG, wholeWeight, by)));
 }
 
 struct Layer {

@@ -22,7 +22,7 @@ public:
     static constexpr double kShare = 0.2;
     enum class When { IfDue, Now };
 
-    /// `budget` as SessionOptions::lookBudget. The report must outlive it.
+    /// `budget` as that of RunLooks. The report must outlive it.
     FrameKeeping(RunReport& report, double budget);
 
     /// The run has come to this step: what was kept of later ones goes. Without a folder that is written nothing is

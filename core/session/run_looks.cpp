@@ -16,7 +16,7 @@ namespace unroll {
 RunLooks::RunLooks(RunParts& parts, RunReport& report, double budget, KeptSummaries kept, std::stop_token end)
     : m_parts(parts),
       m_report(report),
-      m_budget(kTimedPart * budget),
+      m_budget(budget),
       m_summaries(report, kept),
       m_end(std::move(end)),
       m_keeping(report, budget)

@@ -37,7 +37,7 @@ RunLoop::RunLoop(const Experiment& experiment, const SessionOptions& options, Ru
       m_hurry(std::move(hurry)),
       m_checkpoints(experiment, options, parts, report),
       m_evaluation(experiment, parts, report),
-      m_looks(parts, report, options.lookBudget,
+      m_looks(parts, report, kTimedPart * options.lookBudget,
               KeptSummaries{options.keepsSummaries && !options.ended && leads(options), options.summariesEvery},
               m_hurry.session)
 {
