@@ -23,7 +23,8 @@ namespace unroll {
 /// other. Summaries over training are treated as those of heavy lenses.
 class RunLooks {
 public:
-    /// `budget`: share of the wall time that looks may take by their own clock; `end`: nothing more can be asked. The others must outlive it.
+    /// `budget`: share of the wall time that looks may take by their own clock; `end`: nothing more can be asked. The
+    /// others must outlive it.
     RunLooks(RunParts& parts, RunReport& report, double budget, KeptSummaries kept, std::stop_token end);
 
     void ask(std::vector<LensQuery> open);          ///< these from now on
