@@ -20,7 +20,7 @@ struct Choices {
     ThemeChoice theme = ThemeChoice::System;
     int textSize = 0;                 ///< pixels; 0: as the system has it
     KeyMap keys = {};                 ///< of commands that have other keys than the usual ones
-    double lookShare = 5;             ///< percent of training time for snapshots of the state
+    double lookShare = 5;             ///< percent by which lenses may slow training
     std::int64_t lookMegabytes = 128; ///< of the kept snapshots of a run
     QString runsPlace = {};           ///< folder of new runs; empty: runs/ beside the experiment's file
     bool ownProcess = false;          ///< runs of this computer are trained in a process of their own

@@ -77,7 +77,7 @@ QWidget* PreferencesDialog::general()
     form->setRowWrapPolicy(QFormLayout::WrapAllRows);
     addRow(*form, tr("Theme"), m_theme, {});
     addRow(*form, tr("Text size"), m_textSize, {});
-    addRow(*form, tr("Time for lenses"), m_share, tr("Fraction of training time that lenses may use, for new runs."));
+    addRow(*form, tr("Time for lenses"), m_share, tr("How much lenses may slow training, for new runs."));
     addRow(*form, tr("Memory for snapshots"), m_memory,
            tr("Memory for the earlier snapshots of a run; old ones are thinned out first."));
     addRow(*form, tr("Engine"), m_engine,
