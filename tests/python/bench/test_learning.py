@@ -13,11 +13,11 @@ from graphs import of_data, on_a_task
 from running import program, slow, small_text
 from runs import Record
 import context
-import fables
 import mru_lm
 import shakespeare
 import states
 import tables
+import texts
 import theory
 import tracking
 from trials import TASKS
@@ -296,10 +296,20 @@ def test_what_is_there_already_is_not_run_again(tmp_path):
     assert states.run(None, record, options, "here")  # without an engine nothing can be run
 
 
-@pytest.mark.parametrize("cell", [pytest.param(cell, id=cell.title, marks=() if cell.block == "rwkv7" else slow) for cell in fables.CELLS])
-def test_the_frame_of_the_fables_holds_as_many_weights_with_every_cell(engine, tmp_path, cell):
-    _, costs = fables.matched(engine, tmp_path, cell, {})
-    assert costs["flops"] > costs["parameters"] and state_numbers(engine, cell, fables.WIDTH) > 0
+@pytest.mark.parametrize("cell", [pytest.param(cell, id=cell.title, marks=() if cell.block == "rwkv7" else slow) for cell in texts.CELLS])
+def test_the_frame_of_the_texts_holds_as_many_weights_with_every_cell(engine, tmp_path, cell):
+    _, costs = texts.matched(engine, tmp_path, texts.TEXTS[0], cell, {})
+    assert costs["flops"] > costs["parameters"] and state_numbers(engine, cell, texts.WIDTH) > 0
+
+
+def test_a_text_is_named_with_its_file(tmp_path):
+    text, at_hand, names = texts.chosen(["lstm", "gru"], None)
+    assert text == at_hand == texts.TEXTS[0] and names == ["lstm", "gru"]
+    text, at_hand, names = texts.chosen(["king-james", "lstm"], tmp_path / "kjv.txt")
+    assert names == ["lstm"] and at_hand.params == {**text.params, "file": str(tmp_path / "kjv.txt")}
+    assert texts.settings_of(text, texts.CELLS[0]) == texts.settings_of(texts.chosen(["king-james"], tmp_path / "other.txt")[0], texts.CELLS[0])
+    with pytest.raises(SystemExit, match="Tiny Shakespeare in small: name its file by --data"):
+        texts.chosen(["shakespeare"], None)
 
 
 def test_the_state_is_counted_by_the_formula_with_the_parameters_that_are_set(engine):
@@ -308,17 +318,18 @@ def test_the_state_is_counted_by_the_formula_with_the_parameters_that_are_set(en
     assert state_numbers(engine, cells["LSTM"], 128) == 2 * 128  # num_layers is the program's
 
 
-def test_the_fables_are_sorted_by_loss_and_by_speed():
-    record = Record(None)
-    for title, loss, seconds in (("GRU", 1.5, 10.0), ("RNN", 1.9, 5.0), ("LSTM", 1.4, 20.0)):
-        cell = next(cell for cell in fables.CELLS if cell.title == title)
-        record.add({"task": "fables", "cell": title, "seed": 1, "settings": fables.settings_of(cell), "parameters": 108_000, "state": 128, "flops": 2e5, "tokens": 256_000,
-                    "seconds": seconds, "threads": 1, "date": "2026-01-01", "machine": "here", "figures": {"loss": loss}})  # fmt: skip
-    made = fables.table(record)
-    by_loss, by_speed = made.split("By speed:")
-    assert by_loss.index("| LSTM |") < by_loss.index("| GRU |") < by_loss.index("| RNN |")
+def test_the_texts_are_sorted_by_loss_and_by_speed():
+    record, text = Record(None), texts.TEXTS[0]
+    for title, loss, seconds, seed in (("GRU", 1.5, 10.0, 1), ("RNN", 1.9, 5.0, 1), ("LSTM", 1.4, 20.0, 1), ("LSTM", 1.3, 20.0, 2)):
+        cell = next(cell for cell in texts.CELLS if cell.title == title)
+        record.add({"task": "fables", "cell": title, "seed": seed, "settings": texts.settings_of(text, cell), "parameters": 108_000, "state": 128, "flops": 2e5,
+                    "tokens": 256_000, "seconds": seconds, "threads": 1, "date": "2026-01-01", "machine": "here", "figures": {"loss": loss}})  # fmt: skip
+    by_loss, by_speed = texts.section(record, text).split("By speed:")
+    assert by_loss.index("| LSTM | 1.350 | 0.100 |") < by_loss.index("| GRU | 1.500 | 0.000 |") < by_loss.index("| RNN |")
     assert by_speed.index("| RNN |") < by_speed.index("| GRU |") < by_speed.index("| LSTM |")
-    assert "Not run: sLSTM" in made and made.startswith(fables.BEGIN) and made.endswith(fables.END + "\n")
+    assert "Not run: sLSTM" in by_speed and "| RNN | 51,200 |" in by_speed
+    made = texts.table(record)
+    assert made.count("Not run.") == 2 and made.startswith(texts.BEGIN) and made.endswith(texts.END + "\n")
 
 
 def test_shakespeare_is_sorted_by_loss_and_by_speed():
