@@ -16,7 +16,7 @@ import graphs
 import reporting
 import theory
 from engine import DIVERGED
-from field import field
+from field import field, state_numbers
 from runs import run_made, settings_hash
 from tables import circumstances
 from trials import ADAM, QUIET
@@ -25,6 +25,7 @@ MATCH = 0.02  # how far apart the numbers of weights may lie
 SEEDS = [1, 2, 3]
 DENSE = 5  # inner width of the dense layers beside attention, in widths of the frame; of the others it is solved for
 NARROW = 8  # the inner width that weights are counted at to solve for it
+WINDOW = 256  # attention's default, in steps
 GOOD = 0.99  # accuracy that every examination must reach
 # What is known of cells that can and were not found to: of problem and cell.
 KNOWN = {("s3", "RNN"): "alone, without a frame, found with 3,000 updates of 64 at 0.003 (table of words of S3 above)",
@@ -44,10 +45,14 @@ class Problem:
     poor: float  # what a cell that cannot learn it does not reach beyond training
     layers: int = 1
     width: int = 64
+    window: int = WINDOW  # of attention: as many steps as the longest examination has
     masks: bool = True  # the mask is wired
 
     def cells(self):
-        return field(self.width, self.layers)
+        found = field(self.width, self.layers)
+        if self.window != WINDOW:
+            found[-1] = dataclasses.replace(found[-1], params={**found[-1].params, "window": self.window})
+        return found
 
     def settings(self):
         return {**QUIET, **ADAM, **self.training}
@@ -76,10 +81,12 @@ def words(group, title, poor, width, length=16, **training):
                    {"batch": 32, **training}, poor, width=width)  # fmt: skip
 
 
-def recall(length, pairs, batch, vocabulary=256, steps=1500):
+def recall(length, pairs, batch, vocabulary=256, steps=1500, width=64):
     about = f"{pairs} key-value pairs of {vocabulary // 2 - 1} keys in {length} steps, then every key again."
-    return Problem(f"recall-{length}", f"MQAR, {length} steps", about, "recall", {"vocabulary": vocabulary, "pairs": pairs, "length": length},
-                   {"as trained": {"evaluation_sequences": 300}}, {"steps": steps, "batch": batch, "learning_rate": 0.003}, 0.5, layers=2)  # fmt: skip
+    other = f", width {width}" if width != 64 else ""
+    return Problem(f"recall-{length}{other.replace(', width ', 'x')}", f"MQAR, {length} steps{other}", about, "recall",
+                   {"vocabulary": vocabulary, "pairs": pairs, "length": length}, {"as trained": {"evaluation_sequences": 300}},
+                   {"steps": steps, "batch": batch, "learning_rate": 0.003}, 0.5, layers=2, width=width, window=max(WINDOW, length))  # fmt: skip
 
 
 PROBLEMS = [
@@ -91,18 +98,19 @@ PROBLEMS = [
     words("s5", "Words of S5", 0.3, 64, length=8, steps=6000, batch=128, learning_rate=0.006),
     Problem("arithmetic", "Modular arithmetic", "Expressions mod 5 without brackets, asked after every number; up to 40 symbols in training.",
             "modular_arithmetic", {"ask": "every"}, ranges((1, 40), (41, 100), (101, 500), unit="symbols"),
-            {"steps": 2000, "batch": 64, "learning_rate": 0.003}, 0.5),
-    recall(32, 4, 64, vocabulary=64, steps=1000),
+            {"steps": 2000, "batch": 64, "learning_rate": 0.003}, 0.5, window=512),
+    recall(32, 4, 64, vocabulary=64, steps=1000), recall(32, 4, 64, vocabulary=64, steps=1000, width=32), recall(32, 4, 64, vocabulary=64, steps=1000, width=128),
     recall(64, 4, 64), recall(128, 8, 64), recall(256, 16, 32), recall(512, 64, 16),
     Problem("selective-copy", "Selective copying", "Eight symbols of fifteen among blanks, reproduced in order after 64 steps.", "copy",
             {"symbols": 15, "length": 8, "delay": 57, "selective": True}, {"as trained": {"evaluation_sequences": 300}},
             {"steps": 2000, "batch": 64, "learning_rate": 0.003}, 0.5, layers=2),
     Problem("induction", "Induction heads", "The symbol after the trigger, asked at its second occurrence; 64 steps in training.", "induction",
-            {"length": 64, "validation_length": 64}, lengths(64, 128, 512, count=300), {"steps": 2000, "batch": 64, "learning_rate": 0.003}, 0.5, layers=2),
+            {"length": 64, "validation_length": 64}, lengths(64, 128, 512, count=300), {"steps": 1000, "batch": 64, "learning_rate": 0.003}, 0.5, layers=2,
+            window=512),
     Problem("counting-3", "Counting: a^n b^n c^n", "n up to 20 in training, scored from the first b on.", "counting", {"letters": 3},
             ranges((1, 20), (21, 30), (31, 60), unit="letters"), {"steps": 800, "batch": 32, "learning_rate": 0.003}, 0.99),
     Problem("dyck", "Dyck-2 of depth 8", "Two kinds of brackets, up to 32 pairs in training; closing brackets are scored.", "dyck", {},
-            ranges((1, 32), (33, 64), (65, 128), unit="pairs"), {"steps": 1500, "batch": 32, "learning_rate": 0.003}, 0.9),
+            ranges((1, 32), (33, 64), (65, 128), unit="pairs"), {"steps": 1500, "batch": 32, "learning_rate": 0.003}, 0.9, window=512),
 ]  # fmt: skip
 
 
@@ -137,6 +145,13 @@ def settings_of(problem, cell):
     return settings_hash(problem.framed(cell, 0), problem.examinations, MATCH, DENSE)
 
 
+def state_of(engine, problem, cell):
+    """Numbers kept between two steps, of all layers; of attention those of a sequence as long as in training."""
+    if cell.block == "attention":
+        cell = dataclasses.replace(cell, params={**cell.params, "window": problem.params.get("length", problem.window)})
+    return problem.layers * state_numbers(engine, cell, problem.width)
+
+
 def train_once(engine, folder, problem, cell, seed, known=None):
     file, parameters = matched(engine, folder, problem, cell, {} if known is None else known)
     trained = engine.train(file, folder / "run", seed)
@@ -144,7 +159,7 @@ def train_once(engine, folder, problem, cell, seed, known=None):
     if trained.code != DIVERGED:
         figures = {name: float(engine.examine(folder / "run", graphs.of_data(settings))["acc"]) for name, settings in problem.examinations.items()}
     return {"parameters": parameters, "figures": {name: value for name, value in figures.items() if math.isfinite(value)},
-            "seconds": trained.processor_seconds}  # fmt: skip
+            "seconds": trained.processor_seconds, "state": state_of(engine, problem, cell)}  # fmt: skip
 
 
 def learned(problem, runs):
@@ -227,7 +242,7 @@ def row(problem, cell, runs):
     for name in problem.examinations:
         values = [run["figures"][name] for run in runs if name in run["figures"]]
         figures.append(f"{min(values):.3f}" if len(values) == len(runs) else "diverged")
-    return [cell.title, f"{runs[0]['parameters']:,}", *figures, theory_text(problem, cell), " ".join(str(run["seed"]) for run in runs),
+    return [cell.title, f"{runs[0]['parameters']:,}", f"{runs[0]['state']:,}", *figures, theory_text(problem, cell), " ".join(str(run["seed"]) for run in runs),
             f"{max(run['seconds'] for run in runs):.0f} s", verdict(problem, cell, runs)]  # fmt: skip
 
 
@@ -247,12 +262,27 @@ def section(record, problem):
     lines = [f"### {problem.title}", "", f"{problem.about} {problem.layers} layer{'s' * (problem.layers > 1)}, width {problem.width}; {training['steps']} updates of "
              f"{training['batch']} sequences at {training['learning_rate']:g}. Who cannot stays below {problem.poor:g}.", ""]  # fmt: skip
     if found:
-        titles = ["cell", "weights", *problem.examinations, "theory", "seeds", "time", ""]
+        titles = ["cell", "weights", "state, numbers", *problem.examinations, "theory", "seeds", "time", ""]
         lines += [circumstances([run for runs in found.values() for run in runs], "the worst of each row shown"), "",
                   reporting.table(titles, [row(problem, cell, runs) for cell, runs in found.items()]), ""]  # fmt: skip
     return "\n".join([*lines, *(lacking_text(problem, lacking) if lacking else [])]).rstrip("\n") + "\n"
 
 
+def against_state(record):
+    """Every cell's accuracy in MQAR beside the size of its state, from the smallest on."""
+    problems = [problem for problem in PROBLEMS if problem.key.startswith("recall-")]
+    rows = {}
+    for problem in problems:
+        for cell in problem.cells():
+            for run in sorted(runs_of(record, problem, cell), key=lambda run: run["figures"].get("as trained", 0))[:1]:
+                rows.setdefault(cell.title, {})[problem.key] = run
+    titles = [f"{problem.params['length']} steps, {problem.params['pairs']} pairs, width {problem.width}" for problem in problems]
+    cells = [[title, *(f"{found[key]['figures']['as trained']:.3f} ({found[key]['state']:,})" if key in found else "" for key in (problem.key for problem in problems))]
+             for title, found in sorted(rows.items(), key=lambda item: min(run["state"] for run in item[1].values()))]  # fmt: skip
+    return "\n".join(["### MQAR: accuracy against state size", "", "Accuracy, the worst seed's, and in brackets the numbers that both layers keep between two steps; the smallest state first. "
+                      "Empty: not run.", "", reporting.table(["cell", *titles], cells)]) + "\n"  # fmt: skip
+
+
 def table(record):
     sources = "\n".join(f"- {name}: {source}" for name, source in theory.SOURCES.items())
-    return "\n".join([BEGIN, ABOUT, *(section(record, problem) for problem in PROBLEMS), "Sources:\n", sources, END]) + "\n"
+    return "\n".join([BEGIN, ABOUT, *(section(record, problem) for problem in PROBLEMS), against_state(record), "Sources:\n", sources, END]) + "\n"

@@ -96,7 +96,7 @@ CLAIMS = {
     "a5": tracked("Siems", 2, SHALLOW, "those of the icosahedron"),
     "s5": tracked("Siems", 4, SHALLOW, ""),
     "arithmetic": ARITHMETIC,
-    "recall-32": RECALL, "recall-64": RECALL, "recall-128": RECALL, "recall-256": CROWDED, "recall-512": CROWDED,
+    "recall-32": RECALL, "recall-32x32": RECALL, "recall-32x128": RECALL, "recall-64": RECALL, "recall-128": RECALL, "recall-256": CROWDED, "recall-512": CROWDED,
     "selective-copy": SELECTIVE, "induction": INDUCTION, "counting-3": COUNTED, "dyck": NESTED,
 }  # fmt: skip
 

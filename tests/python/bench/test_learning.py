@@ -8,17 +8,15 @@ import types
 import pytest
 from attempt import attempt, found_runs, settings_of
 from engine import Engine
-from field import NODES, field, state_numbers
+from field import field, state_numbers
 from graphs import of_data, on_a_task
 from running import program, slow, small_text
 from runs import Record
 import context
 import mru_lm
 import shakespeare
-import states
 import tables
 import texts
-import theory
 import tracking
 from trials import TASKS
 
@@ -264,38 +262,6 @@ def test_entries_say_what_is_tracked_and_since_when():
     assert tracking.number_of("37 of lstm_2: AUC 0.008") == ("AUC", 0.992) and tracking.number_of("4 of gru: r -0.500") == ("r", 0.5)
 
 
-STATES_CELLS = [(problem, cell) for problem in states.PROBLEMS for cell in problem.cells()]
-
-
-def test_theory_speaks_of_cells_and_problems_that_there_are_and_names_its_source():
-    assert set(theory.CLAIMS) == {problem.key for problem in states.PROBLEMS}
-    for problem in states.PROBLEMS:
-        assert set(theory.CLAIMS[problem.key]) <= {cell.title for cell in problem.cells()}, problem.key
-        for claim in theory.CLAIMS[problem.key].values():
-            assert claim.why and claim.source in theory.SOURCES
-
-
-FAMILY = {"parity": "parity", "s3": "S3", "s5": "S5"}  # problems that family.json speaks of, too
-
-
-def test_theory_says_what_the_map_of_the_field_says():
-    for problem in (problem for problem in states.PROBLEMS if problem.key in FAMILY):
-        for cell in problem.cells():
-            said = json.loads((NODES / cell.block / "family.json").read_text(encoding="utf-8"))[FAMILY[problem.key]]
-            if said in ("yes", "no") and cell.block != "delta_product":
-                assert theory.of(problem.key, cell.title).learns == (said == "yes"), f"{problem.key}: {cell.title}"
-
-
-def test_what_is_there_already_is_not_run_again(tmp_path):
-    problem = states.PROBLEMS[0]
-    cell = next(cell for cell in problem.cells() if cell.title == "JANET")
-    record = Record(tmp_path / "runs.json")
-    record.add({"task": f"states {problem.key}", "cell": cell.title, "seed": 1, "settings": states.settings_of(problem, cell), "parameters": 7, "seconds": 1.0, "threads": 1,
-                "date": "2026-01-01", "machine": "here", "figures": dict.fromkeys(problem.examinations, 1.0)})  # fmt: skip
-    options = types.SimpleNamespace(only=["states", problem.key, cell.title], seeds=[1], lacking=True)
-    assert states.run(None, record, options, "here")  # without an engine nothing can be run
-
-
 @pytest.mark.parametrize("cell", [pytest.param(cell, id=cell.title, marks=() if cell.block == "rwkv7" else slow) for cell in texts.CELLS])
 def test_the_frame_of_the_texts_holds_as_many_weights_with_every_cell(engine, tmp_path, cell):
     _, costs = texts.matched(engine, tmp_path, texts.TEXTS[0], cell, {})
@@ -342,43 +308,3 @@ def test_shakespeare_is_sorted_by_loss_and_by_speed():
     by_loss, by_speed = shakespeare.table(record, "new").split("By speed:")
     assert by_loss.index("| Mamba | 1.400") < by_loss.index("| GRU | 1.500") < by_loss.index("| attention | not run")
     assert "| 1,024 | 1,600,000 |" in by_loss and by_speed.index("| LSTM | 110") < by_speed.index("| attention | 100") < by_speed.index("| GRU | 90")
-
-
-@pytest.mark.parametrize(("problem", "cell"), [pytest.param(problem, cell, id=f"{problem.key}-{cell.title}", marks=() if problem.key in ("dyck", "induction") and cell.block == "lru" else slow)
-                                               for problem, cell in STATES_CELLS])  # fmt: skip
-def test_the_frame_of_states_holds_as_many_weights_with_every_cell(engine, tmp_path, problem, cell):
-    _, wanted = states.of_this_width(engine, tmp_path, problem, problem.cells()[-1], states.DENSE * problem.width)
-    file, found = states.matched(engine, tmp_path, problem, cell, {})
-    assert engine.parameters(file) == found and abs(found / wanted - 1) <= states.MATCH
-
-
-def test_states_are_trained_examined_and_told_beside_theory(engine, tmp_path):
-    problem = dataclasses.replace(states.PROBLEMS[0], training={"steps": 2, "batch": 4, "learning_rate": 0.003})
-    cell = next(cell for cell in problem.cells() if cell.block == "lru")
-    found = states.train_once(engine, tmp_path, problem, cell, 1)
-    assert set(found["figures"]) == set(problem.examinations)
-    assert states.verdict(problem, cell, [found]) == "fails, as in theory"
-    learns = {"figures": dict.fromkeys(problem.examinations, 1.0)}
-    assert states.verdict(problem, cell, [learns]) == "learns; **theory says otherwise**"
-    gru = next(cell for cell in problem.cells() if cell.block == "gru")
-    assert states.verdict(problem, gru, [learns]) == "learns, as in theory"
-    assert states.verdict(problem, gru, [learns, found]) == "in part; **can, but was not found**"
-
-
-def test_states_are_chosen_by_problem_and_cell_and_shown_in_the_table(tmp_path):
-    problems, names = states.chosen(["s3", "mamba"])
-    assert [problem.key for problem in problems] == ["s3"] and names == ["mamba"]
-    assert states.chosen(["mamba"])[0] == states.PROBLEMS
-    problem = states.PROBLEMS[1]
-    run = {"task": "states s3", "cell": "Mamba", "seed": 1, "parameters": 7, "seconds": 1.0, "threads": 1, "date": "2026-01-01", "machine": "here",
-           "settings": states.settings_of(problem, next(cell for cell in problem.cells() if cell.title == "Mamba")),
-           "figures": dict.fromkeys(problem.examinations, 0.25)}  # fmt: skip
-    record = Record(tmp_path / "runs.json")
-    record.add(run)
-    made = states.table(record)
-    line = next(line for line in made.splitlines() if line.startswith("| Mamba | 7"))
-    assert "cannot: " in line and "fails, as in theory" in line
-    assert made.count("Not run; expected:") == len(states.PROBLEMS)
-    for cell in problem.cells():  # in the row, or among those that were not run
-        assert sum(cell.title in line for line in states.section(record, problem).splitlines()) >= 1
-    assert "- cannot: one layer composes nothing (derived): attention" in states.section(record, problem)
