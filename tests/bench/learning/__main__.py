@@ -17,6 +17,7 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))  # what the pr
 import context
 import every
 import mru_lm
+import pair
 import published
 import shakespeare
 import states
@@ -30,7 +31,7 @@ from runs import Record
 from trials import TASKS
 
 # Run by name alone: minutes each; their tables stand between marks.
-MARKED = {"context": context, "every": every, "mru-lm": mru_lm, "published": published, "states": states, "texts": texts, "tracking": tracking}
+MARKED = {"context": context, "every": every, "mru-lm": mru_lm, "pair": pair, "published": published, "states": states, "texts": texts, "tracking": tracking}
 DOCS = pathlib.Path(__file__).resolve().parents[3] / "docs"
 
 
@@ -59,7 +60,7 @@ def write_docs(record, build, only):
         part, page = MARKED[only], DOCS / "learning.md"
         page.write_text(tracking.into(page.read_text(encoding="utf-8"), part.table(record), part.BEGIN, part.END), encoding="utf-8")
         return
-    marked = [part.table(record) for part in (texts, context, states, tracking, mru_lm, every, published)]
+    marked = [part.table(record) for part in (texts, context, states, tracking, mru_lm, every, pair, published)]
     parts = [tables.HEAD, *(tables.table(task, found_runs(record, task)) for task in TASKS.values()), shakespeare.table(record, build), *marked]
     (DOCS / "learning.md").write_text("\n".join(parts), encoding="utf-8")
 
@@ -77,7 +78,7 @@ def arguments():
     parser.add_argument("--keep", metavar="FOLDER", help="of shakespeare: keeps its runs, which go on where they were broken off")
     parser.add_argument("--speed", action="store_true", help="of shakespeare: time the cells side by side, and train none")
     parser.add_argument("--costs", action="store_true", help="of shakespeare: count the cells' states and FLOPs, and train none")
-    parser.add_argument("--lacking", action="store_true", help="of states, texts, every and --costs: only what was not run with these settings")
+    parser.add_argument("--lacking", action="store_true", help="of states, texts, every, pair and --costs: only what was not run with these settings")
     parser.add_argument("--json", metavar="FILE", help="a file that keeps the runs")
     parser.add_argument("--docs", action="store_true", help="docs/learning.json keeps the runs, docs/learning.md shows them")
     parser.add_argument("--tables", action="store_true", help="run nothing: write the tables again")

@@ -83,7 +83,7 @@ def words(group, title, poor, width, length=16, **training):
 
 
 def recall(length, pairs, batch, vocabulary=256, steps=1500, width=64):
-    about = f"{pairs} key-value pairs of {vocabulary // 2 - 1} keys in {length} steps, then every key again."
+    about = f"{pairs} key-value pairs of {vocabulary // 2 - 1} keys in {length} steps, then every key again (published: 8,192 classes)."
     other = f", width {width}" if width != 64 else ""
     return Problem(f"recall-{length}{other.replace(', width ', 'x')}", f"MQAR, {length} steps{other}", about, "recall",
                    {"vocabulary": vocabulary, "pairs": pairs, "length": length}, {"as trained": {"evaluation_sequences": 300}},
@@ -181,7 +181,8 @@ def verdict(problem, cell, runs):
     if claim.learns == (word == "learns") and (claim.learns or word == "fails"):
         return f"{word}, as in theory"
     known = KNOWN.get((problem.key, cell.title))
-    differs = "can, but was not found" if claim.learns else "theory says otherwise"  # what can be represented need not be found in so many updates
+    # What can be represented need not be found in so many updates.
+    differs = "can, but was not found" if claim.learns else "theory says otherwise"
     return f"{word}; **{differs}**" + (f": {known}" if known else "")
 
 

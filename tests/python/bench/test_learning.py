@@ -14,6 +14,7 @@ from running import program, slow, small_text
 from runs import Record
 import context
 import mru_lm
+import pair
 import shakespeare
 import tables
 import texts
@@ -308,3 +309,19 @@ def test_shakespeare_is_sorted_by_loss_and_by_speed():
     by_loss, by_speed = shakespeare.table(record, "new").split("By speed:")
     assert by_loss.index("| Mamba | 1.400") < by_loss.index("| GRU | 1.500") < by_loss.index("| attention | not run")
     assert "| 1,024 | 1,600,000 |" in by_loss and by_speed.index("| LSTM | 110") < by_speed.index("| attention | 100") < by_speed.index("| GRU | 90")
+
+
+def test_the_matmul_free_pair_differs_in_its_maps_alone(engine, tmp_path):
+    free, full = (pair.experiment(name) for name in pair.FILES)
+    assert free["training"] == full["training"]
+    sizes = []
+    for name in pair.FILES:
+        (tmp_path / "pair.unroll").write_text(json.dumps(pair.experiment(name)))
+        sizes.append(engine.parameters(tmp_path / "pair.unroll"))
+    assert abs(sizes[0] / sizes[1] - 1) < 0.02
+    record = Record(None)
+    for seed, loss in ((1, 0.8), (2, 0.9)):
+        record.add({"task": "pair", "cell": "char-matmul", "seed": seed, "settings": pair.settings_of("char-matmul"), "parameters": 1_090_459, "flops": 2e6, "threads": 1,
+                    "date": "2026-01-01", "machine": "here", "seconds": 1.0, "figures": {"loss": loss}})  # fmt: skip
+    lines = pair.table(record).splitlines()
+    assert any("| 0.8500 (0.8000 to 0.9000) | 1,090,459 |" in line for line in lines) and any(line.startswith("| char-matmul-free |") and "not run" in line for line in lines)
