@@ -70,7 +70,7 @@ enum class SignalKind {
     Bounded,   ///< signed and within -1..1 by construction (tanh)
     Gate,      ///< 0..1
     Complex,   ///< (..., 2): real, imaginary
-    Matrix,    ///< (..., matrices, n, n): some of n rows and n columns
+    Matrix,    ///< (..., matrices, rows, columns)
     Attention, ///< 0..1: attention weights, head by head, carried steps first
 };
 
@@ -80,7 +80,7 @@ struct SignalLimit {
     std::string sentence; ///< warning at the node when it is exceeded, with a remedy: "its states have grown ..."
 };
 
-/// A quantity inside a block that can be watched, shape [T, B, width], or [T, B, matrices, n, n] of a Matrix.
+/// A quantity inside a block that can be watched, shape [T, B, width], or [T, B, matrices, rows, columns] of a Matrix.
 struct SignalSpec {
     std::string name;
     SignalKind look;

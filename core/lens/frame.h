@@ -24,8 +24,15 @@ struct SignalFrame {
     std::int64_t steps = 0;
     std::int64_t width = 0;
     std::vector<float> values;
-    std::int64_t rows = 0; ///< of each matrix; 0: the units are single numbers
+    std::int64_t rows = 0;    ///< of each matrix; 0: the units are single numbers
+    std::int64_t columns = 0; ///< of each matrix
 };
+
+/// Of a signal of matrices: how many there are at each step; 0: its units are single numbers.
+inline std::int64_t matrixCount(const SignalFrame& frame)
+{
+    return frame.rows > 0 && frame.columns > 0 ? frame.width / frame.rows / frame.columns : 0;
+}
 
 /// Heads of a signal that shows attention, whose rows come in a block for each head, one row for every step examined;
 /// 0: its rows are units. A probe starts from a zero state.

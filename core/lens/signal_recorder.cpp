@@ -20,8 +20,11 @@ void SignalRecorder::show(const std::string& node, const std::string& signal, co
     for (std::size_t sequence = 0; sequence < m_frames.size(); ++sequence) {
         const at::Tensor flat =
             value.detach().select(1, static_cast<std::int64_t>(sequence)).to(at::kFloat).cpu().flatten(1).contiguous();
-        SignalFrame frame{
-            node, signal, SignalKind::Signed, flat.size(0), flat.size(1), {}, value.dim() == 5 ? value.size(4) : 0};
+        SignalFrame frame{node, signal, SignalKind::Signed, flat.size(0), flat.size(1), {}};
+        if (value.dim() == 5) {
+            frame.rows = value.size(3);
+            frame.columns = value.size(4);
+        }
         const float* data = flat.const_data_ptr<float>();
         frame.values.assign(data, data + flat.numel());
         append(m_frames[sequence], std::move(frame));

@@ -34,7 +34,7 @@ public:
     explicit ValueEditor(std::vector<WatchedSignal> wanted) : m_wanted(std::move(wanted)) {}
 
     /// Is told what goes on inside of a block, changed or as it is: values as the block has them, [T, B, n] or [T, B,
-    /// matrices, n, n], of the units from place.unit on.
+    /// matrices, rows, columns], of the units from place.unit on.
     using Seen = std::function<void(const WatchedSignal& signal, const at::Tensor& values, const EditPlace& place)>;
     using Wants = std::function<bool(const std::string& node, const std::string& signal)>;
     /// Tells that of the wanted signals, in nodes where something is changed inside: a block need not show there what

@@ -133,8 +133,23 @@ TEST(Session, WatchedMatricesArriveWithTheirRows)
     const SignalFrame frame = lookIn(run.last)->signalFrames.at(0);
     EXPECT_EQ(frame.look, SignalKind::Matrix);
     EXPECT_EQ(frame.rows, 8);
+    EXPECT_EQ(frame.columns, 8);
     EXPECT_EQ(frame.width, 2 * 8 * 8);
     EXPECT_NEAR(frame.values[0], 1, 0.1) << "as good as the identity";
+}
+
+TEST(Session, MatricesNeedNotBeSquare)
+{
+    Experiment experiment = tinyExperiment("mamba");
+    experiment.graph.addNode(testing::makeNode(3, "mamba", "mamba"));
+    experiment.training.steps = 1;
+    const testing::EndedRun run(experiment, {}, {{"mamba", "h"}});
+    ASSERT_TRUE(lookIn(run.last));
+    const SignalFrame frame = lookIn(run.last)->signalFrames.at(0);
+    EXPECT_EQ(frame.look, SignalKind::Matrix);
+    EXPECT_EQ(frame.columns, 16);
+    EXPECT_EQ(frame.width, frame.rows * frame.columns);
+    EXPECT_EQ(matrixCount(frame), 1);
 }
 
 TEST(Session, AProbeTextThatIsNotTakenIsNoted)

@@ -108,9 +108,10 @@ private:
         const at::Tensor a = shown(context, "a", (delta.unsqueeze(-1) * -m_logA.exp()).exp().flatten(2));
         const auto scan =
             kernels::diagScan(a, ((delta * u).unsqueeze(-1) * b.unsqueeze(2)).flatten(2), initial, whereDefined(mask));
-        const at::Tensor h = shown(context, "h", scan.h);
-        const at::Tensor y = at::matmul(h.unflatten(2, {m_inner, m_states}), c.unsqueeze(-1)).squeeze(-1);
-        return {y + m_d * u, isEdited ? h.select(0, 0) : scan.last};
+        const at::Tensor matrix = scan.h.unflatten(2, {1, m_inner, m_states});
+        const at::Tensor h = shown(context, "h", matrix).squeeze(2);
+        const at::Tensor y = at::matmul(h, c.unsqueeze(-1)).squeeze(-1);
+        return {y + m_d * u, isEdited ? h.select(0, 0).flatten(1) : scan.last};
     }
 
     /// The value, or what an editor makes of it.

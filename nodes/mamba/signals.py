@@ -17,8 +17,8 @@ def made(case, shown):
     delta = F.softplus(F.linear(d, w["dt_proj.weight"], w["dt_proj.bias"]))
     first = None if given is None else given[:, : inner * N]
     entering = (shown["delta"] * u).unsqueeze(-1) * shown["B"].unsqueeze(-2)
-    h = shown["a"] * before(shown["h"], first) + entering.flatten(-2)
-    y = (shown["h"].unflatten(-1, (inner, N)) * shown["C"].unsqueeze(-2)).sum(-1) + w["D"] * u
+    h = shown["a"] * before(shown["h"].flatten(2), first) + entering.flatten(-2)
+    y = (shown["h"].squeeze(2) * shown["C"].unsqueeze(-2)).sum(-1) + w["D"] * u
     a = torch.exp(-shown["delta"].unsqueeze(-1) * torch.exp(w["A_log"])).flatten(-2)
-    signals = {"h": h, "a": a, "delta": delta, "B": B, "C": C, "z": F.silu(z)}
+    signals = {"h": h.unflatten(-1, (1, inner, N)), "a": a, "delta": delta, "B": B, "C": C, "z": F.silu(z)}
     return signals, F.linear(y * shown["z"], w["out_proj.weight"], w.get("out_proj.bias"))

@@ -30,6 +30,12 @@ at::Tensor mambaWeight(const Block& block, const std::string& name)
     return {};
 }
 
+struct ShownByMamba : Observer {
+    at::Tensor h;
+    bool wants(const std::string&, const std::string& signal) const override { return signal == "h"; }
+    void show(const std::string&, const std::string&, const at::Tensor& value) override { h = value.clone(); }
+};
+
 } // namespace
 
 /// Steps between both bounds, uniform by their logarithm, raised to 1e-4; rates 1 to N.
@@ -60,6 +66,19 @@ TEST(Mamba, AStepOfZeroPassesTheInputOver)
     const at::Tensor x = at::randn({6, 2, made.inputs.at("x").width}, generatorOf(4), at::kDouble);
     const auto outputs = block->forward({{x}, {state}, {}}, {});
     EXPECT_EQ(difference(outputs[1][0].narrow(1, 0, held), state.narrow(1, 0, held)), 0);
+}
+
+/// Rows are inner features, columns their states; the last one is what is handed on.
+TEST(Mamba, ItsStatesAreSeenAsOneMatrix)
+{
+    BlockCase made = mambaCase({{"state_size", std::int64_t{3}}, {"expand", std::int64_t{2}}});
+    made.inputs["x"].width = 5;
+    const auto block = build(made);
+    ShownByMamba observer;
+    const at::Tensor x = at::randn({4, 2, 5}, generatorOf(4), at::kDouble);
+    const auto outputs = block->forward({{x}, {}, {}}, {.observer = &observer});
+    EXPECT_EQ(observer.h.sizes(), (std::vector<std::int64_t>{4, 2, 1, 10, 3}));
+    EXPECT_EQ(difference(observer.h[3].flatten(1), outputs[1][0].narrow(1, 0, 30)), 0);
 }
 
 /// Behind h the state holds what the convolution read last; nothing earlier is needed.

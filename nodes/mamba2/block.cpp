@@ -105,7 +105,7 @@ private:
                                .before = initial.unflatten(1, {m_heads, m_states, m_values}),
                                .mask = mask,
                                .readsMasked = m_masked.reads()};
-        const OuterRead read = readHeads(context, heads, {.columns = m_values, .flat = true});
+        const OuterRead read = readHeads(context, heads, {.columns = m_values});
         return {read.y + m_d.unsqueeze(-1) * x, read.last};
     }
 

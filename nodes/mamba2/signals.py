@@ -16,9 +16,9 @@ def made(case, shown):
         state, past = state.unflatten(1, (heads, N, -1)), past.unflatten(1, (-1, conv.in_channels)).transpose(0, 1)
     v, B, C = F.silu(conv(torch.cat([past, u]).permute(1, 2, 0)).permute(2, 0, 1)).split([inner, N, N], dim=-1)
     v, delta, a = v.unflatten(-1, (heads, -1)), shown["delta"], shown["a"]
-    S = shown["S"].unflatten(-1, (heads, N, -1))
+    S = shown["S"]
     new = a[..., None, None] * before(S, state) + shown["B"][:, :, None, :, None] * (delta.unsqueeze(-1) * v).unsqueeze(-2)
     y = (shown["C"][:, :, None, None] @ S).squeeze(-2) + module.D.unsqueeze(-1) * v
     decay = torch.exp(-delta * torch.exp(module.A_log))
-    signals = {"S": new.flatten(2), "a": decay, "delta": F.softplus(d + module.dt_bias), "B": B, "C": C, "z": F.silu(z)}
+    signals = {"S": new, "a": decay, "delta": F.softplus(d + module.dt_bias), "B": B, "C": C, "z": F.silu(z)}
     return signals, module.out_proj(module.norm(y.flatten(2) * shown["z"]))

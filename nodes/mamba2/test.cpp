@@ -48,4 +48,22 @@ TEST(Mamba2, BeginsWithMemoriesOfManyLengths)
     EXPECT_LT(a.max().item<double>(), std::exp(-0.001) + 1e-9);
 }
 
+/// Of each head state_size rows and head_size columns; the last ones are handed on, row by row.
+TEST(Mamba2, ItsStatesAreSeenAsMatrices)
+{
+    BlockCase made = casesOf("mamba2").front();
+    made.params["state_size"] = std::int64_t{5};
+    made.params["head_size"] = std::int64_t{3};
+    made.params["expand"] = std::int64_t{2};
+    made.inputs["x"].width = 6;
+    const auto block = build(made);
+    ShownByMamba2 observer;
+    at::Generator random = generatorOf(4);
+    const at::Tensor x = at::randn({4, 2, 6}, random, at::kDouble);
+    const auto outputs = block->forward({{x}, {}, {}}, {.observer = &observer});
+    const at::Tensor S = observer.seen.at("S");
+    EXPECT_EQ(S.sizes(), (std::vector<std::int64_t>{4, 2, 4, 5, 3}));
+    EXPECT_LT(difference(S[3].flatten(1), outputs[1][0].narrow(1, 0, 60)), 1e-12);
+}
+
 } // namespace unroll::nodes

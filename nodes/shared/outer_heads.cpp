@@ -51,18 +51,13 @@ at::Tensor statesOf(const OuterHeads& heads, std::int64_t columns)
     return at::stack(states);
 }
 
-at::Tensor asShown(const at::Tensor& states, OuterLook look)
-{
-    return look.flat ? states.flatten(2) : states;
-}
-
 OuterRead editedStep(const PassContext& context, const OuterHeads& heads, OuterLook look)
 {
     const at::Tensor made = stateAfter(heads, 0, stateBefore(heads)).unsqueeze(0);
     const at::Tensor part = made.narrow(-1, 0, look.columns);
-    const at::Tensor changed = context.edited("S", asShown(part, look));
+    const at::Tensor changed = context.edited("S", part);
     const at::Tensor rest = made.narrow(-1, look.columns, made.size(-1) - look.columns);
-    const at::Tensor state = at::cat({changed.reshape(part.sizes()), rest}, -1);
+    const at::Tensor state = at::cat({changed, rest}, -1);
     if (context.wants("S"))
         context.show("S", changed);
     return {at::matmul(heads.q.unsqueeze(-2), state).squeeze(-2), state[0]};
@@ -90,7 +85,7 @@ OuterRead readHeads(const PassContext& context, const OuterHeads& heads, OuterLo
     const auto read = kernels::outerScan(walked.q, walked.k, walked.v, walked.a, whereDefined(walked.before),
                                          whereDefined(walked.mask));
     if (context.wants("S"))
-        context.show("S", asShown(statesOf(heads, look.columns), look));
+        context.show("S", statesOf(heads, look.columns));
     return {read.y, read.last};
 }
 

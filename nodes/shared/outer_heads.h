@@ -24,11 +24,9 @@ struct OuterRead {
     at::Tensor last; ///< [B, heads, n, m]
 };
 
-/// How the signal S shows the states: their first columns, as matrices [T, B, heads, n, columns], or flat where these
-/// are not square.
+/// How the signal S shows the states: their first columns, as matrices [T, B, heads, n, columns].
 struct OuterLook {
     std::int64_t columns = 0;
-    bool flat = false;
 };
 
 /// As the kernel walks them: masked steps that read are steps that write nothing and forget nothing.

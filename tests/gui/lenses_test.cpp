@@ -176,10 +176,15 @@ private Q_SLOTS:
         Appearance appearance(ThemeChoice::Light);
         HeatMapView view(appearance);
         SignalFrame matrices = frameOf(SignalKind::Matrix, 1, 8, std::vector<float>(8, 0.5f));
-        matrices.rows = 2;
-        view.setFrame(std::make_shared<const ProbeFrame>(ProbeFrame{5, {"a"}, {matrices}}), 0);
-        QVERIFY2(view.data().describe({0, 6}).contains("matrix 1, row 1, column 0:"),
-                 qPrintable(view.data().describe({0, 6})));
+        const auto shown = [&](std::int64_t rows, std::int64_t columns) {
+            matrices.rows = rows;
+            matrices.columns = columns;
+            view.setFrame(std::make_shared<const ProbeFrame>(ProbeFrame{5, {"a"}, {matrices}}), 0);
+            return view.data().describe({0, 6});
+        };
+        QVERIFY2(shown(2, 2).contains("matrix 1, row 1, column 0:"), qPrintable(shown(2, 2)));
+        QVERIFY2(shown(4, 2).contains("matrix 0, row 3, column 0:"), qPrintable(shown(4, 2)));
+        QVERIFY2(shown(1, 4).contains("matrix 1, row 0, column 2:"), qPrintable(shown(1, 4)));
     }
 
     void heldLooksShareTheirScale()

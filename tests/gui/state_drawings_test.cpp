@@ -155,7 +155,7 @@ private Q_SLOTS:
         views.resize(600, 300);
         views.show();
         SignalFrame signal = wave(30, 18, SignalKind::Matrix);
-        signal.rows = 3;
+        signal.rows = signal.columns = 3;
         views.setFrame(lookAt(signal));
         views.setDrawing(StateDrawing::Matrix);
         MatrixView& matrices = views.matrices();
@@ -192,6 +192,45 @@ private Q_SLOTS:
         QVERIFY(views.map().isVisible());
     }
 
+    /// Cells are square, but of a matrix that is more than twice as long as wide.
+    void matricesNeedNotBeSquare()
+    {
+        Appearance appearance(ThemeChoice::Light);
+        ReadingCursor cursor;
+        SignalViews views(appearance, cursor);
+        views.resize(600, 300);
+        views.show();
+        SignalFrame signal = wave(8, 24, SignalKind::Matrix);
+        const auto shown = [&](std::int64_t rows, std::int64_t columns) {
+            signal.rows = rows;
+            signal.columns = columns;
+            views.setFrame(lookAt(signal));
+            views.setDrawing(StateDrawing::Matrix);
+            return views.matrices().placeOf(0).width() / views.matrices().placeOf(0).height();
+        };
+        MatrixView& matrices = views.matrices();
+        QVERIFY(std::abs(shown(12, 1) - 0.5) < 1e-9);
+        QCOMPARE(matrices.count(), std::int64_t{2});
+        QVERIFY(std::abs(shown(1, 12) - 2) < 1e-9);
+        QVERIFY(std::abs(shown(4, 3) - 0.75) < 1e-9);
+        QVERIFY(matrices.smallPlaceOf(7).bottom() <= matrices.height());
+        cursor.hold(4);
+        const QImage image = matrices.grab().toImage();
+        const QRectF place = matrices.placeOf(1);
+        const QPoint cell =
+            (place.topLeft() + QPointF(2.5 * place.width() / 3, 3.5 * place.height() / 4)).toPoint(); // the last one
+        const HeatScale& scale = views.map().data().scale();
+        const float value = signal.values[4 * 24 + 23];
+        QCOMPARE(image.pixel(cell),
+                 views.map().picture().colours(
+                     true)[static_cast<int>((value - scale.low) / (scale.high - scale.low) * 255 + 0.5f)]);
+        QSignalSpy words(&matrices, &MatrixView::pointedAt);
+        for (int i = 0; i < 5; ++i)
+            for (const auto key : {Qt::Key_Down, Qt::Key_Right})
+                QTest::keyClick(&matrices, key, Qt::ControlModifier);
+        QVERIFY(words.back().front().toString().contains("matrix 0, row 3, column 2:"));
+    }
+
     /// By a drag with Shift, and by the arrow keys with Shift; Escape lets the step go, then the span.
     void aSpanIsBrushedInEveryDrawing()
     {
@@ -201,7 +240,7 @@ private Q_SLOTS:
         views.resize(600, 300);
         views.show();
         SignalFrame signal = wave(30, 18, SignalKind::Matrix);
-        signal.rows = 3;
+        signal.rows = signal.columns = 3;
         views.setFrame(lookAt(signal));
         QWidget* const all[] = {&views.map(), &views.lines(), &views.text(), &views.matrices()};
         for (const auto drawing : {StateDrawing::Map, StateDrawing::Lines, StateDrawing::Text, StateDrawing::Matrix}) {

@@ -297,6 +297,8 @@ void addState(Figure& figure, const SpectrumData& data)
         figure.findings.push_back(halfLifeFinding(data.halfLives));
         figure.panels.push_back(halfLifePanel(data.halfLives));
     }
+    if (!data.matricesTrouble.empty())
+        figure.findings.push_back("No singular values of matrices along the reading: " + data.matricesTrouble + ".");
     for (const MatrixTrack& track : data.matrices)
         addTrack(figure, track, data.characters);
     if (!data.singular.empty())

@@ -283,8 +283,15 @@ private:
     void takeMatrices()
     {
         const auto matrix = m_shown.find(matrixOf(m_spec, m_signal));
-        if (matrix == m_shown.end() || matrix->second.dim() != 4 || matrix->second.size(2) != matrix->second.size(3))
+        if (matrix == m_shown.end() || matrix->second.dim() != 4)
             return;
+        if (const std::int64_t rows = matrix->second.size(2), columns = matrix->second.size(3); rows != columns) {
+            m_data.matricesTrouble =
+                fmt::format("{} is a signal of matrices of {} rows and {} columns, and only square "
+                            "ones can be a rotation",
+                            matrix->first, rows, columns);
+            return;
+        }
         m_data.missing += at::isfinite(matrix->second).logical_not().sum().item<std::int64_t>();
         m_data.matrices.push_back(trackOf(matrix->first, matrix->second));
     }

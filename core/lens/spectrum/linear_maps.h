@@ -16,7 +16,7 @@ namespace unroll::lenses::spectrum {
 std::vector<std::complex<double>> eigenvaluesOf(const at::Tensor& matrix);
 /// Of a finite matrix [n, n], the largest first.
 std::vector<double> singularValuesOf(const at::Tensor& matrix);
-/// Of values [T, matrices, n, n]; of so many steps only that the time is bounded.
+/// Of values [T, matrices, n, n], which are square; of so many steps only that the time is bounded.
 MatrixTrack trackOf(const std::string& signal, const at::Tensor& values);
 /// Of gates [T, units]; NaN and infinite values are left out and counted.
 HalfLives halfLivesOf(const std::string& signal, bool inverted, const at::Tensor& gates, std::int64_t& missing);

@@ -79,6 +79,7 @@ struct SpectrumData : LensData {
     Growth growth;
     HalfLives halfLives;
     std::vector<MatrixTrack> matrices; ///< one at most
+    std::string matricesTrouble;       ///< why there is none of a signal of matrices
 
     Figure figure() const override;
 };

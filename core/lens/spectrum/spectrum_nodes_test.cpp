@@ -97,6 +97,20 @@ TEST(Spectrum, ARotationStaysOrthogonal)
     EXPECT_EQ(spectrumOf(*model, "mru")->matrices.at(0).signal, "H");
 }
 
+/// Singular values along the reading are of square matrices; of others the lens says why there are none.
+TEST(Spectrum, MatricesThatAreNotSquareAreSaidToBe)
+{
+    const auto model =
+        buildModel(blockBetween("mamba2", 4, {{"state_size", std::int64_t{5}}, {"head_size", std::int64_t{2}}}));
+    const auto data = spectrumOf(*model, "mamba2");
+    EXPECT_TRUE(data->matrices.empty());
+    EXPECT_THAT(data->figure().findings, Contains(HasSubstr("S is a signal of matrices of 5 rows and 2 columns")));
+    const auto square =
+        buildModel(blockBetween("mamba2", 4, {{"state_size", std::int64_t{2}}, {"head_size", std::int64_t{2}}}));
+    EXPECT_EQ(spectrumOf(*square, "mamba2")->matrices.at(0).heads.size(), 4u);
+    EXPECT_TRUE(spectrumOf(*square, "mamba2")->matricesTrouble.empty());
+}
+
 /// Whatever keeps a state is answered without knowing it.
 TEST(Spectrum, EveryRecurrentBlock)
 {

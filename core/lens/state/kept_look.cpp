@@ -39,8 +39,10 @@ std::optional<ProbeFrame> lookOf(const Figure& figure, const LensQuery& query, s
                        raw->shape.front(),
                        count / raw->shape.front(),
                        {raw->values.begin(), raw->values.end()}};
-    if (signal.look == SignalKind::Matrix)
-        signal.rows = raw->shape.back();
+    if (signal.look == SignalKind::Matrix) {
+        signal.rows = raw->shape[2];
+        signal.columns = raw->shape[3];
+    }
     return ProbeFrame{
         .step = step, .characters = figure.panels.front().x.labels, .signalFrames = {std::move(signal)}, .of = of};
 }

@@ -15,15 +15,25 @@ Json packedSignal(const SignalFrame& frame, BlockWriter& blocks)
     json.add("steps", frame.steps);
     json.add("width", frame.width);
     json.add("rows", frame.rows);
+    json.add("columns", frame.columns);
     json.add("values", blocks.put(std::span<const float>(frame.values)));
     return json;
+}
+
+/// Whether the units are whole matrices, or single numbers.
+bool hasWholeMatrices(const SignalFrame& frame)
+{
+    if (frame.rows == 0 || frame.columns == 0)
+        return frame.rows == frame.columns;
+    return frame.rows > 0 && frame.columns > 0 && frame.width % frame.rows == 0 &&
+           frame.width / frame.rows % frame.columns == 0;
 }
 
 /// Whether there are as many values as steps and units say.
 bool hasAllValues(const SignalFrame& frame)
 {
     const auto count = std::ssize(frame.values);
-    return frame.steps >= 0 && frame.width >= 0 && frame.rows >= 0 &&
+    return frame.steps >= 0 && frame.width >= 0 && hasWholeMatrices(frame) &&
            (frame.steps == 0 ? count == 0 : count % frame.steps == 0 && count / frame.steps == frame.width);
 }
 
@@ -35,7 +45,8 @@ SignalFrame unpackedSignal(const MemberReader& members)
                       .steps = members.whole("steps"),
                       .width = members.whole("width"),
                       .values = members.floats("values"),
-                      .rows = members.whole("rows")};
+                      .rows = members.whole("rows"),
+                      .columns = members.whole("columns")};
     if (!hasAllValues(frame))
         members.wrong("values");
     return frame;

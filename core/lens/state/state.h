@@ -24,9 +24,9 @@ struct StateData : LensData {
     HeatCells drawn() const; ///< by the units' index, under the scale
 
     /// Rows in the order, values under the scale; of a complex signal the moduli, and the phases below. Arrays: the
-    /// values as they were read, "raw" [steps, units], [steps, units, 2] of a complex signal, [steps, matrices, n, n]
-    /// of matrices, [steps, heads, steps] of attention; under a scale of the units also "centre" and "size" [units], by
-    /// index: a value x is drawn as (x - centre) / size.
+    /// values as they were read, "raw" [steps, units], [steps, units, 2] of a complex signal, [steps, matrices, rows,
+    /// columns] of matrices, [steps, heads, steps] of attention; under a scale of the units also "centre" and "size"
+    /// [units], by index: a value x is drawn as (x - centre) / size.
     Figure figure() const override;
     /// Rows in this one's order, each beside the unit of the other whose values go with it over the reading
     /// (match_units.h).

@@ -243,8 +243,10 @@ TEST(State, ComplexStatesHaveSizeAndPhase)
 TEST(State, MatricesAndAttentionKeepTheirShape)
 {
     SignalFrame matrices = signalWith(2, 8, std::vector<float>(16, 0.5f), SignalKind::Matrix);
-    matrices.rows = 2;
+    matrices.rows = matrices.columns = 2;
     EXPECT_THAT(asked(matrices, "index", "unit")->data->figure().arrays[0].shape, ElementsAre(2, 2, 2, 2));
+    matrices.columns = 4;
+    EXPECT_THAT(asked(matrices, "index", "unit")->data->figure().arrays[0].shape, ElementsAre(2, 1, 2, 4));
     const SignalFrame attention = signalWith(2, 4, {0.1f, 0.9f, 0.4f, 0.6f, 0.5f, 0.5f, 1, 0}, SignalKind::Attention);
     const Figure figure = asked(attention, "index", "standardised")->data->figure();
     EXPECT_THAT(figure.arrays[0].shape, ElementsAre(2, 2, 2));
@@ -263,15 +265,17 @@ TEST(State, NothingIsAnswered)
 
 TEST(State, ItsFigureSaysWhatTheLookWas)
 {
-    for (const auto& [look, width, rows] : {std::tuple(SignalKind::Signed, 4, 0),
-                                            {SignalKind::Bounded, 4, 0},
-                                            {SignalKind::Gate, 4, 0},
-                                            {SignalKind::Complex, 4, 0},
-                                            {SignalKind::Matrix, 18, 3},
-                                            {SignalKind::Attention, 6, 0}}) {
+    for (const auto& [look, width, rows, columns] : {std::tuple(SignalKind::Signed, 4, 0, 0),
+                                                     {SignalKind::Bounded, 4, 0, 0},
+                                                     {SignalKind::Gate, 4, 0, 0},
+                                                     {SignalKind::Complex, 4, 0, 0},
+                                                     {SignalKind::Matrix, 18, 3, 3},
+                                                     {SignalKind::Matrix, 12, 3, 2},
+                                                     {SignalKind::Attention, 6, 0, 0}}) {
         SignalFrame frame = noise(3, width, 4);
         frame.look = look;
         frame.rows = rows;
+        frame.columns = columns;
         frame.values[1] = kStateNaN;
         StateData data;
         data.look = {.step = 12, .characters = {"a", "b", "c"}, .signalFrames = {frame}, .of = "the start"};
@@ -280,6 +284,7 @@ TEST(State, ItsFigureSaysWhatTheLookWas)
         const SignalFrame& again = back->signalFrames.at(0);
         EXPECT_EQ(again.look, look);
         EXPECT_EQ(again.rows, rows);
+        EXPECT_EQ(again.columns, columns);
         EXPECT_EQ(again.steps, 3);
         EXPECT_EQ(again.width, width);
         EXPECT_TRUE(std::isnan(again.values[1]));

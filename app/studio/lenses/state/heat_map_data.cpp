@@ -149,8 +149,12 @@ QString HeatMapData::stepText(std::int64_t step) const
 
 QString HeatMapData::rowText(std::int64_t unit) const
 {
-    if (const std::int64_t n = m_frame->signalFrames[m_index].rows; n > 0)
-        return tr("matrix %1, row %2, column %3").arg(unit / (n * n)).arg(unit / n % n).arg(unit % n);
+    const SignalFrame& shown = m_frame->signalFrames[m_index];
+    if (const std::int64_t rows = shown.rows, columns = shown.columns; matrixCount(shown) > 0)
+        return tr("matrix %1, row %2, column %3")
+            .arg(unit / (rows * columns))
+            .arg(unit / columns % rows)
+            .arg(unit % columns);
     if (m_cells.heads == 0)
         return tr("unit %1").arg(unit);
     return tr("head %1 attends to %2").arg(unit / m_cells.steps + 1).arg(stepText(unit % m_cells.steps));

@@ -19,6 +19,7 @@ namespace {
 
 constexpr double kLeastSmall = 22, kMostSmall = 44; ///< px
 constexpr double kGap = 4;
+constexpr double kMostLengthy = 2; ///< a side over the other as drawn; cells of longer matrices are not square
 
 } // namespace
 
@@ -73,8 +74,19 @@ QRectF MatrixView::placeOf(std::int64_t matrix) const
 {
     const QRectF room = large();
     const double across = (room.width() - static_cast<double>(count() - 1) * space::l) / static_cast<double>(count());
-    const double side = std::max(0.0, std::min(room.height(), across));
-    return QRectF(room.left() + static_cast<double>(matrix) * (side + space::l), room.top(), side, side);
+    const QSizeF size = within(std::max(0.0, across), room.height());
+    return QRectF({room.left() + static_cast<double>(matrix) * (size.width() + space::l), room.top()}, size);
+}
+
+/// As large as there is room; its cells are square unless the matrix is lengthy.
+QSizeF MatrixView::within(double width, double height) const
+{
+    if (count() == 0)
+        return {0, 0};
+    const double lengthy =
+        std::clamp(static_cast<double>(columns()) / static_cast<double>(rows()), 1 / kMostLengthy, kMostLengthy);
+    const double across = std::min(width, height * lengthy);
+    return {across, across / lengthy};
 }
 
 /// As large as it can be with every step in its place; where even the least one has no room for all, that.
@@ -88,12 +100,13 @@ double MatrixView::smallSide() const
 
 std::int64_t MatrixView::across(double side) const
 {
-    return std::max<std::int64_t>(1, static_cast<std::int64_t>((strip().width() + kGap) / (side + kGap)));
+    const double width = within(side, side).width();
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>((strip().width() + kGap) / (width + kGap)));
 }
 
 std::int64_t MatrixView::roomFor(double side) const
 {
-    const auto lines = static_cast<std::int64_t>((strip().height() + kGap) / (side + kGap));
+    const auto lines = static_cast<std::int64_t>((strip().height() + kGap) / (within(side, side).height() + kGap));
     return std::max<std::int64_t>(1, lines) * across(side);
 }
 
@@ -107,21 +120,23 @@ QRectF MatrixView::smallPlaceOf(std::int64_t step) const
 {
     if (step % every() != 0)
         return {};
-    const double side = smallSide(), pitch = side + kGap;
+    const double side = smallSide();
+    const QSizeF size = within(side, side);
     const std::int64_t index = step / every();
-    return QRectF(strip().left() + static_cast<double>(index % across(side)) * pitch,
-                  strip().top() + static_cast<double>(index / across(side)) * pitch, side, side);
+    return QRectF({strip().left() + static_cast<double>(index % across(side)) * (size.width() + kGap),
+                   strip().top() + static_cast<double>(index / across(side)) * (size.height() + kGap)},
+                  size);
 }
 
 /// Row 0 on top.
 QImage MatrixView::imageOf(std::int64_t step, std::int64_t matrix) const
 {
-    const std::int64_t n = side();
-    HeatCells cells{n, n, std::vector<float>(static_cast<std::size_t>(n * n)), 0};
-    for (std::int64_t row = 0; row < n; ++row)
-        for (std::int64_t column = 0; column < n; ++column)
-            cells.values[static_cast<std::size_t>(column * n + row)] =
-                m_data.drawn().at(step, (matrix * n + row) * n + column);
+    const std::int64_t high = rows(), wide = columns();
+    HeatCells cells{wide, high, std::vector<float>(static_cast<std::size_t>(high * wide)), 0};
+    for (std::int64_t row = 0; row < high; ++row)
+        for (std::int64_t column = 0; column < wide; ++column)
+            cells.values[static_cast<std::size_t>(column * high + row)] =
+                m_data.drawn().at(step, (matrix * high + row) * wide + column);
     return heatImage(cells, m_data.scale(), m_colours, m_appearance.theme()[Theme::Role::HeatMissing].rgb());
 }
 
@@ -165,15 +180,15 @@ void MatrixView::paintLarge(QPainter& painter) const
 
 void MatrixView::paintCell(QPainter& painter, const QRectF& place) const
 {
-    const std::int64_t n = side();
-    if (m_cell < 0 || m_cell >= n * n)
+    const std::int64_t wide = columns();
+    if (m_cell < 0 || m_cell >= rows() * wide)
         return;
-    const double cell = place.width() / static_cast<double>(n);
-    const QPointF corner =
-        place.topLeft() + cell * QPointF(static_cast<double>(m_cell % n), static_cast<double>(m_cell / n));
+    const QSizeF cell(place.width() / static_cast<double>(wide), place.height() / static_cast<double>(rows()));
+    const QPointF corner = place.topLeft() + QPointF(cell.width() * static_cast<double>(m_cell % wide),
+                                                     cell.height() * static_cast<double>(m_cell / wide));
     for (const auto& [role, width] : {std::pair{Theme::Role::Panel, 4.0}, {Theme::Role::Text, 1.6}}) {
         painter.setPen(QPen(m_appearance.theme()[role], width));
-        painter.drawRect(QRectF(corner, QSizeF(cell, cell)));
+        painter.drawRect(QRectF(corner, cell));
     }
 }
 
@@ -203,17 +218,16 @@ void MatrixView::paintStrip(QPainter& painter) const
 
 std::optional<HeatMapCell> MatrixView::cellAt(const QPointF& position) const
 {
-    const std::int64_t n = side();
     for (std::int64_t matrix = 0; matrix < count(); ++matrix) {
         const QRectF place = placeOf(matrix);
         if (!place.contains(position))
             continue;
-        const auto index = [&](double share) {
+        const auto index = [](double share, std::int64_t n) {
             return std::clamp<std::int64_t>(static_cast<std::int64_t>(share * static_cast<double>(n)), 0, n - 1);
         };
-        const std::int64_t row = index((position.y() - place.top()) / place.height());
-        const std::int64_t column = index((position.x() - place.left()) / place.width());
-        return HeatMapCell{shownStep(), (matrix * n + row) * n + column};
+        const std::int64_t row = index((position.y() - place.top()) / place.height(), rows());
+        const std::int64_t column = index((position.x() - place.left()) / place.width(), columns());
+        return HeatMapCell{shownStep(), (matrix * rows() + row) * columns() + column};
     }
     return std::nullopt;
 }
@@ -247,7 +261,7 @@ void MatrixView::mousePressEvent(QMouseEvent* event)
     } else if (step)
         Q_EMIT stepHeld(*step);
     if (const auto cell = cellAt(event->position())) {
-        m_chosen = cell->unit / (side() * side());
+        m_chosen = cell->unit / (rows() * columns());
         update();
     }
 }
@@ -291,16 +305,17 @@ std::optional<std::int64_t> MatrixView::led(int key) const
 /// From value to value of the chosen matrix, which is told as where the pointer is. False: no such key.
 bool MatrixView::moveCell(int key)
 {
-    const std::int64_t n = side();
     if (count() == 0 || key < Qt::Key_Left || key > Qt::Key_Down)
         return false;
-    const bool isNew = m_cell < 0 || m_cell >= n * n;
-    const auto moved = [&](std::int64_t from, int back, int on) {
+    const std::int64_t wide = columns(), all = rows() * wide;
+    const bool isNew = m_cell < 0 || m_cell >= all;
+    const auto moved = [&](std::int64_t from, std::int64_t n, int back, int on) {
         return std::clamp<std::int64_t>(from + (key == on ? 1 : 0) - (key == back ? 1 : 0), 0, n - 1);
     };
-    m_cell =
-        isNew ? 0 : moved(m_cell / n, Qt::Key_Up, Qt::Key_Down) * n + moved(m_cell % n, Qt::Key_Left, Qt::Key_Right);
-    const QString words = m_data.describe({shownStep(), chosen() * n * n + m_cell});
+    m_cell = isNew ? 0
+                   : moved(m_cell / wide, rows(), Qt::Key_Up, Qt::Key_Down) * wide +
+                         moved(m_cell % wide, wide, Qt::Key_Left, Qt::Key_Right);
+    const QString words = m_data.describe({shownStep(), chosen() * all + m_cell});
     setAccessibleDescription(words);
     Q_EMIT pointedAt(words);
     update();

@@ -23,8 +23,7 @@ public:
 
     void setStep(std::int64_t step); ///< -1: none; the last one is shown then
     void setSpan(const StepSpan& span);
-    std::int64_t side() const { return m_data.isEmpty() ? 0 : m_data.signal().rows; }
-    std::int64_t count() const { return side() > 0 ? m_data.cells().width / (side() * side()) : 0; } ///< at each step
+    std::int64_t count() const { return m_data.isEmpty() ? 0 : matrixCount(m_data.signal()); } ///< at each step
     std::int64_t chosen() const { return m_chosen < count() ? m_chosen : 0; }
     QRectF placeOf(std::int64_t matrix) const;    ///< of a large one
     QRectF smallPlaceOf(std::int64_t step) const; ///< empty: it has no room
@@ -50,8 +49,11 @@ protected:
 
 private:
     std::int64_t shownStep() const;
-    QRectF large() const; ///< the room of the large ones
-    QRectF strip() const; ///< of the small ones
+    QRectF large() const;                                      ///< the room of the large ones
+    QRectF strip() const;                                      ///< of the small ones
+    std::int64_t rows() const { return m_data.signal().rows; } ///< where there are matrices
+    std::int64_t columns() const { return m_data.signal().columns; }
+    QSizeF within(double width, double height) const; ///< of a drawn matrix
     double smallSide() const;
     std::int64_t across(double side) const;  ///< small ones in a line
     std::int64_t roomFor(double side) const; ///< small ones in all lines
