@@ -45,6 +45,8 @@ struct CheckedNode {
     std::optional<ReversibleForm> reversible; ///< of a reversible group that is drawn as one
     bool looped = false;                      ///< runs step by step: part of a loop, or of a group that is
     bool onVectors = false; ///< runs once per sequence: its sequence ports carry vectors (PortSpec::orVector)
+    /// A vector is wired to its state: the state's tensors side by side. `inputs` has the state that it stands for.
+    bool stateFromVector = false;
 
     /// The sub-graph of a group in a copy, counted from 1.
     const CheckedGraph& inCopy(std::int64_t copy) const

@@ -18,6 +18,13 @@ struct Arriving {
     const Link* link; ///< nullptr: from outside of the group
 };
 
+/// A recurrent block's state takes a vector of its numbers too; of a group the block inside does.
+bool takes(const Item& item, const PortSpec& input, PortType given)
+{
+    const bool hasState = item.node->group || item.spec->recurrent;
+    return given == input.type || (given == PortType::Vector && input.type == PortType::State && hasState);
+}
+
 /// What comes to the ports that take sequences and vectors. Wires that bring what their input does not take at all are
 /// told and left out.
 std::vector<Arriving> arriving(Level& level, Item& item)
@@ -34,7 +41,7 @@ std::vector<Arriving> arriving(Level& level, Item& item)
             continue;
         if (input->orVector && (*given == PortType::Sequence || *given == PortType::Vector)) {
             found.push_back({input, *given, &link});
-        } else if (*given != input->type) {
+        } else if (!takes(item, *input, *given)) {
             link.usable = false;
             link.clashes = true;
             reportType(level, item, link, *given);

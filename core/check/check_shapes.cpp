@@ -58,29 +58,6 @@ bool isTooWide(Level& level, Item& item, const std::string& port, const Shape& s
     return true;
 }
 
-/// The wire that ends at the item's port; nullptr where what comes there comes from outside of the group.
-const Link* linkInto(const Level& level, const Item& item, const std::string& port)
-{
-    for (const std::size_t link : item.in)
-        if (level.links[link].wire->to.port == port)
-            return &level.links[link];
-    return nullptr;
-}
-
-std::optional<Fix> resizing(const Level& level, const Item& item, const Link& link, std::int64_t width)
-{
-    const auto resizer = findResizer(level.registry);
-    const auto before = item.checked.inputs.find(link.wire->to.port);
-    if (!resizer || before == item.checked.inputs.end() || !paramFault(*resizer->param, width).empty())
-        return std::nullopt;
-    const Place a = level.items[link.from].node->place, b = item.node->place;
-    Node node{.block = resizer->spec->id,
-              .params = {{resizer->param->name, width}},
-              .place = {(a.x + b.x) / 2, (a.y + b.y) / 2}};
-    return level.fix(fmt::format("Insert {} {} -> {}", resizer->spec->title, before->second.width, width),
-                     edits::insertOnWire(std::move(node), *link.wire, resizer->input, resizer->output));
-}
-
 std::optional<Fix> fixOf(const Level& level, const Item& item, const InferScope::Offer& offer)
 {
     if (const auto* value = std::get_if<ParamValue>(&offer.change))
@@ -158,6 +135,7 @@ void inferItem(Level& level, Item& item)
         checkGroup(level, item);
     else if (item.spec != nullptr && !item.mistaken) {
         checkTargets(level, item);
+        takeStateVector(level, item);
         inferBlock(level, item);
     }
     if (!item.node->group)
@@ -224,6 +202,28 @@ private:
 };
 
 } // namespace
+
+const Link* linkInto(const Level& level, const Item& item, const std::string& port)
+{
+    for (const std::size_t link : item.in)
+        if (level.links[link].wire->to.port == port)
+            return &level.links[link];
+    return nullptr;
+}
+
+std::optional<Fix> resizing(const Level& level, const Item& item, const Link& link, std::int64_t width)
+{
+    const auto resizer = findResizer(level.registry);
+    const auto before = item.checked.inputs.find(link.wire->to.port);
+    if (!resizer || before == item.checked.inputs.end() || !paramFault(*resizer->param, width).empty())
+        return std::nullopt;
+    const Place a = level.items[link.from].node->place, b = item.node->place;
+    Node node{.block = resizer->spec->id,
+              .params = {{resizer->param->name, width}},
+              .place = {(a.x + b.x) / 2, (a.y + b.y) / 2}};
+    return level.fix(fmt::format("Insert {} {} -> {}", resizer->spec->title, before->second.width, width),
+                     edits::insertOnWire(std::move(node), *link.wire, resizer->input, resizer->output));
+}
 
 void inferShapes(Level& level)
 {

@@ -164,8 +164,10 @@ const FreeOutputs::Output* onlyChoice(const Level& level, const FreeOutputs& out
 void reportType(Level& level, Item& to, const Link& link, PortType given)
 {
     const PortSpec& input = *to.input(link.wire->to.port);
-    std::string sentence = fmt::format("{} expects {}; {} gives {}", portText(to, input.name), portTypeWord(input.type),
-                                       portText(level.items[link.from], link.wire->from.port), portTypeWord(given));
+    const char* vectorToo = input.type == PortType::State ? ", or a vector of its numbers" : "";
+    std::string sentence =
+        fmt::format("{} expects {}{}; {} gives {}", portText(to, input.name), portTypeWord(input.type), vectorToo,
+                    portText(level.items[link.from], link.wire->from.port), portTypeWord(given));
     const auto converter = findConverter(level.registry, given, input.type);
     if (converter)
         sentence += ": insert " + converter->spec->title;

@@ -143,6 +143,8 @@ void checkFreeInputs(Level& level);          ///< inputs that must be wired
 void inferShapes(Level& level);              ///< shapes; opens groups
 void settleKinds(Level& level, Item& item);  ///< whether it runs on sequences or on vectors, before its shapes
 void checkTargets(Level& level, Item& item); ///< a vector is compared with one target a sequence
+/// A vector at the port of a state becomes the state that the block has; what speaks against it is told.
+void takeStateVector(Level& level, Item& item);
 void checkGroup(Level& level, Item& item);
 /// Of a reversible group: how it is drawn, or why it cannot be reversible.
 void checkReversible(Level& level, Item& item);
@@ -155,6 +157,11 @@ void checkCausality(Level& level); ///< non-causal nodes before a next-token los
 void checkMasks(Level& level);     ///< what reads the padding of sequences that differ in length
 void checkMemory(Level& level);    ///< what training takes, beside what there is
 void checkSize(Level& level);      ///< memory, plan size, shapes left unknown without a word
+
+/// The wire that ends at the item's port; nullptr where what comes there comes from outside of the group.
+const Link* linkInto(const Level& level, const Item& item, const std::string& port);
+/// A fix that brings what the wire carries to this width.
+std::optional<Fix> resizing(const Level& level, const Item& item, const Link& link, std::int64_t width);
 
 /// What turns a diagnostic's fix into one for the graph that holds the group `path`.
 GraphEdit atPath(const GroupPath& path, GraphEdit edit);

@@ -149,7 +149,8 @@ bool carries(const PortSpec& port, PortType type)
 
 bool mayJoin(const PortSpec& output, const PortSpec& input)
 {
-    return carries(output, input.type) || carries(input, output.type);
+    return carries(output, input.type) || carries(input, output.type) ||
+           (input.type == PortType::State && carries(output, PortType::Vector));
 }
 
 const PortSpec* joiningPort(const std::vector<PortSpec>& ports, PortType type)

@@ -23,7 +23,8 @@ NodePorts portsOf(const Node& node, const BlockRegistry& registry);
 /// Those of a block with these parameters (all of them).
 NodePorts portsWith(const BlockSpec& spec, const Params& params);
 
-/// Whether a wire may lead from the output to the input, by what the ports can carry. What they do carry where both
+/// Whether a wire may lead from the output to the input, by what the ports can carry; a state takes a vector of its
+/// numbers too. What they do carry where both
 /// sequences and vectors will do (PortSpec::orVector), the check finds out.
 bool mayJoin(const PortSpec& output, const PortSpec& input);
 

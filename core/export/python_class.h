@@ -81,5 +81,7 @@ private:
 
 /// Whether the block is called twice a step in a loop: it has a delayed input.
 bool closesLoop(const BlockSpec& spec);
+/// Whether what comes to the node's input begins a state: its own, or in a group that of a node inside.
+bool beginsState(const Node& node, const CheckedNode& checked, const std::string& port);
 
 } // namespace unroll

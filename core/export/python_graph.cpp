@@ -3,6 +3,7 @@
 
 #include "core/export/python_class.h"
 #include "core/export/python_names.h"
+#include "core/graph/names.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -143,13 +144,29 @@ std::string ClassWriter::argumentFor(const Node& node, const BlockSpec& spec, co
     const std::string value = inputOf(node, port);
     if (!spec.recurrent || port != "state")
         return value.empty() ? "None" : value;
+    const CheckedNode& checked = m_checked.nodes.at(node.id);
+    const std::string state =
+        checked.stateFromVector ? fmt::format("{}.chunk({}, -1)", value, checked.inputs.at(port).parts) : value;
     const std::string carried = fmt::format("states.get('{}')", node.name);
     if (value.empty())
         return carried;
     const bool entering = m_entering.count({node.id, port}) != 0;
     const std::string unless = entering ? value + " is None" : "";
     const std::string behind = m_looping ? (entering ? "t > 0 or " : "t > 0") + unless : unless;
-    return behind.empty() ? value : fmt::format("{} if {} else {}", carried, behind, value);
+    return behind.empty() ? state : fmt::format("{} if {} else {}", carried, behind, state);
+}
+
+bool beginsState(const Node& node, const CheckedNode& checked, const std::string& port)
+{
+    if (!node.group) {
+        const auto shape = checked.inputs.find(port);
+        return shape != checked.inputs.end() && shape->second.type == PortType::State;
+    }
+    const PromotedPort* promoted = findPort(node.group->inputs, port);
+    if (promoted == nullptr)
+        return false;
+    const PortRef& inner = promoted->inner;
+    return beginsState(*node.group->graph->find(inner.node), checked.inner->nodes.at(inner.node), inner.port);
 }
 
 /// What a group's input gets; a state goes into a loop at its first step, and is carried from there.
@@ -158,10 +175,9 @@ std::string ClassWriter::groupArgument(const Node& node, const std::string& port
     const std::string value = inputOf(node, port);
     if (value.empty())
         return "None";
-    const auto& shapes = m_checked.nodes.at(node.id).inputs;
-    const auto shape = shapes.find(port);
-    const bool state = shape != shapes.end() && shape->second.type == PortType::State;
-    return m_looping && state ? fmt::format("{} if t == 0 else None", value) : value;
+    return m_looping && beginsState(node, m_checked.nodes.at(node.id), port)
+               ? fmt::format("{} if t == 0 else None", value)
+               : value;
 }
 
 Result<void> ClassWriter::addBlock(const Node& node, const CheckedNode& checked)

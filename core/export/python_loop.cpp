@@ -32,19 +32,20 @@ void addOnce(std::vector<PortRef>& list, const PortRef& port)
 std::vector<PortRef> ClassWriter::enteringLoop(const std::vector<NodeId>& loop, bool perStep) const
 {
     std::vector<PortRef> found, masks;
-    const auto note = [&](const PortRef& port, const Shape& shape) {
-        if (perStep ? isPerStep(shape.type) : shape.type == PortType::State)
-            addOnce(shape.type == PortType::Mask ? masks : found, port);
-    };
-    for (const NodeId id : loop)
-        for (const auto& [port, shape] : m_checked.nodes.at(id).inputs) {
+    for (const NodeId id : loop) {
+        const CheckedNode& checked = m_checked.nodes.at(id);
+        for (const auto& [port, shape] : checked.inputs) {
+            if (!(perStep ? isPerStep(shape.type) : beginsState(*m_graph.find(id), checked, port)))
+                continue;
+            std::vector<PortRef>& list = shape.type == PortType::Mask ? masks : found;
             const PortRef input{id, port};
             const Wire* wire = m_graph.wireInto(input);
             if (m_entering.contains(input))
-                note(input, shape);
+                addOnce(list, input);
             else if (wire != nullptr && !contains(loop, wire->from.node))
-                note(wire->from, shape);
+                addOnce(list, wire->from);
         }
+    }
     found.insert(found.end(), masks.begin(), masks.end());
     return found;
 }

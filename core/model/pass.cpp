@@ -22,6 +22,17 @@ Value stateFor(const PlanStep& step, const States& states)
     return carried == states.end() ? Value{} : carried->second;
 }
 
+/// What is wired to the state of a node: a state, or a vector that holds its tensors side by side.
+Value wiredState(const PlanStep& step, const Value& wired)
+{
+    if (step.stateParts == 0)
+        return wired;
+    Value state;
+    for (const at::Tensor& part : wired.front().chunk(step.stateParts, 1))
+        state.push_back(part.contiguous());
+    return state;
+}
+
 std::vector<Value> gather(const Pass& pass, const PlanStep& step)
 {
     std::vector<Value> inputs(step.inputs.size());
@@ -29,7 +40,8 @@ std::vector<Value> gather(const Pass& pass, const PlanStep& step)
         if (i == step.stateInput && (step.inputs[i] == kNoSlot || pass.begun))
             inputs[i] = stateFor(step, pass.carried);
         else if (step.inputs[i] != kNoSlot)
-            inputs[i] = pass.slots[step.inputs[i]];
+            inputs[i] =
+                i == step.stateInput ? wiredState(step, pass.slots[step.inputs[i]]) : pass.slots[step.inputs[i]];
     }
     return inputs;
 }

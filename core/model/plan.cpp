@@ -222,6 +222,8 @@ Result<void> Flattener::layBlock(const Node& node, const CheckedNode& checked, c
     if (checked.spec->recurrent) {
         step.stateInput = inputIndex(*checked.spec, "state");
         step.stateOutput = outputIndex(*checked.spec, "state");
+        if (checked.stateFromVector)
+            step.stateParts = checked.inputs.at("state").parts;
         m_plan.recurrentNodes.push_back(path.node);
     }
     m_plan.steps.push_back(std::move(step));

@@ -166,7 +166,7 @@ static void infer(InferScope& scope)
     if (!inferParts(scope, sizes, x->width))
         return;
     inferRecurrent(scope, scope.boolean("projections") ? x->width : sizes.values,
-                   stateOf(memoryWidth(scope.integer("window"), sizes.keys, sizes.values), 1),
+                   countingState(memoryWidth(scope.integer("window"), sizes.keys, sizes.values)),
                    "keys and values of the preceding steps");
     inferHeads(scope, sizes);
     inferPairs(scope, x->width);

@@ -12,7 +12,7 @@ static void infer(InferScope& scope)
     if (scope.real("initial_value") == 0)
         inferRecurrent(scope, x->width, stateOf(x->width, 1), "the previous step");
     else
-        inferRecurrent(scope, x->width, stateOf(unroll::sum({x->width, 1}), 1),
+        inferRecurrent(scope, x->width, countingState(unroll::sum({x->width, 1})),
                        "the previous step, and 1 where there is one");
 }
 

@@ -233,6 +233,12 @@ inline Shape stateOf(std::int64_t width, std::int64_t parts)
     return {.type = PortType::State, .width = width, .parts = parts};
 }
 
+/// See Shape::counts.
+inline Shape countingState(std::int64_t width)
+{
+    return {.type = PortType::State, .width = width, .parts = 1, .counts = true};
+}
+
 /// Outputs y and state of a recurrent block, and the mistake of a wired state that is not of this kind. `tensors` names
 /// what the state holds: "h and c".
 inline void inferRecurrent(InferScope& scope, std::int64_t outputWidth, Shape state, const std::string& tensors)

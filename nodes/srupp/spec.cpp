@@ -96,7 +96,7 @@ static void infer(InferScope& scope)
     const std::int64_t out = widthOfDirections(scope), p = scope.integer("projection_size");
     const std::int64_t memories = unroll::product({remembering(scope), memoryWidth(scope.integer("window"), p, p)});
     const std::int64_t width = unroll::sum({unroll::product({scope.integer("num_layers"), out}), memories});
-    inferRecurrent(scope, out, stateOf(width, 1),
+    inferRecurrent(scope, out, memories > 0 ? countingState(width) : stateOf(width, 1),
                    memories > 0 ? "c, and keys and values of the preceding steps," : "c");
     inferSruNorm(scope, out);
     if (scope.integer("num_layers") > 1 && scope.boolean("layer_norm") && !scope.boolean("normalize_after"))
