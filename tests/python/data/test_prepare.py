@@ -124,6 +124,11 @@ def test_parquet_becomes_json_lines(tmp_path):
     assert len((tmp_path / "lines" / "train.jsonl").read_text().splitlines()) == 16
     run("train", "char-lstm", "--data", tmp_path / "lines", "--set", "text.text_field=text", "--set", "text.unit=words", "--steps", 2, "--run", tmp_path / "run", code=0)
     assert " words, " in json.loads((tmp_path / "run" / "environment.json").read_text())["data"]
+    said = run("check", "labels-lstm", "--data", tmp_path / "lines", "--set", "texts.unit=words", code=0)
+    assert "The test part is test.jsonl." in said.err
+    run("train", "labels-lstm", "--data", tmp_path / "lines", "--set", "texts.unit=words", "--steps", 2, "--run", tmp_path / "labels", code=0)
+    data = json.loads((tmp_path / "labels" / "environment.json").read_text())["data"]
+    assert "13 for training, 3 for validation, 8 for testing; labels: 0 12, 1 12" in data
     raw = run("check", "char-lstm", "--data", folder / "test-00000-of-00001.parquet", code=1)
     assert "unroll-cli prepare" in raw.out + raw.err
     damaged = tmp_path / "bad.parquet"
