@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/python_package.h"
+#include "app/cli/terminal.h"
 #include "app/cli/verbs.h"
 
 #include "core/base/home_path.h"
+#include "core/data/published_division.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,11 +19,25 @@ struct PrepareOptions {
     std::string source, out, tokenizer, field = "text", end;
 };
 
+/// Where a text is cut that its papers divide. What cannot be read is for the package to say, which reads more kinds.
+void addCut(const std::string& source, std::vector<std::string>& words)
+{
+    const auto published = publishedDivision(source);
+    if (!published)
+        return;
+    for (const DataNote& note : published->notes)
+        tell((note.warning ? "warning: " : "note: ") + note.sentence);
+    if (published->bytes)
+        words.push_back(fmt::format("--cut={},{}", published->bytes->training, published->bytes->validation));
+}
+
 int prepareData(const PrepareOptions& options)
 {
     std::vector<std::string> words{"--out=" + withHome(options.out), "--field=" + options.field};
-    if (!options.tokenizer.empty())
+    if (!options.tokenizer.empty()) {
         words.push_back("--tokenizer=" + withHome(options.tokenizer));
+        addCut(withHome(options.source), words);
+    }
     if (!options.end.empty())
         words.push_back("--end=" + options.end);
     words.insert(words.end(), {"--", withHome(options.source)});
@@ -50,6 +67,7 @@ void addPrepare(CLI::App& app, Action& chosen)
                      "line end");
     verb->footer(
         "The result is the file of a Text block: --data OUT, for JSON Lines with --set text.text_field=text. "
+        "enwik8 is divided as the Text block divides it: the first 90, the next 5, the last 5 million bytes. "
         "Needs the Python packages pyarrow (Parquet) or tokenizers: pip install pyarrow tokenizers. Plain text, "
         "zip archives and JSON Lines are read by Text as they are, as characters, bytes or words.");
     verb->callback([options, &chosen] { chosen = [options] { return prepareData(*options); }; });

@@ -54,6 +54,12 @@ void mix(std::vector<size_t>& sequences, const Random& random)
     sequences = std::move(mixed);
 }
 
+/// Whether the data have such a part of their own.
+bool hasOwn(const LabelledSplit& split, Split part)
+{
+    return std::find(split.parts.begin(), split.parts.end(), part) != split.parts.end();
+}
+
 std::string lowered(std::string text)
 {
     for (char& c : text)
@@ -95,7 +101,7 @@ Result<void> LabelledDataset::prepare(Labels labels, std::vector<int64_t> length
             fmt::format("expected validation_fraction and test_fraction to leave something to train on; got {} and {}",
                         split.validationFraction, split.testFraction),
             "test_fraction");
-    if (!split.tests.empty() && split.testFraction > 0)
+    if (hasOwn(split, Split::Test) && split.testFraction > 0)
         return fail("the data has a test part of its own: set test_fraction to 0", "test_fraction");
     m_labels = std::move(labels);
     m_lengths = std::move(lengths);
@@ -179,8 +185,8 @@ void LabelledDataset::divide(const LabelledSplit& split)
     std::vector<std::vector<size_t>> groups(split.byOrder ? 1 : m_labels.names.size());
     size_t own = 0;
     for (size_t i = 0; i < m_lengths.size(); ++i) {
-        if (!split.tests.empty() && split.tests[i]) {
-            m_parts[static_cast<size_t>(Split::Test)].push_back(i);
+        if (!split.parts.empty() && split.parts[i] != Split::Train) {
+            m_parts[static_cast<size_t>(split.parts[i])].push_back(i);
             continue;
         }
         groups[split.byOrder ? 0 : static_cast<size_t>(m_labels.classes[i])].push_back(i);
@@ -199,7 +205,8 @@ void LabelledDataset::divide(const LabelledSplit& split)
     std::vector<size_t> rest = sizes;
     for (size_t i = 0; i < rest.size(); ++i)
         rest[i] -= tested[i];
-    const std::vector<size_t> validated = apportioned(rest, wanted(split.validationFraction));
+    const double validation = hasOwn(split, Split::Validation) ? 0 : split.validationFraction;
+    const std::vector<size_t> validated = apportioned(rest, wanted(validation));
     for (size_t group = 0; group < groups.size(); ++group) {
         const std::vector<size_t>& members = groups[group];
         const Permutation order(Random(split.seed, kSplitStream, group), members.size());

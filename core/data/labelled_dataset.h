@@ -16,7 +16,9 @@ struct LabelledSplit {
     double testFraction = 0; // of all: seen neither in training nor in validation, and behind both in the file's order
     uint64_t seed = 1;       // of the draw; a run's own seed does not change it
     bool toTrain = true;     // false: a part may be empty, for a model that was trained on other data looks at these
-    std::vector<bool> tests = {}; // of each sequence: it is for the test alone, whatever the fraction; empty: of none
+    /// Of each sequence, where the data have parts of their own: fractions are then of those to train on, and none of
+    /// these validate where others do. Empty: all are to train on.
+    std::vector<Split> parts = {};
 };
 
 /// The labels of a set, and which sequence has which.

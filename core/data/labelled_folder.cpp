@@ -110,7 +110,8 @@ Result<LabelledFolder> readLabelledFolder(const std::filesystem::path& folder, u
     if (!tests)
         found.tests.clear();
     if (found.texts.empty())
-        return fail("contains no text; expected a folder for each label (pos, neg), or these in train and test",
+        return fail("contains no text; expected a folder for each label (pos, neg), these in train and test, or files "
+                    "called train, valid and test (.jsonl, .csv, .tsv)",
                     folder.string());
     return found;
 }

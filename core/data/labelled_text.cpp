@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/labelled_text.h"
 
-#include "core/base/memory.h"
 #include "core/base/number_text.h"
 #include "core/base/sha256.h"
-#include "core/data/labelled_folder.h"
-#include "core/data/records.h"
+#include "core/data/labelled_records.h"
 #include "core/data/word_vocabulary.h"
 
 #include <algorithm>
@@ -15,71 +13,9 @@
 
 namespace unroll {
 
-/// What was read, before it becomes classes.
-struct LabelledText::Texts {
-    std::string name;
-    std::vector<std::string> texts, labels;
-    std::vector<int64_t> lines;     // of each
-    std::vector<std::string> files; // of each instead, where these are files
-    std::vector<bool> tests;        // as LabelledSplit::tests
-    std::string hash;
-    bool bundled = false;
-    std::vector<DataNote> notices;
-
-    std::string place(size_t i) const { return files.empty() ? fmt::format("line {}", lines[i]) : files[i]; }
-};
-
 namespace {
 
 constexpr int64_t kMostLabelledWords = 65'536;
-
-/// The column of texts where the user has named none: one called text or sentence, else the longest of those that are
-/// left.
-size_t columnOfTexts(const Records& records, size_t labels)
-{
-    for (const char* usual : {"text", "sentence", "review", "content", "message"})
-        for (size_t column = 0; column < records.width(); ++column)
-            if (column != labels && isCalled(records.names[column], {usual}))
-                return column;
-    std::vector<size_t> characters(records.width());
-    for (const Records::Row& row : records.rows)
-        for (size_t column = 0; column < records.width(); ++column)
-            characters[column] += column == labels ? 0 : row.cells[column].size() + 1;
-    return static_cast<size_t>(std::max_element(characters.begin(), characters.end()) - characters.begin());
-}
-
-struct Columns {
-    size_t text = 0, label = 0;
-};
-
-Result<Columns> columnsOf(const Records& records, const LabelledTextOptions& options)
-{
-    if (records.width() < 2)
-        return fail("has one column; two are needed, a text and a label, separated by comma, semicolon, tab or bar",
-                    records.name);
-    const auto label = options.labelColumn.empty() ? columnOfLabels(records, RecordKind::Texts)
-                                                   : columnCalled(records, options.labelColumn);
-    if (!label)
-        return fail(label.error().text(), "label_column");
-    if (options.textColumn.empty())
-        return Columns{columnOfTexts(records, *label), *label};
-    const auto text = columnCalled(records, options.textColumn);
-    if (!text)
-        return fail(text.error().text(), "text_column");
-    if (*text == *label)
-        return fail(fmt::format("text and label are both column {}", records.names[*text]), "text_column");
-    return Columns{*text, *label};
-}
-
-/// "3 records have no label, the first in line 7: left out."
-void noteLeftOut(std::vector<DataNote>& notices, int64_t count, int64_t first, const char* lacking)
-{
-    if (count > 0)
-        notices.emplace_back("left-out",
-                             fmt::format("{} {} no {}, the first in line {}: left out.", counted(count, "record"),
-                                         count == 1 ? "has" : "have", lacking, grouped(first)),
-                             true);
-}
 
 std::u32string charactersIn(const std::vector<std::string>& texts)
 {
@@ -122,91 +58,14 @@ Result<Tokenizer> tokenizerFor(const std::vector<std::string>& texts, const Labe
 
 } // namespace
 
-Result<LabelledText::Texts> LabelledText::read(const LabelledTextOptions& options)
-{
-    Texts texts;
-    const auto take = [&](std::string text, std::string label, int64_t line) {
-        texts.texts.push_back(std::move(text));
-        texts.labels.push_back(std::move(label));
-        texts.lines.push_back(line);
-    };
-    if (options.file.empty()) {
-        texts.name = "bundled sentences";
-        texts.bundled = true;
-        for (LabelledSentence& sentence : makeLabelledSentences())
-            take(std::move(sentence.text), std::move(sentence.label), std::ssize(texts.lines) + 1);
-        return texts;
-    }
-    std::error_code error;
-    if (std::filesystem::is_directory(options.file, error))
-        return readFolder(options);
-    auto records = openRecords(options.file, RecordKind::Texts, options.table, options.memoryLimit);
-    if (!records)
-        return tl::unexpected(records.error());
-    const auto columns = columnsOf(*records, options);
-    if (!columns)
-        return tl::unexpected(columns.error());
-    texts.name = records->name;
-    texts.notices.emplace_back(fmt::format("Read as: {}; texts from column {}, labels from column {}.", records->form,
-                                           records->names[columns->text], records->names[columns->label]));
-    int64_t unlabelled = 0, firstUnlabelled = 0, empty = 0, firstEmpty = 0;
-    for (Records::Row& row : records->rows) {
-        const std::string label(withoutBlanks(row.cells[columns->label]));
-        if (label.empty())
-            firstUnlabelled = unlabelled++ == 0 ? row.line : firstUnlabelled;
-        else if (withoutBlanks(row.cells[columns->text]).empty())
-            firstEmpty = empty++ == 0 ? row.line : firstEmpty;
-        else
-            take(std::move(row.cells[columns->text]), label, row.line);
-    }
-    noteLeftOut(texts.notices, unlabelled, firstUnlabelled, "label");
-    noteLeftOut(texts.notices, empty, firstEmpty, "text");
-    if (texts.texts.empty())
-        return fail(fmt::format("no record has a text in column {} and a label in column {}",
-                                records->names[columns->text], records->names[columns->label]),
-                    texts.name);
-    return texts;
-}
-
 Result<std::shared_ptr<const LabelledText>> LabelledText::open(const LabelledTextOptions& options)
 {
     if (options.longest < 1)
         return fail(fmt::format("expected at least 1 step; got {}", options.longest), "longest");
-    auto texts = read(options);
+    auto texts = readLabelledTexts(options);
     if (!texts)
         return tl::unexpected(texts.error());
     return from(std::move(*texts), options);
-}
-
-Result<LabelledText::Texts> LabelledText::readFolder(const LabelledTextOptions& options)
-{
-    auto found =
-        readLabelledFolder(options.file, options.memoryLimit == 0 ? availableMemory() / 8 : options.memoryLimit);
-    if (!found)
-        return tl::unexpected(found.error());
-    Texts texts;
-    texts.name = options.file.string();
-    texts.notices.emplace_back(found->tests.empty() ? "Read as: a folder for each label."
-                                                    : "Read as: a folder for each label, in train and in test.");
-    if (found->unlabelled > 0)
-        texts.notices.emplace_back(
-            fmt::format("{} in unsup: unlabelled, left out.", counted(found->unlabelled, "file")));
-    int64_t empty = 0;
-    for (size_t i = 0; i < found->texts.size(); ++i) {
-        if (withoutBlanks(found->texts[i]).empty()) {
-            ++empty;
-            continue;
-        }
-        texts.texts.push_back(std::move(found->texts[i]));
-        texts.labels.push_back(std::move(found->labels[i]));
-        texts.files.push_back(std::move(found->files[i]));
-        texts.lines.push_back(static_cast<int64_t>(i) + 1);
-        if (!found->tests.empty())
-            texts.tests.push_back(found->tests[i]);
-    }
-    if (empty > 0)
-        texts.notices.emplace_back("left-out", fmt::format("{} without text: left out.", counted(empty, "file")), true);
-    return texts;
 }
 
 /// What is kept of a text.
@@ -220,7 +79,7 @@ void LabelledText::keep(const std::vector<int32_t>& tokens, int64_t longest, std
 }
 
 /// Of characters and bytes.
-Result<std::vector<int64_t>> LabelledText::encodeTexts(const Texts& texts, const LabelledTextOptions& options)
+Result<std::vector<int64_t>> LabelledText::encodeTexts(const LabelledTexts& texts, const LabelledTextOptions& options)
 {
     auto tokenizer = tokenizerFor(texts.texts, options);
     if (!tokenizer)
@@ -236,26 +95,26 @@ Result<std::vector<int64_t>> LabelledText::encodeTexts(const Texts& texts, const
     return lengths;
 }
 
-Result<void> LabelledText::divideTexts(const Texts& texts, std::vector<int64_t> lengths,
+Result<void> LabelledText::divideTexts(const LabelledTexts& texts, std::vector<int64_t> lengths,
                                        const LabelledTextOptions& options)
 {
     for (size_t i = 0; i < texts.files.size() && !options.labels.empty(); ++i)
         if (std::find(options.labels.begin(), options.labels.end(), texts.labels[i]) == options.labels.end())
-            return fail(fmt::format("{}: unknown label {}; the model was trained with {}", texts.files[i],
+            return fail(fmt::format("{}: unknown label {}; the model was trained with {}", texts.place(i),
                                     texts.labels[i], listed(options.labels)),
                         texts.name);
     auto labels = Labels::of(texts.labels, texts.lines, options.labels);
     if (!labels)
         return fail(labels.error().text(), texts.name);
     LabelledSplit split = options.split;
-    split.tests = texts.tests;
+    split.parts = texts.parts;
     if (auto prepared = prepare(std::move(*labels), std::move(lengths), split); !prepared)
         return fail(prepared.error().message, prepared.error().place.empty() ? texts.name : prepared.error().place);
     return {};
 }
 
 /// Words: the texts are divided first, since the vocabulary is that of the training part.
-Result<void> LabelledText::takeWords(const Texts& texts, const LabelledTextOptions& options)
+Result<void> LabelledText::takeWords(const LabelledTexts& texts, const LabelledTextOptions& options)
 {
     std::vector<std::vector<std::string>> words;
     std::vector<int64_t> lengths;
@@ -297,7 +156,7 @@ Result<void> LabelledText::takeWords(const Texts& texts, const LabelledTextOptio
     return {};
 }
 
-Result<std::shared_ptr<const LabelledText>> LabelledText::from(Texts texts, const LabelledTextOptions& options)
+Result<std::shared_ptr<const LabelledText>> LabelledText::from(LabelledTexts texts, const LabelledTextOptions& options)
 {
     std::shared_ptr<LabelledText> data(new LabelledText(options.unit));
     std::vector<int64_t> lengths;

@@ -10,8 +10,10 @@
 
 namespace unroll {
 
+struct LabelledTexts;
+
 struct LabelledTextOptions {
-    std::filesystem::path file; // of records, see readRecords(), or a folder, see readLabelledFolder(); empty: the
+    std::filesystem::path file; // of records, see readRecords(), or a folder, see readLabelledTexts(); empty: the
                                 // bundled sentences
     std::string textColumn;     // by name, or by number where the file names none; empty: found out
     std::string labelColumn;    // likewise
@@ -46,15 +48,13 @@ public:
     std::string contentHash() const override { return m_hash; }
 
 private:
-    struct Texts;
     explicit LabelledText(TextUnit unit) : m_unit(unit) {}
-    static Result<Texts> read(const LabelledTextOptions& options);
-    static Result<Texts> readFolder(const LabelledTextOptions& options);
-    static Result<std::shared_ptr<const LabelledText>> from(Texts texts, const LabelledTextOptions& options);
-    Result<std::vector<int64_t>> encodeTexts(const Texts& texts, const LabelledTextOptions& options);
+    static Result<std::shared_ptr<const LabelledText>> from(LabelledTexts texts, const LabelledTextOptions& options);
+    Result<std::vector<int64_t>> encodeTexts(const LabelledTexts& texts, const LabelledTextOptions& options);
     void keep(const std::vector<int32_t>& tokens, int64_t longest, std::vector<int64_t>& lengths);
-    Result<void> divideTexts(const Texts& texts, std::vector<int64_t> lengths, const LabelledTextOptions& options);
-    Result<void> takeWords(const Texts& texts, const LabelledTextOptions& options);
+    Result<void> divideTexts(const LabelledTexts& texts, std::vector<int64_t> lengths,
+                             const LabelledTextOptions& options);
+    Result<void> takeWords(const LabelledTexts& texts, const LabelledTextOptions& options);
     void write(Batch& batch, int64_t b, size_t sequence) const override;
 
     TextUnit m_unit;

@@ -2,6 +2,7 @@
 // Files as they are published, made small; texts that are read from disk; words.
 #include "core/base/sha256.h"
 #include "core/data/prepared_tokens.h"
+#include "core/data/published_division.h"
 #include "core/data/text_dataset.h"
 #include "core/data/word_vocabulary.h"
 #include "core/data/zip_archive.h"
@@ -169,6 +170,18 @@ TEST_F(LargeTexts, Enwik8IsDividedAsItsPapersDo)
     const auto cut = opened({.file = file, .split = TextSplit::Fractions, .unit = TextUnit::Byte, .steps = 8});
     EXPECT_EQ(cut->tokensIn(Split::Validation), 1000);
     EXPECT_FALSE(cut->has(Split::Test));
+    for (const auto& path : {file, m_folder / "enwik8"}) { // who divides it elsewhere, divides it there
+        const auto division = publishedDivision(path).value();
+        EXPECT_EQ(division.bytes->training, 9000) << path;
+        EXPECT_EQ(division.bytes->validation, 9500) << path;
+        EXPECT_EQ(division.notes.at(0).sentence, "enwik8 is published with 100,000,000 bytes; this file has 10,000: "
+                                                 "results are not comparable.");
+        EXPECT_TRUE(division.notes.at(0).warning);
+    }
+    EXPECT_FALSE(publishedDivision(write("other.txt", text)).value().bytes);
+    EXPECT_FALSE(publishedDivision(write("TinyStories-train.txt", text)).value().bytes) << "has files for its parts";
+    EXPECT_EQ(divided(100'000'000, 0.05, 0.05).training, 90'000'000);
+    EXPECT_EQ(divided(100'000'000, 0.05, 0.05).validation, 95'000'000);
 }
 
 TEST(PublishedTexts, SayWhetherTheyAreWhatTheirAuthorsPublished)

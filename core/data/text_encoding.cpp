@@ -142,7 +142,7 @@ std::string noTextButWhat(std::string_view bytes)
     constexpr Kind kinds[] = {
         {"PK\x03\x04"sv, "is a zip archive, as Excel and LibreOffice save workbooks: save the sheet as CSV"},
         {"\xD0\xCF\x11\xE0"sv, "is an old Excel workbook: save the sheet as CSV"},
-        {"PAR1"sv, "is a Parquet file: write the table as CSV"},
+        {"PAR1"sv, "is a Parquet file: unroll-cli prepare writes it as JSON Lines"},
         {"\x1F\x8B"sv, "is compressed with gzip: unpack it first"},
         {"\x28\xB5\x2F\xFD"sv, "is compressed with zstd: unpack it first"},
         {"BZh"sv, "is compressed with bzip2: unpack it first"},

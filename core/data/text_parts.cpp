@@ -3,10 +3,10 @@
 
 #include "core/base/number_text.h"
 #include "core/base/sha256.h"
+#include "core/data/part_names.h"
 #include "core/data/zip_archive.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 
 namespace unroll {
@@ -14,67 +14,6 @@ namespace unroll {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string loweredName(const fs::path& path)
-{
-    std::string name = path.filename().string();
-    for (char& c : name)
-        c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    return name;
-}
-
-/// Whether the word stands in the name by itself: "wiki.train.raw", "TinyStories-train.txt", "train-00000-of-2.jsonl".
-bool hasWord(const std::string& name, std::string_view word)
-{
-    const auto isLetter = [](char c) { return c >= 'a' && c <= 'z'; };
-    for (size_t at = name.find(word); at != std::string::npos; at = name.find(word, at + 1)) {
-        const size_t end = at + word.size();
-        if ((at == 0 || !isLetter(name[at - 1])) && (end == name.size() || !isLetter(name[end])))
-            return true;
-    }
-    return false;
-}
-
-constexpr std::array<std::string_view, 1> kTrainWords{"train"}, kTestWords{"test"};
-constexpr std::array<std::string_view, 4> kValidationWords{"valid", "validation", "val", "dev"};
-
-template <size_t n>
-bool hasOneOf(const std::string& name, const std::array<std::string_view, n>& words)
-{
-    return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return hasWord(name, word); });
-}
-
-/// Which of several texts is which; the number of names where there is none.
-struct Roles {
-    size_t text, validation, test;
-};
-
-Result<Roles> rolesOf(const std::vector<std::string>& names, const std::string& place)
-{
-    Roles roles{names.size(), names.size(), names.size()};
-    for (size_t i = 0; i < names.size(); ++i) {
-        const std::string name = loweredName(names[i]);
-        size_t* role = hasOneOf(name, kTrainWords)        ? &roles.text
-                       : hasOneOf(name, kValidationWords) ? &roles.validation
-                       : hasOneOf(name, kTestWords)       ? &roles.test
-                                                          : nullptr;
-        if (role != nullptr && *role < names.size())
-            return fail(
-                fmt::format("{} and {} are for the same part: name one of them as file", names[*role], names[i]),
-                place);
-        if (role != nullptr)
-            *role = i;
-    }
-    if (names.size() == 1)
-        return Roles{0, 1, 1};
-    if (names.empty())
-        return fail("contains no text", place);
-    if (roles.text == names.size())
-        return fail(fmt::format("contains {} texts, none of them called train ({}): name one of them as file",
-                                names.size(), listed(names)),
-                    place);
-    return roles;
-}
 
 bool isJsonLines(const std::string& name)
 {
@@ -146,11 +85,11 @@ Result<void> takeFolder(const fs::path& folder, const std::string& field, TextPa
     std::vector<std::string> names;
     for (const fs::path& file : files)
         names.push_back(file.filename().string());
-    const auto roles = rolesOf(names, folder.string());
+    const auto roles = partRoles(names, folder.string());
     if (!roles)
         return tl::unexpected(roles.error());
     for (const auto& [role, part] :
-         {std::pair(roles->text, &parts.text), {roles->validation, &parts.validation}, {roles->test, &parts.test}}) {
+         {std::pair(roles->train, &parts.text), {roles->validation, &parts.validation}, {roles->test, &parts.test}}) {
         if (role == names.size())
             continue;
         auto found = textPart(files[role], field);
@@ -191,11 +130,11 @@ Result<void> takeArchive(const fs::path& file, const std::string& field, TextPar
     if (!archive)
         return tl::unexpected(archive.error());
     const std::vector<std::string> names = archive->names();
-    const auto roles = rolesOf(names, file.string());
+    const auto roles = partRoles(names, file.string());
     if (!roles)
         return tl::unexpected(roles.error());
     for (const auto& [role, part] :
-         {std::pair(roles->text, &parts.text), {roles->validation, &parts.validation}, {roles->test, &parts.test}})
+         {std::pair(roles->train, &parts.text), {roles->validation, &parts.validation}, {roles->test, &parts.test}})
         if (role < names.size()) {
             auto found = partOfStream(file.string() + "/" + names[role], archive->entry(role), field);
             if (!found)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The command line: python -m unroll_prepare SOURCE --out OUT [--tokenizer tokenizer.json] [--field NAME] [--end TOKEN]."""
+"""The command line: python -m unroll_prepare SOURCE --out OUT [--tokenizer tokenizer.json] [--field NAME] [--end TOKEN]
+[--cut BYTES,BYTES]."""
 
 import argparse
 import json
@@ -108,9 +109,12 @@ def main():
     parser.add_argument("--tokenizer")
     parser.add_argument("--field", default="text")
     parser.add_argument("--end")
+    parser.add_argument("--cut", type=sources.places, help="bytes after which training and validation end, of one text")
     options = parser.parse_args()
     try:
         parts = sources.parts_of(options.source)
+        if options.cut:
+            parts = sources.divided(parts, *options.cut)
         if options.tokenizer:
             write_tokens(options, parts)
         else:

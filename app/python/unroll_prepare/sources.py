@@ -58,6 +58,57 @@ def parts_of(source):
     return parts
 
 
+class Stretch(io.RawIOBase):
+    """The bytes of a file from `begin` on, before `end`."""
+
+    def __init__(self, file, begin, end):
+        self.file, self.left = file, end - begin
+        file.seek(begin)
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        piece = self.file.read(min(len(buffer), self.left))
+        buffer[: len(piece)] = piece
+        self.left -= len(piece)
+        return len(piece)
+
+    def close(self):
+        self.file.close()
+        super().close()
+
+
+def places(text):
+    """Two numbers of bytes: "90,95"."""
+    training, validation = map(int, text.split(","))
+    return training, validation
+
+
+def character_before(opened, at):
+    """The last place up to `at` where a character of UTF-8 begins, not between CR and LF."""
+    begin = max(at - 3, 0)
+    with opened() as file:
+        file.seek(begin)
+        near = file.read(at - begin + 1)
+    starts = [begin + i for i, byte in enumerate(near) if byte & 0xC0 != 0x80]
+    if begin + len(near) <= at or not starts:  # the end, or no UTF-8
+        return at
+    place = starts[-1]
+    return place - 1 if near[: place - begin + 1].endswith(b"\r\n") else place
+
+
+def divided(parts, training, validation):
+    """One text as three parts, which end after so many bytes, the last one at its end."""
+    (name, opened), *others = parts["train"]
+    if others or len(parts) > 1 or is_records(name):
+        raise Refused(f"{name}: is not one text that could be cut")
+    with opened() as file:
+        size = file.seek(0, io.SEEK_END)
+    ends = [0, character_before(opened, min(training, size)), character_before(opened, min(validation, size)), size]
+    return {role: [(name, lambda a=a, b=b: io.BufferedReader(Stretch(opened(), a, b)))] for role, a, b in zip(ROLES, ends, ends[1:])}
+
+
 def is_parquet(name):
     return name.lower().endswith(".parquet")
 

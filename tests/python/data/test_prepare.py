@@ -108,6 +108,47 @@ def test_records_end_as_they_are_told(bpe, tmp_path):
     assert "a.jsonl: line 1: has no field text; it has id, story" in refused and not (tmp_path / "b.safetensors").exists()
 
 
+def enwik8(folder, size):
+    """A stand-in of the same form, with a character of two bytes across each cut."""
+    text = "".join(f"<page>{prose(seed, 40)}</page>\r\n" for seed in range(40)).encode()[:size]
+    text = text[: len(text) - 2] + "\u00e9".encode()
+    for at in (size * 9 // 10, size * 95 // 100):
+        text = text[: at - 1] + "\u00e9".encode() + text[at + 1 :]
+    with zipfile.ZipFile(folder / "enwik8.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("enwik8", text)
+    return folder / "enwik8.zip", text
+
+
+def test_enwik8_is_divided_as_its_papers_do(bpe, tmp_path):
+    file, text = enwik8(tmp_path, 20_000)
+    out = tmp_path / "enwik8.safetensors"
+    said = run("prepare", file, "--tokenizer", bpe, "--out", out, code=0)
+    assert "enwik8 is published with 100,000,000 bytes; this file has 20,000" in said.err
+    ids, about = read(out)
+    counts = json.loads(about["counts"])
+    assert all(f"{role} {count:,}" in said.out for role, count in zip(("train", "validation", "test"), counts))
+    tokenizer, at = tokens.load(bpe), 0
+    for count, part in zip(counts, (text[:17_999], text[17_999:18_999], text[18_999:])):
+        assert ids[at : at + count] == tokenizer.encode(part.decode().replace("\r\n", "\n"), add_special_tokens=False).ids
+        at += count
+    other = tmp_path / "other.txt"
+    other.write_bytes(text)
+    run("prepare", other, "--tokenizer", bpe, "--out", out, code=0)
+    assert json.loads(read(out)[1]["counts"])[1:] == [0, 0]
+
+
+def test_a_text_is_cut_where_a_character_begins(tmp_path):
+    for text, wanted, cut in ((b"abcdef", 3, 3), ("ab\u20acd".encode(), 4, 2), ("ab\u20acd".encode(), 5, 5), ("\U0001f600x".encode(), 3, 0),
+                              (b"ab\r\ncd", 3, 2), (b"ab\r\ncd", 4, 4), (b"abc", 3, 3), (b"\x80\x80\x80\x80\x80\x80", 4, 4), (b"", 0, 0)):  # fmt: skip
+        file = tmp_path / "text"
+        file.write_bytes(text)
+        parts = sources.divided(sources.parts_of(file), wanted, len(text))
+        with parts["train"][0][1]() as first, parts["validation"][0][1]() as second, parts["test"][0][1]() as third:
+            assert (first.read(), second.read(), third.read()) == (text[:cut], text[cut:], b"")
+    with pytest.raises(Refused, match="is not one text"):
+        sources.divided({"train": [("a.jsonl", None)]}, 1, 2)
+
+
 def test_parquet_becomes_json_lines(tmp_path):
     pa = pytest.importorskip("pyarrow")
     import pyarrow.parquet
@@ -124,6 +165,11 @@ def test_parquet_becomes_json_lines(tmp_path):
     assert len((tmp_path / "lines" / "train.jsonl").read_text().splitlines()) == 16
     run("train", "char-lstm", "--data", tmp_path / "lines", "--set", "text.text_field=text", "--set", "text.unit=words", "--steps", 2, "--run", tmp_path / "run", code=0)
     assert " words, " in json.loads((tmp_path / "run" / "environment.json").read_text())["data"]
+    said = run("check", "labels-lstm", "--data", tmp_path / "lines", "--set", "texts.unit=words", code=0)
+    assert "The test part is test.jsonl." in said.err
+    run("train", "labels-lstm", "--data", tmp_path / "lines", "--set", "texts.unit=words", "--steps", 2, "--run", tmp_path / "labels", code=0)
+    data = json.loads((tmp_path / "labels" / "environment.json").read_text())["data"]
+    assert "13 for training, 3 for validation, 8 for testing; labels: 0 12, 1 12" in data
     raw = run("check", "char-lstm", "--data", folder / "test-00000-of-00001.parquet", code=1)
     assert "unroll-cli prepare" in raw.out + raw.err
     damaged = tmp_path / "bad.parquet"
