@@ -5,6 +5,7 @@
 #include "nodes/shared/spec_parts.h"
 #include "nodes/shared/sru_signals.h"
 #include "nodes/shared/values.h"
+#include "nodes/sru/form.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/addcmul.h>
@@ -30,23 +31,26 @@ struct Form {
         : in(setup.dimension("input_size")),
           units(setup.integer("units")),
           directions(directionsOf(setup)),
-          projection(setup.integer("projection_size")),
+          projects(setup.boolean("projections")),
+          projection(projects ? setup.integer("projection_size") : 0),
           skip(setup.boolean("has_skip_term")),
           tanh(setup.text("activation") == "tanh"),
           v1(setup.boolean("v1")),
           normBefore(setup.boolean("layer_norm") && !setup.boolean("normalize_after")),
           normAfter(setup.boolean("layer_norm") && setup.boolean("normalize_after")),
           dropout(setup.real("dropout")),
-          inputDropout(setup.real("rnn_dropout")),
+          inputDropout(projects ? setup.real("rnn_dropout") : 0),
           highwayBias(setup.real("highway_bias"))
     {
         out = widthOfDirections(setup);
-        matrices = skip && in != out ? 4 : 3;
+        matrices = partsOf(setup, in, out);
         if (setup.boolean("rescale") && skip)
             rescale = std::sqrt(1 + 2 * std::exp(highwayBias));
     }
 
-    std::int64_t in, units, directions, projection;
+    std::int64_t in, units, directions;
+    bool projects; // else x is U
+    std::int64_t projection;
     std::int64_t out = 0;      // both directions
     std::int64_t matrices = 3; // k: parts of U for each unit
     bool skip, tanh, v1, normBefore, normAfter;
@@ -78,7 +82,8 @@ public:
     explicit Sru(const BlockSetup& setup) : Block(setup), m_masked(setup), m_form(setup)
     {
         const Form& form = m_form;
-        m_weight = addWeight("weight", initialWeight(setup, form));
+        if (form.projects)
+            m_weight = addWeight("weight", initialWeight(setup, form));
         if (form.projection > 0)
             m_projection = addWeight(setup, "weight_proj");
         m_weightC = addWeight(setup, "weight_c");
@@ -145,7 +150,7 @@ private:
     {
         if (m_projection.defined())
             x = product(context, x, m_projection);
-        const at::Tensor u = product(context, x, m_weight);
+        const at::Tensor u = m_form.projects ? product(context, x, m_weight) : x;
         return u.view({x.size(0), x.size(1), m_form.directions, m_form.matrices, m_form.units});
     }
 
@@ -214,7 +219,7 @@ private:
 
     MaskedOutput m_masked;
     Form m_form;
-    at::Tensor m_weight;               // [directions * k * units, in or projection], k slower than units
+    at::Tensor m_weight;               // [directions * k * units, in or projection], or undefined
     at::Tensor m_projection;           // [projection, in], or undefined
     at::Tensor m_weightC, m_bias;      // [2 * out], forget gate first
     at::Tensor m_normGain, m_normBias; // [in or out], or undefined

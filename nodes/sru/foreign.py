@@ -6,6 +6,7 @@ def taken(given):
     weights = given.weights
     if "weight" not in weights or "bias" not in weights:
         raise ValueError("a cell of sru has weight and bias; of a layer of sru.SRU name it: NODE=PREFIX.rnn_lst.0")
+    given.demand("projections", True, True, "a cell of sru has projections")
     out, dirs = weights["bias"].numel() // 2, 2 if given.param("bidirectional", False) else 1
     for name, tensor in weights.items():
         if name == "weight":

@@ -18,7 +18,8 @@ def forward(self, x, state=None, mask=None):
     activation = "tanh" if self.activation is torch.tanh else "identity"
     skips_input = self.has_skip_term and self.k == 3
     c0 = None if state is None else state[0]
-    y, ends = sru_walks(self, dense(z, self.weight), x, c0, mask, drop, skips_input, activation)
+    u = z if self.weight is None else dense(z, self.weight)
+    y, ends = sru_walks(self, u, x, c0, mask, drop, skips_input, activation)
     if self.layer_norm is not None and self.normalize_after:
         y = real_steps(self.layer_norm(y), mask)
     return y, (ends[0] if self.dirs == 1 else torch.cat(ends, dim=-1),)

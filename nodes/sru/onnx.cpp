@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nodes/shared/onnx_sru.h"
+#include "nodes/sru/form.h"
 
 #include <cmath>
 
@@ -12,8 +13,8 @@ Result<void> writeStep(onnx::Step& step)
     onnx::Value z = gain && !normsAfter ? layerNorm(x, gain, shift) : x;
     if (step.hasWeight("weight_proj"))
         z = onnx::linear(z, step.weight("weight_proj"));
-    const std::int64_t units = step.integer("units"), parts = skips && step.inputSize("x") != units ? 4 : 3;
-    const auto u = chunk(onnx::linear(z, step.weight("weight")), parts);
+    const std::int64_t parts = partsOf(step, step.inputSize("x"), step.integer("units"));
+    const auto u = chunk(step.boolean("projections") ? onnx::linear(z, step.weight("weight")) : x, parts);
     const double bias = step.real("highway_bias");
     const double scale = step.boolean("rescale") && skips ? std::sqrt(1 + 2 * std::exp(bias)) : 1;
     const onnx::Value skip = !skips ? onnx::Value{} : parts == 4 ? u[3] : x * scale;

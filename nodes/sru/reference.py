@@ -11,32 +11,34 @@ class SRU(nn.Module):
     """Simple Recurrent Unit: one product U = x W for all steps, then sru_recurrence.
 
     weight [dirs * k * units, in] has k parts for each direction: u0, u1, u2, and u3 where the skip term needs another
-    width than the input. weight_c and bias [2 * dirs * units] have the forget gate's entries first."""
+    width than the input. weight_c and bias [2 * dirs * units] have the forget gate's entries first. Without projections
+    x is U, with a part u3 of its own if there is a skip term."""
 
     def __init__(self, input_size, units=128, bidirectional=False, has_skip_term=True, highway_bias=0.0, rescale=False,
-                 activation="identity", v1=False, projection_size=0, layer_norm=False, normalize_after=False,
+                 activation="identity", v1=False, projections=True, projection_size=0, layer_norm=False, normalize_after=False,
                  dropout=0.0, rnn_dropout=0.0, masked_output="zero"):
         super().__init__()
         self.masked_output = masked_output
         self.units, self.dirs = units, 2 if bidirectional else 1
         self.out = out = units * self.dirs
-        self.k = k = 4 if has_skip_term and input_size != out else 3
+        self.k = k = 4 if has_skip_term and not (projections and input_size == out) else 3
         self.has_skip_term, self.normalize_after = has_skip_term, normalize_after
         self.activation = torch.tanh if activation == "tanh" else lambda c: c
-        self.dropout, self.rnn_dropout = dropout, rnn_dropout
+        self.dropout, self.rnn_dropout = dropout, rnn_dropout if projections else 0.0
         self.scale_x = math.sqrt(1 + 2 * math.exp(highway_bias)) if rescale and has_skip_term else 1.0
 
-        fan_in = projection_size if projection_size > 0 else input_size
-        w = torch.empty(self.dirs, k, units, fan_in).uniform_(-math.sqrt(3 / fan_in), math.sqrt(3 / fan_in))
-        w[:, 0] *= math.sqrt(1 - dropout)
-        w *= math.sqrt(1 - rnn_dropout) * (0.1 if layer_norm else 1)
-        if k == 4:
-            w[:, 3] *= self.scale_x
-        if not v1:
-            w[:, 1:3] *= math.sqrt(0.5)
-        self.weight = nn.Parameter(w.reshape(self.dirs * k * units, fan_in))
-        self.weight_proj = None
-        if projection_size > 0:
+        self.weight = self.weight_proj = None
+        if projections:
+            fan_in = projection_size if projection_size > 0 else input_size
+            w = torch.empty(self.dirs, k, units, fan_in).uniform_(-math.sqrt(3 / fan_in), math.sqrt(3 / fan_in))
+            w[:, 0] *= math.sqrt(1 - dropout)
+            w *= math.sqrt(1 - rnn_dropout) * (0.1 if layer_norm else 1)
+            if k == 4:
+                w[:, 3] *= self.scale_x
+            if not v1:
+                w[:, 1:3] *= math.sqrt(0.5)
+            self.weight = nn.Parameter(w.reshape(self.dirs * k * units, fan_in))
+        if projections and projection_size > 0:
             bound = math.sqrt(3 / input_size)
             self.weight_proj = nn.Parameter(torch.empty(projection_size, input_size).uniform_(-bound, bound))
         if v1:
@@ -59,7 +61,8 @@ class SRU(nn.Module):
             drop = sru_dropout_mask(x, self.out, self.dropout)
         if self.weight_proj is not None:
             z = F.linear(z, self.weight_proj)
-        u = F.linear(z, self.weight).view(T, B, self.dirs, self.k, self.units)
+        u = z if self.weight is None else F.linear(z, self.weight)
+        u = u.view(T, B, self.dirs, self.k, self.units)
 
         v, b = self.weight_c.view(2, self.dirs, self.units), self.bias.view(2, self.dirs, self.units)
         outputs, last = [], []

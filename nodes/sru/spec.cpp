@@ -1,23 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nodes/shared/sru_parts.h"
+#include "nodes/sru/form.h"
 
 #include <cmath>
 
 namespace unroll::nodes::sru {
 
-/// 4 only where a skip term must be projected to another width.
 template <class Scope>
 static std::int64_t matrices(const Scope& scope)
 {
-    return scope.boolean("has_skip_term") && scope.dimension("x") != widthOfDirections(scope) ? 4 : 3;
+    return partsOf(scope, scope.dimension("x"), widthOfDirections(scope));
 }
 
-/// Products: in -> k d, or in -> p -> k d with a projection.
+/// 0: not factorised.
+template <class Scope>
+static std::int64_t rankOf(const Scope& scope)
+{
+    return scope.boolean("projections") ? scope.integer("projection_size") : 0;
+}
+
+/// Products: in -> k d, or in -> p -> k d with a projection; none where x is U.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t in = scope.dimension("x"), out = widthOfDirections(scope), k = matrices(scope),
-                       p = scope.integer("projection_size");
-    Cost total = p > 0 ? sum(denseCost(in, p, false), denseCost(p, k * out, false)) : denseCost(in, k * out, false);
+                       p = rankOf(scope);
+    Cost total;
+    if (scope.boolean("projections"))
+        total = p > 0 ? sum(denseCost(in, p, false), denseCost(p, k * out, false)) : denseCost(in, k * out, false);
     total += sruScanCost(out, k);
     if (scope.boolean("layer_norm"))
         total += elementCost(scope.boolean("normalize_after") ? out : in, 8, 13, 1); // as in the layer norm block
@@ -77,12 +86,14 @@ static ParamSpec cellWeightBound()
 
 static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
-    const std::int64_t out = widthOfDirections(scope), p = scope.integer("projection_size");
+    const std::int64_t out = widthOfDirections(scope), p = rankOf(scope);
     const std::string source = "sru 2.6", outSymbol = scope.boolean("bidirectional") ? "2 units" : "units";
     const WeightSize in = inputSize(scope, scope.boolean("has_skip_term") && matrices(scope) == 3),
                      factor{p, "projection_size"};
     const WeightSize gates{2 * out, scope.boolean("bidirectional") ? "4 units" : "2 units"};
-    std::vector<WeightSpec> list = {productWeight(scope, p > 0 ? factor : in)};
+    std::vector<WeightSpec> list;
+    if (scope.boolean("projections"))
+        list.push_back(productWeight(scope, p > 0 ? factor : in));
     if (p > 0)
         list.push_back(plainWeight("weight_proj", {factor, in},
                                    uniformValues(std::sqrt(3 / static_cast<double>(in.size)), "√(3 / in)"), source));
@@ -97,7 +108,7 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
 
 static void inferProjection(InferScope& scope, std::int64_t in, std::int64_t out)
 {
-    const std::int64_t p = scope.integer("projection_size");
+    const std::int64_t p = rankOf(scope);
     if (p == 0 || (p < in && p < out))
         return;
     scope.error("projection_size", "projection-too-wide",
@@ -106,13 +117,46 @@ static void inferProjection(InferScope& scope, std::int64_t in, std::int64_t out
     scope.offerParam("No projection", "projection_size", std::int64_t{0});
 }
 
+/// Whether x, of `width`, can be U.
+static void inferParts(InferScope& scope, std::int64_t width, std::int64_t out)
+{
+    const std::int64_t k = partsOf(scope, width, out), directions = directionsOf(scope);
+    if (width == k * out)
+        return;
+    const std::string parts = std::to_string(k) + (k == 4 ? " parts, the last of them the skip term," : " parts");
+    scope.error("projections", "not-parts-of-u",
+                "without projections x holds U: " + parts + " of units features" +
+                    (directions == 2 ? " for each of two directions" : "") + ", " + std::to_string(k * out) +
+                    "; its width is " + std::to_string(width));
+    if (width % (k * directions) == 0)
+        scope.offerParam("Set units to " + std::to_string(width / (k * directions)), "units", width / (k * directions));
+    else
+        scope.offerParam("Turn projections on", "projections", true);
+}
+
+/// Where x is U the norm of what is multiplied stands before the block that makes U.
+static void inferNorm(InferScope& scope, std::int64_t out)
+{
+    if (scope.boolean("projections") || !scope.boolean("layer_norm") || scope.boolean("normalize_after"))
+        return inferSruNorm(scope, out);
+    scope.error("layer_norm", "norm-of-no-product",
+                "without projections there is no product whose input layer_norm could normalise; put a Layer norm "
+                "before the block that makes U, or set normalize_after");
+    scope.offerParam("Normalise the output", "normalize_after", true);
+}
+
 static void infer(InferScope& scope)
 {
     const std::int64_t out = widthOfDirections(scope);
     inferRecurrent(scope, out, stateOf(out, 1), "c");
-    inferSruNorm(scope, out);
-    if (const Shape* x = scope.input("x"))
+    inferNorm(scope, out);
+    const Shape* x = scope.input("x");
+    if (x == nullptr)
+        return;
+    if (scope.boolean("projections"))
         inferProjection(scope, x->width, out);
+    else
+        inferParts(scope, x->width, out);
 }
 
 /// With a matrix of its own for the skip term `rescale` is in that matrix' first values alone.
@@ -133,12 +177,19 @@ static std::vector<ParamSpec> params()
                     {{"identity", "c, as in the published form."}, {"tanh", "tanh(c): the output is bounded."}},
                     "Activation of the cell at the output."),
         flagParam("v1", false, "First version: the gates do not read the cell (weight_c = 0, not trained)."),
-        integerParam("projection_size", 0, 0, kWidest, "numbers", "Rank of a factorised weight; 0: not factorised.")};
+        flagParam("projections", true,
+                  "Whether U is made of x by a matrix product; otherwise x is U, part by part, as another block makes "
+                  "it."),
+        countsWhere("projections", true,
+                    integerParam("projection_size", 0, 0, kWidest, "numbers",
+                                 "Rank of a factorised weight; 0: not factorised."))};
     return followedBy(
         followedBy(std::move(params), sruNormParams()),
         {highwayDropoutParam(),
-         inGroup("Dropout", realParam("rnn_dropout", 0, 0, 0.99,
-                                      "Dropout of the input of the matrix product; one mask for all steps.")),
+         inGroup("Dropout",
+                 countsWhere("projections", true,
+                             realParam("rnn_dropout", 0, 0, 0.99,
+                                       "Dropout of the input of the matrix product; one mask for all steps."))),
          cellWeightBound()});
 }
 

@@ -112,10 +112,12 @@ std::map<std::string, Shape> inputShapes(const std::vector<PortSpec>& ports, std
 }
 
 /// The widths at which each option is taken: where there are targets theirs too, since what is compared as it comes
-/// must be as wide.
-std::vector<std::int64_t> optionWidths(const BlockSpec& spec)
+/// must be as wide; and without projections one that four parts divide.
+std::vector<std::int64_t> optionWidths(const BlockSpec& spec, const ParamSpec& param)
 {
     std::vector<std::int64_t> widths = {5, kSmallSize};
+    if (param.name == "projections")
+        widths.push_back(2 * kSmallSize);
     for (const PortSpec& port : spec.inputs)
         if (port.type == PortType::Targets || port.type == PortType::TargetValues)
             widths.push_back(port.type == PortType::Targets ? kClasses : kNumbers);
@@ -226,7 +228,7 @@ std::vector<BlockCase> casesOf(const std::string& block)
         for (const ParamValue& other : otherValues(param, usual.at(param.name))) {
             Params params = counting(spec, param, usual);
             params[param.name] = other;
-            for (std::int64_t width : optionWidths(spec))
+            for (std::int64_t width : optionWidths(spec, param))
                 cases.add(params, width, width);
         }
     for (std::uint32_t i = 0; i < kMixtures && !spec.params.empty(); ++i) {

@@ -32,7 +32,7 @@ PEERS = {
     ("janet", "torch"): Peer("torch 2.11", "nn.GRU whose reset gate is open; β = 0"),
     ("ligru", "speechbrain"): Peer("speechbrain 1.1.2", "LiGRU_Layer with a layer norm", **KEPT),
     ("qrnn", "pytorch_qrnn"): Peer("pytorch-qrnn, 1634991", "QRNNLayer, its loop", **KEPT),
-    ("sru", "sru"): Peer("sru 2.6.0", "SRUCell, every combination of its options"),
+    ("sru", "sru"): Peer("sru 2.6.0", "SRUCell, every combination of its options; custom_m by the cell without projections"),
     ("srupp", "sru"): Peer("sru 3.0.0-dev, c2d44e6", "SRUppCell with its attention and without", **KEPT),
     ("mingru", "minGRU-pytorch"): Peer("minGRU-pytorch 0.2.1", "minGRU, parallel and sequential"),
     ("min_lstm", "minGRU-pytorch"): Peer("minGRU-pytorch 0.2.1", "minLSTM, parallel and sequential"),

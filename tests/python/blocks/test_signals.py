@@ -208,9 +208,9 @@ def sru_input(case):
 
 def sru(case, shown):
     p, w, z = case.facts["params"], weights(case), sru_input(case)
-    if p["projection_size"]:
+    if "weight_proj" in w:
         z = F.linear(z, w["weight_proj"])
-    u = F.linear(z, w["weight"]).unflatten(-1, (2 if p["bidirectional"] else 1, -1, p["units"]))
+    u = (F.linear(z, w["weight"]) if p["projections"] else z).unflatten(-1, (2 if p["bidirectional"] else 1, -1, p["units"]))
     return sru_made(case, shown, u, case.tensors["input.x.0"], initial(case))
 
 

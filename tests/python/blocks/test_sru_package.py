@@ -126,6 +126,55 @@ def test_option_matrix(package, width):
             assert error < 1e-12, f"{params}: {name}"
 
 
+class LowRank(torch.nn.Module):
+    """U of the package, k fastest, by two factors."""
+
+    def __init__(self, width, out, random):
+        super().__init__()
+        self.left, self.right = (torch.nn.Parameter(torch.randn(*sizes, generator=random, dtype=torch.float64)) for sizes in ((width, 2), (2, out)))
+
+    def forward(self, x):
+        return x @ self.left @ self.right
+
+
+@pytest.mark.parametrize("both", (False, True))
+@pytest.mark.parametrize("width, k", ((5, 4), (4, 4), (8, 4), (5, 3)))
+def test_custom_m(package, width, k, both):
+    """A module in the place of W is a block before the cell without projections. Where the package skips its input, that is the fourth part."""
+    random, units, dirs = torch.Generator().manual_seed(5), 4, 2 if both else 1
+    out, mask = units * dirs, torch.tensor([[1, 1], [1, 0], [0, 1], [1, 1]], dtype=torch.bool)
+    skips_input = k == 4 and width == out
+    parts = 3 if skips_input else k
+    module = LowRank(width, out * parts, random)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        theirs = package.SRUCell(width, units, bidirectional=both, has_skip_term=k == 4, highway_bias=-1.0, rescale=False, custom_m=module).double()
+    ours = reference_module("sru").SRU(out * k, units=units, bidirectional=both, has_skip_term=k == 4, projections=False).double()
+    with torch.no_grad():
+        for name, weight in ours.named_parameters():
+            weight.copy_(torch.randn(weight.shape, generator=random, dtype=torch.float64) * 0.5)
+            theirs.get_parameter(name).copy_(weight)
+    assert [name for name, _ in ours.named_parameters()] == ["weight_c", "bias"]
+
+    def fed(cell, x, c0, mask):
+        u = module(x).unflatten(-1, (dirs, units, parts)).transpose(-1, -2)
+        if skips_input:
+            u = torch.cat((u, x.unflatten(-1, (dirs, 1, units))), dim=-2)
+        return our_outputs(cell, u.flatten(-3), c0, mask)
+
+    x, c0 = (torch.randn(*sizes, generator=random, dtype=torch.float64) for sizes in ((4, 2, width), (2, out)))
+    made = []
+    for cell, run in ((ours, fed), (theirs, outputs_of)):
+        module.zero_grad()
+        made.append(gradients_too(cell, run, {}, x, c0, mask))
+        made[-1] |= {"left": module.left.grad.clone(), "right": module.right.grad.clone()}
+    got, want = made
+    for name, value in got.items():
+        error = relative_rms(value, want[name], want["y"])
+        record("sru", "sru", **{"outputs" if name in ("y", "c") else "gradients": error})
+        assert error < 1e-12, name
+
+
 def test_inference_operation(blocks, package):
     """The package's compiled op, which it takes without gradients."""
     cases = [case for case in blocks["sru"].cases if case.facts["double"] and not case.facts["training"]
