@@ -31,8 +31,10 @@ struct TrainSettings {
     double learningRate = 1e-3;                ///< learning_rate
     Params optimizerSettings; ///< of all optimisers, each a member of the file; one that is not there has its default
     ScheduleKind schedule = ScheduleKind::Cosine;
-    std::int64_t warmup = 100;                      ///< steps of linear rise
-    double finalLearningRate = 1e-4;                ///< final_learning_rate, reached by cosine at `steps`
+    std::int64_t warmup = 100;       ///< steps of linear rise
+    double startLearningRate = 0;    ///< start_learning_rate, of the first update; 0: the first of `warmup` equal rises
+    std::int64_t decaySteps = 0;     ///< decay_steps, updates of the cosine after the warm-up; 0: up to `steps`
+    double finalLearningRate = 1e-4; ///< final_learning_rate, where the cosine ends
     Continuation continuation = Continuation::Keep; ///< schedule_on_resume
     double clip = 1.0;                              ///< norm of each clip group's gradient; 0: no clipping
     Precision precision = Precision::Fp32;

@@ -91,7 +91,8 @@ std::string trainingTable(const Experiment& experiment, const CheckedGraph& chec
     std::vector<std::string> names{"optimizer", "learning_rate"};
     for (const ParamSpec& setting : optimizerOf(experiment).settings)
         names.push_back(setting.name);
-    for (const char* name : {"schedule", "warmup", "steps", "final_learning_rate", "clip", "batch", "accumulation"})
+    for (const char* name : {"schedule", "warmup", "start_learning_rate", "decay_steps", "steps", "final_learning_rate",
+                             "clip", "batch", "accumulation"})
         names.emplace_back(name);
     std::vector<std::string> entries;
     for (const std::string& name : names)

@@ -242,7 +242,7 @@ void RunBuilder::continueSchedule(const RunProgress& progress)
 {
     Trainer& trainer = *m_parts.trainer;
     const TrainSettings &training = m_experiment.training, &before = m_earlier->experiment().training;
-    const SchedulePlan plan = progress.plan.value_or(SchedulePlan{0, before.steps});
+    const SchedulePlan plan = progress.plan.value_or(planned(before));
     const double would = scheduledRate(before, plan, progress.peakLearningRate, progress.step);
     const bool moreOrLess = training.steps != before.steps;
     const bool asked = m_options.schedule.has_value();

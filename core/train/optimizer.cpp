@@ -26,12 +26,34 @@ namespace unroll {
 
 namespace {
 
+/// A rate of the settings for another peak than theirs.
+double scaledRate(const TrainSettings& settings, double rate, double peak)
+{
+    return settings.learningRate > 0 ? rate * peak / settings.learningRate : 0.0;
+}
+
 double finalRate(const TrainSettings& settings, double peak)
 {
-    return settings.learningRate > 0 ? settings.finalLearningRate * peak / settings.learningRate : 0.0;
+    return scaledRate(settings, settings.finalLearningRate, peak);
+}
+
+/// Of update `at` of the warm-up. From a rate of its own it begins with that, as mru-lm's (c45d36d); else with the
+/// first rise, as an update by a rate of 0 would be none.
+double risingRate(const TrainSettings& settings, double top, std::int64_t at)
+{
+    const auto warmup = static_cast<double>(settings.warmup);
+    const double start = scaledRate(settings, settings.startLearningRate, top);
+    if (start > 0)
+        return start + (top - start) * static_cast<double>(at) / warmup;
+    return top * static_cast<double>(at + 1) / warmup;
 }
 
 } // namespace
+
+SchedulePlan planned(const TrainSettings& settings, std::int64_t begin)
+{
+    return {begin, settings.decaySteps > 0 ? begin + settings.warmup + settings.decaySteps : settings.steps};
+}
 
 double scheduledRate(const TrainSettings& settings, const SchedulePlan& plan, double peak, std::int64_t step)
 {
@@ -39,7 +61,7 @@ double scheduledRate(const TrainSettings& settings, const SchedulePlan& plan, do
                        at = step - plan.begin;
     const double top = plan.share * peak;
     if (at < warmup)
-        return top * static_cast<double>(at + 1) / static_cast<double>(warmup);
+        return risingRate(settings, top, at);
     if (settings.schedule == ScheduleKind::Constant)
         return peak;
     if (length <= warmup)
@@ -55,7 +77,7 @@ SchedulePlan continued(const TrainSettings& settings, const SchedulePlan& plan, 
     const bool rises = plan.warms && step < plan.begin + settings.warmup; // the peak is still to come
     switch (how) {
     case Continuation::Keep: return plan;
-    case Continuation::Restart: return {step, settings.steps};
+    case Continuation::Restart: return planned(settings, step);
     case Continuation::Stretch: break;
     }
     if (rises)

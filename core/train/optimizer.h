@@ -12,8 +12,12 @@
 
 namespace unroll {
 
+/// The plan of a run, or of a part of it that begins with update `begin` and warms up: to the settings' `steps`, or as
+/// long as warm-up and `decay_steps` are.
+SchedulePlan planned(const TrainSettings& settings, std::int64_t begin = 0);
 /// Learning rate of update `step` (from 0): linear rise over `warmup`, then constant or a cosine down to the final rate
-/// at the plan's end, where it stays. `peak` replaces the settings' learning rate; the final rate scales with it.
+/// at the plan's end, where it stays. `peak` replaces the settings' learning rate; the first and the final rate scale
+/// with it.
 double scheduledRate(const TrainSettings& settings, const SchedulePlan& plan, double peak, std::int64_t step);
 /// The plan of a run that goes on with update `step` to the settings' `steps`.
 SchedulePlan continued(const TrainSettings& settings, const SchedulePlan& plan, double peak, std::int64_t step,

@@ -107,6 +107,29 @@ TEST(Schedule, WarmsUpThenFallsByCosine)
     EXPECT_DOUBLE_EQ(scheduledRate(settings, plan, 1.0, 60), 1.0);
 }
 
+/// As mru-lm's train.py has it: start + (peak - start) step / warm-up, then a cosine of its own length.
+TEST(Schedule, BeginsAtARateOfItsOwnAndFallsAsLongAsItIsTold)
+{
+    TrainSettings settings;
+    settings.steps = 110;
+    settings.warmup = 10;
+    settings.learningRate = 1.0;
+    settings.startLearningRate = 0.2;
+    settings.finalLearningRate = 0.1;
+    EXPECT_EQ(planned(settings), (SchedulePlan{0, 110}));
+    EXPECT_DOUBLE_EQ(scheduledRate(settings, planned(settings), 1.0, 0), 0.2);
+    EXPECT_DOUBLE_EQ(scheduledRate(settings, planned(settings), 1.0, 5), 0.6);
+    EXPECT_DOUBLE_EQ(scheduledRate(settings, planned(settings), 1.0, 10), 1.0);
+    EXPECT_DOUBLE_EQ(scheduledRate(settings, planned(settings), 2.0, 5), 1.2) << "it scales with the peak";
+    settings.decaySteps = 200;
+    EXPECT_EQ(planned(settings, 7), (SchedulePlan{7, 217}));
+    EXPECT_NEAR(scheduledRate(settings, planned(settings), 1.0, 110), 0.55, 1e-12) << "half of its cosine";
+    settings.decaySteps = 50;
+    EXPECT_DOUBLE_EQ(scheduledRate(settings, planned(settings), 1.0, 60), 0.1);
+    EXPECT_DOUBLE_EQ(scheduledRate(settings, planned(settings), 1.0, 109), 0.1) << "where it stays";
+    EXPECT_EQ(continued(settings, planned(settings), 1.0, 110, Continuation::Restart), (SchedulePlan{110, 170}));
+}
+
 /// A run of 110 updates that goes on to 310.
 TEST(Schedule, GoesOnWithoutAJumpUnlessItBeginsAgain)
 {

@@ -64,7 +64,7 @@ Trainer::Trainer(const Experiment& experiment, Model& model, const Dataset& data
       m_dropout(makeGenerator(m_device, experiment.seed ^ kDropoutStream)),
       m_foundInf(at::zeros({1}, at::device(m_device).dtype(at::kFloat))),
       m_peak(experiment.training.learningRate),
-      m_plan{0, experiment.training.steps}
+      m_plan(planned(experiment.training))
 {}
 
 std::vector<Batch> Trainer::batchesOf(std::int64_t step) const

@@ -90,6 +90,7 @@ private Q_SLOTS:
         const auto tags = desk.card("char-lstm").tags();
         QCOMPARE(tags, (std::vector<BlockTag>{{"Text", Category::Data}, {"LSTM × 2", Category::Recurrent}}));
         QVERIFY(desk.card("fable").accessibleDescription().contains("LSTM × 2"));
+        QCOMPARE(roughTime(7300), QStringLiteral("about 2 h"));
         QCOMPARE(roughTime(96), QStringLiteral("about 2 min"));
         QCOMPARE(roughTime(20), QStringLiteral("under a minute"));
         QCOMPARE(roughTime(0), QString());

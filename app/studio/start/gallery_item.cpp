@@ -102,6 +102,9 @@ QString roughTime(double seconds)
         return {};
     if (seconds < 45)
         return tr("under a minute");
+    constexpr double kHour = 3600;
+    if (seconds >= 1.5 * kHour)
+        return tr("about %1 h").arg(std::lround(seconds / kHour));
     return tr("about %1 min").arg(std::max(1L, std::lround(seconds / 60)));
 }
 

@@ -7,7 +7,8 @@ import torch.nn.functional as F
 from torch import nn
 
 TRAINING = dict(optimizer="adamw", learning_rate=0.01, beta1=0.9, beta2=0.999, epsilon=1e-8, weight_decay=0.1, momentum=0.9,
-                schedule="cosine", warmup=4, steps=40, final_learning_rate=0.001, clip=1.0, batch=4, accumulation=1, length=8)
+                schedule="cosine", warmup=4, start_learning_rate=0.0, decay_steps=0, steps=40, final_learning_rate=0.001,
+                clip=1.0, batch=4, accumulation=1, length=8)
 RULES = {"head.bias": (None, 0.5, "", 1.0)}
 PENALTIES = {"embedding.weight": (0.01, 0.02, 0.05, 0)}
 CONSTRAINTS = {"head.weight": ("max_norm", -1, 0.0, 0.3, 1.0)}

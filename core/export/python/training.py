@@ -13,11 +13,14 @@ from .stand_ins import RULES, TRAINING, update_rule
 def learning_rate(step):
     """Of update `step`, counted from 0: a linear rise, then constant or a cosine."""
     t = TRAINING
+    first, decay = t["start_learning_rate"], t["decay_steps"] or t["steps"] - t["warmup"]
+    if step < t["warmup"] and first > 0:
+        return first + (t["learning_rate"] - first) * step / t["warmup"]
     if step < t["warmup"]:
         return t["learning_rate"] * (step + 1) / t["warmup"]
-    if t["schedule"] == "constant" or t["steps"] <= t["warmup"]:
+    if t["schedule"] == "constant" or decay <= 0:
         return t["learning_rate"]
-    done = min((step - t["warmup"]) / (t["steps"] - t["warmup"]), 1.0)
+    done = min((step - t["warmup"]) / decay, 1.0)
     return t["final_learning_rate"] + 0.5 * (t["learning_rate"] - t["final_learning_rate"]) * (1 + math.cos(math.pi * done))
 
 

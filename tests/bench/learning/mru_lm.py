@@ -14,14 +14,15 @@ from tables import circumstances
 
 LAYERS, WIDTH, STEPS, HEADS, RATE, DROPOUT = 6, 384, 256, 6, 1e-3, 0.2
 TRAINING = {"steps": 5000, "batch": 64, "learning_rate": RATE, "final_learning_rate": RATE / 10, "beta2": 0.99, "weight_decay": 0.1, "warmup": 100,
-            "schedule": "cosine", "evaluate_every": 200, "evaluate_whole": True, "sample_every": 0, "checkpoint_every": 200}  # fmt: skip
+            "start_learning_rate": RATE / 10, "decay_steps": 5000, "schedule": "cosine", "evaluate_every": 200, "evaluate_whole": True, "sample_every": 0, "checkpoint_every": 200}  # fmt: skip
 ON_A_CPU = 200  # steps
 # Validation losses read off the plot in mru-lm's README, nats per character, by step. It was made by older code, with a
 # transformer whose positions were divided by 512 before they rotated anything.
 PUBLISHED = {"MRU": {200: 2.16, 600: 1.71, 1000: 1.58, 1400: 1.505, 2000: 1.52, 3000: 1.59, 4000: 1.65, 5000: 1.685},
              "transformer": {200: 2.41, 1000: 1.55, 1600: 1.50, 2000: 1.53, 3000: 1.61, 4000: 1.78, 5000: 1.893}}  # fmt: skip
 CELLS = {"MRU": ("mru", {"units": WIDTH, "num_heads": HEADS, "matrix_size": 8, "maker": "ldu", "training_rule": "mru_lm", "depth": 2 * LAYERS, "dropout": DROPOUT}),
-         "transformer": ("attention", {"num_heads": HEADS, "window": STEPS, "bias": False, "depth": LAYERS, "dropout": DROPOUT})}  # fmt: skip
+         "transformer": ("attention", {"num_heads": HEADS, "key_size": WIDTH, "value_size": WIDTH, "positions": "xpos", "xpos_scale": 512.0, "window": STEPS,
+                                      "bias": False, "depth": LAYERS, "dropout": DROPOUT})}  # fmt: skip
 BEGIN, END = "<!-- MRU-LM at its own setting: written by ./dev bench learning --only mru-lm -->", "<!-- end of MRU-LM -->"
 
 
@@ -101,8 +102,9 @@ ABOUT = f"""## MRU-LM at its own setting
 
 Tiny Shakespeare at the setting of mru-lm's configuration: {LAYERS} layers of MRU (ldu, {HEADS} heads of 8 x 8) and two dense layers, width {WIDTH}, windows of {STEPS},
 batch {TRAINING["batch"]}, dropout {DROPOUT}, {TRAINING["steps"]:,} steps of AdamW (0.9, 0.99) with weight decay 0.1, cosine from {RATE:g} to {RATE / 10:g}; the matrices' own rate, decay and clip as mru-lm has
-them (`training_rule`). mru-lm warms up from a tenth of the rate, here from 0. The transformer has RoPE by undivided positions, where the published one divided
-them by 512. Published losses are read off a plot. On a CPU only the first {ON_A_CPU} steps are run.
+them (`training_rule`). The schedule is mru-lm's: 100 steps of warm-up from a tenth of the rate, then a cosine of 5,000 steps, of which the run makes 4,900; mru-lm
+sets the rate at every tenth step, here it changes at each. The transformer has xPos and keys and values of {WIDTH} features; it rotates by undivided positions, where
+the published one divided them by 512. The gallery has both: `mru-lm`, `mru-lm-transformer`. Published losses are read off a plot. On a CPU only the first {ON_A_CPU} steps are run.
 """
 
 

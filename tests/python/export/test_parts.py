@@ -96,6 +96,16 @@ def test_the_learning_rate_rises_and_falls():
     assert rates[0] == given["learning_rate"] / given["warmup"] and rates[-1] == pytest.approx(given["final_learning_rate"])
 
 
+def test_the_learning_rate_begins_and_ends_where_it_is_told(monkeypatch):
+    """As lr_lambda of mru-lm's train.py."""
+    training, stand_ins = part("training"), part("stand_ins")
+    given = dict(stand_ins.TRAINING, warmup=10, start_learning_rate=0.002, decay_steps=50)
+    monkeypatch.setattr(training, "TRAINING", given)
+    rates = [training.learning_rate(step) for step in range(80)]
+    assert rates[0] == 0.002 and rates[5] == pytest.approx(0.006) and rates[10] == max(rates) == pytest.approx(given["learning_rate"])
+    assert rates[35] == pytest.approx((0.01 + 0.001) / 2) and rates[60:] == pytest.approx([0.001] * 20)
+
+
 def test_training_learns_and_holds_the_weights():
     torch.manual_seed(1)
     stand_ins, text = part("stand_ins"), part("text")
