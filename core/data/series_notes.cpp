@@ -20,7 +20,7 @@ namespace {
 constexpr int64_t kFewestSteps = 4; // below, a table shows no order
 constexpr int64_t kMostly = 9;      // steps one way to one the other
 
-bool isLeftOpen(const std::string& list)
+bool areLeftOpen(const std::string& list)
 {
     return list.find_first_not_of(" \t") == std::string::npos;
 }
@@ -188,7 +188,7 @@ void noteOrder(const NumberTable& table, const SeriesOptions& options, std::vect
 void noteTimeColumns(const NumberTable& table, const SeriesOptions& options, int64_t trainingRows,
                      std::vector<DataNote>& notes)
 {
-    const bool inputs = isLeftOpen(options.inputColumns), targets = isLeftOpen(options.targetColumns);
+    const bool inputs = areLeftOpen(options.inputColumns), targets = areLeftOpen(options.targetColumns);
     if ((!inputs && !targets) || !options.learned.inputs.empty())
         return;
     std::vector<std::string> found, rest;
@@ -239,7 +239,7 @@ void noteSentinels(const NumberTable& table, const SeriesOptions& options, std::
             note.param = "missing";
             note.remedy = words.size() == 1 ? "Read It as Missing" : "Read Them as Missing";
             note.settings = {
-                {"missing", isLeftOpen(options.table.missing) ? list : options.table.missing + ", " + list}};
+                {"missing", areLeftOpen(options.table.missing) ? list : options.table.missing + ", " + list}};
             notes.push_back(std::move(note));
         }
 }
