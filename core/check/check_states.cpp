@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace unroll {
@@ -25,7 +26,7 @@ std::optional<Shape> ownState(const Level& level, const Item& item)
     if (item.spec->infer)
         item.spec->infer(scope);
     const auto state = scope.outputs().find(kState);
-    const bool known = state != scope.outputs().end() && state->second.width > 0 && !hasErrors(scope.diagnostics());
+    const bool known = state != scope.outputs().end() && !hasErrors(scope.diagnostics());
     return known ? std::optional(state->second) : std::nullopt;
 }
 
@@ -49,7 +50,9 @@ std::optional<Fix> widened(const Level& level, const Item& item, const Link& lin
 {
     const auto resizer = findResizer(level.registry);
     const Item& source = level.items[link.from];
-    const bool itself = resizer && source.spec == resizer->spec && !source.node->group && source.out.size() == 1;
+    const auto isIt = [&](const PromotedPort& port) { return port.inner == link.wire->from; };
+    const bool leaves = level.outputs != nullptr && std::any_of(level.outputs->begin(), level.outputs->end(), isIt);
+    const bool itself = resizer && source.spec == resizer->spec && source.out.size() == 1 && !leaves;
     if (!itself)
         return resizing(level, item, link, width);
     if (!paramFault(*resizer->param, width).empty())
@@ -73,10 +76,12 @@ void reportWidth(Level& level, Item& item, const Shape& vector, const Shape& sta
 bool refuses(Level& level, Item& item, const Shape& state)
 {
     const std::string& name = item.node->name;
-    if (state.counts) {
-        Diagnostic& diagnostic = level.error(
-            &item, kState, "state-mismatch",
-            fmt::format("the state of {} counts the steps that made it, so that a vector cannot stand for it", name));
+    const bool holdsNone = stateNumbers(state) <= 0;
+    if (holdsNone || state.counts) {
+        const char* why = holdsNone ? "holds no numbers with these settings" : "counts the steps that made it";
+        Diagnostic& diagnostic =
+            level.error(&item, kState, "state-mismatch",
+                        fmt::format("the state of {} {}, so that a vector cannot stand for it", name, why));
         if (const Link* link = linkInto(level, item, kState))
             diagnostic.fix = level.fix("Remove the wire", edits::disconnect(*link->wire));
         return true;
@@ -102,17 +107,15 @@ void takeStateVector(Level& level, Item& item)
         return;
     const Shape vector = given->second;
     if (const auto state = ownState(level, item)) {
-        if (stateNumbers(*state) != vector.width) {
-            reportWidth(level, item, vector, *state);
-            item.mistaken = true;
-        } else {
-            item.mistaken = refuses(level, item, *state) || item.mistaken;
-        }
-        item.checked.stateFromVector = !item.mistaken;
-        if (!item.mistaken) {
+        const bool refused = refuses(level, item, *state);
+        if (!refused && stateNumbers(*state) == vector.width) {
             given->second = *state;
+            item.checked.stateFromVector = true;
             return;
         }
+        if (!refused)
+            reportWidth(level, item, vector, *state);
+        item.mistaken = true;
     }
     item.checked.inputs.erase(given);
 }

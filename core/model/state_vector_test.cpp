@@ -315,6 +315,13 @@ TEST(StateVector, WhatCountsStepsTakesNone)
     EXPECT_TRUE(checkedBegun(begunGraph({"delay", {}, 6, 1}, 6)).runnable());
 }
 
+TEST(StateVector, AStateWithoutNumbersTakesNone)
+{
+    const BegunCell cell{"causal_conv", {{"width", std::int64_t{6}}, {"kernel_size", std::int64_t{1}}}, 0, 1};
+    const Diagnostic fault = beginningFault(begunGraph(cell, 6));
+    EXPECT_THAT(fault.sentence, HasSubstr("holds no numbers with these settings"));
+}
+
 /// The mean of all steps is not known before the next one is predicted.
 TEST(StateVector, BeforeANextTokenLossItIsLate)
 {
