@@ -76,12 +76,10 @@ void reportWidth(Level& level, Item& item, const Shape& vector, const Shape& sta
 bool refuses(Level& level, Item& item, const Shape& state)
 {
     const std::string& name = item.node->name;
-    const bool holdsNone = stateNumbers(state) <= 0;
-    if (holdsNone || state.counts) {
-        const char* why = holdsNone ? "holds no numbers with these settings" : "counts the steps that made it";
-        Diagnostic& diagnostic =
-            level.error(&item, kState, "state-mismatch",
-                        fmt::format("the state of {} {}, so that a vector cannot stand for it", name, why));
+    if (state.counts) {
+        Diagnostic& diagnostic = level.error(
+            &item, kState, "state-mismatch",
+            fmt::format("the state of {} counts the steps that made it, so that a vector cannot stand for it", name));
         if (const Link* link = linkInto(level, item, kState))
             diagnostic.fix = level.fix("Remove the wire", edits::disconnect(*link->wire));
         return true;
