@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace unroll {
@@ -25,7 +26,7 @@ std::optional<Shape> ownState(const Level& level, const Item& item)
     if (item.spec->infer)
         item.spec->infer(scope);
     const auto state = scope.outputs().find(kState);
-    const bool known = state != scope.outputs().end() && state->second.width > 0 && !hasErrors(scope.diagnostics());
+    const bool known = state != scope.outputs().end() && !hasErrors(scope.diagnostics());
     return known ? std::optional(state->second) : std::nullopt;
 }
 
@@ -49,7 +50,9 @@ std::optional<Fix> widened(const Level& level, const Item& item, const Link& lin
 {
     const auto resizer = findResizer(level.registry);
     const Item& source = level.items[link.from];
-    const bool itself = resizer && source.spec == resizer->spec && !source.node->group && source.out.size() == 1;
+    const auto isIt = [&](const PromotedPort& port) { return port.inner == link.wire->from; };
+    const bool leaves = level.outputs != nullptr && std::any_of(level.outputs->begin(), level.outputs->end(), isIt);
+    const bool itself = resizer && source.spec == resizer->spec && source.out.size() == 1 && !leaves;
     if (!itself)
         return resizing(level, item, link, width);
     if (!paramFault(*resizer->param, width).empty())
@@ -102,17 +105,15 @@ void takeStateVector(Level& level, Item& item)
         return;
     const Shape vector = given->second;
     if (const auto state = ownState(level, item)) {
-        if (stateNumbers(*state) != vector.width) {
-            reportWidth(level, item, vector, *state);
-            item.mistaken = true;
-        } else {
-            item.mistaken = refuses(level, item, *state) || item.mistaken;
-        }
-        item.checked.stateFromVector = !item.mistaken;
-        if (!item.mistaken) {
+        const bool refused = refuses(level, item, *state);
+        if (!refused && stateNumbers(*state) == vector.width) {
             given->second = *state;
+            item.checked.stateFromVector = true;
             return;
         }
+        if (!refused)
+            reportWidth(level, item, vector, *state);
+        item.mistaken = true;
     }
     item.checked.inputs.erase(given);
 }

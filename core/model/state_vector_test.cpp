@@ -126,7 +126,7 @@ public:
     at::Tensor vector, y;
 };
 
-void expectClose(const at::Tensor& a, const at::Tensor& b)
+void expectSameNumbers(const at::Tensor& a, const at::Tensor& b)
 {
     ASSERT_EQ(a.sizes(), b.sizes());
     EXPECT_TRUE(at::allclose(a, b, 1e-12, 1e-14));
@@ -155,9 +155,9 @@ TEST(StateVector, TheCellBeginsFromIt)
         inputs[1] = cutByHand(calls.vector, cell);
         Block& block = const_cast<Block&>(*model->blockOf("cell"));
         const std::vector<Value> byHand = block.forward(inputs, {});
-        expectClose(calls.y, byHand[0][0]);
+        expectSameNumbers(calls.y, byHand[0][0]);
         for (std::size_t part = 0; part < byHand[1].size(); ++part)
-            expectClose(calls.states[0][part], byHand[1][part]);
+            expectSameNumbers(calls.states[0][part], byHand[1][part]);
         inputs[1].clear();
         EXPECT_FALSE(at::allclose(calls.y, block.forward(inputs, {})[0][0], 1e-6, 1e-6)) << "not from zeros";
     }
@@ -215,9 +215,9 @@ TEST(StateVector, ALoopBeginsFromItAtItsFirstStepAlone)
     ASSERT_EQ(calls.inputs.size(), 5u);
     const Value begin = cutByHand(calls.vector, cell);
     for (std::size_t part = 0; part < 2; ++part) {
-        expectClose(calls.inputs[0][1][part], begin[part]);
+        expectSameNumbers(calls.inputs[0][1][part], begin[part]);
         for (std::size_t t = 1; t < calls.inputs.size(); ++t)
-            expectClose(calls.inputs[t][1][part], calls.states[t - 1][part]);
+            expectSameNumbers(calls.inputs[t][1][part], calls.states[t - 1][part]);
     }
 }
 
