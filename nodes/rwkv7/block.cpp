@@ -45,6 +45,7 @@ public:
     }
     at::Tensor decay() const { return shaped(6 * ramp().pow(1 + std::pow(m_depth, 0.3)) - 5.5 + 2.5 * zigzag()); }
     at::Tensor rate() const { return shaped(0.3 * zigzag() + 0.4 * (ramp() - 0.5) - 0.19); }
+    at::Tensor valueRate() const { return shaped(0.73 - 0.4 * (ramp() - 0.5)); }
     at::Tensor keyScale() const { return shaped(0.71 - 0.1 * (ramp() - 0.5)); }
 
 private:
@@ -71,7 +72,8 @@ public:
           m_masked(setup),
           m_width(setup.dimension("input_size")),
           m_size(setup.integer("head_size")),
-          m_heads(m_width / m_size)
+          m_heads(m_width / m_size),
+          m_givesValues(setup.boolean("value_residual"))
     {
         const Beginning begin(setup);
         m_mixR = addWeight("x_r", begin.mixture(0.2));
@@ -82,6 +84,8 @@ public:
         m_mixG = addWeight("x_g", begin.mixture(0.2));
         m_w = {addWeight(setup, "w1"), addWeight(setup, "w2"), addWeight("w0", begin.decay())};
         m_a = {addWeight(setup, "a1"), addWeight(setup, "a2"), addWeight("a0", begin.rate())};
+        if (setup.inputs.contains("v_first"))
+            m_v = {addWeight(setup, "v1"), addWeight(setup, "v2"), addWeight("v0", begin.valueRate())};
         m_g = {addWeight(setup, "g1"), addWeight(setup, "g2"), {}};
         m_keyScale = addWeight("k_k", begin.keyScale());
         m_keyRate = addWeight(setup, "k_a");
@@ -96,20 +100,24 @@ public:
 
     std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) override
     {
-        const at::Tensor x = only(inputs[0]), mask = only(inputs[2]);
+        const at::Tensor x = only(inputs[0]), mask = only(inputs[2]), first = only(inputs[3]);
         const at::Tensor state = inputs[1].empty() ? initialState(x.size(1)).front() : inputs[1].front();
         editsAny(context, {"S", "w", "a", "kappa", "r", "k", "v", "g"}, x, mask);
         const History history(x, state.narrow(1, held(), m_width).unsqueeze(1), mask);
         const at::Tensor difference = history.before(1) - x;
         const auto mixed = [&](const at::Tensor& mix) { return x + difference * mix; };
-        const DeltaHeads heads = headsOf(context, mixed, state, mask);
+        const DeltaHeads heads = headsOf(context, mixed, first, state, mask);
         const at::Tensor bonus = (heads.q * heads.k * m_bonus).sum(-1, /*keepdim=*/true) * heads.v;
         const at::Tensor made =
             product(context, at::sigmoid(product(context, mixed(m_mixG), m_g.first.t())), m_g.second.t());
         const at::Tensor gate = signalOfHeads(context, "g", ofHeads(made));
         const DeltaRead read = readDelta(context, heads, {});
         const at::Tensor y = product(context, ((normed(read.y) + bonus) * gate).flatten(2), m_output);
-        return {{m_masked.of(y, mask)}, {at::cat({read.last.flatten(1), history.last().flatten(1)}, 1)}};
+        std::vector<Value> outputs{
+            {m_masked.of(y, mask)}, {at::cat({read.last.flatten(1), history.last().flatten(1)}, 1)}, {}};
+        if (m_givesValues)
+            outputs.back() = {m_masked.of(heads.v.flatten(2), mask)};
+        return outputs;
     }
 
     Value initialState(std::int64_t sequences) const override
@@ -123,8 +131,18 @@ private:
         at::Tensor bias;          // [1, 1, in], or undefined
     };
 
+    /// [T, B, in]; `first` is v of the first layer, or undefined.
+    at::Tensor valuesOf(const PassContext& context, const at::Tensor& x, const at::Tensor& first) const
+    {
+        const at::Tensor own = product(context, x, m_value);
+        if (!first.defined())
+            return own;
+        const at::Tensor share = product(context, product(context, x, m_v.first.t()), m_v.second.t()) + m_v.bias;
+        return own + (first - own) * at::sigmoid(share);
+    }
+
     template <class Mixed>
-    DeltaHeads headsOf(const PassContext& context, const Mixed& mixed, const at::Tensor& state,
+    DeltaHeads headsOf(const PassContext& context, const Mixed& mixed, const at::Tensor& first, const at::Tensor& state,
                        const at::Tensor& mask) const
     {
         const at::Tensor plainKey = product(context, mixed(m_mixK), m_key);
@@ -140,7 +158,7 @@ private:
         return {.q = signalOfHeads(context, "r", ofHeads(product(context, mixed(m_mixR), m_receptance))),
                 .k = signalOfHeads(context, "k", stored),
                 .z = kappa.neg(),
-                .v = signalOfHeads(context, "v", ofHeads(product(context, mixed(m_mixV), m_value))),
+                .v = signalOfHeads(context, "v", ofHeads(valuesOf(context, mixed(m_mixV), first))),
                 .b = kappa * a,
                 .w = signalOfHeads(context, "w", ofHeads(decay.exp())),
                 .before = state.narrow(1, 0, held()).unflatten(1, {m_heads, m_size, m_size}),
@@ -160,8 +178,10 @@ private:
 
     MaskedOutput m_masked;
     std::int64_t m_width, m_size, m_heads;
+    bool m_givesValues;                                        // at the port v
     at::Tensor m_mixR, m_mixW, m_mixK, m_mixV, m_mixA, m_mixG; // [1, 1, in]
     LowRank m_w, m_a, m_g;
+    LowRank m_v;                                       // of a later layer; else undefined
     at::Tensor m_keyScale, m_keyRate;                  // [1, 1, in]
     at::Tensor m_bonus;                                // [heads, n]
     at::Tensor m_receptance, m_key, m_value, m_output; // [in, in]

@@ -21,7 +21,10 @@ Result<void> writeStep(onnx::Step& step)
     const onnx::Value rate = sigmoid(row("a0") + ranked(mixed("x_a"), "a1", "a2")), a = byHead(rate);
     const onnx::Value g = matmul(sigmoid(matmul(mixed("x_g"), step.weight("g1"))), step.weight("g2"));
     const onnx::Value r = byHead(step.dense("receptance", mixed("x_r"))), key = step.dense("key", mixed("x_k"));
-    const onnx::Value v = byHead(step.dense("value", mixed("x_v"))), asked = byHead(key * row("k_k"));
+    const onnx::Value own = step.dense("value", mixed("x_v")), first = step.in("v_first");
+    const onnx::Value values =
+        first ? own + (first - own) * sigmoid(row("v0") + ranked(mixed("x_v"), "v1", "v2")) : own;
+    const onnx::Value v = byHead(values), asked = byHead(key * row("k_k"));
     constexpr double kLeast = 1e-12;
     const onnx::Value kappa = asked / maximum(sqrt(sum(asked * asked, -1, true)), kLeast);
     const onnx::Value k = byHead(key * (1 + (rate - 1) * row("k_a")));
@@ -31,8 +34,10 @@ Result<void> writeStep(onnx::Step& step)
     const onnx::Value read = squeeze(matmul(unsqueeze(r, -2), S), -2); // [B, heads, n], normed head by head
     const onnx::Value normed =
         flatten(layerNorm(read, {}, {}, 64e-5)) * step.weight("ln_x.weight") + step.weight("ln_x.bias");
-    const onnx::Value own = flatten(sum(r * k * step.weight("r_k"), -1, true) * v);
-    step.out("y", step.dense("output", (normed + own) * g));
+    const onnx::Value bonus = flatten(sum(r * k * step.weight("r_k"), -1, true) * v);
+    step.out("y", step.dense("output", (normed + bonus) * g));
+    if (step.boolean("value_residual"))
+        step.out("v", values);
     step.next({onnx::concat({flatten(S), x})});
     return {};
 }

@@ -15,11 +15,15 @@ class RWKV7(nn.Module):
     S_t = diag(w_t) S_{t-1} - (a_t kappa_t) (S_{t-1}^T kappa_t)^T + k_t v_t^T
     y_t = output((ln_x(S_t^T r_t) + (sum r_t k_t r_k) v_t) g_t)
 
+    Where the first layer's v is given: v_t <- v_t + (v_first_t - v_t) sigmoid(v0 + x v1 v2)
+    With value_residual the third result is v, which later layers take of the first one.
+
     The state is S, then the last input. At masked steps it is kept."""
 
-    def __init__(self, input_size, head_size=16, decay_rank=32, rate_rank=32, gate_rank=64, masked_output="zero"):
+    def __init__(self, input_size, head_size=16, decay_rank=32, rate_rank=32, gate_rank=64, value_residual=False, value_rank=32,
+                 v_first_size=0, masked_output="zero"):
         super().__init__()
-        self.masked_output = masked_output
+        self.masked_output, self.value_residual = masked_output, value_residual
         C, N, self.heads = input_size, head_size, input_size // head_size
         i = torch.arange(C, dtype=torch.double)
         ramp = i / max(1, C - 1)
@@ -38,6 +42,10 @@ class RWKV7(nn.Module):
         self.w0 = vector(6 * ramp - 5.5 + 2.5 * zigzag)
         self.a1, self.a2 = nn.Parameter(torch.zeros(C, rate_rank)), orthogonal(rate_rank, C)
         self.a0 = vector(0.3 * zigzag + 0.4 * (ramp - 0.5) - 0.19)
+        self.v1 = self.v2 = self.v0 = None
+        if v_first_size:  # a later layer
+            self.v1, self.v2 = nn.Parameter(torch.zeros(C, value_rank)), orthogonal(value_rank, C)
+            self.v0 = vector(0.73 - 0.4 * (ramp - 0.5))
         self.g1, self.g2 = nn.Parameter(torch.zeros(C, gate_rank)), orthogonal(gate_rank, C)
         self.k_k, self.k_a = vector(0.71 - 0.1 * (ramp - 0.5)), vector(torch.full((C,), 1.02))
         self.r_k = nn.Parameter(torch.full((self.heads, N), -0.04))
@@ -46,7 +54,7 @@ class RWKV7(nn.Module):
             nn.init.uniform_(linear.weight, -scale / C**0.5, scale / C**0.5)
         self.ln_x = nn.GroupNorm(self.heads, C, eps=64e-5)
 
-    def forward(self, x, state=None, mask=None):
+    def forward(self, x, state=None, mask=None, v_first=None):
         heads, N = self.heads, x.shape[-1] // self.heads
         S, last = x.new_zeros(x.shape[1], heads, N, N), torch.zeros_like(x[0])
         if state is not None:
@@ -62,6 +70,8 @@ class RWKV7(nn.Module):
         a = torch.sigmoid(self.a0 + xa @ self.a1 @ self.a2)
         g = torch.sigmoid(xg @ self.g1) @ self.g2
         r, k, v = self.receptance(xr), self.key(xk), self.value(xv)
+        if v_first is not None:
+            v = v + (v_first - v) * torch.sigmoid(self.v0 + xv @ self.v1 @ self.v2)
         kappa = F.normalize((k * self.k_k).unflatten(-1, (heads, N)), dim=-1)
         k = k * (1 + (a - 1) * self.k_a)
         r, w, k, v, a = (part.unflatten(-1, (heads, N)) for part in (r, w, k, v, a))
@@ -74,4 +84,5 @@ class RWKV7(nn.Module):
         y = self.ln_x(torch.stack(outputs).flatten(0, 1)).view_as(x)
         y = y + ((r * k * self.r_k).sum(-1, keepdim=True) * v).flatten(2)
         y = self.output(y * g)
-        return at_masked_steps(y, mask, self.masked_output), (torch.cat([S.flatten(1), last], dim=1),)
+        y, state = at_masked_steps(y, mask, self.masked_output), (torch.cat([S.flatten(1), last], dim=1),)
+        return (y, state, at_masked_steps(v.flatten(2), mask, self.masked_output)) if self.value_residual else (y, state)

@@ -15,14 +15,16 @@ def made(case, shown):
     start, last = (None, x.new_zeros(*x.shape[1:])) if given is None else given.split([heads * n * n, width], dim=1)
     shifted = torch.cat([last.unsqueeze(0), x[:-1]])
     xr, xw, xk, xv, xa, xg = (torch.lerp(x, shifted, getattr(module, name).expand_as(x)) for name in ("x_r", "x_w", "x_k", "x_v", "x_a", "x_g"))
-    k = module.key(xk)
+    k, v = module.key(xk), module.value(xv)
+    for first in case.values("input", "v_first"):
+        v = torch.lerp(v, first, torch.sigmoid(module.v0 + xv @ module.v1 @ module.v2))
     signals = {
         "w": torch.exp(-math.exp(-0.5) * torch.sigmoid(module.w0 + torch.tanh(xw @ module.w1) @ module.w2)),
         "a": torch.sigmoid(module.a0 + xa @ module.a1 @ module.a2),
         "kappa": F.normalize((k * module.k_k).unflatten(-1, (heads, n)), dim=-1).flatten(2),
         "r": module.receptance(xr),
         "k": k + k * (shown["a"] - 1) * module.k_a,
-        "v": module.value(xv),
+        "v": v,
         "g": torch.sigmoid(xg @ module.g1) @ module.g2,
     }
     w, a, kappa, r, k, v = (shown[name].unflatten(-1, (heads, n)) for name in ("w", "a", "kappa", "r", "k", "v"))

@@ -6,7 +6,7 @@ namespace unroll::nodes::rwkv7 {
 constexpr const char* kSource = "Peng et al. 2025";
 
 struct Sizes {
-    std::int64_t width, size, heads, decay, rate, gate;
+    std::int64_t width, size, heads, decay, rate, gate, value;
 };
 
 template <class Scope>
@@ -18,12 +18,21 @@ static Sizes sizesOf(const Scope& scope, std::int64_t width)
             std::max<std::int64_t>(1, width / size),
             scope.integer("decay_rank"),
             scope.integer("rate_rank"),
-            scope.integer("gate_rank")};
+            scope.integer("gate_rank"),
+            scope.integer("value_rank")};
+}
+
+/// Whether v of the first layer comes by wire.
+template <class Scope>
+static bool mixesValues(const Scope& scope)
+{
+    return scope.inputs.contains("v_first");
 }
 
 /// Dense layers: receptance, key, value and output; the two of w, a and g each; the recurrence with b of its own.
 /// Elements: the shift and its six mixtures 13; w 5, a 2, g 1, kappa 5, k 3, b and z 2, the norm 8, the bonus 5, the
-/// gate 1; backward about twice that. Floats kept besides the products: mixtures, and what each of these takes.
+/// gate 1; backward about twice that. Floats kept besides the products: mixtures, and what each of these takes. Mixing
+/// with the first layer's v: two dense layers more, and bias, sigmoid, difference, product and sum 5.
 static Cost cost(const CostScope& scope)
 {
     const Sizes s = sizesOf(scope, scope.dimension("x"));
@@ -32,6 +41,10 @@ static Cost cost(const CostScope& scope)
         total += sum(denseCost(s.width, rank, false), denseCost(rank, s.width, false));
     total += deltaCost(s.width, s.width, s.size, true);
     total += elementCost(s.width, 45, 80, 21, 6);
+    if (mixesValues(scope)) {
+        total += sum(denseCost(s.width, s.value, false), denseCost(s.value, s.width, false));
+        total += elementCost(s.width, 5, 10, 4, 1);
+    }
     return sum(total, elementCost(unroll::sum({s.decay, s.gate}), 1, 2, 1));
 }
 
@@ -48,11 +61,26 @@ static void inferSize(InferScope& scope, std::int64_t width)
     scope.offerParam("Set head_size to " + std::to_string(fitting), "head_size", fitting);
 }
 
+/// v of the first layer, which is as wide as x.
+static void inferValues(InferScope& scope, std::int64_t width)
+{
+    if (scope.boolean("value_residual"))
+        scope.output("v", sequenceOf(width));
+    const Shape* first = scope.input("v_first");
+    if (first == nullptr || first->width == width)
+        return;
+    scope.error("v_first", "width-mismatch",
+                "v_first has width " + std::to_string(first->width) + "; it must be as wide as x, " +
+                    std::to_string(width));
+    scope.offerWidth("v_first", width);
+}
+
 static void infer(InferScope& scope)
 {
     const Shape* x = scope.input("x");
     if (x == nullptr)
         return;
+    inferValues(scope, x->width);
     const Sizes s = sizesOf(scope, x->width);
     const std::int64_t numbers = unroll::product({x->width, std::min(s.size, x->width)}); // of all heads
     inferRecurrent(scope, x->width, stateOf(unroll::sum({numbers, x->width}), 1), "S of every head and the last input");
@@ -109,6 +137,10 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
                           2));
     addLowRank(list, "a", in, {s.rate, "rate_rank"});
     list.push_back(vector("a0", {one, one, width}, computedValues(-0.69, 0.31, "-0.19 ± 0.3 in each head ± 0.2")));
+    if (mixesValues(scope)) {
+        addLowRank(list, "v", in, {s.value, "value_rank"});
+        list.push_back(vector("v0", {one, one, width}, computedValues(0.52, 0.94, "0.93 down to 0.53")));
+    }
     addLowRank(list, "g", in, {s.gate, "gate_rank"});
     list.push_back(vector("k_k", {one, one, width}, computedValues(0.65, 0.77, "0.76 down to 0.66")));
     list.push_back(vector("k_a", {one, one, width}, constantValues(1.02)));
@@ -136,6 +168,11 @@ static std::vector<ParamSpec> params()
         integerParam("rate_rank", 32, 1, kWidest, "numbers",
                      "Width between the two matrices of the in-context learning rate a."),
         integerParam("gate_rank", 64, 1, kWidest, "numbers", "Width between the two matrices of the output gate g."),
+        flagParam("value_residual", false,
+                  "v of the first layer goes by wire (v to v_first) to later layers, which mix it into theirs."),
+        countsWith("value_residual", {"true"},
+                   integerParam("value_rank", 32, 1, kWidest, "numbers",
+                                "Width between the two matrices that say how much of v_first is mixed into v.")),
         trainingParam(
             "Initial values",
             integerParam(
@@ -144,9 +181,21 @@ static std::vector<ParamSpec> params()
         trainingParam("Initial values", integerParam("layers", 1, 1, 10000, "layers", "Layers of the model."))};
 }
 
+static BlockSpec withValues(BlockSpec spec)
+{
+    const auto handedOn = [](PortSpec port) { return withChoice("value_residual", {"true"}, std::move(port)); };
+    PortSpec first = sequencePort("v of the first layer; unwired in that layer itself.", "v_first");
+    first.optional = true;
+    spec.inputs.push_back(handedOn(std::move(first)));
+    spec.outputs.push_back(
+        handedOn(sequencePort("Values at every step; those of the first layer are what later layers take.", "v")));
+    spec.dimensions.push_back({"v_first_size", "v_first"});
+    return spec;
+}
+
 BlockSpec spec()
 {
-    return trainable(
+    return trainable(withValues(
         {.id = "rwkv7",
          .title = "RWKV-7",
          .summary =
@@ -159,15 +208,15 @@ BlockSpec spec()
          .outputs = recurrentOutputs("What is read at every step, normed, gated, projected; as wide as x.",
                                      "S after the last step, then the last input.", {"S"}),
          .params = params(),
-         .signalSpecs = {outerStateSignal(),
-                         {"w", SignalKind::Gate, "Decay: share of each key's row of S that is kept."},
-                         {"a", SignalKind::Gate,
-                          "In-context learning rate: share of what is found under κ that is removed."},
-                         {"kappa", SignalKind::Signed, "Key κ of length 1 whose value is removed."},
-                         {"r", SignalKind::Signed, "Receptance: the query."},
-                         {"k", SignalKind::Signed, "Key under which the value is stored."},
-                         {"v", SignalKind::Signed, "Values."},
-                         {"g", SignalKind::Signed, "Output gate."}},
+         .signalSpecs =
+             {outerStateSignal(),
+              {"w", SignalKind::Gate, "Decay: share of each key's row of S that is kept."},
+              {"a", SignalKind::Gate, "In-context learning rate: share of what is found under κ that is removed."},
+              {"kappa", SignalKind::Signed, "Key κ of length 1 whose value is removed."},
+              {"r", SignalKind::Signed, "Receptance: the query."},
+              {"k", SignalKind::Signed, "Key under which the value is stored."},
+              {"v", SignalKind::Signed, "Values, mixed with those of the first layer where these are wired."},
+              {"g", SignalKind::Signed, "Output gate."}},
          .dimensions = {{"input_size", "x"}},
          .pythonClass = "RWKV7",
          .recurrent = true,
@@ -177,7 +226,7 @@ BlockSpec spec()
          .cost = cost,
          .provenance =
              "Peng et al. 2025, arXiv:2503.14456. Weights, their names and initial values of RWKV-LM (RWKV-v7, "
-             "RWKV_Tmix_x070) as in its first layer."});
+             "RWKV_Tmix_x070), of its first layer and of later ones."}));
 }
 
 } // namespace unroll::nodes::rwkv7

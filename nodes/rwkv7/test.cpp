@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 namespace unroll::nodes {
 
@@ -22,6 +23,24 @@ struct ShownByRwkv7 : Observer {
         seen[signal] = value.clone();
     }
 };
+
+struct SeenOfRwkv7 {
+    std::vector<Value> outputs;
+    at::Tensor v;
+};
+
+/// `share`: where it is not 0, what v0 is; far from 0 all of v is of one of both layers.
+SeenOfRwkv7 ofValues(const BlockCase& made, const at::Tensor& x, const Value& first, double share)
+{
+    const auto block = build(made);
+    const at::NoGradGuard values;
+    for (const Weight& weight : block->weights())
+        if (weight.name == "v0" && share != 0)
+            weight.tensor.detach().fill_(share);
+    ShownByRwkv7 observer;
+    auto outputs = block->forward({{x}, {}, {}, first}, {.observer = &observer});
+    return {std::move(outputs), observer.seen.at("v")};
+}
 
 } // namespace
 
@@ -41,6 +60,26 @@ TEST(Rwkv7, BeginsWithDecaysOfManyLengthsAndWithoutAnOutput)
     EXPECT_LT((w - w[0]).abs().max().item<double>(), 1e-12) << "w1 begins at 0";
     const std::int64_t heads = observer.seen.at("S").size(2);
     EXPECT_LT((kappa.unflatten(2, {heads, -1}).norm(2, {-1}) - 1).abs().max().item<double>(), 1e-9);
+}
+
+/// The output v is what is stored; v0 says how much of it is v of the first layer.
+TEST(Rwkv7, LaterLayersMixInTheValuesOfTheFirst)
+{
+    BlockCase made = casesOf("rwkv7").front();
+    made.params["value_residual"] = true;
+    const std::int64_t width = made.inputs.at("x").width;
+    at::Generator random = generatorOf(3);
+    const at::Tensor x = at::randn({4, 2, width}, random, at::kDouble);
+    const at::Tensor other = at::randn({4, 2, width}, random, at::kDouble);
+    made.inputs.erase("v_first");
+    const SeenOfRwkv7 lower = ofValues(made, x, {}, 0);
+    EXPECT_EQ(difference(lower.outputs[2][0], lower.v), 0);
+    made.inputs["v_first"] = {.type = PortType::Sequence, .width = width};
+    const SeenOfRwkv7 all = ofValues(made, x, {other}, 800), none = ofValues(made, x, {other}, -800);
+    EXPECT_LT(difference(all.v, other), 1e-12);
+    EXPECT_GT(difference(none.v, other), 1e-3);
+    EXPECT_GT(difference(all.outputs[0][0], none.outputs[0][0]), 1e-6);
+    EXPECT_EQ(difference(none.outputs[2][0], none.v), 0);
 }
 
 } // namespace unroll::nodes

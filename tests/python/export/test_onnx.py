@@ -208,6 +208,16 @@ def test_copies_that_differ(tmp_path, text):
     proves_itself(OnnxExport(tmp_path, path, *QUICK), (1, 7, 64))
 
 
+def test_values_of_the_first_layer(tmp_path, text):
+    nodes = {"text": ("text", {"file": str(text), "steps": 16}), "embedding": ("embedding", {"width": 12}), "head": ("head", {})}
+    nodes |= {name: ("rwkv7", {"head_size": 4, "decay_rank": 3, "rate_rank": 3, "gate_rank": 3, "value_residual": True, "value_rank": 2}) for name in ("one", "two", "three")}
+    wires = ["text.tokens -> embedding.tokens", "embedding.y -> one.x", "one.y -> two.x", "two.y -> three.x", "three.y -> head.x", "text.targets -> head.targets",
+             "one.v -> two.v_first", "one.v -> three.v_first"]
+    wires += [f"text.mask -> {name}.mask" for name in ("one", "two", "three")]
+    exported = OnnxExport(tmp_path, write_document(tmp_path / "values.unroll", text, nodes=nodes, wires=wires), *QUICK)
+    proves_itself(exported, (1, 7, 64))
+
+
 def refused(tmp_path, path, sentence):
     run("train", path, *QUICK, "--quiet", "--run", tmp_path / "run", code=0)
     ended = run("export", tmp_path / "run", "--format", "onnx", "--out", tmp_path / "out", code=1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Weights that travel on a wire in model.py: one parameter, which several blocks compute with."""
+"""What travels on wires of its own in model.py: one weight, which several blocks compute with, or the values of a first layer."""
 
 import safetensors.torch
 from conftest import QUICK, Exported, proves_itself
@@ -28,3 +28,14 @@ def test_one_table_for_all_layers(tmp_path):
     exported = Exported(tmp_path, "char-mmfreelm", *QUICK)
     proves_itself(exported)
     assert [name for name in weights_of(exported) if name.endswith("lower_bound")] == ["layer_1.grumml.lower_bound"]
+
+
+def test_values_of_the_first_layer(tmp_path, text):
+    """The weights that mix them in are those of later layers alone."""
+    nodes = {"text": ("text", {"file": str(text), "steps": 8}), "embedding": ("embedding", {"width": 8}), "head": ("head", {})}
+    nodes |= {name: ("rwkv7", {"head_size": 4, "value_residual": True, "value_rank": 2}) for name in ("one", "two", "three")}
+    wires = ["text.tokens -> embedding.tokens", "embedding.y -> one.x", "one.y -> two.x", "two.y -> three.x", "three.y -> head.x", "text.targets -> head.targets",
+             "one.v -> two.v_first", "one.v -> three.v_first"]
+    exported = Exported(tmp_path, write_document(tmp_path / "values.unroll", text, nodes=nodes, wires=wires), *QUICK)
+    proves_itself(exported)
+    assert sorted(name for name in weights_of(exported) if name.split(".")[1] in ("v0", "v1", "v2")) == [f"{name}.v{i}" for name in ("three", "two") for i in range(3)]

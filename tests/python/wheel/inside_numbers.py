@@ -12,6 +12,7 @@ import unroll
 
 torch.set_num_threads(1)  # small tensors: more threads only wait for each other
 
+WIDTH = 8
 RNN = [{}, {"num_layers": 2, "bidirectional": True}, {"bias": False}]
 CASES = {
     "Attention": [{"num_heads": 2}, {"num_heads": 2, "positions": "learned"}, {"num_heads": 2, "positions": "none", "bias": False, "window": 40},
@@ -46,7 +47,8 @@ CASES = {
     "QRNN": [{"units": 7}, {"units": 7, "window": 3}, {"units": 7, "pooling": "f", "convention": "pytorch_qrnn", "zoneout": 0.2}],
     "RGLRU": [{}, {"num_heads": 2}],
     "RNN": [{"units": 7, **more, "nonlinearity": n} for n in ("tanh", "relu") for more in RNN],
-    "RWKV7": [{"head_size": 4, "decay_rank": 3, "rate_rank": 2, "gate_rank": 5}, {"head_size": 8}],
+    "RWKV7": [{"head_size": 4, "decay_rank": 3, "rate_rank": 2, "gate_rank": 5}, {"head_size": 8}, {"head_size": 4, "value_residual": True},
+              {"head_size": 4, "value_residual": True, "value_rank": 3, "v_first_size": WIDTH}],
     "RetNet": [{"units": 8, "num_heads": 2, "rotation": r, "norm": n} for r, n in (("xpos", "rms"), ("rope", "group"), ("none", "rms"))],
     "S4D": [{"state_size": 3}, {"state_size": 3, "discretization": "bilinear"}],
     "S5": [{"state_size": 5}, {"state_size": 5, "conj_sym": False, "discretization": "bilinear", "clip_eigs": True}],
@@ -59,7 +61,6 @@ CASES = {
               {"units": 7, "projection_size": 4, "attn_normalize_after": False, "dropout": 0.3, "transform_dropout": 0.2}],
 }
 ROUNDS = ("DenseMML", "GLU", "GRUMML", "LRUMML")
-WIDTH = 8
 KINDS = list(itertools.product((1, 2, 33), (False, True), (False, True)))  # steps, masked, with a state
 TRIALS = [(name, options) for name, cases in CASES.items() for options in cases]
 
@@ -70,7 +71,7 @@ def flat(outputs):
 
 
 def arguments(module, name, dtype, steps, masked, carried):
-    """x, state, mask: the state is what some steps before have left."""
+    """x, state, mask, and v_first of a later layer of RWKV-7: the state is what some steps before have left."""
     x = torch.randn(steps, 3, WIDTH, dtype=dtype)
     if name in ("DenseMML", "GLU"):
         return [x]
@@ -81,7 +82,7 @@ def arguments(module, name, dtype, steps, masked, carried):
     if masked:
         mask = torch.rand(steps, 3) < 0.7
         mask[:, 0] = False  # a sequence that never begins
-    return [x, state, mask]
+    return [x, state, mask] + ([torch.randn_like(x)] if name == "RWKV7" and module.v1 is not None else [])
 
 
 def computed(module, given, weights):
