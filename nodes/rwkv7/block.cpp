@@ -73,7 +73,7 @@ public:
           m_width(setup.dimension("input_size")),
           m_size(setup.integer("head_size")),
           m_heads(m_width / m_size),
-          m_handsOn(setup.boolean("value_residual"))
+          m_givesValues(setup.boolean("value_residual"))
     {
         const Beginning begin(setup);
         m_mixR = addWeight("x_r", begin.mixture(0.2));
@@ -115,8 +115,8 @@ public:
         const at::Tensor y = product(context, ((normed(read.y) + bonus) * gate).flatten(2), m_output);
         std::vector<Value> outputs{
             {m_masked.of(y, mask)}, {at::cat({read.last.flatten(1), history.last().flatten(1)}, 1)}, {}};
-        if (m_handsOn)
-            outputs.back() = {m_masked.of(first.defined() ? first : heads.v.flatten(2), mask)};
+        if (m_givesValues)
+            outputs.back() = {m_masked.of(heads.v.flatten(2), mask)};
         return outputs;
     }
 
@@ -178,7 +178,7 @@ private:
 
     MaskedOutput m_masked;
     std::int64_t m_width, m_size, m_heads;
-    bool m_handsOn;                                            // v of the first layer
+    bool m_givesValues;                                        // at the port v
     at::Tensor m_mixR, m_mixW, m_mixK, m_mixV, m_mixA, m_mixG; // [1, 1, in]
     LowRank m_w, m_a, m_g;
     LowRank m_v;                                       // of a later layer; else undefined

@@ -22,11 +22,10 @@ def forward(self, x, state=None, mask=None, v_first=None):
     r, k, v = dense(xr, self.receptance.weight), dense(xk, self.key.weight), dense(xv, self.value.weight)
     if v_first is not None:
         v = v + (v_first - v) * torch.sigmoid(dense(dense(xv, self.v1.t()), self.v2.t()) + self.v0)
-    first = v if v_first is None else v_first
     kappa = F.normalize((k * self.k_k).unflatten(-1, (heads, N)), dim=-1)
     k = k * (1 + (a - 1) * self.k_a)
     r, w, k, v, a = (part.unflatten(-1, (heads, N)) for part in (r, w, k, v, a))
     y, _, S = ops.delta_scan(r, k, v, -kappa, kappa * a, w, S.unflatten(1, (heads, N, N)), mask)
     y = self.ln_x(y.flatten(2).flatten(0, 1)).view_as(x) + ((r * k * self.r_k).sum(-1, keepdim=True) * v).flatten(2)
     y, state = real_steps(dense(y * g, self.output.weight), mask), (torch.cat([S.flatten(1), steps.last().flatten(1)], dim=1),)
-    return (y, state, real_steps(first, mask)) if self.value_residual else (y, state)
+    return (y, state, real_steps(v.flatten(2), mask)) if self.value_residual else (y, state)

@@ -37,7 +37,7 @@ Result<void> writeStep(onnx::Step& step)
     const onnx::Value bonus = flatten(sum(r * k * step.weight("r_k"), -1, true) * v);
     step.out("y", step.dense("output", (normed + bonus) * g));
     if (step.boolean("value_residual"))
-        step.out("v_first", first ? first : values);
+        step.out("v", values);
     step.next({onnx::concat({flatten(S), x})});
     return {};
 }

@@ -16,7 +16,7 @@ class RWKV7(nn.Module):
     y_t = output((ln_x(S_t^T r_t) + (sum r_t k_t r_k) v_t) g_t)
 
     Where the first layer's v is given: v_t <- v_t + (v_first_t - v_t) sigmoid(v0 + x v1 v2)
-    With value_residual the third result is the first layer's v, for later layers.
+    With value_residual the third result is v, which later layers take of the first one.
 
     The state is S, then the last input. At masked steps it is kept."""
 
@@ -72,7 +72,6 @@ class RWKV7(nn.Module):
         r, k, v = self.receptance(xr), self.key(xk), self.value(xv)
         if v_first is not None:
             v = v + (v_first - v) * torch.sigmoid(self.v0 + xv @ self.v1 @ self.v2)
-        first = v if v_first is None else v_first
         kappa = F.normalize((k * self.k_k).unflatten(-1, (heads, N)), dim=-1)
         k = k * (1 + (a - 1) * self.k_a)
         r, w, k, v, a = (part.unflatten(-1, (heads, N)) for part in (r, w, k, v, a))
@@ -86,4 +85,4 @@ class RWKV7(nn.Module):
         y = y + ((r * k * self.r_k).sum(-1, keepdim=True) * v).flatten(2)
         y = self.output(y * g)
         y, state = at_masked_steps(y, mask, self.masked_output), (torch.cat([S.flatten(1), last], dim=1),)
-        return (y, state, at_masked_steps(first, mask, self.masked_output)) if self.value_residual else (y, state)
+        return (y, state, at_masked_steps(v.flatten(2), mask, self.masked_output)) if self.value_residual else (y, state)

@@ -65,7 +65,7 @@ static void inferSize(InferScope& scope, std::int64_t width)
 static void inferValues(InferScope& scope, std::int64_t width)
 {
     if (scope.boolean("value_residual"))
-        scope.output("v_first", sequenceOf(width));
+        scope.output("v", sequenceOf(width));
     const Shape* first = scope.input("v_first");
     if (first == nullptr || first->width == width)
         return;
@@ -169,7 +169,7 @@ static std::vector<ParamSpec> params()
                      "Width between the two matrices of the in-context learning rate a."),
         integerParam("gate_rank", 64, 1, kWidest, "numbers", "Width between the two matrices of the output gate g."),
         flagParam("value_residual", false,
-                  "v of the first layer is handed on by wire (v_first) and mixed into v of later layers."),
+                  "v of the first layer goes by wire (v to v_first) to later layers, which mix it into theirs."),
         countsWith("value_residual", {"true"},
                    integerParam("value_rank", 32, 1, kWidest, "numbers",
                                 "Width between the two matrices that say how much of v_first is mixed into v.")),
@@ -184,11 +184,11 @@ static std::vector<ParamSpec> params()
 static BlockSpec withValues(BlockSpec spec)
 {
     const auto handedOn = [](PortSpec port) { return withChoice("value_residual", {"true"}, std::move(port)); };
-    PortSpec first = sequencePort("v_first of the layer before; unwired in the first layer.", "v_first");
+    PortSpec first = sequencePort("v of the first layer; unwired in that layer itself.", "v_first");
     first.optional = true;
     spec.inputs.push_back(handedOn(std::move(first)));
-    spec.outputs.push_back(handedOn(
-        sequencePort("v of the first layer: its own in that one, else as it came, for later layers.", "v_first")));
+    spec.outputs.push_back(
+        handedOn(sequencePort("Values at every step; those of the first layer are what later layers take.", "v")));
     spec.dimensions.push_back({"v_first_size", "v_first"});
     return spec;
 }

@@ -27,11 +27,13 @@ std::vector<Value> window(const BlockCase& blockCase, const std::vector<Value>& 
     return cut;
 }
 
-std::vector<std::size_t> sequencePorts(const BlockSpec& spec)
+/// The outputs of sequences that the block has with these parameters.
+std::vector<std::size_t> sequencePorts(const BlockCase& blockCase)
 {
+    const std::vector<PortSpec>& all = blockCase.spec->outputs;
     std::vector<std::size_t> ports;
-    for (std::size_t i = 0; i < spec.outputs.size(); ++i)
-        if (spec.outputs[i].type == PortType::Sequence)
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (all[i].type == PortType::Sequence && blockCase.spec->hasPort(all[i], blockCase.params))
             ports.push_back(i);
     return ports;
 }
@@ -56,13 +58,13 @@ std::vector<Value> runInPieces(const BlockCase& blockCase, Block& block, std::ve
     std::vector<Value> joined(spec.outputs.size());
     for (std::int64_t t = 0; t < steps; t += piece) {
         auto outputs = block.forward(window(blockCase, inputs, t, std::min(piece, steps - t)), {});
-        for (std::size_t port : sequencePorts(spec))
+        for (std::size_t port : sequencePorts(blockCase))
             joined[port].push_back(outputs[port].front());
         if (spec.recurrent)
             inputs[inputIndex(spec, "state")] = joined[outputIndex(spec, "state")] =
                 outputs[outputIndex(spec, "state")];
     }
-    for (std::size_t port : sequencePorts(spec))
+    for (std::size_t port : sequencePorts(blockCase))
         joined[port] = {at::cat(joined[port])};
     return joined;
 }
@@ -104,7 +106,7 @@ TEST_P(Time, CausalBlocksDoNotSeeAheadAndOthersDo)
         // A product of two odd functions is even: the sign alone may not be seen.
         x[5].copy_(x.is_floating_point() ? x[5].neg().roll(1, -1) : x[5].add(1).remainder(7));
         const auto after = block->forward(inputs, {});
-        for (std::size_t port : sequencePorts(spec)) {
+        for (std::size_t port : sequencePorts(blockCase)) {
             const double early = difference(after[port][0].narrow(0, 0, 5), before[port][0].narrow(0, 0, 5));
             EXPECT_EQ(early == 0, causal(blockCase))
                 << "the spec says it is " << (causal(blockCase) ? "" : "not ") << "causal";
@@ -218,9 +220,9 @@ TEST_P(Time, NothingFlowsBackIntoMaskedSteps)
         const at::Tensor mask = tensorAt(inputs, blockCase.spec->inputs, "mask");
         at::Tensor x = tensorAt(inputs, blockCase.spec->inputs, "x").set_requires_grad(true);
         auto outputs = block->forward(inputs, {});
-        at::Tensor& y = tensorAt(outputs, blockCase.spec->outputs, "y");
         if (maskedRule(blockCase) == "read")
-            y = y * mask.unsqueeze(-1);
+            for (std::size_t port : sequencePorts(blockCase))
+                outputs[port].front() = outputs[port].front() * mask.unsqueeze(-1);
         tensorAt(outputs, blockCase.spec->outputs, "y").square().sum().add(floats(outputs).back().sum()).backward();
         const at::Tensor gradient = x.grad();
         EXPECT_EQ(gradient.masked_select(mask.logical_not().unsqueeze(-1)).abs().sum().item<double>(), 0);

@@ -8,6 +8,7 @@ import pathlib
 from trials import Cell
 
 HEADS = 4
+LOOKING_BACK = ("attention", "srupp")  # blocks with a window that is part of their state
 NODES = pathlib.Path(__file__).resolve().parents[3] / "nodes"
 
 
@@ -76,8 +77,18 @@ def delta_rules(width):
             Cell("RWKV-7", "rwkv7", {"decay_rank": width // 2, "gate_rank": width, "head_size": width // HEADS, "rate_rank": width // 2})]  # fmt: skip
 
 
+def windows(width):
+    """What looks back so many steps: SRU++ by attention, as far as that does; the others over 8 and 32 steps."""
+    return [Cell("SRU++", "srupp", {"num_heads": HEADS, "projection_size": width // 2, "units": width}),
+            Cell("window MLP", "window_mlp", {"hidden": width, "width": width, "window": 8}),
+            Cell("dilated convolutions", "dilated_conv", {"activation": "relu", "num_layers": 5, "width": width})]  # fmt: skip
+
+
 def field(width, layers):
     """All of them; attention, which the others' numbers of weights are matched to, is the last."""
+    products = {"depth": layers, "matrix_size": 4, "num_heads": HEADS, "units": width}
     return [*non_linear(width), *diagonal(width), *outer_products(width), *delta_rules(width),
-            Cell("MRU, householder", "mru", {"depth": layers, "matrix_size": 4, "num_heads": HEADS, "units": width, "maker": "householder"}),
+            Cell("MRU, householder", "mru", {**products, "maker": "householder"}),
+            Cell("MRU, identity", "mru", {**products, "maker": "identity"}),
+            *windows(width),
             Cell("attention", "attention", {"bias": False, "depth": layers, "num_heads": HEADS})]  # fmt: skip

@@ -16,7 +16,7 @@ import graphs
 import reporting
 import theory
 from engine import DIVERGED
-from field import field, state_numbers
+from field import LOOKING_BACK, field, state_numbers
 from runs import run_made, settings_hash
 from tables import circumstances
 from trials import ADAM, QUIET
@@ -32,6 +32,11 @@ KNOWN = {("s3", "RNN"): "alone, without a frame, found with 3,000 updates of 64 
          ("recall-32", "attention"): "found with 2,000 updates (0.998)",
          **dict.fromkeys((("dyck", "LRU"), ("dyck", "LRUMML")), "no more than a memory of the last 8 to 16 symbols gives")}
 BEGIN, END = "<!-- state tracking and recall: written by ./dev bench learning --only states -->", "<!-- end of state tracking and recall -->"
+
+
+def looking_back(cell, window):
+    """Attention, that of SRU++ too, with another window; any other cell as it is."""
+    return dataclasses.replace(cell, params={**cell.params, "window": window}) if cell.block in LOOKING_BACK else cell
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -51,9 +56,7 @@ class Problem:
 
     def cells(self):
         found = field(self.width, self.layers)
-        if self.window != WINDOW:
-            found[-1] = dataclasses.replace(found[-1], params={**found[-1].params, "window": self.window})
-        return found
+        return found if self.window == WINDOW else [looking_back(cell, self.window) for cell in found]
 
     def settings(self):
         return {**QUIET, **ADAM, **self.training}
@@ -149,9 +152,8 @@ def settings_of(problem, cell):
 
 def state_of(engine, problem, cell):
     """Numbers kept between two steps, of all layers; of attention those of a sequence as long as in training."""
-    if cell.block == "attention":
-        cell = dataclasses.replace(cell, params={**cell.params, "window": problem.params.get("length", problem.window)})
-    return problem.layers * state_numbers(engine, cell, problem.width)
+    read = looking_back(cell, problem.params.get("length", problem.window))
+    return problem.layers * state_numbers(engine, read, problem.width)
 
 
 def train_once(engine, folder, problem, cell, seed, known=None):

@@ -17,7 +17,7 @@ import tempfile
 import graphs
 import reporting
 from engine import DIVERGED
-from field import field, state_numbers
+from field import LOOKING_BACK, field, state_numbers
 from runs import run_made, settings_hash
 from tables import circumstances
 from trials import QUIET
@@ -60,8 +60,8 @@ CELLS = field(WIDTH, LAYERS)
 
 
 def windowed(cell):
-    """Attention keeps as many steps as a sequence has."""
-    return dataclasses.replace(cell, params={**cell.params, "window": STEPS}) if cell.block == "attention" else cell
+    """Attention keeps as many steps as a sequence has, that of SRU++ too."""
+    return dataclasses.replace(cell, params={**cell.params, "window": STEPS}) if cell.block in LOOKING_BACK else cell
 
 
 def framed(text, cell, dense):

@@ -7,7 +7,7 @@ import types
 
 import pytest
 from engine import Engine
-from field import NODES
+from field import LOOKING_BACK, NODES
 from running import program, slow
 from runs import Record
 import states
@@ -96,7 +96,9 @@ def test_attention_sees_the_whole_of_every_examination():
         longest = max([problem.params.get("length", 0), *(value for examination in problem.examinations.values() for name, value in examination.items()
                                                           if name in ("validation_length", "validation_longest") and isinstance(value, int))])  # fmt: skip
         symbols = {"dyck": 2, "counting-3": 3}.get(problem.key, 1) * longest
-        assert problem.cells()[-1].params.get("window", states.WINDOW) >= symbols, problem.key
+        seeing = [cell for cell in problem.cells() if cell.block in LOOKING_BACK]
+        assert sorted(cell.block for cell in seeing) == sorted(LOOKING_BACK) and problem.cells()[-1].block == "attention"
+        assert all(cell.params.get("window", states.WINDOW) >= symbols for cell in seeing), problem.key
 
 
 def test_states_are_chosen_by_problem_and_cell_and_shown_in_the_table(tmp_path):

@@ -69,8 +69,7 @@ def test_two_layers_of_which_the_second_mixes_in_the_values_of_the_first(step, w
     upper = shaken(width, value_residual=True, value_rank=6, v_first_size=width, **params)
     x = torch.randn(33, 2, width, requires_grad=True)
     below, _, first = lower(x)
-    y, (state,), handed_on = upper(below, v_first=first)
-    assert torch.equal(handed_on, first)
+    y, (state,), _ = upper(below, v_first=first)
     sequences = []
     for i in range(2):
         made, _, values = theirs(step, lower, x[:, i])

@@ -81,8 +81,7 @@ CHAINS = {
     "ligru": [("ligru", {"units": 9}), ("ligru", {"units": 7, "nonlinearity": "tanh", "normalization": "none"})],
     "sru": [("sru", {"units": 12}), ("sru", {"units": 9, "rescale": True, "highway_bias": -1.0, "activation": "tanh"}),
             ("sru", {"units": 9, "has_skip_term": False, "layer_norm": True}), ("sru", {"units": 8, "projection_size": 4, "layer_norm": True, "normalize_after": True}),
-            ("sru", {"units": 8, "v1": True, "rescale": True}), ("linear", {"width": 28}), ("sru", {"units": 7, "projections": False}),
-            ("linear", {"width": 15}), ("sru", {"units": 5, "projections": False, "has_skip_term": False, "activation": "tanh"})],
+            ("sru", {"units": 8, "v1": True, "rescale": True})],
     "srupp": [("srupp", {"units": 12, "projection_size": 6, "num_heads": 2, "window": 9}),
               ("srupp", {"units": 8, "projection_size": 6, "attention": "none", "rescale": True, "layer_norm": True}),
               ("srupp", {"units": 8, "projection_size": 4, "window": 5, "attn_normalize_after": False, "layer_norm": True, "normalize_after": True}),
@@ -213,7 +212,7 @@ def test_values_of_the_first_layer(tmp_path, text):
     nodes = {"text": ("text", {"file": str(text), "steps": 16}), "embedding": ("embedding", {"width": 12}), "head": ("head", {})}
     nodes |= {name: ("rwkv7", {"head_size": 4, "decay_rank": 3, "rate_rank": 3, "gate_rank": 3, "value_residual": True, "value_rank": 2}) for name in ("one", "two", "three")}
     wires = ["text.tokens -> embedding.tokens", "embedding.y -> one.x", "one.y -> two.x", "two.y -> three.x", "three.y -> head.x", "text.targets -> head.targets",
-             "one.v_first -> two.v_first", "two.v_first -> three.v_first"]
+             "one.v -> two.v_first", "one.v -> three.v_first"]
     wires += [f"text.mask -> {name}.mask" for name in ("one", "two", "three")]
     exported = OnnxExport(tmp_path, write_document(tmp_path / "values.unroll", text, nodes=nodes, wires=wires), *QUICK)
     proves_itself(exported, (1, 7, 64))

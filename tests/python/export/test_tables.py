@@ -35,7 +35,7 @@ def test_values_of_the_first_layer(tmp_path, text):
     nodes = {"text": ("text", {"file": str(text), "steps": 8}), "embedding": ("embedding", {"width": 8}), "head": ("head", {})}
     nodes |= {name: ("rwkv7", {"head_size": 4, "value_residual": True, "value_rank": 2}) for name in ("one", "two", "three")}
     wires = ["text.tokens -> embedding.tokens", "embedding.y -> one.x", "one.y -> two.x", "two.y -> three.x", "three.y -> head.x", "text.targets -> head.targets",
-             "one.v_first -> two.v_first", "two.v_first -> three.v_first"]
+             "one.v -> two.v_first", "one.v -> three.v_first"]
     exported = Exported(tmp_path, write_document(tmp_path / "values.unroll", text, nodes=nodes, wires=wires), *QUICK)
     proves_itself(exported)
     assert sorted(name for name in weights_of(exported) if name.split(".")[1] in ("v0", "v1", "v2")) == [f"{name}.v{i}" for name in ("three", "two") for i in range(3)]
