@@ -13,7 +13,9 @@ Result<std::shared_ptr<const Dataset>> open(const SourceSetup& setup)
                                           .validationShortest = setup.integer("validation_shortest"),
                                           .validationLongest = setup.integer("validation_longest"),
                                           .everyNumber = setup.text("ask") == "every",
-                                          .evaluationSequences = setup.integer("evaluation_sequences")});
+                                          .evaluationSequences = setup.integer("evaluation_sequences"),
+                                          .brackets = setup.boolean("brackets"),
+                                          .depth = setup.integer("depth")});
 }
 
 } // namespace unroll::nodes::modular_arithmetic

@@ -110,27 +110,34 @@ void addDyck(FeatureList& list, const DyckTask& task)
     addVariable(list, "second", "the bracket around the innermost one", labels, at(1));
 }
 
-/// What has been read of an expression, at operators that of the numbers before.
+/// What has been read of an expression, at operators that of the numbers before; of one with brackets what the innermost
+/// open one has, nothing before its first number.
 void addModularArithmetic(FeatureList& list, const ModularArithmeticTask& task)
 {
-    using Operator = ModularArithmeticTask::Operator;
     using Value = ModularArithmeticTask::Value;
     const int64_t modulus = task.modulus();
-    const auto read = [modulus](const auto& of) {
-        return [modulus, of](const ReadSequence& sequence) {
+    const auto read = [&task](const auto& of) {
+        return [&task, of](const ReadSequence& sequence) {
             std::vector<int64_t> values;
-            Value value;
-            auto before = Operator::Plus;
+            ModularArithmeticTask::Expression expression(task);
             for (const int32_t token : sequence.tokens) {
-                if (token >= modulus)
-                    before = static_cast<Operator>(token - modulus);
-                else
-                    value.read(before, token, modulus);
-                values.push_back(of(value));
+                expression.read(token);
+                const auto& level = expression.innermost();
+                values.push_back(level.begun ? of(level.value) : kNoClass);
             }
             return values;
         };
     };
+    if (task.brackets())
+        list.add("depth", "the bracket depth", "", [&task](const ReadSequence& sequence) {
+            std::vector<float> depths;
+            ModularArithmeticTask::Expression expression(task);
+            for (const int32_t token : sequence.tokens) {
+                expression.read(token);
+                depths.push_back(static_cast<float>(expression.depth()));
+            }
+            return depths;
+        });
     const std::vector<std::string> numbers = labelsFrom(task.alphabet(), 0, modulus);
     addVariable(list, "value", "the value so far", numbers,
                 read([modulus](const Value& value) { return value.all(modulus); }));

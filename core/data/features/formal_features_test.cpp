@@ -76,6 +76,19 @@ TEST(FormalFeatures, ExpressionsKnowTheirValueAndTheLastTerm)
     EXPECT_EQ(valuesText(features, "closed_3"), "0000111");
 }
 
+TEST(FormalFeatures, BracketedExpressionsKnowTheInnermostValue)
+{
+    const auto task = ModularArithmeticTask::create({.brackets = true}).value();
+    const auto features = featuresOfWritten(*task, "3-(1+(2*4))*2"); // 2*4 is 3, 1+3 is 4, 3-4 is 4, 3-4*2 is 0
+    haveIdsOfTheirOwn(features);
+    EXPECT_EQ(valuesText(features, "depth"), "0011122221000");
+    EXPECT_EQ(valuesText(features, "value_0"), "00?00?0000001") << "nothing at an opening bracket";
+    EXPECT_EQ(valuesText(features, "value_3"), "11?00?0010000");
+    EXPECT_EQ(valuesText(features, "value_4"), "00?00?0001110");
+    EXPECT_EQ(valuesText(features, "term_3"), "11?00?0011000") << "-4*2 is 2";
+    EXPECT_EQ(valuesText(featuresOfWritten(*ModularArithmeticTask::create({}).value(), "1+2"), "depth"), "");
+}
+
 TEST(FormalFeatures, InductionKnowsTheTriggerAndItsSymbol)
 {
     const auto task = InductionTask::create({.symbols = 4}).value();

@@ -18,14 +18,6 @@
 namespace unroll {
 namespace {
 
-std::string askedText(const Dataset& task, const Read& read)
-{
-    std::string text;
-    for (const int32_t target : read.targets)
-        text += target == kIgnoredTarget ? "." : task.decode({target});
-    return text;
-}
-
 TEST(SelectiveCopy, FirstItemsAreTheGoldenOnes)
 {
     const auto task = CopyTask::create({.selective = true}).value();

@@ -53,6 +53,7 @@ TEST(TaskLengths, AreTheNearestThatTheFormHas)
     expectLengths(*CountingTask::create({}).value(), 1, {3, 20, 21, 500});
     expectLengths(*DyckTask::create({}).value(), 1, {3, 20, 21, 500});
     expectLengths(*ModularArithmeticTask::create({}).value(), 1, {1, 20, 21, 500});
+    expectLengths(*ModularArithmeticTask::create({.brackets = true}).value(), 1, {1, 20, 21, 500});
 }
 
 TEST(TaskLengths, AreNoneWhereTheFormHasNoRoom)

@@ -4,6 +4,9 @@
 
 #include "core/data/dataset.h"
 
+#include <string>
+#include <vector>
+
 namespace unroll {
 
 /// Steps that belong to sequence b.
@@ -30,6 +33,15 @@ inline Read sequence(const Batch& batch, int64_t b)
         read.scored.push_back(batch.scored[at]);
     }
     return read;
+}
+
+/// What is asked for at each step, a dot where nothing is.
+inline std::string askedText(const Dataset& task, const Read& read)
+{
+    std::string text;
+    for (const int32_t target : read.targets)
+        text += target == kIgnoredTarget ? "." : task.decode({target});
+    return text;
 }
 
 } // namespace unroll

@@ -47,6 +47,8 @@ std::map<std::string, std::shared_ptr<const Dataset>> tasks()
         {"selective_copy", made(CopyTask::create({.evaluationSequences = 101, .selective = true}))},
         {"induction", made(InductionTask::create({.evaluationSequences = 101}))},
         {"modular_arithmetic", made(ModularArithmeticTask::create({.shortest = 20, .evaluationSequences = 101}))},
+        {"bracketed_arithmetic",
+         made(ModularArithmeticTask::create({.shortest = 20, .evaluationSequences = 101, .brackets = true}))},
         {"dyck", made(DyckTask::create({.shortest = 20, .evaluationSequences = 101}))},
         {"recall", made(RecallTask::create({.evaluationSequences = 101}))},
         {"adding", made(AddingTask::create({.evaluationSequences = 101}))},
@@ -207,8 +209,8 @@ TEST_P(EveryTask, KnowsItsBounds)
 
 INSTANTIATE_TEST_SUITE_P(Tasks, EveryTask,
                          testing::Values("copy", "selective_copy", "parity", "word_problem", "counting",
-                                         "counting_three", "dyck", "induction", "modular_arithmetic", "recall",
-                                         "adding", "vector_copy"),
+                                         "counting_three", "dyck", "induction", "modular_arithmetic",
+                                         "bracketed_arithmetic", "recall", "adding", "vector_copy"),
                          [](const auto& each) { return each.param; });
 
 } // namespace
