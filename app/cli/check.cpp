@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/cost_figure.h"
 #include "app/cli/experiment_options.h"
 #include "app/cli/piped_data.h"
 #include "app/cli/terminal.h"
@@ -9,6 +10,9 @@
 
 #include "core/base/number_text.h"
 #include "core/check/kept_state.h"
+#include "core/figure/figure_json.h"
+#include "core/figure/write_figure.h"
+#include "core/format/own_mark.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -23,6 +27,10 @@ struct CheckVerbOptions {
     ExperimentOptions experiment;
     bool json = false;
     bool ngrams = false;
+    std::string overSteps; ///< path of a node; empty: none
+    std::string by;        ///< its parameter
+    std::string out;
+    std::string theme = "light";
 };
 
 /// 1234567 -> "1.23 M".
@@ -171,8 +179,47 @@ void sayNgramsOf(const Experiment& experiment, const CheckedGraph& checked, Data
     }
 }
 
+/// A row for each choice and length.
+void sayCosts(const CostsOverSteps& costs)
+{
+    std::vector<std::vector<std::string>> rows{{"choice", "T", "FLOPs", "operations", "depth"}};
+    for (const CostCurve& curve : costs.curves)
+        for (std::size_t i = 0; i < costs.steps.size(); ++i) {
+            const bool scans = i < curve.operations.size();
+            rows.push_back({curve.choice, grouped(costs.steps[i]), scaled(curve.flops[i]),
+                            scans ? grouped(static_cast<std::int64_t>(curve.operations[i])) : std::string(),
+                            scans ? grouped(static_cast<std::int64_t>(curve.depth[i])) : std::string()});
+        }
+    sayTable(rows);
+}
+
+/// The costs of one node against T, in words, as JSON or in a file.
+int showCosts(const CheckVerbOptions& options, const Experiment& experiment, const CheckedGraph& checked)
+{
+    const CheckedNode* node = checkedNodeAt(checked, experiment.graph, options.overSteps);
+    if (node == nullptr)
+        return tellError({"there is no node " + options.overSteps, {}});
+    const auto costs = costsOverSteps(*node, options.by, usualLengths());
+    if (!costs)
+        return tellError(costs.error());
+    const Figure figure = costFigure(*costs, options.overSteps, options.by);
+    const FigureSource source{.lens = "costs", .title = "Costs over steps", .node = options.overSteps, .ofRun = false};
+    if (options.out.empty()) {
+        options.json ? sayJson(figureJson(figure, source)) : sayCosts(*costs);
+        return kOk;
+    }
+    const auto written =
+        writeFigure(options.out, figure, source, options.theme == "dark" ? FigureTheme::Dark : FigureTheme::Light,
+                    isPicture(*figureFileOf(options.out)) ? own::kPicture : own::kSignals);
+    return written ? kOk : tellError(written.error());
+}
+
 int runCheck(CheckVerbOptions options)
 {
+    if (!options.out.empty() && !figureFileOf(options.out)) {
+        tellError({fmt::format("the name of --out must end in {}", figureEndings()), {}});
+        return kUsage;
+    }
     if (options.file == "-" && options.experiment.data == "-") {
         tellError({"FILE and --data cannot both be standard input", {}});
         return kUsage;
@@ -189,6 +236,8 @@ int runCheck(CheckVerbOptions options)
         return tellError(experiment.error());
     DataCache data(allBuilders());
     const CheckedGraph checked = checkExperiment(*experiment, registry, data);
+    if (!options.overSteps.empty() && checked.runnable())
+        return showCosts(options, *experiment, checked);
     if (options.json)
         sayCheckedJson(*experiment, checked);
     else
@@ -212,6 +261,19 @@ void addCheck(CLI::App& app, Action& chosen)
     addExperimentOptions(*verb, options->experiment, false);
     verb->add_flag("--ngrams", options->ngrams,
                    "also count n-gram models of each text and say what they lose on its validation part");
+    auto* over =
+        verb->add_option("--over-steps", options->overSteps,
+                         "instead the costs of this node against the length of the sequence, 16 to 4,096 steps")
+            ->option_text("NODE");
+    verb->add_option("--by", options->by, "with a curve for each choice of this parameter of the node")
+        ->option_text("PARAM")
+        ->needs(over);
+    auto* out = verb->add_option("--out", options->out, "the curves as a file: .svg, .png, .csv, .json or .npz")
+                    ->option_text("FILE")
+                    ->needs(over);
+    verb->add_option("--theme", options->theme, "colours of a picture")
+        ->check(CLI::IsMember({"light", "dark"}))
+        ->needs(out);
     verb->add_flag("--json", options->json, "JSON, one object per line");
     verb->callback([options, &chosen] { chosen = [options] { return runCheck(*options); }; });
 }

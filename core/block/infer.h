@@ -165,6 +165,15 @@ struct Cost {
     bool operator==(const Cost&) const = default;
 };
 
+/// The way along the sequence, in a pass over all steps: of one sequence, and one head where there are several.
+struct ScanCost {
+    std::string operation; ///< what is counted, "products of two matrices"
+    double operations = 0;
+    double depth = 0; ///< of these that wait for each other
+
+    bool operator==(const ScanCost&) const = default;
+};
+
 /// Given to BlockSpec::cost once the shapes are known.
 struct CostScope {
     const Params& params;                       ///< complete

@@ -135,6 +135,8 @@ struct BlockSpec {
     /// Initial values with which the block learns from sequences of a few steps, where its defaults, the authors' own,
     /// make memories of hundreds of steps. None of them is a parameter that computes. Empty: the defaults do.
     Params forShortSequences = {};
+    /// Of a block whose way along the sequence a parameter chooses. Empty: it has one way.
+    std::function<ScanCost(const CostScope&)> scanCost;
     std::string provenance;    ///< papers and the convention followed
     std::string helpText;      ///< help.md, filled in from the block's folder
     std::string referenceText; ///< reference.py, likewise

@@ -198,7 +198,7 @@ double drawHead(Pen& pen, const Figure& figure, const FigureSource& source, doub
     const Inks& inks = pen.inks();
     const double room = width - 2 * kMargin;
     double y = kMargin + 13;
-    const std::string updates = "after " + counted(source.step, "update");
+    const std::string updates = source.ofRun ? "after " + counted(source.step, "update") : std::string();
     pen.text(kMargin, y, pen.cut(source.title, kTitleFace, room - 140), kTitleFace, inks.text);
     pen.text(width - kMargin, y, updates, kSmallFace, inks.dim, Align::Right);
     y += 20;

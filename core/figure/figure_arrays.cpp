@@ -98,7 +98,8 @@ std::vector<format::OwnedTensor> figureArrays(const Figure& figure, const Figure
 {
     Collector all;
     all.addCount("missing", figure.missing);
-    all.addCount("training_step", source.step);
+    if (source.ofRun)
+        all.addCount("training_step", source.step);
     for (const FigurePanel& panel : figure.panels)
         all.addPanel(panel);
     for (const FigureArray& array : figure.arrays)

@@ -222,7 +222,8 @@ Json figureJson(const Figure& figure, const FigureSource& source)
     for (const auto& [name, value] : source.settings)
         settings.add(name, paramToJson(value));
     json.add("settings", std::move(settings));
-    json.add("training_step", source.step);
+    if (source.ofRun)
+        json.add("training_step", source.step);
     if (source.compared) {
         Json sides{JsonObject{}};
         sides.add("as", source.compared->as);

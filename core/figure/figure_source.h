@@ -25,6 +25,7 @@ struct FigureSource {
     Params settings = {};                        ///< of the query
     std::int64_t step = 0;                       ///< updates that were trained
     std::optional<ComparedSource> compared = {}; ///< nothing: it is of one side
+    bool ofRun = true;                           ///< false: no training is behind it, `step` says nothing
 };
 
 } // namespace unroll

@@ -42,6 +42,7 @@ static double makingBackFlops(const std::string& maker, double n)
 /// What a scan over T steps does (scans.cpp), in matrices a sequence and head.
 struct ScanWork {
     std::int64_t products = 0; ///< 2 n³ each forward, twice that backward
+    std::int64_t depth = 0;    ///< of these that wait for each other
     /// At once at most, beside M: those kept for the backward pass, and a gradient with half as many on their way.
     std::int64_t alive = 0;
 };
@@ -54,6 +55,7 @@ static ScanWork hillisSteeleWork(std::int64_t steps)
     for (std::int64_t reach = 1; reach < steps; reach *= 2) {
         work.products += steps - reach;
         work.alive += steps;
+        ++work.depth;
     }
     return work;
 }
@@ -66,6 +68,7 @@ static ScanWork brentKungWork(std::int64_t steps)
     for (std::int64_t n = steps; n > 1; n /= 2) {
         work.products += n - 1;
         work.alive += 2 * n;
+        work.depth += n > 2 ? 2 : 1; // of two matrices none is between pairs
     }
     return work;
 }
@@ -75,8 +78,10 @@ static ScanWork brentKungWork(std::int64_t steps)
 static ScanWork sklanskyWork(std::int64_t steps)
 {
     ScanWork work;
-    for (std::int64_t half = 1; half < steps; half *= 2)
+    for (std::int64_t half = 1; half < steps; half *= 2) {
         work.products += steps / (2 * half) * half + std::max<std::int64_t>(steps % (2 * half) - half, 0);
+        ++work.depth;
+    }
     work.alive = 3 * work.products + 5 * steps / 2;
     return work;
 }
@@ -87,7 +92,7 @@ static ScanWork chunkedWork(std::int64_t steps)
 {
     constexpr std::int64_t chunk = 64;
     const std::int64_t chunks = dividedUp(steps, chunk);
-    return {.products = 2 * steps + chunks, .alive = 3 * chunks * chunk + steps};
+    return {.products = 2 * steps + chunks, .depth = 2 * chunk + chunks, .alive = 3 * chunks * chunk + steps};
 }
 
 static ScanWork scanWork(const std::string& scan, std::int64_t steps)
@@ -100,7 +105,13 @@ static ScanWork scanWork(const std::string& scan, std::int64_t steps)
         return sklanskyWork(steps);
     if (scan == "chunked" && steps > 64)
         return chunkedWork(steps);
-    return {.products = steps, .alive = 3 * steps}; // the kernel: H, and two gradients
+    return {.products = steps, .depth = steps, .alive = 3 * steps}; // the kernel: H, and two gradients
+}
+
+static ScanCost scanCost(const CostScope& scope)
+{
+    const ScanWork work = scanWork(scope.text("scan"), std::max<std::int64_t>(scope.steps, 1));
+    return {"products of two matrices", static_cast<double>(work.products), static_cast<double>(work.depth)};
 }
 
 /// Floats for an element of the state that are alive when the matrices' gradients go back to what they are made of,
@@ -279,6 +290,7 @@ BlockSpec spec()
          .infer = infer,
          .weights = weights,
          .cost = cost,
+         .scanCost = scanCost,
          .provenance = "mru-lm (c45d36d), with parametrisation ldu; identity and old from its README and branch old; "
                        "cayley and a pair of Householder reflections preserve norms. The state passed on is H - I."}));
 }

@@ -2,6 +2,7 @@
 // The costs that specs state: those of some blocks worked out by hand, and those of all beside the products that are
 // counted while they run. A multiply-add is two operations, any other one is one. tests/python/blocks/test_costs.py
 // counts in the definitions.
+#include "core/check/costs_over_steps.h"
 #include "core/kernels/testing/scoped_threads.h"
 #include "tests/contract/block_case.h"
 
@@ -347,6 +348,40 @@ TEST(Costs, OfTheMatrixScansAreThoseCountedOnPaper)
         const double ofProducts = (row.products / static_cast<double>(row.steps) - 1) * aProduct;
         EXPECT_NEAR(flopsOf(row.scan, row.steps), flopsOf("sequential", row.steps) + ofProducts, 1e-6);
     }
+}
+
+/// The table of mru-lm's and cuda_mru's scans for T = 2^k, exactly.
+TEST(Costs, OverStepsFollowTheFormulasOfTheFourScans)
+{
+    CheckedNode mru;
+    mru.spec = registry().find("mru");
+    mru.params = mru.spec->withDefaults({});
+    mru.inputs["x"] = {.type = PortType::Sequence, .width = 128};
+    const auto costs = costsOverSteps(mru, "scan", usualLengths());
+    ASSERT_TRUE(costs) << costs.error().text();
+    EXPECT_EQ(costs->operation, "products of two matrices");
+    ASSERT_EQ(costs->steps.size(), 9U);
+    std::set<std::string> seen;
+    for (const CostCurve& curve : costs->curves) {
+        seen.insert(curve.choice);
+        for (std::size_t i = 0; i < costs->steps.size(); ++i) {
+            const double steps = static_cast<double>(costs->steps[i]), rounds = 4.0 + static_cast<double>(i);
+            const std::map<std::string, std::pair<double, double>> wanted{
+                {"auto, sequential", {steps, steps}},
+                {"hillis_steele", {steps * rounds - steps + 1, rounds}},
+                {"brent_kung", {2 * steps - 2 - rounds, 2 * rounds - 1}},
+                {"sklansky", {steps / 2 * rounds, rounds}},
+                {"chunked",
+                 steps > 64 ? std::pair(2 * steps + steps / 64, 128 + steps / 64) : std::pair(steps, steps)}};
+            ASSERT_TRUE(wanted.contains(curve.choice)) << curve.choice;
+            EXPECT_EQ(curve.operations[i], wanted.at(curve.choice).first) << curve.choice << " " << steps;
+            EXPECT_EQ(curve.depth[i], wanted.at(curve.choice).second) << curve.choice << " " << steps;
+        }
+    }
+    EXPECT_EQ(seen.size(), 5U);
+    EXPECT_FALSE(costsOverSteps(mru, "units", usualLengths())) << "a number has no choices";
+    EXPECT_FALSE(costsOverSteps(mru, "nothing", usualLengths()));
+    EXPECT_EQ(costsOverSteps(mru, "", usualLengths())->curves.size(), 1U);
 }
 
 } // namespace unroll::contract

@@ -254,3 +254,22 @@ def test_counting_is_read_forwards(tmp_path):
     found = diagnostics(write_document(tmp_path / "both.unroll", None, nodes, wires))
     assert [line["code"] for line in found] == ["not-causal"]
     assert "bidirectional = true lets lstm see later steps" in found[0]["sentence"]
+
+
+def test_costs_over_steps(tmp_path):
+    """As JSON, in words and as files; the node by its path, in any copy of its group."""
+    figure = run("check", "char-mru", "--over-steps", "layer.mru", "--by", "scan", "--json", code=0).lines[0]
+    panels = {panel["id"]: {series["name"]: series for series in panel["series"]} for panel in figure["panels"]}
+    assert list(panels) == ["operations", "depth", "flops"] and figure["panels"][0]["x"]["log"] and figure["panels"][0]["y"]["log"]
+    operations, depth = panels["operations"]["brent_kung"], panels["depth"]["brent_kung"]
+    assert operations["x"] == [2**k for k in range(4, 13)]
+    assert operations["y"] == [2 * 2**k - 2 - k for k in range(4, 13)] and depth["y"] == [2 * k - 1 for k in range(4, 13)]
+    assert "brent_kung" in run("check", "char-mru", "--over-steps", "layer.2.mru", "--by", "scan", code=0).out
+    for name in ("scans.svg", "scans.png", "scans.csv", "scans.json"):
+        run("check", "char-mru", "--over-steps", "layer.mru", "--by", "scan", "--out", tmp_path / name, code=0)
+        assert (tmp_path / name).stat().st_size > 1000
+    attention = run("check", "char-gpt", "--over-steps", "layer.attention", "--json", code=0).lines[0]
+    assert [panel["id"] for panel in attention["panels"]] == ["flops"]
+    assert "there is no node layer.9.mru" in run("check", "char-mru", "--over-steps", "layer.9.mru", code=1).err
+    assert "no parameter nothing" in run("check", "char-mru", "--over-steps", "layer.mru", "--by", "nothing", code=1).err
+    assert ".svg" in run("check", "char-mru", "--over-steps", "layer.mru", "--out", tmp_path / "scans.gif", code=2).err
