@@ -20,8 +20,8 @@ from kinds import COMPILED, CPU, CUDA, MODES, QUIET, UNROLL
 from processes import MEMORY
 from reporting import processor
 
-PACKAGES = {CPU: ("torch", "numpy", "sru", "minGRU-pytorch", "mambapy")}
-PACKAGES[CUDA] = (*PACKAGES[CPU], "triton", "flash-linear-attention", "accelerated-scan")
+PACKAGES = {CPU: ("torch", "numpy", "sru", "minGRU-pytorch", "mambapy", "flash-linear-attention")}
+PACKAGES[CUDA] = (*PACKAGES[CPU], "triton", "accelerated-scan")
 
 
 def undisturbed(values, others):
@@ -110,6 +110,13 @@ def without_empty(row):
     return {name: held for name, held in row.items() if held not in (None, [], "")}
 
 
+def differ(earlier, here, named_by_both):
+    """Whether facts are of another machine; versions of packages that one of them does not know say nothing."""
+    if not (named_by_both and earlier):
+        return earlier != here
+    return any(earlier[name] != here[name] for name in earlier.keys() & here.keys())
+
+
 class OfAnotherMachine(Exception):
     """Figures that cannot stand in one table."""
 
@@ -167,7 +174,7 @@ class Record:
     def after(self, earlier):
         """With what earlier pieces measured."""
         for fact in ("machine", "versions", "memory", "threads"):
-            if earlier.facts.get(fact) != self.facts[fact]:
+            if differ(earlier.facts.get(fact), self.facts[fact], named_by_both=fact == "versions"):
                 raise OfAnotherMachine(f"its {fact}: {earlier.facts.get(fact)}, here: {self.facts[fact]}")
         return Record(self.facts, earlier.rows.values())
 

@@ -62,6 +62,8 @@ class Ahead:
 
 
 EAGER = (LOOP, FORMULA, PACKAGE)
+BLOCKS = ("Mamba", "Mamba-2", "minGRU", "minLSTM", "linear attention", "RetNet", "GLA", "HGRN2", "mLSTM", "DeltaNet", "Gated DeltaNet", "DeltaProduct",
+          "RWKV-7", "RG-LRU", "S5")
 TARGETS = (
     Share("gated_scan", 0.6),
     Share("diag_scan", 0.6),
@@ -73,13 +75,14 @@ TARGETS = (
     Ahead("SRU layer", 5, (PACKAGE,)),
     Ahead("complex_scan constant", 3, EAGER),
     Ahead("matrix_scan", 5, (LOOP, FORMULA), ("step by step", "Brent-Kung"), sizes=((8, 6, 256, 8), (64, 6, 256, 8))),
-    Ahead("delta_scan", 1, EAGER),
-    Ahead("delta_scan general", 1, EAGER),
-    Ahead("outer_scan", 1, EAGER),
-    Ahead("outer_scan of keys", 1, EAGER),
+    Ahead("delta_scan", 1, tuple(PEERS)),
+    Ahead("delta_scan general", 1, tuple(PEERS)),
+    Ahead("outer_scan", 1, tuple(PEERS)),
+    Ahead("outer_scan of keys", 1, tuple(PEERS)),
     Ahead("RNN layer", 2, (TORCH,)),
     Ahead("GRU layer", 2, (TORCH,)),
     Ahead("GRU layer, reset before", 2, (TORCH,)),
+    *(Ahead(f"{name} block", 1, tuple(PEERS)) for name in BLOCKS),
     Ahead("ternary product", 4, (TORCH,), sizes=((8192, 512, 512),), mode="forward"),
     Ahead("packed ternary product", 4, (TORCH,), ("nn.Linear",), sizes=((1, 4096, 4096),), mode="forward"),
 )

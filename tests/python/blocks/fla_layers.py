@@ -2,6 +2,7 @@
 """Layers of flash-linear-attention, read file by file, since the package itself wants a GPU. A layer's own code runs over the package's naive forms of the
 recurrences; what else it has for GPUs alone (convolutions, norms, rotations) is replaced by torch's own."""
 
+import functools
 import importlib.util
 import pathlib
 import sys
@@ -34,6 +35,13 @@ class GatedNorm(nn.RMSNorm):
         return super().forward(x) * F.silu(gate) if self.first else super().forward(x * F.silu(gate))
 
 
+class Norm(nn.RMSNorm):
+    bias = None
+
+    def __init__(self, hidden_size, eps, dtype, elementwise_affine=True):
+        super().__init__(hidden_size, eps=eps, elementwise_affine=elementwise_affine)
+
+
 class Rotation(nn.Module):
     """RoPE, entries i and i + n / 2 a pair; x is [B, T, heads, n]."""
 
@@ -49,6 +57,11 @@ class Rotation(nn.Module):
             one, other = x.chunk(2, dim=-1)
             turned.append(torch.cat([one * cos - other * sin, other * cos + one * sin], dim=-1))
         return turned
+
+
+def normed_linear(x, gain, shift, weight, bias):
+    assert shift is None
+    return F.linear(F.rms_norm(x, gain.shape, gain, eps=1e-5), weight, bias)
 
 
 def module(name, **contents):
@@ -75,31 +88,37 @@ def from_file(folder, name):
     return loaded
 
 
+@functools.cache
+def naive(op):
+    """The file of an op's naive forms."""
+    return from_file(f"ops/{op}", "naive")
+
+
 def rule(q, k, v, beta, **_):
-    o, state = from_file("ops/delta_rule", "naive").delta_rule_recurrence(*(x.transpose(1, 2) for x in (unit(q), unit(k), v, beta)))
+    o, state = naive("delta_rule").delta_rule_recurrence(*(x.transpose(1, 2) for x in (unit(q), unit(k), v, beta)))
     return o.transpose(1, 2), state
 
 
 def gated_rule(q, k, v, g, beta, A_log, dt_bias, allow_neg_eigval, **_):
     decay, beta = -A_log.exp() * F.softplus(g + dt_bias), beta.sigmoid() * (2 if allow_neg_eigval else 1)
-    return from_file("ops/gated_delta_rule", "naive").naive_recurrent_gated_delta_rule(unit(q), unit(k), v, beta, decay)
+    return naive("gated_delta_rule").naive_recurrent_gated_delta_rule(unit(q), unit(k), v, beta, decay)
 
 
 def several_rules(q, k, v, g, beta, num_householder, **_):
-    theirs = from_file("ops/gated_delta_product", "naive").naive_recurrent_gated_delta_product
+    theirs = naive("gated_delta_product").naive_recurrent_gated_delta_product
     return theirs(unit(q), unit(k), v, g, beta, q.shape[-1] ** -0.5, num_householder=num_householder)
 
 
 def linear(q, k, v, normalize, **_):
-    return from_file("ops/linear_attn", "naive").naive_recurrent_linear_attn(q, k, v, normalize=normalize)
+    return naive("linear_attn").naive_recurrent_linear_attn(q, k, v, normalize=normalize)
 
 
 def gated(q, k, v, g=None, gk=None, **_):
-    return from_file("ops/gla", "naive").naive_recurrent_gla(q, k, v, g if gk is None else gk)
+    return naive("gla").naive_recurrent_gla(q, k, v, g if gk is None else gk)
 
 
 def retention(q, k, v, **_):
-    return from_file("ops/retention", "naive").naive_retention(*(x.transpose(1, 2) for x in (q, k, v))).transpose(1, 2), None
+    return naive("retention").naive_retention(*(x.transpose(1, 2) for x in (q, k, v))).transpose(1, 2), None
 
 
 def surroundings():
@@ -112,10 +131,11 @@ def surroundings():
                              "repad_hidden_states": lambda hidden_states, *_, **__: hidden_states,
                              "unpad_hidden_states": lambda hidden_states, *_, **__: (hidden_states, None, None)},
         "fla.modules": {"FusedRMSNormGated": GatedNorm, "ShortConvolution": Convolution,
-                        "RMSNorm": lambda hidden_size, eps, dtype, elementwise_affine=True: nn.RMSNorm(hidden_size, eps=eps, elementwise_affine=elementwise_affine)},
-        "fla.modules.activations": {"elu_p1": lambda x: F.elu(x) + 1, "ACT2FN": activations},
+                        "RMSNorm": Norm},
+        "fla.modules.activations": {"swish": F.silu, "elu_p1": lambda x: F.elu(x) + 1, "ACT2FN": activations},
         "fla.modules.convolution": {"causal_conv1d": None, "causal_conv1d_update": None},
         "fla.modules.feature_map": dict.fromkeys(("DPFPFeatureMap", "HadamardFeatureMap", "HedgehogFeatureMap", "T2RFeatureMap")),
+        "fla.modules.layernorm": {"rms_norm_linear": normed_linear},
         "fla.modules.layernorm_gated": {"RMSNormGated": GatedNorm},
         "fla.modules.rotary": {"RotaryEmbedding": Rotation},
         "fla.ops.delta_rule": {"chunk_delta_rule": rule, "fused_recurrent_delta_rule": rule},

@@ -9,6 +9,7 @@ import torch
 import torch.nn.functional as F
 
 from case import Case, form, ours
+from fla_forms import heads_first, heads_last, naive_form
 from kinds import FORMULA
 from recurrence import Recurrence
 
@@ -55,6 +56,29 @@ def in_chunks(q, k, v, beta, w):
     return torch.cat(read)
 
 
+def rule_in_chunks(naive):
+    return lambda q, k, v, beta, w: naive("gated_delta_rule").naive_chunk_gated_delta_rule(q, k, v, w.log(), beta, scale=1.0)[0]
+
+
+def rule_in_steps(naive):
+    return lambda q, k, v, beta, w: naive("gated_delta_rule").naive_recurrent_gated_delta_rule(q, k, v, beta, w.log(), scale=1.0)[0]
+
+
+def general_by(name):
+    """Its scale of q is given. Of (B,heads,T,n)."""
+
+    def around(naive):
+        scan = getattr(naive("generalized_delta_rule/dplr"), name)
+        return lambda q, k, v, z, b, w: scan(q * q.shape[-1] ** 0.5, k, v, z, b, w.log())[0]
+
+    return around
+
+
+PACKAGES = [naive_form("gated_delta_rule in chunks", rule_in_chunks), naive_form("gated_delta_rule step by step", rule_in_steps)]
+PACKAGES_OF_GENERAL = [naive_form("dplr in chunks", general_by("dplr_chunkwise"), heads_first, heads_last),
+                       naive_form("dplr step by step", general_by("dplr_recurrence"), heads_first, heads_last)]
+
+
 def rule(size):
     sequences, heads, steps, n = size
     definition = Recurrence(5, zeros, walk_rule)
@@ -68,7 +92,7 @@ def rule(size):
         beta = beta.unsqueeze(-1)
         return op(q, k, v * beta, -(w.unsqueeze(-1) * beta) * k, None, w)[0]
 
-    forms = [ours("delta_scan", kernel), *definition.forms(steps), form(f"{CHUNK}-step chunks", FORMULA, in_chunks)]
+    forms = [ours("delta_scan", kernel), *definition.forms(steps), form(f"{CHUNK}-step chunks", FORMULA, in_chunks), *PACKAGES]
     # Forward: q, k and v in, y out; backward: three in with a gradient, three gradients out. Bound by products where n
     # is large.
     return Case("delta_scan", size, draw, definition.loop, forms, (16 * math.prod(size), 44 * math.prod(size)))
@@ -84,7 +108,7 @@ def general(size):
         k, b = (F.normalize(torch.randn(*shape), dim=-1) for _ in range(2))
         return [q / n**0.5, k, v, -torch.rand(*shape[:-1], 1) * b, b, 0.8 + 0.2 * torch.rand(*shape)]
 
-    forms = [ours("delta_scan", lambda op, *given: op(*given)[0]), *definition.forms(steps)]
+    forms = [ours("delta_scan", lambda op, *given: op(*given)[0]), *definition.forms(steps), *PACKAGES_OF_GENERAL]
     return Case("delta_scan general", size, draw, definition.loop, forms, (28 * math.prod(size), 80 * math.prod(size)))
 
 

@@ -7,6 +7,7 @@ import math
 import torch
 
 from case import Case, form, ours
+from fla_forms import naive_form
 from kinds import FORMULA
 from recurrence import Recurrence
 
@@ -46,6 +47,20 @@ def all_at_once(q, k, v, a):
     return ((q @ k.mT * mask) @ v).permute(2, 0, 1, 3)
 
 
+def of_heads(name):
+    return lambda naive: lambda q, k, v, a: getattr(naive("simple_gla"), name)(q, k, v, a.log(), scale=1.0)[0]
+
+
+def keys_in_steps(naive):
+    """Its scale of q is given."""
+    return lambda q, k, v, a: naive("gla").naive_recurrent_gla(q * q.shape[-1] ** 0.5, k, v, a.log())[0]
+
+
+PACKAGES = [naive_form("simple_gla in chunks", of_heads("naive_chunk_simple_gla")),
+            naive_form("simple_gla all steps at once", of_heads("naive_parallel_simple_gla"))]
+PACKAGES_OF_KEYS = [naive_form("gla step by step", keys_in_steps)]
+
+
 def case(size, of_keys):
     sequences, heads, steps, n = size
     definition = Recurrence(4, zeros, walk)
@@ -58,6 +73,7 @@ def case(size, of_keys):
     forms = [ours("outer_scan", lambda op, *given: op(*given)[0]), *definition.forms(steps)]
     if not of_keys:
         forms += [form(f"{CHUNK}-step chunks", FORMULA, in_chunks), form("all steps at once", FORMULA, all_at_once)]
+    forms += PACKAGES_OF_KEYS if of_keys else PACKAGES
     # Forward: q, k and v in, y out; backward: three in with a gradient, three gradients out. Bound by products where n
     # is large.
     return Case("outer_scan" + (" of keys" if of_keys else ""), size, draw, definition.loop, forms, (16 * math.prod(size), 44 * math.prod(size)))
