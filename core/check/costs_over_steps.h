@@ -35,7 +35,8 @@ std::vector<std::int64_t> usualLengths();
 Result<CostsOverSteps> costsOverSteps(const CheckedNode& node, const std::string& param,
                                       const std::vector<std::int64_t>& lengths);
 
-/// By its path, "layer.mru", in the first copy of a group or in one that is named, "layer.2.mru". nullptr: there is none.
+/// By its path, "layer.mru", in the first copy of a group or in one that is named, "layer.2.mru". nullptr: there is
+/// none.
 const CheckedNode* checkedNodeAt(const CheckedGraph& checked, const Graph& graph, const std::string& path);
 
 } // namespace unroll

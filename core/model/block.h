@@ -53,8 +53,8 @@ public:
     /// Whether `signal` of the node is to be changed at some step. A block computes step by step then, so that what
     /// reads the signal reads the changed one.
     virtual bool edits(const std::string& node, const std::string& signal) = 0;
-    /// What goes on in place of `value`, of the same shape: [T, B, width] or [T, B, matrices, rows, columns]. Of a signal
-    /// that later steps depend on, T is 1.
+    /// What goes on in place of `value`, of the same shape: [T, B, width] or [T, B, matrices, rows, columns]. Of a
+    /// signal that later steps depend on, T is 1.
     virtual at::Tensor edited(const std::string& node, const std::string& signal, const at::Tensor& value,
                               const EditPlace& place) = 0;
     /// What leaves an output port, before others read it; `step` is that of its first step. Values may be replaced by
