@@ -110,8 +110,8 @@ void addDyck(FeatureList& list, const DyckTask& task)
     addVariable(list, "second", "the bracket around the innermost one", labels, at(1));
 }
 
-/// What has been read of an expression, at operators that of the numbers before; of one with brackets what the innermost
-/// open one has, nothing before its first number.
+/// What has been read of an expression, at operators that of the numbers before; of one with brackets what the
+/// innermost open one has, nothing before its first number.
 void addModularArithmetic(FeatureList& list, const ModularArithmeticTask& task)
 {
     using Value = ModularArithmeticTask::Value;
