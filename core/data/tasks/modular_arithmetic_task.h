@@ -18,10 +18,10 @@ struct ModularArithmeticOptions {
     int64_t depth = 4; // most brackets that are open at once
 };
 
-/// What is 1 + 2 - 4 * 3 mod 5? Numbers and operators in turn; a product counts before a sum. With brackets an
-/// operand is an expression in brackets in one case of three, where depth and length leave room: "(", at least two
-/// operands, ")"; from two operands on it goes on or closes, one as likely as the other. The length, brackets included,
-/// is uniform; an even one is shortened by 1, as in Deletang et al. 2023, who train on 1 .. 40 and test on 41 .. 500.
+/// What is 1 + 2 - 4 * 3 mod 5? Numbers and operators in turn; a product counts before a sum. With brackets an operand
+/// is an expression in brackets in one case of three, where depth and length leave room: "(", at least two operands,
+/// ")"; from two operands on it goes on or closes, one as likely as the other. The length, brackets included, is
+/// uniform; an even one is shortened by 1, as in Deletang et al. 2023, who train on 1 .. 40 and test on 41 .. 500.
 class ModularArithmeticTask final : public GeneratedTask {
 public:
     static Result<std::shared_ptr<const ModularArithmeticTask>> create(const ModularArithmeticOptions& options);

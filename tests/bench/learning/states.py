@@ -46,7 +46,9 @@ class Problem:
     about: str
     source: str
     params: dict
-    examinations: dict  # title of the column: how the data are set for it; the first is as trained
+    # Title of the column: how the data are set for it. The first is as trained, or what comes next to it: words of S5
+    # are trained at 8 steps and first examined at 16, parity at 40 bits alone, the longest of training.
+    examinations: dict
     training: dict
     poor: float  # what a cell that cannot learn it does not reach beyond training
     layers: int = 1
@@ -80,7 +82,7 @@ def ranges(*values, unit, count=200, **more):
 
 
 def words(group, title, poor, width, length=16, **training):
-    about = f"The product of all elements of {group.upper()} so far, at every step; {length} in training (published: 128)."
+    about = f"The product of all elements of {group.upper()} so far, at every step; {length} in training; examined at 16, 64, 128 (published: 128)."
     return Problem(group, title, about, "word_problem", {"group": group, "length": length, "validation_length": 16}, lengths(16, 64, 128),
                    {"batch": 32, **training}, poor, width=width)  # fmt: skip
 
@@ -102,6 +104,9 @@ PROBLEMS = [
     words("s5", "Words of S5", 0.3, 64, length=8, steps=6000, batch=128, learning_rate=0.006),
     Problem("arithmetic", "Modular arithmetic", "Expressions mod 5 without brackets, asked after every number; up to 40 symbols in training.",
             "modular_arithmetic", {"ask": "every"}, ranges((1, 40), (41, 100), (101, 500), unit="symbols"),
+            {"steps": 2000, "batch": 64, "learning_rate": 0.003}, 0.5, window=512),
+    Problem("arithmetic-brackets", "Modular arithmetic with brackets", "Expressions mod 5, at most 4 brackets open, asked wherever none is; up to 40 symbols in "
+            "training.", "modular_arithmetic", {"ask": "every", "brackets": True}, ranges((1, 40), (41, 100), (101, 500), unit="symbols"),
             {"steps": 2000, "batch": 64, "learning_rate": 0.003}, 0.5, window=512),
     recall(32, 4, 64, vocabulary=64, steps=1000), recall(32, 4, 64, vocabulary=64, steps=1000, width=32), recall(32, 4, 64, vocabulary=64, steps=1000, width=128),
     recall(64, 4, 64), recall(128, 8, 64), recall(256, 16, 32), recall(512, 64, 16),

@@ -66,14 +66,18 @@ def tracked(needed, reflections, attention, rotations):
     return claims
 
 
-SHALLOW = Claim(False, "constant depth, a problem complete for NC1", "Merrill")
+# No lower bound is known without that assumption.
+SHALLOW = Claim(False, "constant depth is in TC0, the problem is complete for NC1: if TC0 ≠ NC1", "Merrill")
 ONE_LAYER = Claim(False, "one layer composes nothing")
 
 # 1 + 1 + 1 + ... has period 5. Every number comes after an operator: two steps, so two reflections where a step has
 # one.
 ARITHMETIC = {**without_groups(), "attention": ONE_LAYER}
+# Expressions without brackets are among those with brackets: who cannot do the one cannot do the other.
+BRACKETED = {**ARITHMETIC, **every(DENSE, True, "bounded depth: a finite automaton", "Merrill")}
 
-INVARIANT = every(FILTERS, False, "the same for all inputs: width would grow with the length", "Arora")
+# Asymptotic: no theorem says that this width is too small for this length.
+INVARIANT = every(FILTERS, False, "the same for all inputs: the width needed grows with the length; that this one is too small is not proved", "Arora")
 CROWDED = {"attention": Claim(True, "looks up", "Arora"), **INVARIANT}  # as many pairs as a head has keys, or more
 RECALL = {**CROWDED, **every(KEYED, True, "fewer pairs than keys of a head", "Based"),
           "Mamba": Claim(True, "fewer pairs than states of a feature", "Based"),
@@ -95,7 +99,7 @@ CLAIMS = {
     "s3": tracked("Siems", 2, ONE_LAYER, "those of a triangle in space"),
     "a5": tracked("Siems", 2, SHALLOW, "those of the icosahedron"),
     "s5": tracked("Siems", 4, SHALLOW, ""),
-    "arithmetic": ARITHMETIC,
+    "arithmetic": ARITHMETIC, "arithmetic-brackets": BRACKETED,
     "recall-32": RECALL, "recall-32x32": RECALL, "recall-32x128": RECALL, "recall-64": RECALL, "recall-128": RECALL, "recall-256": CROWDED, "recall-512": CROWDED,
     "selective-copy": SELECTIVE, "induction": INDUCTION, "counting-3": COUNTED, "dyck": NESTED,
 }  # fmt: skip

@@ -38,7 +38,7 @@ arXiv:2502.10297)."""),
     "products": ("Products of matrices", """H_t = H_{t-1} M(x_t): the state is a product of matrices, which do not commute. With the right M one layer computes every group word problem
 (Merrill et al. 2024, arXiv:2404.08819); which M are possible depends on the parametrisation."""),
     "window": ("Context instead of a state", """The last inputs are kept unchanged, as far as a window reaches. Softmax attention averages: it cannot compute the parity of long sequences (Hahn 2020,
-arXiv:1906.06755), nor S5 at constant depth (Merrill, Sabharwal 2023, arXiv:2207.00729); it can count and compare (Bhattamishra et al. 2020, arXiv:2009.11264).
+arXiv:1906.06755), nor, if TC⁰ ≠ NC¹, S5 at constant depth (Merrill, Sabharwal 2023, arXiv:2207.00729); it can count and compare (Bhattamishra et al. 2020, arXiv:2009.11264).
 A convolution or an MLP computes any function of its window, and nothing outside it."""),
 }  # fmt: skip
 
