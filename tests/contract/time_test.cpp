@@ -222,7 +222,7 @@ TEST_P(Time, NothingFlowsBackIntoMaskedSteps)
         auto outputs = block->forward(inputs, {});
         if (maskedRule(blockCase) == "read")
             for (std::size_t port : sequencePorts(blockCase))
-                outputs[port].front() = outputs[port].front() * mask.unsqueeze(-1);
+                outputs[port].front() = outputs[port].front().mul(mask.unsqueeze(-1));
         tensorAt(outputs, blockCase.spec->outputs, "y").square().sum().add(floats(outputs).back().sum()).backward();
         const at::Tensor gradient = x.grad();
         EXPECT_EQ(gradient.masked_select(mask.logical_not().unsqueeze(-1)).abs().sum().item<double>(), 0);
