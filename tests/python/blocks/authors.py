@@ -65,6 +65,8 @@ PEERS = {
     ("delta_product", "fla"): Peer(FLA, "GatedDeltaProduct"),
     ("rwkv7", "rwkv"): Peer("rwkv 0.8.32", "RWKV_x070_TMix_one, step by step", single=True),
     ("attention", "torch"): Peer("torch 2.11", "nn.MultiheadAttention with a causal mask"),
+    ("attention", "x-transformers-rope"): Peer("x-transformers 2.31.10", "RotaryEmbedding on given q and k"),
+    ("attention", "x-transformers-xpos"): Peer("x-transformers 2.31.10", "the same with xPos"),
 }
 
 # Recurrent blocks that no package of their authors can be asked for, and what holds them instead.

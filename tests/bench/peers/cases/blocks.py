@@ -105,12 +105,18 @@ def first_of(module):
     return call
 
 
+def compiled(call):
+    """Calls of all blocks are of the same few lines, so that each counts as one more compilation of these."""
+    torch._dynamo.config.recompile_limit = 64
+    return torch.compile(call, fullgraph=True, dynamic=False)
+
+
 def compiled_whole(module):
-    return torch.compile(first_of(module), fullgraph=True, dynamic=False)
+    return compiled(first_of(module))
 
 
 def compiled_in_blocks(module):
-    walk = torch.compile(lambda x, state: module(x, state), fullgraph=True, dynamic=False)
+    walk = compiled(lambda x, state: module(x, state))
 
     @functools.cache
     def start(sequences, width):
