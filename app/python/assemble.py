@@ -13,6 +13,7 @@ SHARED = re.compile(r"^from shared\.", re.MULTILINE)
 NN = '''"""The blocks as PyTorch modules. Sequences are [T, B, width], time first; cells give outputs and their
 state, which they take in again: y, state = cell(x, state, mask). unroll.kernels() says what computes them."""
 '''
+TORCH_STATES = ("SRU",)  # which take nn_rnn_compatible_return
 CLASS = re.compile(r'\.pythonClass = "(\w+)"')
 
 
@@ -49,7 +50,7 @@ def class_text(block, name, reference, has_kernels):
         )
         return f'{text}records["{name}"] = Record("{name}", (), "{why}")\n'
     return (
-        f"class {name}(ByKernels, {block}_reference.{name}):\n"
+        f"class {name}({'TorchStates, ' * (name in TORCH_STATES)}ByKernels, {block}_reference.{name}):\n"
         f"    __doc__ = {block}_reference.{name}.__doc__\n"
         f'    block, form, reference = "{block}", {block}_kernels, {block}_reference.{name}\n\n\n'
         f'records["{name}"] = Record("{name}", {block}_kernels.uses)\n'
@@ -77,7 +78,7 @@ def write_nn(package, modules, classes):
     imports = "from ._blocks import (\n" + "".join(f"    {module},\n" for module in modules) + ")\n"
     names = "".join(f'    "{name}",\n' for name in sorted(classes))
     text = "\n\n".join(classes[name] for name in sorted(classes))
-    head = f"{NOTE}{NN}\n{imports}from ._by_kernels import ByKernels, Record, records\nfrom ._checks import Checked\nfrom ._rules import Ruled\n\n\n"
+    head = f"{NOTE}{NN}\n{imports}from ._by_kernels import ByKernels, Record, records\nfrom ._checks import Checked\nfrom ._rules import Ruled\nfrom ._states import TorchStates\n\n\n"
     (package / "nn.py").write_text(f"{head}{text}\n\n__all__ = [\n{names}]\n")
 
 

@@ -38,7 +38,7 @@ def biases(bias, units):
 def of_keras(given):
     settings = keras.settings_of(given, "activation, gate_activation")
     keras.same_function(given, settings, "activation", "activation", "tanh", keras.RECURRENT)
-    keras.same_function(given, settings, "recurrent_activation", "gate_activation", "sigmoid", keras.GATES)
+    keras.same_function(given, settings, "recurrent_activation", "gate_activation", "sigmoid", keras.BOUNDED)
     for suffix, theirs, kernel, recurrent, bias in keras.cells_of(given, "GRU"):
         units = keras.sized(given, recurrent, 3, theirs + "1", "GRU")
         given.form = form_of(given, settings, bias)

@@ -46,8 +46,8 @@ static std::vector<ParamSpec> params()
                                          {"silu", "a sigmoid(a), also called swish: unbounded above."}}),
                      "Activation of the candidate n."),
          choiceParam("gate_activation",
-                     gateFunctions("Range 0 to 1, as published; the only one with a kernel.",
-                                   "a / 6 + 1/2 clipped to 0..1: can close and open fully."),
+                     boundedFunctions("Range 0 to 1, as published; the only one with a kernel.",
+                                      "a / 6 + 1/2 clipped to 0..1: can close and open fully."),
                      "Activation of the gates r and z.")});
 }
 

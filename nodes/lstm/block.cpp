@@ -8,7 +8,6 @@
 #include <ATen/ops/addmm.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/lstm.h>
-#include <ATen/ops/sigmoid.h>
 
 namespace unroll::nodes::lstm {
 
@@ -19,7 +18,9 @@ public:
     explicit Lstm(const BlockSetup& setup)
         : GatedRecurrence(setup, {.gates = 4, .states = {"h", "c"}, .shown = {"i", "f", "g", "o"}}),
           m_activation(elementFunction(setup.text("activation"))),
-          m_fuses(setup.text("activation") == "tanh" && !setup.boolean("peepholes"))
+          m_gate(elementFunction(setup.text("gate_activation"))),
+          m_fuses(setup.text("activation") == "tanh" && setup.text("gate_activation") == "sigmoid" &&
+                  !setup.boolean("peepholes"))
     {
         if (setup.boolean("peepholes"))
             addOwnWeights(setup, "peephole");
@@ -58,7 +59,7 @@ protected:
         const auto gates = at::addmm(input, state[0], direction.weightHh.t()).chunk(4, 1);
         const auto peepholes = direction.own.defined() ? direction.own.chunk(3) : std::vector<at::Tensor>();
         const auto gate = [&](std::size_t row, std::size_t peephole, const at::Tensor& cell) {
-            return at::sigmoid(peepholes.empty() ? gates[row] : at::addcmul(gates[row], peepholes[peephole], cell));
+            return m_gate(peepholes.empty() ? gates[row] : at::addcmul(gates[row], peepholes[peephole], cell));
         };
         const at::Tensor i = edited("i", gate(0, 0, state[1])), f = edited("f", gate(1, 1, state[1]));
         const at::Tensor g = edited("g", m_activation(gates[2]));
@@ -69,6 +70,7 @@ protected:
 
 private:
     ElementFunction m_activation; // of the candidate and of the cell shown
+    ElementFunction m_gate;       // of i, f and o
     bool m_fuses;                 // whether ATen has it
 };
 

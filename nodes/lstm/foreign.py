@@ -6,9 +6,9 @@ from unroll_weights.stacked import NAMES, of_torch
 
 
 def of_keras(given):
-    settings = keras.settings_of(given, "activation, and sigmoid gates")
+    settings = keras.settings_of(given, "activation, gate_activation")
     keras.same_function(given, settings, "activation", "activation", "tanh", keras.RECURRENT)
-    keras.same_function(given, settings, "recurrent_activation", None, "", ("sigmoid",))
+    keras.same_function(given, settings, "recurrent_activation", "gate_activation", "sigmoid", keras.BOUNDED)
     return keras.as_in_torch(given, "LSTM", 4)
 
 

@@ -11,6 +11,8 @@ def why_not(self, x, state=None, mask=None):
         return "torch's LSTM knows no peepholes"
     if self.learned:
         return "torch's LSTM knows no learned state"
+    if self.sigma is not torch.sigmoid:
+        return "torch's LSTM knows no other gate activation than sigmoid"
     return None if self.activation is torch.tanh else "torch's LSTM knows no other activation than tanh"
 
 

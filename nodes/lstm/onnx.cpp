@@ -9,6 +9,7 @@ namespace unroll::nodes::lstm {
 Result<void> writeStep(onnx::Step& step)
 {
     const auto activation = [&](const onnx::Value& x) { return elementOperators(step.text("activation"), x); };
+    const auto sigma = [&](const onnx::Value& x) { return elementOperators(step.text("gate_activation"), x); };
     stackedSteps(step, {.bothBiases = true}, [&](const CellInputs& cell) -> std::vector<onnx::Value> {
         const onnx::Value& before = cell.state[1];
         auto gates = chunk(cell.a + onnx::linear(cell.state[0], cell.weight), 4); // i f g o
@@ -18,9 +19,9 @@ Result<void> writeStep(onnx::Step& step)
             gates[0] = gates[0] + seen[0] * before;
             gates[1] = gates[1] + seen[1] * before;
         }
-        const onnx::Value c = sigmoid(gates[1]) * before + sigmoid(gates[0]) * activation(gates[2]);
+        const onnx::Value c = sigma(gates[1]) * before + sigma(gates[0]) * activation(gates[2]);
         const onnx::Value open = peephole ? gates[3] + seen[2] * c : gates[3];
-        return {sigmoid(open) * activation(c), c};
+        return {sigma(open) * activation(c), c};
     });
     return {};
 }

@@ -12,7 +12,8 @@ namespace unroll::nodes::lstm {
 static Cost cost(const CostScope& scope)
 {
     const bool peepholes = scope.boolean("peepholes");
-    const bool fused = scope.text("activation") == "tanh" && !peepholes && !scope.inputs.contains("mask");
+    const bool fused = scope.text("activation") == "tanh" && scope.text("gate_activation") == "sigmoid" && !peepholes &&
+                       !scope.inputs.contains("mask");
     return gatedStackCost(scope, 4, [&](std::int64_t units) {
         const Cost plain = elementCost(units, 9, 23, fused ? 16 : 8, fused ? 4 : 5);
         return peepholes ? sum(plain, elementCost(units, 6, 12, 3, 0)) : plain;
@@ -33,6 +34,8 @@ static std::string trainingPath(const Params& params, const std::map<std::string
 {
     if (std::get<std::string>(params.at("activation")) != "tanh")
         return "Step by step: PyTorch's fused operation has tanh only.";
+    if (std::get<std::string>(params.at("gate_activation")) != "sigmoid")
+        return "Step by step: PyTorch's fused operation has sigmoid gates only.";
     if (std::get<bool>(params.at("peepholes")))
         return "Step by step: PyTorch's fused operation has no peepholes.";
     return inputs.contains("mask")
@@ -92,6 +95,10 @@ static std::vector<ParamSpec> params()
                           {"relu", "max(a, 0): the cell is non-negative and unbounded."},
                           {"identity", "a: only the gates bound the cell and the output."}}),
                      "Activation of the candidate, and of the cell at the output."),
+         choiceParam("gate_activation",
+                     boundedFunctions("Range 0 to 1, as published and in torch.nn; the only one with a fused kernel.",
+                                      "a / 6 + 1/2 clipped to 0..1: can close and open fully."),
+                     "Activation of the gates i, f and o."),
          flagParam("peepholes", false,
                    "Whether gates also read the cell: i and f the one before the step, o the one after it.")});
 }

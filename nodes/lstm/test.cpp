@@ -108,6 +108,28 @@ TEST(Lstm, OnlyTanhIsFused)
     EXPECT_EQ(made.spec->trainingPath(made.params, {}), "Step by step: PyTorch's fused operation has tanh only.");
 }
 
+/// A gate that is clipped is wholly shut at -3 and open at 3.
+TEST(Lstm, AnotherGateActivationGoesStepByStep)
+{
+    BlockCase made = casesOf("lstm").front();
+    made.params["gate_activation"] = std::string("hard_sigmoid");
+    EXPECT_EQ(made.spec->trainingPath(made.params, {}),
+              "Step by step: PyTorch's fused operation has sigmoid gates only.");
+    const auto block = build(made);
+    const auto inputs = inputsOf(made, *block, {.steps = 4, .mask = false});
+    const auto units = std::get<std::int64_t>(made.params["units"]);
+    const auto cellWith = [&](double input, double forget) {
+        const at::NoGradGuard values;
+        for (const Weight& weight : block->weights())
+            weight.tensor.zero_();
+        block->weights()[2].tensor.narrow(0, 0, units).fill_(input);
+        block->weights()[2].tensor.narrow(0, units, units).fill_(forget);
+        return block->forward(inputs, {})[1][1].clone();
+    };
+    EXPECT_EQ(difference(cellWith(0, 3), inputs[1][1]), 0) << "a forget gate wholly open keeps the cell";
+    EXPECT_EQ(cellWith(0, -3).abs().max().item<double>(), 0) << "and wholly shut clears it";
+}
+
 TEST(Lstm, TellsWhichPathTrainingTakes)
 {
     const BlockCase wired = casesOf("lstm").front();

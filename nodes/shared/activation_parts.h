@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The elementwise activations of Keras 3 under its names (linear is identity), as choices of a parameter. Not among
-// them are those that read a whole row (softmax, log_softmax, sparsemax, glu), celu, which is elu where alpha is 1 as
-// it is by name, threshold, which has no defaults, and exponential, which overflows. Standard library only.
+// them are those that read a whole row (softmax, log_softmax, sparsemax, glu) and threshold, which has no defaults.
+// Standard library only.
 #pragma once
 
 #include "nodes/shared/spec_parts.h"
@@ -25,6 +25,8 @@ inline std::vector<ChoiceSpec> elementFunctions()
             {"softsign", "a / (1 + |a|): range -1 to 1, saturates more slowly than tanh."},
             {"identity", "a; linear in Keras."},
             {"elu", "a, and exp(a) - 1 where a is negative: range above -1."},
+            {"celu", "The same as elu, for its alpha is 1."},
+            {"exponential", "exp(a): always positive; overflows fp32 where a is above 88."},
             {"selu", "1.0507 elu(a) with 1.6733 in the place of 1: keeps mean 0 and variance 1."},
             {"leaky_relu", "a, and 0.2 a where a is negative."},
             {"relu6", "a clipped to 0..6."},
@@ -50,12 +52,14 @@ inline std::vector<ChoiceSpec> elementFunctions(std::vector<ChoiceSpec> first)
     return first;
 }
 
-/// The same but for the shrinks, whose dead zone shuts what a cell shows.
+/// The same but for hard_shrink and soft_shrink, whose dead zone shuts what a cell shows, and exponential, which
+/// overflows where a cell reads what it has shown.
 inline std::vector<ChoiceSpec> recurrentFunctions(std::vector<ChoiceSpec> first)
 {
     std::vector<ChoiceSpec> all = elementFunctions(std::move(first));
-    std::erase_if(
-        all, [](const ChoiceSpec& choice) { return choice.value == "hard_shrink" || choice.value == "soft_shrink"; });
+    std::erase_if(all, [](const ChoiceSpec& choice) {
+        return choice.value == "hard_shrink" || choice.value == "soft_shrink" || choice.value == "exponential";
+    });
     return all;
 }
 
@@ -65,6 +69,17 @@ inline std::vector<ChoiceSpec> gateFunctions(std::string sigmoid, std::string ha
     return {{"sigmoid", std::move(sigmoid)},
             {"hard_sigmoid", std::move(hardSigmoid)},
             {"sparse_sigmoid", "a / 2 + 1/2 clipped to 0..1: as hard_sigmoid, but steeper."}};
+}
+
+/// The same and those within -1..1, for gates that may change a sign. Beyond, a gate that the state makes multiplies
+/// that state by more than itself: a GRU with identity there exceeds 1e50 after nine steps of fresh weights.
+inline std::vector<ChoiceSpec> boundedFunctions(std::string sigmoid, std::string hardSigmoid)
+{
+    std::vector<ChoiceSpec> choices = gateFunctions(std::move(sigmoid), std::move(hardSigmoid));
+    choices.push_back({"tanh", "Range -1 to 1: a negative gate changes the sign of what it lets through."});
+    choices.push_back({"softsign", "a / (1 + |a|): range -1 to 1, saturates more slowly than tanh."});
+    choices.push_back({"hard_tanh", "a clipped to -1..1."});
+    return choices;
 }
 
 } // namespace unroll::nodes

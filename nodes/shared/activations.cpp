@@ -2,7 +2,9 @@
 #include "nodes/shared/activations.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/celu.h>
 #include <ATen/ops/elu.h>
+#include <ATen/ops/exp.h>
 #include <ATen/ops/gelu.h>
 #include <ATen/ops/hardshrink.h>
 #include <ATen/ops/leaky_relu.h>
@@ -53,6 +55,8 @@ ElementFunction elementFunction(const std::string& name)
         {"softsign", [](const T& a) { return a / (a.abs() + 1); }},
         {"identity", [](const T& a) { return a; }},
         {"elu", [](const T& a) { return at::elu(a); }},
+        {"celu", [](const T& a) { return at::celu(a); }},
+        {"exponential", &at::exp},
         {"selu", [](const T& a) { return at::selu(a); }},
         {"leaky_relu", [](const T& a) { return at::leaky_relu(a, 0.2); }},
         {"relu6", [](const T& a) { return a.clamp(0, 6); }},

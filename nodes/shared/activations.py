@@ -19,6 +19,8 @@ def element_function(name):
         "softsign": F.softsign,
         "identity": lambda a: a,
         "elu": F.elu,
+        "celu": F.celu,
+        "exponential": torch.exp,
         "selu": F.selu,
         "leaky_relu": lambda a: F.leaky_relu(a, 0.2),
         "relu6": lambda a: a.clamp(0, 6),

@@ -48,6 +48,8 @@ Value elementOperators(const std::string& name, const Value& a)
         {"softsign", [](const Value& x) { return softsign(x); }},
         {"identity", [](const Value& x) { return x; }},
         {"elu", [](const Value& x) { return eluOf(x, 1); }},
+        {"celu", [](const Value& x) { return eluOf(x, 1); }},
+        {"exponential", [](const Value& x) { return exp(x); }},
         {"selu", [](const Value& x) { return kSeluScale * eluOf(x, kSeluAlpha); }},
         {"leaky_relu", [](const Value& x) { return maximum(x, 0.2 * x); }},
         {"relu6", [](const Value& x) { return heldWithin(x, 0, 6); }},

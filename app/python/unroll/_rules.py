@@ -34,6 +34,7 @@ class Ruled:
     """Stands before a block's reference class, `reference`; `block` is the block's id."""
 
     block = ""
+    own_options = {}  # flags of the class in this package alone, of which the block knows nothing, with their defaults
 
     def __init_subclass__(cls, **named):
         super().__init_subclass__(**named)
@@ -44,10 +45,15 @@ class Ruled:
 
         @functools.wraps(build)
         def __init__(self, *given, **named):
+            own = {name: named.pop(name, default) for name, default in cls.own_options.items()}
             _, *options = signature.bind(self, *given, **named).arguments.items()
             if words := fault(cls.block, dict(options)):
                 raise ValueError(f"{cls.__name__}: {words}")
+            for name, value in own.items():
+                if not isinstance(value, bool):
+                    raise ValueError(f"{cls.__name__}: {name} must be true or false; it is {value}")
             build(self, *given, **named)
+            vars(self).update(own)
             self._built(**dict(options))
 
         cls.__init__ = __init__

@@ -6,11 +6,12 @@ import torch
 CELL = r"((forward|backward)_layer\.)?cell\.vars\.[0-2]"
 TERNARY = r"vars\.(kernel_encoded|kernel_shape|kernel_scale|bias)|_activation_norm\.vars\.0"
 ZEROS = "zeros: Keras has one bias for both"
-ELEMENTWISE = ("tanh", "sigmoid", "relu", "silu", "gelu", "softplus", "softsign", "identity", "elu", "selu", "leaky_relu", "relu6", "mish", "log_sigmoid",
+ELEMENTWISE = ("tanh", "sigmoid", "relu", "silu", "gelu", "softplus", "softsign", "identity", "elu", "celu", "exponential", "selu", "leaky_relu", "relu6", "mish", "log_sigmoid",
                "hard_sigmoid", "hard_silu", "hard_tanh", "hard_shrink", "soft_shrink", "tanh_shrink", "squareplus", "sparse_plus", "sparse_sigmoid")
-# Where a shrink is 0, a cell stays shut.
-RECURRENT = tuple(name for name in ELEMENTWISE if name not in ("hard_shrink", "soft_shrink"))
+# Where a shrink is 0, a cell stays shut; exponential overflows in a loop.
+RECURRENT = tuple(name for name in ELEMENTWISE if name not in ("hard_shrink", "soft_shrink", "exponential"))
 GATES = ("sigmoid", "hard_sigmoid", "sparse_sigmoid")
+BOUNDED = (*GATES, "tanh", "softsign", "hard_tanh")
 
 
 def gates_of(own):
@@ -40,7 +41,7 @@ def function_name(value):
     """Of an activation, that Keras writes as a word or as an object."""
     if isinstance(value, dict):
         value = value.get("config", {}).get("name") or value.get("class_name")
-    return {"linear": "identity", None: "identity", "celu": "elu", "swish": "silu", "hard_swish": "hard_silu"}.get(value, value)
+    return {"linear": "identity", None: "identity", "swish": "silu", "hard_swish": "hard_silu"}.get(value, value)
 
 
 def same_function(given, settings, theirs, ours, default, known):
@@ -50,7 +51,7 @@ def same_function(given, settings, theirs, ours, default, known):
     name = function_name(settings[theirs])
     if name not in known:
         raise ValueError(f"the layer has {theirs} {name}, which the block has not; it has {', '.join(known)}")
-    if ours:
+    if ours and {name, given.param(ours, default)} != {"elu", "celu"}:  # one function
         given.demand(ours, default, name, f"the layer has {theirs}")
 
 

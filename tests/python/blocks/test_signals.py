@@ -20,14 +20,14 @@ def rnn_cell(p, walk):
 
 
 def lstm_cell(p, walk):
-    activation = element_function(p["activation"])
+    activation, sigma = element_function(p["activation"]), element_function(p["gate_activation"])
     i, f, g, o = (walk.from_input + walk.from_state).chunk(4, dim=2)
     if p["peepholes"]:
         p_i, p_f, p_o = weights(walk.case)["peephole" + walk.place].chunk(3)
         i, f, o = i + p_i * walk.before("c", 1), f + p_f * walk.before("c", 1), o + p_o * walk.shown("c")
     c = walk.shown("f") * walk.before("c", 1) + walk.shown("i") * walk.shown("g")
     h = walk.shown("o") * activation(walk.shown("c"))
-    return {"i": torch.sigmoid(i), "f": torch.sigmoid(f), "g": activation(g), "o": torch.sigmoid(o), "c": c, "h": h}
+    return {"i": sigma(i), "f": sigma(f), "g": activation(g), "o": sigma(o), "c": c, "h": h}
 
 
 def gru_cell(p, walk):

@@ -62,7 +62,8 @@ CHAINS = {
     "gru": [("gru", {"units": 9, "convention": "reset_after", "num_layers": 3}), ("gru", {"units": 5, "convention": "reset_before"}),
             ("gru", {"units": 5, "convention": "reset_before", "bias": False}), ("gru", {"units": 7, "convention": "reset_before_inverted_z"})],
     "lstm": [("lstm", {"units": 9, "num_layers": 2})] + [("lstm", {"units": 6, "activation": name, "bias": name != "relu"}) for name in ("softsign", "relu", "identity")],
-    "gates": [("gru", {"units": 9, "activation": "softsign", "gate_activation": "hard_sigmoid", "learned_state": True}), ("lstm", {"units": 7, "peepholes": True, "num_layers": 2, "learned_state": True}),
+    "gates": [("gru", {"units": 9, "activation": "softsign", "gate_activation": "hard_sigmoid", "learned_state": True}), ("gru", {"units": 6, "gate_activation": "softsign", "convention": "reset_before"}),
+              ("lstm", {"units": 6, "gate_activation": "hard_sigmoid"}), ("lstm", {"units": 5, "gate_activation": "tanh", "peepholes": True}), ("lstm", {"units": 7, "peepholes": True, "num_layers": 2, "learned_state": True}),
               ("rnn", {"units": 7, "learned_state": True})],
     "cfc": [("cfc", {"units": 9, "backbone_units": 7, "backbone_activation": name, "mode": mode, "backbone_layers": layers})
             for name, mode, layers in (("lecun_tanh", "default", 1), ("silu", "no_gate", 2), ("gelu", "pure", 1), ("relu", "default", 0))],
@@ -115,7 +116,7 @@ CHAINS = {
     "sparse_ffn": [("sparse_ffn", {"units": 9, "inner": 24, "block_size": 6, "rank": 3}), ("sparse_ffn", {"units": 7, "inner": 8, "block_size": 2, "rank": 5, "use_bias": False})],
     "delay": [("delay", {}), ("delay", {"initial_value": 0.5})],
     "activation": [("activation", {"function": name}) for name in ("tanh", "sigmoid", "relu", "silu", "gelu", "softplus")],
-    "smooth": [("activation", {"function": name}) for name in ("softsign", "elu", "selu", "leaky_relu", "mish", "log_sigmoid", "tanh_shrink", "squareplus")],
+    "smooth": [("activation", {"function": name}) for name in ("softsign", "elu", "celu", "selu", "leaky_relu", "mish", "log_sigmoid", "exponential", "tanh_shrink", "squareplus")],
     "pieces": [("activation", {"function": name}) for name in ("relu6", "hard_silu", "hard_tanh", "identity", "soft_shrink", "hard_shrink", "sparse_plus", "hard_sigmoid", "sparse_sigmoid")],
     "layers": [("linear", {"width": 8}), ("layer_norm", {"gain": False}), ("rms_norm", {"gain": False}), ("layer_norm", {}), ("rms_norm", {}), ("dropout", {"rate": 0.5}), ("one_minus", {}),
                ("scale", {"factor": 0.3}), ("scale", {"learned": True}), ("slice", {"start": 1, "width": 6}), ("split_heads", {"num_heads": 3, "head": 2})],

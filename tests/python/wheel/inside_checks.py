@@ -118,6 +118,37 @@ def test_copies_and_users_classes_are_checked_too():
         refused("LSTM: x has 7 features", ValueError, lambda: module(torch.randn(3, 2, 7)))
 
 
+@pytest.mark.parametrize("both", (False, True))
+def test_states_of_the_sru_in_the_shape_of_torch(both):
+    """nn_rnn_compatible_return: [directions, B, units], given and taken; the numbers are those of the class without it."""
+    torch.manual_seed(2)
+    plain = unroll.nn.SRU(WIDTH, units=5, bidirectional=both)
+    cell = unroll.nn.SRU(WIDTH, units=5, bidirectional=both, nn_rnn_compatible_return=True)
+    cell.load_state_dict(plain.state_dict())
+    x, directions = torch.randn(6, 3, WIDTH), 2 if both else 1
+    for way in WAYS:
+        with way():
+            (y, c), (want, (flat,)) = cell(x), plain(x)
+            assert c.shape == (directions, 3, 5) == torch.nn.GRU(WIDTH, 5, bidirectional=both)(x)[1].shape
+            assert torch.equal(y, want) and torch.equal(torch.cat(list(c), dim=-1), flat)
+            assert torch.equal(cell(x, c)[0], plain(x, (flat,))[0])
+    refused(f"SRU: state is [3, 5], and with nn_rnn_compatible_return the class takes [{directions}, B, 5]", ValueError, lambda: cell(x, c[0]))
+    refused("SRU: nn_rnn_compatible_return must be true or false; it is 1", ValueError, lambda: unroll.nn.SRU(WIDTH, nn_rnn_compatible_return=1))
+
+
+def test_states_of_the_sru_are_shaped_as_the_package_does():
+    sru = pytest.importorskip("sru")
+    theirs = sru.SRU(WIDTH, 5, num_layers=1, bidirectional=True, nn_rnn_compatible_return=True)
+    ours = unroll.nn.SRU(WIDTH, units=5, bidirectional=True, nn_rnn_compatible_return=True)
+    own = dict(theirs.rnn_lst[0].named_parameters())
+    with torch.no_grad():
+        ours.weight.copy_(own["weight"].view(WIDTH, 2, 5, -1).permute(1, 3, 2, 0).reshape(ours.weight.shape))
+        ours.weight_c.copy_(own["weight_c"])
+        ours.bias.copy_(own["bias"])
+    x = torch.randn(6, 3, WIDTH)
+    assert torch.allclose(ours(x)[1], theirs(x)[1], atol=1e-6)
+
+
 RULED = sorted(name for name in unroll.nn.__all__ if hasattr(getattr(unroll.nn, name), "reference"))
 MISFITS = [
     ("ModuleConv", (8,), {}, "num_modules must divide the width of x, 8; it is 16"),

@@ -35,7 +35,7 @@ CASES = {
     + [{"units": 8, "state_size": 9, "skip": "vector"}],
     "LRUMML": [{"units": 6, "state_size": 9}, {"units": 6, "state_size": 9, "fully_mml": True, "use_bias": True},
                {"units": 8, "state_size": 9, "skip": "vector", "gamma": "tied", "gradient": "keras", "use_bias": True}],
-    "LSTM": [{"units": 7, **more} for more in RNN] + [{"units": 7, "chrono": 20}, {"units": 7, "activation": "softsign"}],
+    "LSTM": [{"units": 7, **more} for more in RNN] + [{"units": 7, "chrono": 20}, {"units": 7, "activation": "softsign"}, {"units": 7, "gate_activation": "hard_sigmoid"}],
     "LinearAttention": [{"units": 8, "num_heads": 2}, {"units": 8, "num_heads": 2, "feature_map": "identity", "decay": "retnet"},
                         {"units": 8, "num_heads": 2, "normalize": False, "decay": "none"}],
     "MLSTM": [{"units": 8, "num_heads": 2}, {"units": 9, "num_heads": 1, "gate_soft_cap": 0.0}],
