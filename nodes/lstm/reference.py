@@ -12,8 +12,8 @@ class LSTM(StackedRecurrence):
     """i, f, o = sigmoid(W_ih x_t + b_ih + W_hh h_{t-1} + b_hh)        g = tanh(likewise)
     c_t = f c_{t-1} + i g        h_t = o tanh(c_t)
 
-    Rows in the order i f g o. Both tanh are replaced by `activation` if it is set, sigmoid by `gate_activation`. With peepholes the sums of i and f have p_i c_{t-1}
-    and p_f c_{t-1}, those of o p_o c_t, more, p elementwise."""
+    Rows in the order i f g o. Both tanh are replaced by `activation` if it is set, sigmoid by `gate_activation`. With peepholes the
+    sums of i and f have p_i c_{t-1} and p_f c_{t-1}, those of o p_o c_t, more, p elementwise."""
 
     gates, states = 4, 2
 
