@@ -55,18 +55,6 @@ Cost blockCost(const Level& level, const Item& item)
     return cost;
 }
 
-/// Bytes a token that training needs of nodes side by side: what all keep, and what one needs besides.
-double bytesOf(const Level& level, const std::set<NodeId>& nodes)
-{
-    double kept = 0, besides = 0;
-    for (const NodeId id : nodes) {
-        const Cost& cost = level.items[*level.indexOf(id)].checked.cost;
-        kept += cost.activationBytes;
-        besides = std::max(besides, cost.workspaceBytes);
-    }
-    return kept + besides;
-}
-
 /// Of both streams of a reversible group, bytes a token.
 double streamBytes(const Level& level, const ReversibleForm& form)
 {
@@ -139,6 +127,17 @@ bool hasErrorsInside(const Level& level)
 }
 
 } // namespace
+
+double bytesOf(const Level& level, const std::set<NodeId>& nodes)
+{
+    double kept = 0, besides = 0;
+    for (const NodeId id : nodes) {
+        const Cost& cost = level.items[*level.indexOf(id)].checked.cost;
+        kept += cost.activationBytes;
+        besides = std::max(besides, cost.workspaceBytes);
+    }
+    return kept + besides;
+}
 
 void addCosts(Level& level)
 {

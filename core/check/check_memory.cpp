@@ -98,13 +98,25 @@ class Backward {
 public:
     /// `needed`: outputs of the group that the level is the inside of, which may stand in a loop itself.
     Backward(const Level& level, const Needed& needed, bool looped)
-        : m_level(level), m_outside(needed), m_looped(looped), m_needed(level.items.size())
+        : m_level(level),
+          m_outside(needed),
+          m_looped(looped),
+          m_needed(level.items.size()),
+          m_released(level.items.size())
     {
         for (auto index = level.order.rbegin(); index != level.order.rend(); ++index)
             visit(*index);
     }
 
     const Memory& memory() const { return m_memory; }
+    /// Of these nodes, Memory::released.
+    double released(const std::set<NodeId>& nodes) const
+    {
+        double bytes = 0;
+        for (const NodeId id : nodes)
+            bytes += m_released[*m_level.indexOf(id)];
+        return bytes;
+    }
     bool needs(const PortRef& input) const
     {
         const auto index = m_level.indexOf(input.node);
@@ -154,6 +166,7 @@ private:
         if (!read && !item.isData() && !item.givesLoss()) {
             const double bytes = std::min(outputs, cost.activationBytes * tokens(m_level));
             (item.checked.looped ? m_memory.gone : m_memory.released) += bytes;
+            m_released[*m_level.indexOf(item.node->id)] = item.checked.looped ? 0 : bytes;
             passing += item.checked.looped ? 0 : bytes; // the gradient that arrives needs room again
         }
         m_memory.passing = std::max(m_memory.passing, passing);
@@ -175,13 +188,20 @@ private:
         Needed all, entering;
         for (const PromotedPort& output : group.outputs)
             all.insert(output.name);
-        double parameters = 0; // of one copy
+        double parameters = 0;          // of one copy
+        double counted = 0, needed = 0; // of F or G, which needs more: in the workspace, and without what is released
         for (const Level* copy : byCopy(item)) {
-            m_memory.held += Backward(*copy, all, false).memory().held;
+            const Backward inside(*copy, all, false);
+            m_memory.held += inside.memory().held;
             parameters = std::max(parameters, static_cast<double>(copy->result.cost.parameters));
+            for (const std::set<NodeId>* part : {&item.checked.reversible->f, &item.checked.reversible->g}) {
+                const double bytes = bytesOf(*copy, *part) * tokens(m_level);
+                counted = std::max(counted, bytes);
+                needed = std::max(needed, bytes - inside.released(*part));
+            }
         }
         m_memory.passing =
-            std::max(m_memory.passing, cost.workspaceBytes * tokens(m_level) +
+            std::max(m_memory.passing, cost.workspaceBytes * tokens(m_level) - (counted - needed) +
                                            kFloatBytes * (static_cast<double>(cost.parameters) + parameters));
         for (std::size_t i = group.outputs.size(); i < group.inputs.size(); ++i)
             entering.insert(group.inputs[i].name);
@@ -226,7 +246,8 @@ private:
     const Level& m_level;
     const Needed& m_outside;
     bool m_looped;
-    std::vector<Needed> m_needed; ///< inputs, by item
+    std::vector<Needed> m_needed;   ///< inputs, by item
+    std::vector<double> m_released; ///< by item
     Memory m_memory;
 };
 

@@ -158,6 +158,8 @@ void checkMasks(Level& level);     ///< what reads the padding of sequences that
 void checkMemory(Level& level);    ///< what training takes, beside what there is
 void checkSize(Level& level);      ///< memory, plan size, shapes left unknown without a word
 
+/// Bytes a token that training needs of nodes side by side: what all keep, and what one needs besides.
+double bytesOf(const Level& level, const std::set<NodeId>& nodes);
 /// The wire that ends at the item's port; nullptr where what comes there comes from outside of the group.
 const Link* linkInto(const Level& level, const Item& item, const std::string& port);
 /// A fix that brings what the wire carries to this width.

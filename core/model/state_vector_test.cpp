@@ -33,7 +33,7 @@ BegunCell begunLstm()
 std::vector<BegunCell> begunCells()
 {
     return {begunLstm(),
-            {"lru", {{"units", std::int64_t{5}}, {"state_size", std::int64_t{3}}}, 6, 2},
+            {"lru", {{"units", std::int64_t{6}}, {"state_size", std::int64_t{3}}}, 6, 2},
             {"gla", {{"units", std::int64_t{8}}, {"num_heads", std::int64_t{2}}}, 32, 1},
             {"slstm", {{"units", std::int64_t{4}}, {"num_heads", std::int64_t{2}}}, 16, 4},
             {"gru", {{"units", std::int64_t{4}}, {"num_layers", std::int64_t{2}}, {"bidirectional", true}}, 16, 1}};

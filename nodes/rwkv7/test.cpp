@@ -52,7 +52,7 @@ TEST(Rwkv7, BeginsWithDecaysOfManyLengthsAndWithoutAnOutput)
     ShownByRwkv7 observer;
     at::Generator random = generatorOf(3);
     const at::Tensor x = at::randn({4, 2, made.inputs.at("x").width}, random, at::kDouble);
-    const auto outputs = block->forward({{x}, {}, {}}, {.observer = &observer});
+    const auto outputs = block->forward({{x}, {}, {}, {}}, {.observer = &observer});
     EXPECT_FALSE(outputs[0][0].any().item<bool>());
     const at::Tensor w = observer.seen.at("w"), kappa = observer.seen.at("kappa");
     EXPECT_GT(w.min().item<double>(), std::exp(-std::exp(-0.5)));

@@ -131,6 +131,7 @@ TEST(Sru, WhatIsNotUIsRefused)
 {
     const Params bare = {{"projections", false}};
     BlockCase made = sruCase(bare, 25);
+    made.inputs.erase("state"); // of one direction
     EXPECT_EQ(faultOf(made), "projections: without projections x holds U: 4 parts, the last of them the skip term, of "
                              "units features, 24; its width is 25");
     EXPECT_EQ(infer(made).offer->second, ParamValue(true));

@@ -117,6 +117,23 @@ TEST_P(SmoothWeights, OfSinglePrecisionGiveNearlyTheSameNumbers)
     }
 }
 
+namespace {
+
+/// How far bf16's products, of 8 bits, may lead away. A gate that passes its sum on, or turns signs round, passes on the
+/// errors of the steps and layers before too, where a sigmoid shrinks them to a quarter.
+double boundInBf16(const BlockCase& blockCase)
+{
+    const auto gate = blockCase.params.find("gate_activation");
+    if (gate == blockCase.params.end())
+        return 3e-2;
+    for (const char* steep : {"tanh", "softsign", "hard_tanh"})
+        if (gate->second == ParamValue(std::string(steep)))
+            return 2e-1;
+    return 3e-2;
+}
+
+} // namespace
+
 TEST_P(SmoothWeights, WithProductsInBf16GiveNearlyTheSameNumbersInTheirOwnType)
 {
     for (const BlockCase& blockCase : casesOf(GetParam())) {
@@ -128,7 +145,7 @@ TEST_P(SmoothWeights, WithProductsInBf16GiveNearlyTheSameNumbersInTheirOwnType)
         ASSERT_EQ(got.size(), want.size());
         for (std::size_t i = 0; i < want.size(); ++i) {
             EXPECT_EQ(got[i].scalar_type(), at::kFloat);
-            EXPECT_LT(difference(got[i], want[i]), 3e-2);
+            EXPECT_LT(difference(got[i], want[i]), boundInBf16(blockCase));
         }
     }
 }
