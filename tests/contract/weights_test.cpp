@@ -119,8 +119,8 @@ TEST_P(SmoothWeights, OfSinglePrecisionGiveNearlyTheSameNumbers)
 
 namespace {
 
-/// How far bf16's products, of 8 bits, may lead away. A gate that passes its sum on, or turns signs round, passes on the
-/// errors of the steps and layers before too, where a sigmoid shrinks them to a quarter.
+/// How far bf16's products, of 8 bits, may lead away. A gate that passes its sum on, or turns signs round, passes on
+/// the errors of the steps and layers before too, where a sigmoid shrinks them to a quarter.
 double boundInBf16(const BlockCase& blockCase)
 {
     const auto gate = blockCase.params.find("gate_activation");

@@ -39,6 +39,12 @@ def naive_form(name, around, there=sequences_first, back=sequences_first):
     return Form(f"{NAME} {name}", PACKAGE, prepare, devices=(CPU,))
 
 
+def whole_chunks(steps, size):
+    """Some of them do not take the rest of a sequence."""
+    if steps % size:
+        raise Unavailable(f"{NAME} takes whole chunks of {size} steps.")
+
+
 def layer(file, name, options, in_chunks=as_it_is):
     """A layer of the package, over its forms step by step, or over those that in_chunks(module of files()) puts in their place."""
     package = files()
@@ -62,6 +68,18 @@ def heads_last(x):
     return x.permute(2, 0, 1, 3)
 
 
+def dplr(naive, name):
+    """One of its two forms, of (B,heads,T,n)."""
+    scan = getattr(naive("generalized_delta_rule/dplr"), name)
+
+    def call(q, *others):
+        if name == "dplr_chunkwise":
+            whole_chunks(q.shape[2], 32)
+        return scan(q, *others)
+
+    return call
+
+
 def delta_in_chunks(package):
     def rule(q, k, v, beta, **_):
         parts = (x.transpose(1, 2) for x in (package.unit(q), package.unit(k), v, beta))
@@ -81,6 +99,7 @@ def gated_delta_in_chunks(package):
 
 def linear_in_chunks(package):
     def attention(q, k, v, normalize, **_):
+        whole_chunks(q.shape[1], 64)
         return package.naive("linear_attn").naive_chunk_linear_attn(q, k, v, normalize=normalize), None
 
     return {"fla.ops.linear_attn": dict.fromkeys(("chunk_linear_attn", "fused_chunk_linear_attn"), attention)}

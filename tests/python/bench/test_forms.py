@@ -27,10 +27,11 @@ def test_values(case):
     run = CaseRun(case, case.forms, seed=7, check=True)
     assert [number for number, form in enumerate(case.forms) if form.kind == UNROLL] == [0], "ours is the first"
     problems = {form.name: found["problem"] for form, found in zip(case.forms, run.found.values(), strict=True) if "problem" in found}
-    assert all("is not installed" in problem for problem in problems.values()), problems
+    assert all("is not installed" in problem or "takes whole chunks" in problem for problem in problems.values()), problems
+    ours = 5e-5 if case.title.split(" (")[0].endswith("block") else 1e-5  # a block's gradients by every weight
     for form, found in zip(case.forms, run.found.values(), strict=True):
         if form.same_values and form.name not in problems:
-            assert found["error"] < (1e-5 if form.kind == UNROLL else 1e-4), form.name
+            assert found["error"] < (ours if form.kind == UNROLL else 1e-4), form.name
     if problems:
         pytest.skip("; ".join(problems.values()))
 

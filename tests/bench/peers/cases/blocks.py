@@ -14,7 +14,7 @@ import torch
 from torch.func import functional_call
 
 from case import Case, Form, Prepared, as_it_is, from_package
-from fla_forms import delta_in_chunks, files, gated_delta_in_chunks, heads_first, heads_last, layer, linear_in_chunks, retention_in_chunks
+from fla_forms import delta_in_chunks, dplr, files, gated_delta_in_chunks, heads_first, heads_last, layer, linear_in_chunks, retention_in_chunks
 from kinds import BLOCK, COMPILED, CPU, LOOP, PACKAGE, UNROLL, WHOLE
 from recurrence import sequences_first
 
@@ -153,7 +153,7 @@ def rwkv7(block):
 
     def runs_by(name):
         def runs(module):
-            scan = getattr(files().naive("generalized_delta_rule/dplr"), name)
+            scan = dplr(files().naive, name)
 
             def delta_scan(r, k, v, z, b, w, *_):
                 y, state = scan(*map(heads_first, (r * r.shape[-1] ** 0.5, k, v, z, b, w.log())))

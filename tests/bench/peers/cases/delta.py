@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 
 from case import Case, form, ours
-from fla_forms import heads_first, heads_last, naive_form
+from fla_forms import dplr, heads_first, heads_last, naive_form
 from kinds import FORMULA
 from recurrence import Recurrence
 
@@ -68,7 +68,7 @@ def general_by(name):
     """Its scale of q is given. Of (B,heads,T,n)."""
 
     def around(naive):
-        scan = getattr(naive("generalized_delta_rule/dplr"), name)
+        scan = dplr(naive, name)
         return lambda q, k, v, z, b, w: scan(q * q.shape[-1] ** 0.5, k, v, z, b, w.log())[0]
 
     return around
