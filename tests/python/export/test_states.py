@@ -23,7 +23,7 @@ def begun_from_vectors(cells):
 
 def test_states_from_vectors(tmp_path, text):
     """Two tensors, a complex state, a matrix state, and layers in two directions."""
-    cells = {"two": ("lstm", {"units": 9}, 18), "turning": ("lru", {"units": 12, "state_size": 7}, 14), "matrix": ("gla", {"units": 8, "num_heads": 2}, 32),
+    cells = {"two": ("lstm", {"units": 9}, 18), "turning": ("lru", {"units": 9, "state_size": 7}, 14), "matrix": ("gla", {"units": 8, "num_heads": 2}, 32),
              "both": ("gru", {"units": 4, "num_layers": 2, "bidirectional": True}, 16)}
     nodes, wires = begun_from_vectors(cells)
     exported = Exported(tmp_path, write_document(tmp_path / "begun.unroll", text, nodes=nodes, wires=wires), *QUICK)
