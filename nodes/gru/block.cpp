@@ -28,7 +28,10 @@ bool isUsual(const BlockSetup& setup)
 class Gru : public GatedRecurrence {
 public:
     Gru(const BlockSetup& setup, kernels::GruConvention convention)
-        : GatedRecurrence(setup, {.gates = 3, .states = {"h"}, .shown = {"r", "z", "n"}, .kernel = isUsual(setup)}),
+        : GatedRecurrence(setup, {.gates = 3,
+                                  .states = {"h"},
+                                  .shown = {"r", "z", "n"},
+                                  .kernel = isUsual(setup) ? Kernel::CpuAndCuda : Kernel::None}),
           m_convention(convention),
           m_usual(isUsual(setup)),
           m_activation(elementFunction(setup.text("activation"))),
@@ -45,15 +48,15 @@ protected:
         const auto walked = kernels::gruSteps({.u = steps.inputs,
                                                .weight = direction.weightHh,
                                                .bias = insideBias(direction),
-                                               .initial = steps.state,
+                                               .initial = steps.state[0],
                                                .mask = whereDefined(steps.mask),
                                                .convention = m_convention,
                                                .reverse = steps.back,
                                                .keeps = steps.watched || at::GradMode::is_enabled()});
         if (!steps.watched)
-            return {walked.h, walked.last, {}};
+            return {{walked.h}, {walked.last}, {}};
         const auto kept = walked.kept.chunk(4, 2);
-        return {walked.h, walked.last, {at::sigmoid(kept[0]), at::sigmoid(kept[1]), kept[2]}};
+        return {{walked.h}, {walked.last}, {at::sigmoid(kept[0]), at::sigmoid(kept[1]), kept[2]}};
     }
 
     /// Of n, where r gates it.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/cell_walk.h"
 #include "nodes/shared/masked_output.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/step_signals.h"
@@ -33,7 +34,17 @@ public:
         const bool isEdited = editsAny(context, {"h"}, x, mask);
         StepSignals signals(context, {"h"});
         at::Tensor h = inputs[1].empty() ? initialState(x.size(1)).front() : inputs[1].front();
-        const auto steps = product(context, x, m_weight, m_bias).unbind(0);
+        const at::Tensor sums = product(context, x, m_weight, m_bias);
+        if (takesCellSteps(x) && !isEdited) {
+            using enum kernels::StepCell;
+            const CellWalk walk =
+                walkCell({.u = sums, .weight = m_recurrent.squeeze(1), .cell = m_relu ? Relu : Tanh}, {h}, mask, false);
+            if (signals.any())
+                signals.addWalk(walk.states);
+            signals.show();
+            return {{m_masked.of(walk.states[0], mask)}, walk.last};
+        }
+        const auto steps = sums.unbind(0);
         const auto real = mask.defined() ? mask.unsqueeze(-1).unbind(0) : std::vector<at::Tensor>();
         const at::Tensor own = m_recurrent.squeeze(1);
         std::vector<at::Tensor> outputs;

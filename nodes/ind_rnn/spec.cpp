@@ -6,7 +6,7 @@
 namespace unroll::nodes::ind_rnn {
 
 /// The product, then an element: u h 2 and the activation 1 forward; its derivative 2, u and h and the sum over steps 4
-/// backward. Floats kept besides the product: h; workspace: the gradient of the sum.
+/// backward. Floats kept: h, and what the kernel walked; workspace: the gradient of the sum.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t units = scope.integer("units");
@@ -80,8 +80,7 @@ BlockSpec spec()
          .dimensions = {{"input_size", "x"}},
          .pythonClass = "IndRNN",
          .recurrent = true,
-         .trainingPath = [](const Params&,
-                            const auto&) { return std::string("Step by step: each step reads the state."); },
+         .trainingPath = [](const Params&, const auto&) { return std::string(kCellStepsPath); },
          .infer = infer,
          .weights = weights,
          .cost = cost,

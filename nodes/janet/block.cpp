@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/cell_walk.h"
 #include "nodes/shared/gated_recurrence.h"
 
 #include <ATen/TensorOperators.h>
@@ -16,7 +17,8 @@ namespace {
 class Janet final : public GatedRecurrence {
 public:
     explicit Janet(const BlockSetup& setup)
-        : GatedRecurrence(setup, {.gates = 2, .states = {"h"}, .shown = {"f", "i", "g"}}), m_beta(setup.real("beta"))
+        : GatedRecurrence(setup, {.gates = 2, .states = {"h"}, .shown = {"f", "i", "g"}, .kernel = Kernel::Cpu}),
+          m_beta(setup.real("beta"))
     {
         const auto steps = static_cast<double>(setup.integer("chrono"));
         if (!setup.boolean("bias") || steps == 0)
@@ -32,6 +34,20 @@ public:
 
 protected:
     std::optional<Fused> fused(const Sequence&) const override { return std::nullopt; }
+
+    Walked walkByKernel(const Steps& steps, const Direction& direction) const override
+    {
+        const CellWalk walk = walkCell({.u = steps.inputs,
+                                        .weight = direction.weightHh.unsqueeze(0),
+                                        .cell = kernels::StepCell::Janet,
+                                        .beta = m_beta,
+                                        .reverse = steps.back},
+                                       steps.state, steps.mask, steps.watched);
+        if (!steps.watched)
+            return {walk.states, walk.last, {}};
+        const at::Tensor &f = walk.sums[0], &g = walk.sums[1];
+        return {walk.states, walk.last, {at::sigmoid(f), at::sigmoid(m_beta - f), at::tanh(g)}};
+    }
 
     Step step(const at::Tensor& input, const Value& state, const Direction& direction,
               const Edits& edited) const override

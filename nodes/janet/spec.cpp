@@ -4,11 +4,11 @@
 namespace unroll::nodes::janet {
 
 /// gatedCost with two gates; an element forward: three activations, β - s 1, h 3. Backward: df, di, dg and the carry 4,
-/// three derivatives 9, the sum of both shares' 2. Floats kept: the sums, in denseCost, f, i and h; workspace: the
-/// gradients of the sums, and that of x.
+/// three derivatives 9, the sum of both shares' 2. Floats kept: h, and what the kernel walked, h and
+/// both sums; workspace: the gradients of the sums, and that of x.
 static Cost cost(const CostScope& scope)
 {
-    return gatedStackCost(scope, 2, [](std::int64_t units) { return elementCost(units, 7, 15, 3, 2); });
+    return gatedStackCost(scope, 2, [](std::int64_t units) { return elementCost(units, 7, 15, 4, 2); });
 }
 
 static void infer(InferScope& scope)
@@ -51,32 +51,30 @@ static std::vector<ParamSpec> params()
 
 BlockSpec spec()
 {
-    return trainable(
-        {.id = "janet",
-         .title = "JANET",
-         .summary = "Just another network: an LSTM with the forget gate alone, h_t = f ∘ h_{t-1} + i ∘ g "
-                    "with i from the same gate.",
-         .synonyms = {"forget gate", "minimal LSTM", "MGU", "UGRNN", "gated recurrent network"},
-         .category = Category::Recurrent,
-         .inputs = recurrentInputs("h before the first step; zeros when unwired."),
-         .outputs = recurrentOutputs("h at every step.", "h after the last step.", {"h"}),
-         .params = params(),
-         .signalSpecs = {{"h", SignalKind::Signed, "The state after each step."},
-                         {"f", SignalKind::Gate, "Forget gate: share of the state kept."},
-                         {"i", SignalKind::Gate, "Share of the candidate written, 1 - sigmoid(s - beta)."},
-                         {"g", SignalKind::Bounded, "Candidate: the new value."}},
-         .dimensions = {{"input_size", "x"}},
-         .pythonClass = "JANET",
-         .recurrent = true,
-         .trainingPath = [](const Params&,
-                            const auto&) { return std::string("Step by step: each step reads the state."); },
-         .causal = gatedIsCausal,
-         .infer = infer,
-         .weights = weights,
-         .cost = cost,
-         .provenance = "Van der Westhuizen, Lasenby 2018, arXiv:1804.04849. Weights and names in "
-                       "torch.nn.LSTM's form with rows f g, whose sum of two biases is the paper's one. "
-                       "Chrono initialisation: Tallec, Ollivier 2018, arXiv:1804.11188."});
+    return trainable({.id = "janet",
+                      .title = "JANET",
+                      .summary = "Just another network: an LSTM with the forget gate alone, h_t = f ∘ h_{t-1} + i ∘ g "
+                                 "with i from the same gate.",
+                      .synonyms = {"forget gate", "minimal LSTM", "MGU", "UGRNN", "gated recurrent network"},
+                      .category = Category::Recurrent,
+                      .inputs = recurrentInputs("h before the first step; zeros when unwired."),
+                      .outputs = recurrentOutputs("h at every step.", "h after the last step.", {"h"}),
+                      .params = params(),
+                      .signalSpecs = {{"h", SignalKind::Signed, "The state after each step."},
+                                      {"f", SignalKind::Gate, "Forget gate: share of the state kept."},
+                                      {"i", SignalKind::Gate, "Share of the candidate written, 1 - sigmoid(s - beta)."},
+                                      {"g", SignalKind::Bounded, "Candidate: the new value."}},
+                      .dimensions = {{"input_size", "x"}},
+                      .pythonClass = "JANET",
+                      .recurrent = true,
+                      .trainingPath = [](const Params&, const auto&) { return std::string(kCellStepsPath); },
+                      .causal = gatedIsCausal,
+                      .infer = infer,
+                      .weights = weights,
+                      .cost = cost,
+                      .provenance = "Van der Westhuizen, Lasenby 2018, arXiv:1804.04849. Weights and names in "
+                                    "torch.nn.LSTM's form with rows f g, whose sum of two biases is the paper's one. "
+                                    "Chrono initialisation: Tallec, Ollivier 2018, arXiv:1804.11188."});
 }
 
 } // namespace unroll::nodes::janet

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/cell_walk.h"
 #include "nodes/shared/masked_output.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/step_signals.h"
@@ -39,10 +40,13 @@ public:
     std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) override
     {
         const at::Tensor x = only(inputs[0]), mask = only(inputs[2]);
-        editsAny(context, {"h", "z", "c"}, x, mask);
+        const bool isEdited = editsAny(context, {"h", "z", "c"}, x, mask);
         StepSignals signals(context, {"h", "z", "c"});
         at::Tensor h = inputs[1].empty() ? initialState(x.size(1)).front() : inputs[1].front();
-        const auto steps = fromInput(context, x).unbind(0);
+        const at::Tensor fromX = fromInput(context, x);
+        if (takesCellSteps(x) && !isEdited)
+            return byKernel(fromX, h, mask, signals);
+        const auto steps = fromX.unbind(0);
         const at::Tensor recurrent = m_recurrent.t();
         const auto real = mask.defined() ? mask.unsqueeze(-1).unbind(0) : std::vector<at::Tensor>();
         std::vector<at::Tensor> outputs;
@@ -67,6 +71,21 @@ public:
     }
 
 private:
+    std::vector<Value> byKernel(const at::Tensor& u, const at::Tensor& h, const at::Tensor& mask,
+                                StepSignals& signals) const
+    {
+        using enum kernels::StepCell;
+        const CellWalk walk =
+            walkCell({.u = u, .weight = m_recurrent.unsqueeze(0), .cell = m_relu ? LiGruRelu : LiGruTanh}, {h}, mask,
+                     signals.any());
+        if (signals.any()) {
+            const at::Tensor &c = walk.sums[0], &z = walk.sums[1];
+            signals.addWalk({walk.states[0], at::sigmoid(z), m_relu ? at::relu(c) : at::tanh(c)});
+        }
+        signals.show();
+        return {{m_masked.of(walk.states[0], mask)}, walk.last};
+    }
+
     /// Both sums' part of the input, [T, B, 2 units].
     at::Tensor fromInput(const PassContext& context, const at::Tensor& x) const
     {

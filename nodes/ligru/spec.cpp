@@ -10,8 +10,8 @@ static bool isNormed(const std::string& normalization)
 
 /// The input's product and that of the state, 2 2 units units; the norm's 8 each of both sums, backward 13. An element
 /// forward: sums 2, activations 2, h 4; backward: dz and dc 4, both derivatives 5, the carry 2, the sums' gradient 2.
-/// Floats kept: the sums of the input, in denseCost, normed, and of what follows z, c and h; workspace: the gradients
-/// of the sums and of x.
+/// Floats kept: h, and what the kernel walked, h and both sums; with a norm the product besides, in denseCost;
+/// workspace: the gradients of the sums and of x.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t units = scope.integer("units");
@@ -22,7 +22,7 @@ static Cost cost(const CostScope& scope)
     total.backwardFlops += 2 * products;
     if (normed)
         total += elementCost(2 * units, 8, 13, 1);
-    return sum(total, elementCost(units, 8, 13, 3, 1));
+    return sum(total, elementCost(units, 8, 13, 2, 2));
 }
 
 static void infer(InferScope& scope)
@@ -78,8 +78,7 @@ BlockSpec spec()
          .dimensions = {{"input_size", "x"}},
          .pythonClass = "LiGRU",
          .recurrent = true,
-         .trainingPath = [](const Params&,
-                            const auto&) { return std::string("Step by step: each step reads the state."); },
+         .trainingPath = [](const Params&, const auto&) { return std::string(kCellStepsPath); },
          .infer = infer,
          .weights = weights,
          .cost = cost,

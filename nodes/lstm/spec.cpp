@@ -6,16 +6,16 @@ namespace unroll::nodes::lstm {
 
 /// gatedCost with four gates; an element forward: five activations, c 3, h 1. Backward: do 1, dc 5, di dg df and the
 /// carry 4, three sigmoids 9, tanh 3, the carried dh 1. Floats kept: 16, for oneDNN's operation keeps all that it
-/// computes in a workspace beside y; step by step 8: the sums, the gates, or what is made of them. Peepholes: three
-/// products and sums, backward both factors' gradients; kept are the sums. Workspace: the four gates' gradients, that
-/// of c step by step, and that of x.
+/// computes in a workspace beside y; with a mask 7: h, and what the kernel walked, h, c and the sums; step by step 8:
+/// the sums, the gates, or what is made of them. Peepholes: three products and sums, backward both factors' gradients;
+/// kept are the sums. Workspace: the four gates' gradients, that of c step by step, and that of x.
 static Cost cost(const CostScope& scope)
 {
     const bool peepholes = scope.boolean("peepholes");
-    const bool fused = scope.text("activation") == "tanh" && scope.text("gate_activation") == "sigmoid" && !peepholes &&
-                       !scope.inputs.contains("mask");
+    const bool usual = scope.text("activation") == "tanh" && scope.text("gate_activation") == "sigmoid" && !peepholes;
+    const double kept = !usual ? 8 : scope.inputs.contains("mask") ? 7 : 16;
     return gatedStackCost(scope, 4, [&](std::int64_t units) {
-        const Cost plain = elementCost(units, 9, 23, fused ? 16 : 8, fused ? 4 : 5);
+        const Cost plain = elementCost(units, 9, 23, kept, usual ? 4 : 5);
         return peepholes ? sum(plain, elementCost(units, 6, 12, 3, 0)) : plain;
     });
 }
@@ -38,9 +38,10 @@ static std::string trainingPath(const Params& params, const std::map<std::string
         return "Step by step: PyTorch's fused operation has sigmoid gates only.";
     if (std::get<bool>(params.at("peepholes")))
         return "Step by step: PyTorch's fused operation has no peepholes.";
-    return inputs.contains("mask")
-               ? "PyTorch's fused operation, all steps at once; step by step where a batch has a mask."
-               : "PyTorch's fused operation, all steps at once.";
+    return inputs.contains("mask") ? "PyTorch's fused operation, all steps at once; where a batch has a mask the "
+                                     "kernel cell_steps, on a GPU "
+                                     "step by step."
+                                   : "PyTorch's fused operation, all steps at once.";
 }
 
 /// Of each layer and direction.

@@ -137,7 +137,9 @@ TEST(Lstm, TellsWhichPathTrainingTakes)
     free.inputs.erase("mask");
     const auto path = [](const BlockCase& made) { return made.spec->trainingPath(made.params, made.inputs); };
     EXPECT_EQ(path(free), "PyTorch's fused operation, all steps at once.");
-    EXPECT_EQ(path(wired), "PyTorch's fused operation, all steps at once; step by step where a batch has a mask.");
+    EXPECT_EQ(path(wired),
+              "PyTorch's fused operation, all steps at once; where a batch has a mask the kernel cell_steps, "
+              "on a GPU step by step.");
 }
 
 namespace {

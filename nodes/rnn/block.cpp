@@ -17,7 +17,7 @@ namespace {
 class Rnn final : public GatedRecurrence {
 public:
     explicit Rnn(const BlockSetup& setup)
-        : GatedRecurrence(setup, {.gates = 1, .states = {"h"}, .shown = {}, .kernel = true}),
+        : GatedRecurrence(setup, {.gates = 1, .states = {"h"}, .shown = {}, .kernel = Kernel::CpuAndCuda}),
           m_relu(setup.text("nonlinearity") == "relu")
     {}
 
@@ -35,11 +35,11 @@ protected:
         using enum kernels::RnnActivation;
         auto [h, last] = kernels::rnnSteps({.u = steps.inputs,
                                             .weight = direction.weightHh,
-                                            .initial = steps.state,
+                                            .initial = steps.state[0],
                                             .mask = whereDefined(steps.mask),
                                             .activation = m_relu ? Relu : Tanh,
                                             .reverse = steps.back});
-        return {h, last, {}};
+        return {{h}, {last}, {}};
     }
 
     Step step(const at::Tensor& input, const Value& state, const Direction& direction,

@@ -124,16 +124,17 @@ bool GatedRecurrence::isEdited(const PassContext& context) const
 /// A kernel packs its weight first, which a single step would not pay for.
 bool GatedRecurrence::takesKernel(const at::Tensor& x) const
 {
-    return m_form.kernel && (x.is_cpu() || x.is_cuda()) && x.size(0) > 1;
+    return x.size(0) > 1 &&
+           ((x.is_cpu() && m_form.kernel != Kernel::None) || (x.is_cuda() && m_form.kernel == Kernel::CpuAndCuda));
 }
 
-/// Whether the kernel is ahead of ATen's fused operation: on the CPU always; on a GPU, in fp32, for as many numbers of
-/// a state as were measured beside cuDNN (an H200, docs/benchmarks/gpu-h200.md: 32 sequences of 512 units, 2.0 times as
-/// fast for RNN with gradients, 1.1 for GRU).
+/// Whether the kernel is ahead of ATen's fused operation: on the CPU always, unless the form says otherwise; on a GPU,
+/// in fp32, for as many numbers of a state as were measured beside cuDNN (an H200, docs/benchmarks/gpu-h200.md: 32
+/// sequences of 512 units, 2.0 times as fast for RNN with gradients, 1.1 for GRU).
 bool GatedRecurrence::kernelFirst(const PassContext& context, const at::Tensor& x) const
 {
     constexpr std::int64_t kMeasured = 32 * 512;
-    return takesKernel(x) && (x.is_cpu() || (!context.bf16 && x.size(1) * m_units <= kMeasured));
+    return takesKernel(x) && (x.is_cpu() ? !m_form.fusedFirst : (!context.bf16 && x.size(1) * m_units <= kMeasured));
 }
 
 GatedRecurrence::Walked GatedRecurrence::walkByKernel(const Steps&, const Direction&) const
@@ -246,10 +247,10 @@ GatedRecurrence::Walk GatedRecurrence::walk(const PassContext& context, const at
                                             const at::Tensor& mask, std::size_t place, StepSignals& signals) const
 {
     const Direction direction = withBiases(m_directions[place]);
-    const Steps steps{product(context, x, direction.weightIh, hoistedBias(direction)), state.front(), mask,
+    const Steps steps{product(context, x, direction.weightIh, hoistedBias(direction)), std::move(state), mask,
                       place % m_ways == 1, signals.any()};
     return takesKernel(x) && !isEdited(context) ? walkAtOnce(steps, direction, signals)
-                                                : walkSteps(context, steps, std::move(state), place, signals);
+                                                : walkSteps(context, steps, place, signals);
 }
 
 GatedRecurrence::Walk GatedRecurrence::walkAtOnce(const Steps& steps, const Direction& direction,
@@ -257,16 +258,18 @@ GatedRecurrence::Walk GatedRecurrence::walkAtOnce(const Steps& steps, const Dire
 {
     const Walked walked = walkByKernel(steps, direction);
     if (signals.any())
-        signals.addWalk(signalValues({walked.h}, walked.shown));
+        signals.addWalk(signalValues(walked.states, walked.shown));
+    const at::Tensor& h = walked.states.front();
     const bool zeroes = steps.mask.defined() && m_masked.isZero();
-    return {zeroes ? at::where(steps.mask.unsqueeze(-1), walked.h, 0) : walked.h, {walked.last}};
+    return {zeroes ? at::where(steps.mask.unsqueeze(-1), h, 0) : h, walked.last};
 }
 
 // Steps are taken apart and put together once: indexing in the loop would add up an array of full size a step in the
 // backward pass.
-GatedRecurrence::Walk GatedRecurrence::walkSteps(const PassContext& context, const Steps& steps, Value state,
-                                                 std::size_t place, StepSignals& signals) const
+GatedRecurrence::Walk GatedRecurrence::walkSteps(const PassContext& context, const Steps& steps, std::size_t place,
+                                                 StepSignals& signals) const
 {
+    Value state = steps.state;
     const Direction direction = withBiases(m_directions[place]);
     const auto unit = static_cast<std::int64_t>(place) * m_units, width = std::ssize(m_directions) * m_units;
     const auto inputs = steps.inputs.unbind(0);

@@ -22,20 +22,24 @@ namespace unroll::nodes {
 /// it.
 ///
 /// There are three ways to the same numbers. On the CPU a kernel of our own walks the steps of a direction, where there
-/// is one for them, and on a GPU too where few sequences have small states. Elsewhere, and for single steps, ATen's
-/// fused operation, where there is one, when nobody watches and no step is masked; else on CUDA the kernel again; else
-/// step by step. The last two show the gates and hold the state at masked steps.
+/// is one for them, and for RNN and GRU on a GPU too where few sequences have small states. Elsewhere, for single
+/// steps, and for the usual LSTM, ATen's fused operation, where there is one, when nobody watches and no step is
+/// masked; else the kernel again, where it runs; else step by step. The last two show the gates and hold the state at
+/// masked steps.
 class GatedRecurrence : public Block {
 public:
     std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) final;
     Value initialState(std::int64_t sequences) const final;
 
 protected:
+    /// Where walkByKernel() runs.
+    enum class Kernel { None, Cpu, CpuAndCuda };
     struct Form {
         std::int64_t gates;              ///< G
         std::vector<std::string> states; ///< names of the state's tensors; the first is the output
         std::vector<std::string> shown;  ///< names of the other signals
-        bool kernel = false;             ///< whether there is walkByKernel(); of one state
+        Kernel kernel = Kernel::None;
+        bool fusedFirst = false; ///< on the CPU ATen's operation goes before the kernel
     };
     /// Of one direction of one layer. Without `bias` both biases are undefined in directions(), and zeros wherever
     /// steps are walked.
@@ -50,13 +54,13 @@ protected:
     /// All steps of one direction of one layer, as a kernel takes them.
     struct Steps {
         at::Tensor inputs; ///< [T, B, G H], x W_ih^T + hoistedBias()
-        at::Tensor state;  ///< [B, H]
+        Value state;       ///< [B, H] each
         at::Tensor mask;   ///< [T, B] or undefined
         bool back;         ///< walked from the last one on
         bool watched;      ///< whether `shown` is wanted
     };
     struct Walked {
-        at::Tensor h, last;            ///< [T, B, H], held at masked steps, and [B, H]
+        Value states, last;            ///< [T, B, H] each, held at masked steps, and [B, H] each
         std::vector<at::Tensor> shown; ///< in the order of Form::shown, [T, B, H]
     };
     /// A whole sequence as ATen's operations take it.
@@ -125,8 +129,7 @@ private:
     Walk walk(const PassContext& context, const at::Tensor& x, Value state, const at::Tensor& mask, std::size_t place,
               StepSignals& signals) const;
     Walk walkAtOnce(const Steps& steps, const Direction& direction, StepSignals& signals) const;
-    Walk walkSteps(const PassContext& context, const Steps& steps, Value state, std::size_t place,
-                   StepSignals& signals) const;
+    Walk walkSteps(const PassContext& context, const Steps& steps, std::size_t place, StepSignals& signals) const;
     bool isEdited(const PassContext& context) const;
     Value stateAt(const Value& state, std::size_t place) const;
     Value begun(const Value& state) const;

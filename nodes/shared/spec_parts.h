@@ -280,6 +280,10 @@ inline Cost gatheredCost(const CostScope& scope, std::int64_t width, std::int64_
     return cost;
 }
 
+/// How a cell that has the kernel cell_steps is trained.
+inline constexpr const char* kCellStepsPath =
+    "The kernel cell_steps, all steps in one pass; on a GPU step by step: each step reads the state.";
+
 /// Work of `forward` and `backward` operations for each of `width` elements, `kept` floats and `passing` ones as
 /// workspace.
 inline Cost elementCost(std::int64_t width, double forward, double backward, double kept, double passing = 0)

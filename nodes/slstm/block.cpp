@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/cell_walk.h"
 #include "nodes/shared/masked_output.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/step_signals.h"
@@ -8,6 +9,7 @@
 #include <ATen/ops/addcmul.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/bmm.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/log_sigmoid.h>
 #include <ATen/ops/maximum.h>
 #include <ATen/ops/sigmoid.h>
@@ -47,28 +49,12 @@ public:
     {
         const at::Tensor x = only(inputs[0]), mask = only(inputs[2]);
         Value state = inputs[1].empty() ? initialState(x.size(1)) : inputs[1];
-        editsAny(context, {"h", "c", "n", "m", "i", "f", "z", "o"}, x, mask);
+        const bool isEdited = editsAny(context, {"h", "c", "n", "m", "i", "f", "z", "o"}, x, mask);
         StepSignals signals(context, {"h", "c", "n", "m", "i", "f", "z", "o"});
-        const auto steps = product(context, x, m_weight, m_bias).unbind(0);
-        const at::Tensor blocks = m_recurrent.transpose(1, 2); // [heads, n, 4 n]
-        const auto real = mask.defined() ? mask.unsqueeze(-1).unbind(0) : std::vector<at::Tensor>();
-        std::vector<at::Tensor> outputs;
-        for (std::size_t t = 0; t < steps.size(); ++t) {
-            Step next = step(context, steps[t], state, blocks);
-            if (mask.defined())
-                for (std::size_t i = 0; i < state.size(); ++i)
-                    next.state[i] = at::where(real[t], next.state[i], state[i]);
-            state = std::move(next.state);
-            outputs.push_back(state[0]);
-            if (signals.any()) {
-                std::vector<at::Tensor> values = state;
-                values.insert(values.end(), next.gates.begin(), next.gates.end());
-                signals.add(values);
-            }
-        }
-        signals.endWalk(false);
+        at::Tensor y = takesCellSteps(x) && !isEdited ? byKernel(context, x, state, mask, signals)
+                                                      : byStep(context, x, state, mask, signals);
         signals.show();
-        return {{m_masked.of(at::stack(outputs), mask)}, std::move(state)};
+        return {{m_masked.of(y, mask)}, std::move(state)};
     }
 
     Value initialState(std::int64_t sequences) const override
@@ -81,6 +67,56 @@ public:
     }
 
 private:
+    /// h after each step, [T, B, units]; `state` becomes that after the last.
+    at::Tensor byStep(const PassContext& context, const at::Tensor& x, Value& state, const at::Tensor& mask,
+                      StepSignals& signals) const
+    {
+        const auto steps = product(context, x, m_weight, m_bias).unbind(0);
+        const at::Tensor blocks = m_recurrent.transpose(1, 2); // [heads, n, 4 n]
+        const auto real = mask.defined() ? mask.unsqueeze(-1).unbind(0) : std::vector<at::Tensor>();
+        std::vector<at::Tensor> outputs;
+        for (std::size_t t = 0; t < steps.size(); ++t) {
+            Step next = cell(context, (steps[t] + recurrent(state[0], blocks)).chunk(4, 1), state);
+            if (mask.defined())
+                for (std::size_t i = 0; i < state.size(); ++i)
+                    next.state[i] = at::where(real[t], next.state[i], state[i]);
+            state = std::move(next.state);
+            outputs.push_back(state[0]);
+            if (signals.any())
+                signals.add(allSignals(state, next.gates));
+        }
+        signals.endWalk(false);
+        return at::stack(outputs);
+    }
+
+    /// The same by the kernel, which has the rows of a head together.
+    at::Tensor byKernel(const PassContext& context, const at::Tensor& x, Value& state, const at::Tensor& mask,
+                        StepSignals& signals) const
+    {
+        const auto byHeads = [this](const at::Tensor& rows) {
+            return rows.unflatten(0, {4, m_heads, -1}).transpose(0, 1).flatten(0, 2);
+        };
+        using enum kernels::StepCell;
+        CellWalk walk = walkCell({.u = product(context, x, byHeads(m_weight), byHeads(m_bias)),
+                                  .weight = m_recurrent,
+                                  .cell = m_exponential ? SlstmExp : SlstmSigmoid},
+                                 state, mask, signals.any());
+        if (signals.any()) {
+            Value before;
+            for (std::size_t i = 0; i < state.size(); ++i)
+                before.push_back(at::cat({state[i].unsqueeze(0), walk.states[i].slice(0, 0, -1)}));
+            signals.addWalk(allSignals(walk.states, cell(context, walk.sums, before).gates));
+        }
+        state = std::move(walk.last);
+        return walk.states[0];
+    }
+
+    static std::vector<at::Tensor> allSignals(std::vector<at::Tensor> state, const std::vector<at::Tensor>& gates)
+    {
+        state.insert(state.end(), gates.begin(), gates.end());
+        return state;
+    }
+
     /// That of f from 5 down to -7 in each head, by a power of the place; or rising from 3 to 6. All others 0.
     at::Tensor initialBias(const BlockSetup& setup) const
     {
@@ -101,12 +137,12 @@ private:
         return at::bmm(heads, blocks).unflatten(2, {4, -1}).permute({1, 2, 0, 3}).flatten(1);
     }
 
-    Step step(const PassContext& context, const at::Tensor& input, const Value& before, const at::Tensor& blocks) const
+    /// From the sums of the gates and the state before, to what follows: of one step, or of all.
+    Step cell(const PassContext& context, const std::vector<at::Tensor>& sums, const Value& before) const
     {
         const auto edited = [&](const char* signal, const at::Tensor& value) {
             return context.edits(signal) ? context.edited(signal, value.unsqueeze(0)).squeeze(0) : value;
         };
-        const auto sums = (input + recurrent(before[0], blocks)).chunk(4, 1);
         const at::Tensor held = before[2].abs(); // n is never negative, unless a state is given that no step has made
         const at::Tensor kept = (m_exponential ? sums[1] : at::log_sigmoid(sums[1])) + before[3];
         const at::Tensor m = edited("m", at::where(held == 0, sums[0], at::maximum(kept, sums[0])));

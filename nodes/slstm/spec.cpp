@@ -10,9 +10,8 @@ constexpr const char* kSource = "Beck et al. 2024, xlstm";
 
 /// The input's product, 2 4 units in, and that of each head's state, 2 4 units n; then an element forward: sums 4, ln f
 /// and m 3, i and f 4, activations 2, c 3, n 3, h 2; backward: h 3, c and n 6, i and f 6, m 3, activations 6, ln f 3,
-/// the sums' gradient and the carries 8. Floats kept: the sums, in denseCost, what ln f keeps, ln f + m, m, the
-/// gates, c, n, c / n, the sign of n, h, y and m's choice; workspace: the input's product, which lives through the
-/// steps.
+/// the sums' gradient and the carries 8. Floats kept: h, and what the kernel walked, h, c, n, m and the sums;
+/// workspace: the gradients of the sums.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t units = scope.integer("units"), in = scope.dimension("x");
@@ -20,7 +19,7 @@ static Cost cost(const CostScope& scope)
     const double products = 8.0 * static_cast<double>(units) * static_cast<double>(units / scope.integer("num_heads"));
     total.forwardFlops += products;
     total.backwardFlops += 2 * products;
-    return sum(total, elementCost(units, 21, 35, 14, 4));
+    return sum(total, elementCost(units, 21, 35, 5, 4));
 }
 
 static void infer(InferScope& scope)
@@ -107,8 +106,7 @@ BlockSpec spec()
          .dimensions = {{"input_size", "x"}},
          .pythonClass = "SLSTM",
          .recurrent = true,
-         .trainingPath = [](const Params&,
-                            const auto&) { return std::string("Step by step: each step reads the state."); },
+         .trainingPath = [](const Params&, const auto&) { return std::string(kCellStepsPath); },
          .infer = infer,
          .weights = weights,
          .cost = cost,

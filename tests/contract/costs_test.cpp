@@ -96,6 +96,10 @@ private:
             return 2 * flopsAn(tensor(3), tensor(0).size(0));
         if (op == "unroll::gru_steps_backward")
             return 2 * flopsAn(tensor(3), tensor(0).size(0));
+        if (op == "unroll::cell_steps" && tensor(1).dim() == 3) // u [T, B, gates H], weight [heads, gates n, n]
+            return flopsAn(tensor(0), tensor(1).size(2));
+        if (op == "unroll::cell_steps_backward" && tensor(0).dim() == 3) // weight, initial, mask, walked [T, B, ...]
+            return 4 * static_cast<double>(tensor(0).numel() * tensor(3).size(0) * tensor(3).size(1));
         return 0;
     }
 

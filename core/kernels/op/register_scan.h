@@ -75,6 +75,8 @@ at::Tensor metaState(const typename Spec::Arguments& in, const at::Tensor& like,
 {
     if constexpr (requires { Spec::symbolicState(in); })
         return emptySymbolicState(like, Spec::symbolicState(in));
+    else if constexpr (requires { Spec::symbolicState(in, like); })
+        return emptySymbolicState(like, Spec::symbolicState(in, like));
     else
         return emptySymbolicState(like, sequence.slice(1));
 }
@@ -89,15 +91,15 @@ struct ScanMeta<Spec, Types<Ps...>, Types<Qs...>> {
     static ScanOutputs<Spec> forward(Ps... parameters)
     {
         const auto in = ScanOp<Spec>::arguments(parameters...);
-        const SymbolicSequence sequence = Spec::symbolicSequence(in);
-        const c10::SymIntArrayRef sizes(sequence.sizes);
-        const auto output = [&](bool isState) {
+        const auto output = [&](std::size_t index, bool isState) {
+            const SymbolicSequence sequence = symbolicOutput(in, index);
+            const c10::SymIntArrayRef sizes(sequence.sizes);
             return isState ? metaState<Spec>(in, sequence.like, sizes)
                            : at::empty_symint(sizes, sequence.like.options());
         };
         return [&]<std::size_t... i>(std::index_sequence<i...>)
         {
-            return ScanOutputs<Spec>(output(i + 1 == sizeof...(i))...);
+            return ScanOutputs<Spec>(output(i, i + 1 == sizeof...(i))...);
         }
         (typename ScanOp<Spec>::OutputIndices{});
     }
@@ -108,13 +110,24 @@ struct ScanMeta<Spec, Types<Ps...>, Types<Qs...>> {
         const auto ofField = [&]<class F>(const F& field) {
             if constexpr (F::use == FieldUse::Initial)
                 return metaState<Spec>(in.arguments, in.states, in.states.sym_sizes());
-            else if constexpr (F::use == FieldUse::ForwardInput)
-                return emptySymbolicLike(in.states);
-            else
+            else if constexpr (F::use != FieldUse::ForwardInput)
                 return metaGradient(in.states, in.arguments.*field.member);
+            else if constexpr (requires { Spec::symbolicForwardInput(in.arguments, in.states); })
+                return at::empty_symint(Spec::symbolicForwardInput(in.arguments, in.states), in.states.options());
+            else
+                return emptySymbolicLike(in.states);
         };
         return std::apply([&](const auto&... field) { return std::make_tuple(ofField(field)...); },
                           ScanOp<Spec>::learned);
+    }
+
+private:
+    static SymbolicSequence symbolicOutput(const typename Spec::Arguments& in, std::size_t index)
+    {
+        if constexpr (requires { Spec::symbolicSequence(in, index); })
+            return Spec::symbolicSequence(in, index);
+        else
+            return Spec::symbolicSequence(in);
     }
 };
 

@@ -1,21 +1,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Both ops of a scan, unroll::<name> and unroll::<name>_backward, from one description of it. A Spec has
-//     name                          "diag_scan"
-//     Arguments, fields             a struct of the forward op's arguments, and its fields in the order of the schema
-// (op_arguments.h)     sequences                     names of the outputs (T,B,...); the last of them is kept for the
-// backward op, as a rule the states. One more                                   output is "last", the state (B,...)
-// Elements                      element types on the CPU (elements.h); CUDA takes bf16 besides     Forward, Backward
-// templates: the raw views of both passes (<stem>_params.h)     symbolicSequence(Arguments)   sizes of a sequence,
-// which may be symbols, and a tensor of its type: what tracing asks for     symbolicState(Arguments)      sizes of a
-// state, where these are not those of a sequence's step; such a Call has emptySequence() of its own     Call : ScanCall
-// made of (op, Arguments, states): the arguments of either pass, checked. `states` are those that the forward pass
-// gave; on the way forward undefined. It fills in the views         fill(Forward<Io, State>&, ScanOutputs)
-// fill(Backward<Io, State>&, ScanBackwardTensors)                                   and, where a gradient is summed
-// over the batch, gives what the pass writes first,                                   and sums it         emptySums(),
-// sum(device, sums, gradients)                                   or, where a pass writes more than that, which may
-// depend on the device,         Scratch emptyScratch(device), finish(device, ScanBackwardTensors) The backward op is
-// given the inputs that are kept, the states, the gradients of all outputs, each optional, and the options; it gives
-// the gradients of the inputs that have one. Registration: register_scan.h.
+//
+// name: "diag_scan".
+//
+// Arguments, fields: a struct of the forward op's arguments, and its fields in the order of the schema (op_arguments.h).
+//
+// sequences: names of the outputs (T,B,...); the last of them is kept for the backward op, as a rule the states. One
+// more output is "last", the state (B,...).
+//
+// Elements: element types on the CPU (elements.h); CUDA takes bf16 besides.
+//
+// Forward, Backward: templates, the raw views of both passes (<stem>_params.h).
+//
+// symbolicSequence(Arguments), or (Arguments, index of the output): sizes of a sequence, which may be symbols, and a
+// tensor of its type: what tracing asks for. symbolicState(Arguments), or (Arguments, a sequence): sizes of a state,
+// where these are not those of a sequence's step; such a Call has emptySequence() of its own.
+// symbolicForwardInput(Arguments, states): sizes of an input that is not kept, where these are not those of the states.
+//
+// Call : ScanCall, made of (op, Arguments, states): the arguments of either pass, checked. `states` are those that the
+// forward pass gave; on the way forward undefined. It fills in the views: fill(Forward<Io, State>&, ScanOutputs) and
+// fill(Backward<Io, State>&, ScanBackwardTensors). Where a gradient is summed over the batch, it gives what the pass
+// writes first, and sums it: emptySums(), sum(device, sums, gradients); or, where a pass writes more than that, which
+// may depend on the device, Scratch emptyScratch(device), finish(device, ScanBackwardTensors).
+//
+// The backward op is given the inputs that are kept, the states, the gradients of all outputs, each optional, and the
+// options; it gives the gradients of the inputs that have one. Registration: register_scan.h.
 #pragma once
 
 #include "core/kernels/op/op_arguments.h"
