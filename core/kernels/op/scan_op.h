@@ -3,7 +3,8 @@
 //
 // name: "diag_scan".
 //
-// Arguments, fields: a struct of the forward op's arguments, and its fields in the order of the schema (op_arguments.h).
+// Arguments, fields: a struct of the forward op's arguments, and its fields in the order of the schema (in
+// op_arguments.h).
 //
 // sequences: names of the outputs (T,B,...); the last of them is kept for the backward op, as a rule the states. One
 // more output is "last", the state (B,...).

@@ -46,7 +46,7 @@ SignalFrame unpackedSignal(const MemberReader& members)
                       .width = members.whole("width"),
                       .values = members.floats("values"),
                       .rows = members.whole("rows"),
-                      .columns = members.whole("columns")};
+                      .columns = members.whole("columns", members.whole("rows"))}; // square, until columns were written
     if (!hasAllValues(frame))
         members.wrong("values");
     return frame;

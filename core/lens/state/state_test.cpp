@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lens/packing.h"
 #include "core/lens/state/state.h"
 
 #include <gmock/gmock.h>
@@ -295,6 +296,35 @@ TEST(State, ItsFigureSaysWhatTheLookWas)
         EXPECT_EQ(again.node, "lstm");
     }
     EXPECT_FALSE(lookOf(Figure{}, {"state"}, 0, ""));
+}
+
+/// Looks that were kept before matrices could be other than square have no number of columns.
+TEST(State, MatricesThatWereKeptWithoutColumnsAreSquare)
+{
+    SignalFrame frame = signalWith(1, 8, {1, 2, 3, 4, 5, 6, 7, 8}, SignalKind::Matrix);
+    frame.rows = frame.columns = 2;
+    const LensPacking* packing = findLensPacking("state");
+    ASSERT_NE(packing, nullptr);
+    BlockWriter blocks;
+    const Json packed = packing->pack(*asked(frame, "index", "shared")->data, blocks);
+    Json older{JsonObject{}};
+    for (const auto& [name, value] : *packed.asObject()) {
+        if (name != "signal") {
+            older.add(name, value);
+            continue;
+        }
+        Json signal{JsonObject{}};
+        for (const auto& [part, number] : *value.asObject())
+            if (part != "columns")
+                signal.add(part, number);
+        older.add(name, std::move(signal));
+    }
+    std::string fault;
+    const BlockReader reader(blocks.bytes());
+    const auto read = std::dynamic_pointer_cast<const StateData>(packing->unpack(MemberReader(older, reader, fault)));
+    EXPECT_EQ(fault, "");
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->look.signalFrames.at(0).columns, 2);
 }
 
 } // namespace
