@@ -15,7 +15,7 @@ def test_json_is_json():
 def test_every_kernel_is_timed():
     ended = run("bench", "kernels", "--json", "--filter", "256", code=0)
     kernels = {each["name"].split("/")[0] for each in json.loads(ended.out)["benchmarks"]}
-    assert {"outer_scan", "matrix_scan", "gated_scan", "sru_scan", "diag_scan", "gru_steps", "rnn_steps"} <= kernels
+    assert {"outer_scan", "matrix_scan", "gated_scan", "sru_scan", "diag_scan", "gru_steps", "rnn_steps", "cell_steps"} <= kernels
 
 
 def test_a_step_is_timed_after_each_context_and_attention_keeps_all_of_it():
