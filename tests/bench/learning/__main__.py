@@ -17,6 +17,7 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))  # what the pr
 import context
 import every
 import mru_lm
+import overview
 import pair
 import published
 import shakespeare
@@ -57,11 +58,14 @@ def run_task(engine, record, task, options):
 
 def write_docs(record, build, only):
     if only in MARKED:  # between its marks: the rest of the page stays
-        part, page = MARKED[only], DOCS / "learning.md"
-        page.write_text(tracking.into(page.read_text(encoding="utf-8"), part.table(record), part.BEGIN, part.END), encoding="utf-8")
+        page = DOCS / "learning.md"
+        text = page.read_text(encoding="utf-8")
+        for part in (MARKED[only], overview):
+            text = tracking.into(text, part.table(record), part.BEGIN, part.END)
+        page.write_text(text, encoding="utf-8")
         return
     marked = [part.table(record) for part in (texts, context, states, tracking, mru_lm, every, pair, published)]
-    parts = [tables.HEAD, *(tables.table(task, found_runs(record, task)) for task in TASKS.values()), shakespeare.table(record, build), *marked]
+    parts = [tables.HEAD, overview.table(record), *(tables.table(task, found_runs(record, task)) for task in TASKS.values()), shakespeare.table(record, build), *marked]
     (DOCS / "learning.md").write_text("\n".join(parts), encoding="utf-8")
 
 

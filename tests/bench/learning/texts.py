@@ -39,6 +39,7 @@ class Text:
     key: str
     task: str  # of the record
     title: str
+    short: str
     about: str
     unit: str
     params: dict
@@ -49,10 +50,10 @@ class Text:
 
 WINDOWS = {"order": "windows"}
 TEXTS = [
-    Text("fables", "fables", "The bundled fables", "75 characters.", "character", WINDOWS, is_bundled=True),
-    Text("shakespeare", "texts shakespeare", "Tiny Shakespeare in small", "65 characters; the cells at another size are in the table of tiny Shakespeare above.",
+    Text("fables", "fables", "The bundled fables", "fables", "75 characters.", "character", WINDOWS, is_bundled=True),
+    Text("shakespeare", "texts shakespeare", "Tiny Shakespeare in small", "Shakespeare", "65 characters; the cells at another size are in the table of tiny Shakespeare above.",
          "character", WINDOWS),
-    Text("king-james", "texts king-james", "The King James Bible, by words",
+    Text("king-james", "texts king-james", "The King James Bible, by words", "King James",
          "Words between blanks: the 2,000 most frequent of the training part, others are one class: 12 % of that part, 17 % of the validation part. The text of Debian's package bible-kjv-text, a verse a line: "
          "`bible -f gen1:1-rev22:21 | cut -d' ' -f2- > kjv.txt`.", "word", {**WINDOWS, "unit": "words", "vocabulary_limit": 2000}),
 ]  # fmt: skip

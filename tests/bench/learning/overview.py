@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The whole field in one table: a row a cell, a column a problem or a text. Made of what `--only states` and `--only texts` have seen."""
+
+import math
+import statistics
+
+import reporting
+import states
+import texts
+
+BEGIN, END = "<!-- the field at a glance: written with the tables of states and texts -->", "<!-- end of the field at a glance -->"
+TITLES = {"parity": "parity", "s3": "S3", "a5": "A5", "s5": "S5", "arithmetic": "mod 5", "arithmetic-brackets": "mod 5, brackets", "recall-32": "MQAR-32", "recall-64": "MQAR-64",
+          "selective-copy": "selective copying", "induction": "induction", "counting-3": "a^n b^n c^n", "dyck": "Dyck-2"}  # fmt: skip
+
+ABOUT = """## The field at a glance
+
+The tables of [state tracking and recall](#state-tracking-and-recall) and of the [three texts](#three-texts-the-whole-field) on one page: accuracy in the longest
+examination of each problem, the worst seed's, **bold** where a cell learns it (0.99 or more at every length), (in brackets) where theory says that it cannot; and
+nats a character or word of the texts, the mean of the seeds. State: numbers that a layer of width 64 keeps between two steps. The settings are the same for all cells of
+a column, and short: what is found late is not found here. Empty: not run. What the cells are: [family.md](family.md).
+"""
+
+
+def of_problem(record, problem, cell):
+    runs = states.runs_of(record, problem, cell)
+    if not runs:
+        return ""
+    values = [run["figures"].get(list(problem.examinations)[-1], math.nan) for run in runs]
+    worst = "diverged" if any(math.isnan(value) for value in values) else f"{min(values):.2f}"
+    if states.learned(problem, runs):
+        return f"**{worst}**"
+    return f"({worst})" if states.theory.of(problem.key, cell.title).learns is False else worst
+
+
+def of_text(record, text, cell):
+    runs = texts.runs_of(record, text, cell)
+    losses = [run["figures"].get("loss", math.nan) for run in runs]
+    if not losses:
+        return ""
+    return "diverged" if any(math.isnan(loss) for loss in losses) else f"{statistics.mean(losses):.3f}"
+
+
+def state(record, cell):
+    found = [run["state"] // texts.LAYERS for text in texts.TEXTS for run in texts.runs_of(record, text, cell)]
+    return f"{found[0]:,}" if found else ""
+
+
+def row(record, problems, cell):
+    of_cell = ((problem, next(each for each in problem.cells() if each.title == cell.title)) for problem in problems)
+    return [cell.title, state(record, cell), *(of_problem(record, problem, found) for problem, found in of_cell), *(of_text(record, text, cell) for text in texts.TEXTS)]
+
+
+def table(record):
+    problems = [problem for problem in states.PROBLEMS if problem.key in TITLES]
+    titles = ["cell", "state", *(TITLES[problem.key] for problem in problems), *(text.short for text in texts.TEXTS)]
+    return "\n".join([BEGIN, ABOUT, reporting.table(titles, [row(record, problems, cell) for cell in texts.CELLS]), END]) + "\n"
