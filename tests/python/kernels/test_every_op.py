@@ -81,6 +81,16 @@ def gru_gradient(kernels):
     return weight, initial, MASK, h, kept, torch.randn_like(h), torch.randn_like(last)
 
 
+def cell_arguments(k):
+    return numbers(4, 2, 16), numbers(2, 8, 2), numbers(2, 16), MASK
+
+
+def cell_gradient(kernels):
+    u, *others = plain(cell_arguments(kernels))
+    h, walked, last = kernels.cell_steps(u, *others, cell="slstm")
+    return (*others, walked, *(torch.randn_like(t) for t in (h, walked, last)))
+
+
 def of_two_outputs(name, *sizes):
     """Of the scans that give h and the last state, and keep h."""
 
@@ -173,6 +183,8 @@ def smooth(name, arguments, **options):
 OPS = {
     "causal_attention": smooth("causal_attention", lambda k: (numbers(5, 2, 36), 3, *turns(5, 2))),
     "causal_attention_backward": backward(lambda k: (*plain((numbers(5, 2, 12), numbers(5, 2, 36))), 3, *turns(5, 2))),
+    "cell_steps": scan("cell_steps", cell_arguments, cell="slstm"),
+    "cell_steps_backward": backward(cell_gradient, cell="slstm"),
     "dense_product": Op(dense, grad=lambda k: (k.dense_product, dense(k)), precision=OF_LINEAR),
     "delta_scan": scan("delta_scan", delta_arguments),
     "delta_scan_backward": backward(delta_gradient),

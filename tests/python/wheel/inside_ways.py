@@ -31,7 +31,7 @@ def test_any_thread_count_gives_the_same_bits():
     made_by = {}
     for threads in (1, 2, 3):
         torch.set_num_threads(threads)
-        for name in ("SRU", "GRUMML", "MRU", "LRU", "GRU", "QRNN"):
+        for name in ("SRU", "GRUMML", "MRU", "LRU", "GRU", "QRNN", "SLSTM", "LiGRU", "IndRNN"):
             torch.manual_seed(1)
             cell = getattr(unroll.nn, name)(24, units=24)
             x = torch.randn(40, 6, 24, requires_grad=True)
@@ -79,7 +79,7 @@ def test_second_derivatives_are_refused_and_the_reference_form_has_them():
 def test_the_table_is_printed():
     said = repr(unroll.kernels())
     assert "libunroll_kernels.so" in said.splitlines()[0] and len(said.splitlines()) == 1 + len(unroll.nn.__all__)
-    assert any(line.startswith("JANET ") and "no kernel: steps in Python" in line for line in said.splitlines())
+    assert any(line.startswith("CfC ") and "no kernel: steps in Python" in line for line in said.splitlines())
 
 
 def test_modules_are_saved_and_read():
@@ -94,7 +94,7 @@ def test_modules_are_saved_and_read():
     assert torch.allclose(plain(x)[0], kept(x)[0], atol=1e-6)
 
 
-@pytest.mark.parametrize("name", ("GRU", "SRU", "MinGRU", "LRU"))
+@pytest.mark.parametrize("name", ("GRU", "SRU", "MinGRU", "LRU", "SLSTM", "IndRNN"))
 def test_compiled_whole(name):
     torch.manual_seed(1)
     cell, x = getattr(unroll.nn, name)(4, units=4), torch.randn(3, 2, 4)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Whole blocks of nodes/ that torch.nn has not, (T, B, width). Ours is what the classes of unroll.nn call, nodes/<block>/kernels.py; the loop is the block's
-reference.py, as written and by torch.compile; packages are those that run on a CPU, with the same weights. CfC and sLSTM have no kernel behind their
-class: their blocks in C++ walk the steps by ATen's operations (`./dev bench blocks`), so there is nothing to call from here."""
+reference.py, as written and by torch.compile; packages are those that run on a CPU, with the same weights. CfC has no kernel behind its class: its
+block in C++ walks the steps by ATen's operations (`./dev bench blocks`), so there is nothing to call from here."""
 
 import dataclasses
 import functools
@@ -210,6 +210,20 @@ def delta_product(block):
     return [block.fla("gated_deltaproduct", "GatedDeltaProduct", **heads)]
 
 
+def slstm(block):
+    """The package's layer has a convolution and a norm around its cell: here the cell, given W x."""
+
+    def made():
+        package, units = from_package("xlstm.blocks.slstm.cell", "xlstm"), block.options["units"]
+        config = package.sLSTMCellConfig(hidden_size=units, num_heads=HEADS, backend="vanilla", dtype="float32", input_shape="SBGNH", output_shape="SBH")
+        return torch.nn.Sequential(torch.nn.Linear(block.width, 4 * units, bias=False), package.sLSTMCell_vanilla(config))
+
+    def renamed(name):
+        return "0.weight" if name == "weight" else f"1._{name}_"
+
+    return [block.form("xlstm vanilla", PACKAGE, made, first_of, renamed=renamed)]
+
+
 def none(block):
     """No package that the tests install has it for a CPU."""
     return []
@@ -234,6 +248,10 @@ def cases_at(size):
         ("RWKV-7", "rwkv7", "RWKV7", {"head_size": width // HEADS}, rwkv7),
         ("RG-LRU", "rg_lru", "RGLRU", {"num_heads": HEADS}, none),
         ("S5", "s5", "S5", {}, none),
+        ("sLSTM", "slstm", "SLSTM", units, slstm),
+        ("LiGRU", "ligru", "LiGRU", {"units": width}, none),
+        ("JANET", "janet", "JANET", {"units": width}, none),
+        ("IndRNN", "ind_rnn", "IndRNN", {"units": width}, none),
     )
     for name, folder, class_name, options, peers in table:
         block = Block(folder, class_name, options, width)
