@@ -12,7 +12,8 @@ from scans import assert_captured_whole, assert_same, opcheck, plain_loop
 BETA = 0.7
 GATES = {"tanh": 1, "relu": 1, "lstm": 4, "janet": 2, "ligru_tanh": 2, "ligru_relu": 2, "slstm": 4, "slstm_exp": 4}
 PARTS = {"lstm": 2, "slstm": 4, "slstm_exp": 4}  # of the state; of the others h alone
-FORMS = [(cell, heads) for cell in GATES for heads in (1, 2)] + [("tanh", 0), ("relu", 0)]  # 0: the weight is a diagonal
+# 0 heads: the weight is a diagonal.
+FORMS = [(cell, heads) for cell in GATES for heads in (1, 2)] + [("tanh", 0), ("relu", 0)]
 KINDS = [(*form, *how) for form in FORMS for how in itertools.product((False, True), (False, True))]
 
 
