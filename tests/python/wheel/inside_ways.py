@@ -58,6 +58,12 @@ def test_what_the_kernels_do_not_take_goes_by_the_reference_form():
     lstm = unroll.nn.LSTM(4, units=5)
     mask = torch.ones(3, 2, dtype=torch.bool)
     assert reasons("LSTM", lambda: lstm(torch.ones(3, 2, 4), mask=mask)) == ["torch's LSTM takes no mask"]
+    for name in ("RNN", "GRU", "JANET"):
+        cell = getattr(unroll.nn, name)(4, units=5, learned_state=True)
+        assert reasons(name, lambda: cell(torch.ones(3, 2, 4))) == ["the walks know no learned state"]
+    read = unroll.nn.SLSTM(4, units=4, masked_output="read")
+    assert reasons("SLSTM", lambda: read(torch.ones(3, 2, 4))) == []
+    assert reasons("SLSTM", lambda: read(torch.ones(3, 2, 4), mask=mask)) == ["masked_output is read, and the kernels give 0 at masked steps"]
     meta = copy.deepcopy(gru).to("meta")
     (why,) = reasons("GRU", lambda: meta(torch.ones(3, 2, 4, device="meta")))
     assert "and the input is on meta" in why
