@@ -46,6 +46,9 @@ public:
         const std::int64_t n = width / heads;
         ScanNumbers numbers;
         numbers.sequences = {draws.normal({steps, batch, gates * width})};
+        // Where memories grow, m is a long sum, and exp(a + m - m_t) loses what rounding takes from it in any form.
+        if (cell == StepCell::SlstmExp)
+            numbers.sequences[0].unflatten(2, {heads, gates, n}).select(3, 1) -= 1;
         if (isRelu())
             numbers.sequences[0] += 2 * at::sign(numbers.sequences[0]); // far from the kink
         if (diagonal)
