@@ -86,6 +86,10 @@ struct SignalSpec {
     SignalKind look;
     std::string help;                 ///< one sentence
     std::optional<SignalLimit> limit; ///< training checks it regularly and warns; absent: no limit
+    bool keeps = false; ///< of a gate: the share of the state that is kept, or replaced; half-lives come from it
+    /// Of such a gate: the signal m by which the state is scaled, exp(-m), so that the gate times exp(m_t - m_{t-1}) is
+    /// what is kept. Empty: it is not scaled.
+    std::string scale = {};
 };
 
 /// A constructor argument of the Python class taken from a wire: the width (or the number of classes) at an input.

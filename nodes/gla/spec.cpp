@@ -76,7 +76,7 @@ BlockSpec spec()
              recurrentOutputs("What is read at every step, normed, gated, projected.", "S after the last step.", {"S"}),
          .params = params(),
          .signalSpecs = {outerStateSignal(),
-                         {"a", SignalKind::Gate, "Forget gate: share of each key's row of S that is kept."},
+                         keepingGate("a", "Forget gate: share of each key's row of S that is kept."),
                          {"q", SignalKind::Signed, "Queries divided by √n, head by head."},
                          {"k", SignalKind::Signed, "Keys, head by head."},
                          {"v", SignalKind::Signed, "Values, head by head."},

@@ -205,7 +205,7 @@ BlockSpec spec()
                  .outputs = recurrentOutputs("(g h) W + b at every step.", "h after the last step.", {"h"}),
                  .params = params(),
                  .signalSpecs = {{"h", SignalKind::Signed, "The state after each step."},
-                                 {"f", SignalKind::Gate, "Forget gate: share of the state kept."},
+                                 keepingGate("f", "Forget gate: share of the state kept."),
                                  {"c", SignalKind::Signed, "Candidate: the new value."},
                                  {"g", SignalKind::Gate, "Output gate g; in mmfreelm σ(h)."},
                                  {"q", SignalKind::Signed,

@@ -92,7 +92,7 @@ BlockSpec spec()
          .params = params(),
          .signalSpecs = {{"h", SignalKind::Signed,
                           "The state after each step; of complex ones real parts, then imaginary."},
-                         {"f", SignalKind::Gate, "Forget gate: share of the state that is kept."},
+                         keepingGate("f", "Forget gate: share of the state that is kept."),
                          {"i", SignalKind::Signed, "Candidate, laid out as h: what enters by the share 1 - f."},
                          {"g", SignalKind::Signed, "Output gate, silu of its pre-activation."}},
          .dimensions = {{"input_size", "x"}},

@@ -82,7 +82,7 @@ BlockSpec spec()
          .outputs = recurrentOutputs("What is read at every step, normed, projected.", "S after the last step.", {"S"}),
          .params = params(),
          .signalSpecs = {outerStateSignal(),
-                         {"f", SignalKind::Gate, "Forget gate: share of each key's row of S that is kept."},
+                         keepingGate("f", "Forget gate: share of each key's row of S that is kept."),
                          {"q", SignalKind::Signed, "Queries after their activation, head by head."},
                          {"i", SignalKind::Signed, "Values that enter, head by head."}},
          .dimensions = {{"input_size", "x"}},

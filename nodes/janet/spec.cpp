@@ -61,7 +61,7 @@ BlockSpec spec()
                       .outputs = recurrentOutputs("h at every step.", "h after the last step.", {"h"}),
                       .params = params(),
                       .signalSpecs = {{"h", SignalKind::Signed, "The state after each step."},
-                                      {"f", SignalKind::Gate, "Forget gate: share of the state kept."},
+                                      keepingGate("f", "Forget gate: share of the state kept."),
                                       {"i", SignalKind::Gate, "Share of the candidate written, 1 - sigmoid(s - beta)."},
                                       {"g", SignalKind::Bounded, "Candidate: the new value."}},
                       .dimensions = {{"input_size", "x"}},

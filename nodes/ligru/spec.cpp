@@ -73,7 +73,7 @@ BlockSpec spec()
          .outputs = recurrentOutputs("h at every step.", "h after the last step.", {"h"}),
          .params = params(),
          .signalSpecs = {{"h", SignalKind::Signed, "The state after each step."},
-                         {"z", SignalKind::Gate, "Update gate: share of the previous state kept."},
+                         keepingGate("z", "Update gate: share of the previous state kept."),
                          {"c", SignalKind::Signed, "Candidate: the new value."}},
          .dimensions = {{"input_size", "x"}},
          .pythonClass = "LiGRU",

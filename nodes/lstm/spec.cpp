@@ -118,7 +118,7 @@ BlockSpec spec()
                                       {"h", SignalKind::Signed,
                                        "The output after each step: o tanh(c), or another activation of c."},
                                       {"i", SignalKind::Gate, "Input gate: share of the candidate written."},
-                                      {"f", SignalKind::Gate, "Forget gate: share of the cell kept."},
+                                      keepingGate("f", "Forget gate: share of the cell kept."),
                                       {"g", SignalKind::Signed, "Candidate: the new value."},
                                       {"o", SignalKind::Gate, "Output gate: share of the cell output."}},
                       .dimensions = {{"input_size", "x"}},

@@ -136,7 +136,7 @@ BlockSpec spec()
                                      "h after the last step, then the last inputs of the convolution.", {"h"}),
          .params = params(),
          .signalSpecs = {{"h", SignalKind::Matrix, "The states after each step, a row for each inner feature."},
-                         {"a", SignalKind::Gate, "Decay exp(Δ A): share of each state kept."},
+                         keepingGate("a", "Decay exp(Δ A): share of each state kept."),
                          {"delta", SignalKind::Signed, "Step Δ of each inner feature; near 0 the input is ignored."},
                          {"B", SignalKind::Signed, "Input weights of the states, B."},
                          {"C", SignalKind::Signed, "Output weights of the states, C."},

@@ -154,7 +154,7 @@ BlockSpec spec()
          .params = params(),
          .signalSpecs = {{"S", SignalKind::Matrix,
                           "The state after each step, head by head: state_size rows (keys), head_size columns."},
-                         {"a", SignalKind::Gate, "Decay exp(Δ A): share of each head's state kept."},
+                         keepingGate("a", "Decay exp(Δ A): share of each head's state kept."),
                          {"delta", SignalKind::Signed, "Step Δ of each head; near 0 the input is ignored."},
                          {"B", SignalKind::Signed, "The key that the input is stored under, the same for all heads."},
                          {"C", SignalKind::Signed, "The query by which the states are read, the same for all heads."},

@@ -50,7 +50,7 @@ BlockSpec spec()
          .outputs = recurrentOutputs("h at every step.", "h after the last step.", {"h"}),
          .params = params(),
          .signalSpecs = {{"h", SignalKind::Signed, "The state after each step."},
-                         {"f", SignalKind::Gate, "Forget gate f' = f / (f + i): share of the state kept."},
+                         keepingGate("f", "Forget gate f' = f / (f + i): share of the state kept."),
                          {"i", SignalKind::Gate, "Input gate i' = i / (f + i): share of the candidate written."},
                          {"c", SignalKind::Signed, "Candidate: the new value."}},
          .dimensions = {{"input_size", "x"}},

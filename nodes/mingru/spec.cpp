@@ -48,7 +48,7 @@ BlockSpec spec()
          .outputs = recurrentOutputs("h at every step.", "h after the last step.", {"h"}),
          .params = params(),
          .signalSpecs = {{"h", SignalKind::Signed, "The state after each step."},
-                         {"z", SignalKind::Gate, "Update gate: share of the state replaced."},
+                         keepingGate("z", "Update gate: share of the state replaced."),
                          {"c", SignalKind::Signed, "Candidate: the new value."}},
          .dimensions = {{"input_size", "x"}},
          .pythonClass = "MinGRU",

@@ -118,7 +118,7 @@ BlockSpec spec()
               {"n", SignalKind::Signed, "Normaliser, scaled likewise: the sum of keys, as they were weighed."},
               {"m", SignalKind::Signed, "Stabiliser of each head: logarithm of the scale."},
               {"i", SignalKind::Gate, "Input gate of each head, exp(ĩ - m)."},
-              {"f", SignalKind::Gate, "Forget gate of each head, scaled by exp(m_{t-1} - m_t)."},
+              keepingGate("f", "Forget gate of each head, scaled by exp(m_{t-1} - m_t).", "m"),
               {"o", SignalKind::Gate, "Output gate: share of what is read and normed that is output."},
               {"q", SignalKind::Signed, "Queries divided by √d, head by head."},
               {"k", SignalKind::Signed, "Keys, head by head."},

@@ -80,7 +80,7 @@ BlockSpec spec()
          .params = params(),
          .signalSpecs = {{"c", SignalKind::Bounded, "The state after each step."},
                          {"z", SignalKind::Bounded, "Candidate: the new value."},
-                         {"f", SignalKind::Gate, "Forget gate, in the chosen convention: share kept, or written."},
+                         keepingGate("f", "Forget gate, in the chosen convention: share kept, or written."),
                          {"o", SignalKind::Gate, "Output gate: share of the state output; 1 with f-pooling."}},
          .dimensions = {{"input_size", "x"}},
          .pythonClass = "QRNN",

@@ -96,7 +96,7 @@ BlockSpec spec()
          .outputs = recurrentOutputs("h at every step.", "h after the last step.", {"h"}),
          .params = params(),
          .signalSpecs = {{"h", SignalKind::Signed, "The state after each step."},
-                         {"a", SignalKind::Gate, "Decay: share of the state kept."},
+                         keepingGate("a", "Decay: share of the state kept."),
                          {"r", SignalKind::Gate, "Recurrence gate; open, it lets the state decay at its full rate."},
                          {"i", SignalKind::Gate, "Input gate: share of x that enters."}},
          .dimensions = {{"input_size", "x"}},

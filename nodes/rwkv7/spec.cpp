@@ -210,7 +210,7 @@ BlockSpec spec()
          .params = params(),
          .signalSpecs =
              {outerStateSignal(),
-              {"w", SignalKind::Gate, "Decay: share of each key's row of S that is kept."},
+              keepingGate("w", "Decay: share of each key's row of S that is kept."),
               {"a", SignalKind::Gate, "In-context learning rate: share of what is found under κ that is removed."},
               {"kappa", SignalKind::Signed, "Key κ of length 1 whose value is removed."},
               {"r", SignalKind::Signed, "Receptance: the query."},

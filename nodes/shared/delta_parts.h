@@ -179,7 +179,7 @@ inline std::vector<SignalSpec> deltaSignals(bool gated)
         {"k", SignalKind::Signed, "Keys of length 1, head by head."},
         {"v", SignalKind::Signed, "Values, head by head."}};
     if (gated) {
-        signals.push_back({"a", SignalKind::Gate, "Forget gate: share of a head's state that is kept."});
+        signals.push_back(keepingGate("a", "Forget gate: share of a head's state that is kept."));
         signals.push_back({"g", SignalKind::Signed, "Output gate, silu of its pre-activation."});
     }
     return signals;

@@ -280,6 +280,12 @@ inline Cost gatheredCost(const CostScope& scope, std::int64_t width, std::int64_
     return cost;
 }
 
+/// The gate that says what is kept of the state, or replaced; `scale`: SignalSpec::scale.
+inline SignalSpec keepingGate(std::string name, std::string help, std::string scale = {})
+{
+    return {std::move(name), SignalKind::Gate, std::move(help), std::nullopt, true, std::move(scale)};
+}
+
 /// How a cell that has the kernel cell_steps is trained.
 inline constexpr const char* kCellStepsPath =
     "The kernel cell_steps, all steps in one pass; on a GPU step by step: each step reads the state.";

@@ -90,7 +90,7 @@ inline ParamSpec highwayDropoutParam()
 inline std::vector<SignalSpec> sruSignals()
 {
     return {{"c", SignalKind::Signed, "Cell state after each step."},
-            {"f", SignalKind::Gate, "Forget gate: share of the cell kept."},
+            keepingGate("f", "Forget gate: share of the cell kept."),
             {"r", SignalKind::Gate, "Reset gate: share of the cell, rather than the input, in the output."}};
 }
 

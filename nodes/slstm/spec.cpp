@@ -100,7 +100,7 @@ BlockSpec spec()
                          {"n", SignalKind::Signed, "Normaliser, scaled likewise: the sum of what was written."},
                          {"m", SignalKind::Signed, "Stabiliser: logarithm of the scale."},
                          {"i", SignalKind::Gate, "Input gate exp(ĩ - m)."},
-                         {"f", SignalKind::Gate, "Forget gate, scaled by exp(m_{t-1} - m_t)."},
+                         keepingGate("f", "Forget gate, scaled by exp(m_{t-1} - m_t).", "m"),
                          {"z", SignalKind::Bounded, "Candidate: the new value."},
                          {"o", SignalKind::Gate, "Output gate: share of c / n output."}},
          .dimensions = {{"input_size", "x"}},

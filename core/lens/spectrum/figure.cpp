@@ -94,10 +94,14 @@ std::string growthFinding(const Growth& growth, std::int64_t steps)
         : growth.exponent > 0
             ? fmt::format("a small change doubles in {}", stepsText(std::log(2.0) / growth.exponent))
             : fmt::format("half of a small change is left after {}", stepsText(halfLifeOf(std::exp(growth.exponent))));
-    return fmt::format(
-        "Leading Lyapunov exponent {:.4g} a step (natural logarithm, vector-Jacobian products, mean of {} of "
-        "{} steps): {}.",
-        growth.exponent, growth.averaged, steps, what);
+    const std::string how =
+        growth.byUnits ? "that of the unit that forgets last, for no unit reads another"
+        : growth.readings == 1
+            ? std::string("vector-Jacobian products")
+            : fmt::format("vector-Jacobian products, the reading gone through {} times", growth.readings);
+    return fmt::format("Leading Lyapunov exponent {:.4g} a step (natural logarithm, mean of {} steps; {}): {}{}.",
+                       growth.exponent, steps, how, what,
+                       growth.settled ? "" : "; it has not settled to 1 %, and slower changes may last longer");
 }
 
 FigurePanel growthPanel(const SpectrumData& data)
@@ -150,8 +154,10 @@ std::string halfLifeFinding(const HalfLives& lives)
     const auto endless = std::count_if(sorted.begin(), sorted.end(), [](double life) { return std::isinf(life); });
     std::string text =
         fmt::format("Half-lives from gate {}{}: {} to {}, half of the units below {}", lives.signal,
-                    lives.inverted ? " (1 - " + lives.signal + " is kept)" : "", stepsText(sorted.front()),
-                    stepsText(sorted.back()), stepsText(sorted[sorted.size() / 2]));
+                    lives.inverted         ? " (1 - " + lives.signal + " is kept)"
+                    : !lives.scale.empty() ? fmt::format(" exp({0}_t - {0}_(t-1))", lives.scale)
+                                           : "",
+                    stepsText(sorted.front()), stepsText(sorted.back()), stepsText(sorted[sorted.size() / 2]));
     if (endless > 0)
         text += fmt::format("; {} keep all, to rounding, at most steps", endless);
     return text + ".";
@@ -269,6 +275,9 @@ void addState(Figure& figure, const SpectrumData& data)
                         data.step + 1, data.steps, reading, kRings);
     if (!data.matrices.empty())
         figure.shows += kMatrices;
+    if (const std::string& scale = data.halfLives.scale; !scale.empty())
+        figure.shows +=
+            " The state is kept scaled by exp(-" + scale + "), and eigenvalues are those of the scaled numbers.";
     if (data.rounds)
         figure.shows += " The node rounds, so derivatives are the straight-through estimate.";
     for (const Spectrum& spectrum : data.spectra)

@@ -96,14 +96,13 @@ private:
     std::vector<std::string> m_signals;
 };
 
-/// The forget gate: f, the update gate z, or the decay a of a gated linear recurrence.
-std::string gateOf(const BlockSpec& spec)
+/// The gate that says what is kept, or replaced. nullptr: the block has none.
+const SignalSpec* keepingGate(const BlockSpec& spec)
 {
-    for (const char* name : {"f", "z", "a"})
-        for (const SignalSpec& signal : spec.signalSpecs)
-            if (signal.name == name && signal.look == SignalKind::Gate)
-                return name;
-    return {};
+    for (const SignalSpec& signal : spec.signalSpecs)
+        if (signal.keeps)
+            return &signal;
+    return nullptr;
 }
 
 /// The one asked for, else the first.
@@ -167,7 +166,7 @@ public:
         record();
         if (m_run.carries()) {
             takeJacobian();
-            m_data.growth = m_run.growth(m_subject.end);
+            m_data.growth = m_run.growth(m_map, m_subject.end);
         } else
             m_data.trouble = m_data.growth.trouble =
                 "the state cannot be carried from step to step, for the network reads from both ends";
@@ -182,7 +181,10 @@ private:
     void record()
     {
         const at::NoGradGuard values;
-        Recorder recorder(m_data.node, {gateOf(m_spec), matrixOf(m_spec, m_signal)});
+        std::vector<std::string> wanted{matrixOf(m_spec, m_signal)};
+        if (const SignalSpec* gate = keepingGate(m_spec))
+            wanted.insert(wanted.end(), {gate->name, gate->scale});
+        Recorder recorder(m_data.node, wanted);
         Model& model = *m_subject.model;
         model.forward(readingInput(*m_subject.text, 0, m_run.steps(), model.device()), {},
                       {.observer = &recorder, .keepsState = false});
@@ -219,6 +221,8 @@ private:
                 m_data.complexState = true;
                 taken = std::move(half);
             }
+        if (taken->isDiagonal())
+            m_map = m_data.complexState ? StateMap::ComplexDiagonal : StateMap::Diagonal;
         takeEigenvalues(*taken);
         if (!isWhole)
             return;
@@ -263,7 +267,8 @@ private:
 
     void takeHalfLives()
     {
-        const auto gate = m_shown.find(gateOf(m_spec));
+        const SignalSpec* spec = keepingGate(m_spec);
+        const auto gate = spec != nullptr ? m_shown.find(spec->name) : m_shown.end();
         if (gate == m_shown.end() || gate->second.dim() != 2)
             return;
         m_data.halfLives.signal = gate->first;
@@ -277,7 +282,18 @@ private:
             m_diagonal = m_run.diagonal(m_data.step);
         }
         const bool inverted = isOfUnits && isInverted(gate->second.select(0, m_data.step), m_diagonal, widths);
-        m_data.halfLives = halfLivesOf(gate->first, inverted, gate->second, m_data.missing);
+        m_data.halfLives = halfLivesOf(gate->first, inverted, unscaled(*spec, gate->second), m_data.missing);
+        m_data.halfLives.scale = spec->scale;
+    }
+
+    /// Where c_t exp(m_t) is what is remembered: the share of that. Of the first step there is no m before.
+    at::Tensor unscaled(const SignalSpec& spec, const at::Tensor& gate) const
+    {
+        const auto scale = m_shown.find(spec.scale);
+        if (scale == m_shown.end() || gate.size(0) < 2)
+            return gate;
+        const at::Tensor& m = scale->second;
+        return gate.slice(0, 1) * (m.slice(0, 1) - m.slice(0, 0, -1)).exp();
     }
 
     void takeMatrices()
@@ -303,6 +319,7 @@ private:
     StateSteps m_run;
     std::map<std::string, at::Tensor> m_shown;
     at::Tensor m_diagonal; ///< of the Jacobian; undefined until it is taken
+    StateMap m_map = StateMap::Any;
 };
 
 void addSpectrum(SpectrumData& data, const std::string& id, const std::string& title, const at::Tensor& matrix)

@@ -24,10 +24,12 @@ struct Spectrum {
 struct Growth {
     /// Natural logarithm of the factor at each step, along the leading direction; NaN: nothing is left of it.
     std::vector<double> byStep;
-    /// Leading Lyapunov exponent: their mean over the first `averaged` steps; minus infinity: the change is gone.
+    /// Leading Lyapunov exponent: their mean; minus infinity: the change is gone.
     double exponent = 0;
-    std::int64_t averaged = 0;
-    std::string trouble; ///< why there is none; empty: there is
+    bool byUnits = false;      ///< no unit reads another: that of the unit that forgets last, exactly
+    std::int64_t readings = 0; ///< else how often the reading was gone through, as if it were repeated
+    bool settled = true;       ///< the last of these changed the exponent by 1 % at most
+    std::string trouble;       ///< why there is none; empty: there is
 };
 
 /// Singular values of a signal whose values are square matrices, along the reading.
@@ -51,7 +53,8 @@ struct HalfLives {
     /// By unit: over the reading of ln 0.5 / ln(share kept), in steps; infinite where all is kept, NaN where it is no
     /// number.
     std::vector<double> median;
-    std::string trouble; ///< why there are none; empty with no signal: the node has no such gate
+    std::string trouble;    ///< why there are none; empty with no signal: the node has no such gate
+    std::string scale = {}; ///< the signal by which the state is scaled, and the gate is not here; empty: none
 };
 
 /// What a recurrent node does to its state.

@@ -2,12 +2,15 @@
 #include "core/lens/spectrum/state_steps.h"
 
 #include "core/lens/reading_input.h"
+#include "core/lens/spectrum/linear_maps.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/hypot.h>
+#include <ATen/ops/ones_like.h>
 #include <ATen/ops/zeros_like.h>
 #include <torch/csrc/autograd/autograd.h>
 
@@ -225,44 +228,118 @@ tl::expected<SparseMap, LooseError> StateSteps::looseJacobian(std::int64_t step,
     return looseMap(products, stateParts(), limits, end);
 }
 
-Growth StateSteps::growth(const std::stop_token& end) const
+std::vector<StateSteps::Step> StateSteps::allSteps(const std::stop_token& end) const
 {
-    constexpr std::int64_t fewest = 4; // the last quarter turns a random direction into the leading one
-    Growth found;
-    if (m_steps < fewest) {
-        found.trouble = fmt::format("it takes a reading of at least {} steps", fewest);
-        return found;
-    }
     std::vector<Step> all;
     States states = m_model.startStates(1);
     for (std::int64_t t = 0; t < m_steps && !end.stop_requested(); ++t) {
         all.push_back(run(t, states, 1));
         states = std::move(all.back().states);
     }
+    return all;
+}
+
+namespace {
+
+/// A direction that tells units apart.
+at::Tensor randomDirection(std::int64_t numbers)
+{
+    return at::empty({1, numbers}, at::kDouble).normal_(0, 1, at::make_generator<at::CPUGeneratorImpl>(7));
+}
+
+/// What each number of a direction is multiplied by, as complex numbers are where the map is complex: of the halves of
+/// the state only the first has a direction.
+at::Tensor factorsOf(const at::Tensor& gone, const at::Tensor& along, StateMap map)
+{
+    if (map == StateMap::Diagonal)
+        return (gone / along).abs();
+    const auto parts = gone.chunk(2, 1);
+    return at::hypot(parts[0], parts[1]) / along.chunk(2, 1)[0].abs();
+}
+
+} // namespace
+
+/// False where at some step the factors depend on the direction: units do read each other.
+bool StateSteps::growsByUnits(const std::vector<Step>& all, StateMap map, Growth& found)
+{
+    at::Tensor some = randomDirection(all.front().before.size(1)), ones = at::ones_like(some);
+    if (map == StateMap::ComplexDiagonal)
+        for (const at::Tensor& along : {some, ones})
+            along.chunk(2, 1)[1].zero_();
+    std::vector<at::Tensor> logarithms;
+    for (const Step& step : all) {
+        const auto factors = [&](const at::Tensor& along) {
+            const at::Tensor gone = back(step.after, step.before, along.to(step.after.options()), true);
+            return factorsOf(gone.to(at::kCPU, at::kDouble), along, map);
+        };
+        const at::Tensor made = factors(ones);
+        const double apart = (made - factors(some)).abs().max().item<double>();
+        if (!(apart <= 1e-4 * std::max(made.max().item<double>(), 1e-30)))
+            return false;
+        logarithms.push_back(made.log());
+    }
+    const at::Tensor byStep = at::cat(logarithms), means = byStep.mean(0);
+    const std::int64_t leading = means.argmax().item<std::int64_t>();
+    found.byUnits = true;
+    found.exponent = means[leading].item<double>();
+    found.byStep = numbersOf(byStep.select(1, leading));
+    return true;
+}
+
+void StateSteps::growByReadings(const std::vector<Step>& all, Growth& found, const std::stop_token& end) const
+{
+    constexpr std::int64_t kProducts = 4096, kMostReadings = 16;
+    constexpr double kSettled = 0.01, kNothing = 1e-7;
+    const std::int64_t most = std::clamp<std::int64_t>(kProducts / m_steps, 2, kMostReadings);
+    at::Tensor direction = randomDirection(numbers());
+    direction = (direction / direction.norm()).to(all.front().before.options().requires_grad(false));
+    std::vector<double> means;
+    found.settled = false;
+    for (found.readings = 1; !found.settled && found.readings <= most; ++found.readings) {
+        double sum = 0;
+        for (std::int64_t t = m_steps - 1; t >= 0; --t) {
+            if (end.stop_requested()) {
+                found.trouble = "it was cancelled";
+                return;
+            }
+            const Step& step = all[static_cast<std::size_t>(t)];
+            const at::Tensor gone = back(step.after, step.before, direction, true);
+            const double size = gone.to(at::kDouble).norm().item<double>();
+            if (!(size > 0) || !std::isfinite(size)) {
+                found.exponent = size == 0 ? -std::numeric_limits<double>::infinity() : size;
+                found.settled = true;
+                return;
+            }
+            found.byStep[static_cast<std::size_t>(t)] = std::log(size);
+            sum += std::log(size);
+            direction = gone / size;
+        }
+        means.push_back(sum / static_cast<double>(m_steps));
+        const double before = means.size() > 1 ? means[means.size() - 2] : std::numeric_limits<double>::infinity();
+        found.settled = std::abs(means.back() - before) <= std::max(kSettled * std::abs(means.back()), kNothing);
+    }
+    --found.readings;
+    const auto late = static_cast<std::ptrdiff_t>(found.settled ? means.size() - 1 : means.size() / 2);
+    found.exponent =
+        std::accumulate(means.begin() + late, means.end(), 0.0) / static_cast<double>(std::ssize(means) - late);
+}
+
+Growth StateSteps::growth(StateMap map, const std::stop_token& end) const
+{
+    constexpr std::int64_t fewest = 4;
+    Growth found;
+    if (m_steps < fewest) {
+        found.trouble = fmt::format("it takes a reading of at least {} steps", fewest);
+        return found;
+    }
+    const std::vector<Step> all = allSteps(end);
     if (std::ssize(all) < m_steps) {
         found.trouble = "it was cancelled";
         return found;
     }
     found.byStep.assign(all.size(), std::numeric_limits<double>::quiet_NaN());
-    found.averaged = m_steps - m_steps / 4;
-    at::Tensor direction =
-        at::empty({1, numbers()}, at::kDouble).normal_(0, 1, at::make_generator<at::CPUGeneratorImpl>(7));
-    direction = (direction / direction.norm()).to(all.front().before.options().requires_grad(false));
-    double sum = 0;
-    for (std::int64_t t = m_steps - 1; t >= 0; --t) {
-        Step& step = all[static_cast<std::size_t>(t)];
-        const at::Tensor gone = back(step.after, step.before, direction);
-        const double size = gone.to(at::kDouble).norm().item<double>();
-        step = {}; // its graph
-        if (!(size > 0) || !std::isfinite(size)) {
-            found.exponent = size == 0 ? -std::numeric_limits<double>::infinity() : size;
-            return found;
-        }
-        found.byStep[static_cast<std::size_t>(t)] = std::log(size);
-        sum += t < found.averaged ? std::log(size) : 0;
-        direction = gone / size;
-    }
-    found.exponent = sum / static_cast<double>(found.averaged);
+    if (map == StateMap::Any || !growsByUnits(all, map, found))
+        growByReadings(all, found, end);
     return found;
 }
 

@@ -15,6 +15,10 @@
 
 namespace unroll::lenses::spectrum {
 
+/// What the Jacobian of a state is like: each number made of its own before it, or of its own pair of two halves as a
+/// complex number is.
+enum class StateMap { Any, Diagonal, ComplexDiagonal };
+
 /// Runs a network step by step over a reading and takes derivatives of one node's state. Everything else is held: what
 /// the other nodes carry, and the weights. Leaves no gradient behind.
 class StateSteps {
@@ -39,9 +43,10 @@ public:
     /// numbers at most: see looseMap().
     tl::expected<SparseMap, LooseError> looseJacobian(std::int64_t step, const LooseLimits& limits,
                                                       const std::stop_token& end) const;
-    /// A vector is taken back through the Jacobians of all steps, from the last one on, and scaled to length 1 at each;
-    /// the last quarter turns it into the leading direction and is not averaged.
-    Growth growth(const std::stop_token& end) const;
+    /// Where `map` says that no unit reads another, and every step says so too: from each unit's factors. Else a vector
+    /// is taken back through the Jacobians of all steps, from the last one on, and scaled to length 1 at each; again
+    /// and again, until it has become the leading direction and the mean growth of a reading is settled.
+    Growth growth(StateMap map, const std::stop_token& end) const;
 
 private:
     /// Rows of the Jacobian in their order, [some, n], until `take` says no.
@@ -50,6 +55,10 @@ private:
         at::Tensor before, after; ///< [rows, n]; `before` is a leaf, `after` the state made of it
         States states;            ///< after, without a graph
     };
+    /// Fewer than there are where the end comes before.
+    std::vector<Step> allSteps(const std::stop_token& end) const;
+    static bool growsByUnits(const std::vector<Step>& all, StateMap map, Growth& found);
+    void growByReadings(const std::vector<Step>& all, Growth& found, const std::stop_token& end) const;
     Value zeros() const;
     /// Widths of the tensors of the state, cut where a signal of the node would end in them: behind the state proper a
     /// tensor may keep what a convolution has read.
