@@ -28,13 +28,13 @@ BlockCase caseOf(const std::string& function, std::int64_t width)
 }
 
 /// One step of one sequence.
-at::Tensor row(std::vector<double> numbers)
+at::Tensor oneRow(std::vector<double> numbers)
 {
     const auto width = static_cast<std::int64_t>(numbers.size());
     return at::tensor(numbers, at::kDouble).view({1, 1, width});
 }
 
-at::Tensor outputOf(const BlockCase& made, const at::Tensor& x)
+at::Tensor activated(const BlockCase& made, const at::Tensor& x)
 {
     return build(made, 1, x.scalar_type())->forward({{x}}, {})[0][0];
 }
@@ -42,15 +42,15 @@ at::Tensor outputOf(const BlockCase& made, const at::Tensor& x)
 void expectRow(const std::string& function, std::vector<double> x, std::vector<double> want)
 {
     const BlockCase made = caseOf(function, static_cast<std::int64_t>(x.size()));
-    EXPECT_LT(difference(outputOf(made, row(x)), row(want)), 1e-14) << function;
-    EXPECT_LT(difference(outputOf(made, row(x).to(at::kFloat)), row(want).to(at::kFloat)), 1e-6) << function;
+    EXPECT_LT(difference(activated(made, oneRow(x)), oneRow(want)), 1e-14) << function;
+    EXPECT_LT(difference(activated(made, oneRow(x).to(at::kFloat)), oneRow(want).to(at::kFloat)), 1e-6) << function;
 }
 
 /// The gradient of x where (1, 2, 3) comes to y.
 at::Tensor gradientOf(const std::string& function, std::vector<double> x)
 {
-    const at::Tensor leaf = row(std::move(x)).set_requires_grad(true);
-    outputOf(caseOf(function, 3), leaf).mul(row({1, 2, 3})).sum().backward();
+    const at::Tensor leaf = oneRow(std::move(x)).set_requires_grad(true);
+    activated(caseOf(function, 3), leaf).mul(oneRow({1, 2, 3})).sum().backward();
     return leaf.grad();
 }
 
@@ -71,7 +71,7 @@ bool mixesFeatures(const std::string& function)
     at::Tensor other = x.clone();
     other[1][0][2] += 0.05;
     const BlockCase made = caseOf(function, 4);
-    const at::Tensor moved = outputOf(made, other).ne(outputOf(made, x));
+    const at::Tensor moved = activated(made, other).ne(activated(made, x));
     EXPECT_FALSE(moved[0].any().item<bool>() || moved[2].any().item<bool>() || moved[1][1].any().item<bool>())
         << function << " reads another step";
     return moved[1][0].index_select(0, at::tensor({0, 1, 3})).any().item<bool>();
@@ -122,10 +122,10 @@ TEST(Activation, HasGradientsThatWereWorkedOutByHand)
 {
     // y ∘ (g - Σ g y), Σ g y = 2.5; g - y Σ g; g less its mean over what is open
     const std::vector<double> x = {0, std::log(2.0), std::log(5.0)};
-    EXPECT_LT(difference(gradientOf("softmax", x), row({-0.1875, -0.125, 0.3125})), 1e-14);
-    EXPECT_LT(difference(gradientOf("log_softmax", x), row({0.25, 0.5, -0.75})), 1e-14);
-    EXPECT_LT(difference(gradientOf("sparsemax", {0.1, 1.1, 0.2}), row({0, -0.5, 0.5})), 1e-14);
-    EXPECT_LT(difference(gradientOf("sparsemax", {7, 7, 7}), row({-1, 0, 1})), 1e-14);
+    EXPECT_LT(difference(gradientOf("softmax", x), oneRow({-0.1875, -0.125, 0.3125})), 1e-14);
+    EXPECT_LT(difference(gradientOf("log_softmax", x), oneRow({0.25, 0.5, -0.75})), 1e-14);
+    EXPECT_LT(difference(gradientOf("sparsemax", {0.1, 1.1, 0.2}), oneRow({0, -0.5, 0.5})), 1e-14);
+    EXPECT_LT(difference(gradientOf("sparsemax", {7, 7, 7}), oneRow({-1, 0, 1})), 1e-14);
 }
 
 TEST(Activation, TakesRowsOfEqualAndOfHugeNumbers)
@@ -146,7 +146,7 @@ TEST(Activation, OfSparsemaxSumsToOneInSinglePrecision)
 {
     for (const double scale : {1e-3, 1.0, 1e4}) {
         const at::Tensor x = at::randn({4, 2, 3000}, generatorOf(8), at::kDouble).mul(scale).to(at::kFloat);
-        const at::Tensor y = outputOf(caseOf("sparsemax", 3000), x);
+        const at::Tensor y = activated(caseOf("sparsemax", 3000), x);
         EXPECT_GE(y.min().item<float>(), 0);
         EXPECT_LT(difference(y.to(at::kDouble).sum(-1), at::full({4, 2}, 1.0, at::kDouble)), 1e-4) << scale;
     }
@@ -158,7 +158,7 @@ TEST(Activation, OverFeaturesShowsNaN)
     for (const std::string& name : namesOf(FunctionKind::OverFeatures)) {
         at::Tensor x = at::randn({2, 2, 5}, generatorOf(2), at::kDouble);
         x[1][0][3] = std::numeric_limits<double>::quiet_NaN();
-        const at::Tensor y = outputOf(caseOf(name, 5), x);
+        const at::Tensor y = activated(caseOf(name, 5), x);
         EXPECT_TRUE(y[1][0].isnan().all().item<bool>()) << name;
         EXPECT_EQ(y.isnan().sum().item<std::int64_t>(), 5) << name;
     }
@@ -179,10 +179,10 @@ TEST(Activation, OverOneFeatureIsAConstantAndSaysSo)
 TEST(Activation, KeepsWhatIsAboveItsThreshold)
 {
     BlockCase made = caseOf("threshold", 4);
-    EXPECT_TRUE(at::equal(outputOf(made, row({-2, 0, 0.5, 3})), row({0, 0, 0.5, 3}))) << "a relu";
+    EXPECT_TRUE(at::equal(activated(made, oneRow({-2, 0, 0.5, 3})), oneRow({0, 0, 0.5, 3}))) << "a relu";
     made.params["threshold"] = 0.5;
     made.params["default_value"] = -7.0;
-    EXPECT_TRUE(at::equal(outputOf(made, row({-2, 0, 0.5, 3})), row({-7, -7, -7, 3})));
+    EXPECT_TRUE(at::equal(activated(made, oneRow({-2, 0, 0.5, 3})), oneRow({-7, -7, -7, 3})));
 }
 
 TEST(Activation, CostsWhatItsFunctionDoes)
