@@ -148,6 +148,18 @@ Value softmax(const Value& x, std::int64_t axis)
 {
     return x.graph->apply("Softmax", {x}, {{"axis", axis}});
 }
+Value logSoftmax(const Value& x, std::int64_t axis)
+{
+    return x.graph->apply("LogSoftmax", {x}, {{"axis", axis}});
+}
+Value sorted(const Value& x, std::int64_t size)
+{
+    return x.graph->applySplit("TopK", {x, x.graph->whole({size})}, {{"axis", std::int64_t{-1}}}, 2).front();
+}
+Value cumsum(const Value& x, std::int64_t axis)
+{
+    return x.graph->apply("CumSum", {x, x.graph->wholeNumber(axis)});
+}
 Value argmax(const Value& x, std::int64_t axis)
 {
     return x.graph->apply("ArgMax", {x}, {{"axis", axis}, {"keepdims", std::int64_t{0}}});

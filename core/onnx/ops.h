@@ -51,6 +51,11 @@ Value sum(const Value& x, std::int64_t axis, bool keep = false);
 Value mean(const Value& x, std::int64_t axis); ///< the axis stays, of size 1
 Value largest(const Value& x, std::int64_t axis, bool keep = false);
 Value softmax(const Value& x, std::int64_t axis);
+Value logSoftmax(const Value& x, std::int64_t axis);
+/// The `size` entries of the last axis, the largest first.
+Value sorted(const Value& x, std::int64_t size);
+/// In the place of each entry along an axis, the sum up to it.
+Value cumsum(const Value& x, std::int64_t axis);
 Value argmax(const Value& x, std::int64_t axis); ///< int64, the axis goes; the first of equal ones
 
 Value matmul(const Value& a, const Value& b);

@@ -6,7 +6,10 @@ namespace unroll::nodes::activation {
 
 Result<void> writeStep(onnx::Step& step)
 {
-    step.out("y", elementOperators(step.text("function"), step.in("x")));
+    const std::string& function = step.text("function");
+    const onnx::Value x = step.in("x");
+    step.out("y", function == "threshold" ? where(greater(x, step.real("threshold")), x, step.real("default_value"))
+                                          : activationOperators(function, x, step.inputSize("x")));
     return {};
 }
 

@@ -1,49 +1,95 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The elementwise activations of Keras 3 under its names (linear is identity), as choices of a parameter. Not among
-// them are those that read a whole row (softmax, log_softmax, sparsemax, glu) and threshold, which has no defaults.
-// Standard library only.
+// The activations of Keras 3 under its names (linear is identity), as choices of a parameter. Not among them is glu,
+// which halves the width. Standard library only.
 #pragma once
 
 #include "nodes/shared/spec_parts.h"
 
 #include <algorithm>
+#include <cassert>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace unroll::nodes {
 
+enum class FunctionKind {
+    Elementwise,
+    WithNumbers,  ///< elementwise, by numbers that are parameters of the Activation block alone
+    OverFeatures, ///< every number of a step depends on all features of that step
+};
+
+struct FunctionSpec {
+    ChoiceSpec choice;
+    FunctionKind kind = FunctionKind::Elementwise;
+};
+
 /// In a menu the usual ones come first.
-inline std::vector<ChoiceSpec> elementFunctions()
+inline std::vector<FunctionSpec> activationFunctions()
 {
-    return {{"tanh", "Range -1 to 1, slope 1 at 0."},
-            {"sigmoid", "Range 0 to 1: 1 / (1 + exp(-a))."},
-            {"relu", "max(a, 0): negative values become 0."},
-            {"silu", "a sigmoid(a), also called swish: a smooth relu that dips below 0."},
-            {"gelu", "a Phi(a), exact: Phi is the CDF of the standard normal distribution."},
-            {"softplus", "ln(1 + exp(a)): a smooth relu that is always positive."},
-            {"softsign", "a / (1 + |a|): range -1 to 1, saturates more slowly than tanh."},
-            {"identity", "a; linear in Keras."},
-            {"elu", "a, and exp(a) - 1 where a is negative: range above -1."},
-            {"celu", "The same as elu, for its alpha is 1."},
-            {"exponential", "exp(a): always positive; overflows fp32 where a is above 88."},
-            {"selu", "1.0507 elu(a) with 1.6733 in the place of 1: keeps mean 0 and variance 1."},
-            {"leaky_relu", "a, and 0.2 a where a is negative."},
-            {"relu6", "a clipped to 0..6."},
-            {"mish", "a tanh(softplus(a)): a smooth relu that dips below 0."},
-            {"log_sigmoid", "ln sigmoid(a): always negative."},
-            {"hard_sigmoid", "a / 6 + 1/2 clipped to 0..1: reaches both ends."},
-            {"hard_silu", "a hard_sigmoid(a), also called hard swish."},
-            {"hard_tanh", "a clipped to -1..1."},
-            {"hard_shrink", "a where |a| > 0.5, else 0."},
-            {"soft_shrink", "a moved by 0.5 towards 0, and 0 where |a| is less."},
-            {"tanh_shrink", "a - tanh(a): flat around 0."},
-            {"squareplus", "(a + sqrt(a^2 + 4)) / 2: a smooth relu without exponentials."},
-            {"sparse_plus", "0 below -1, (a + 1)^2 / 4 up to 1, then a."},
-            {"sparse_sigmoid", "a / 2 + 1/2 clipped to 0..1: reaches both ends."}};
+    return {
+        {{"tanh", "Range -1 to 1, slope 1 at 0."}},
+        {{"sigmoid", "Range 0 to 1: 1 / (1 + exp(-a))."}},
+        {{"relu", "max(a, 0): negative values become 0."}},
+        {{"silu", "a sigmoid(a), also called swish: a smooth relu that dips below 0."}},
+        {{"gelu", "a Phi(a), exact: Phi is the CDF of the standard normal distribution."}},
+        {{"softplus", "ln(1 + exp(a)): a smooth relu that is always positive."}},
+        {{"softsign", "a / (1 + |a|): range -1 to 1, saturates more slowly than tanh."}},
+        {{"identity", "a; linear in Keras."}},
+        {{"elu", "a, and exp(a) - 1 where a is negative: range above -1."}},
+        {{"celu", "The same as elu, for its alpha is 1."}},
+        {{"exponential", "exp(a): always positive; overflows fp32 where a is above 88."}},
+        {{"selu", "1.0507 elu(a) with 1.6733 in the place of 1: keeps mean 0 and variance 1."}},
+        {{"leaky_relu", "a, and 0.2 a where a is negative."}},
+        {{"relu6", "a clipped to 0..6."}},
+        {{"mish", "a tanh(softplus(a)): a smooth relu that dips below 0."}},
+        {{"log_sigmoid", "ln sigmoid(a): always negative."}},
+        {{"hard_sigmoid", "a / 6 + 1/2 clipped to 0..1: reaches both ends."}},
+        {{"hard_silu", "a hard_sigmoid(a), also called hard swish."}},
+        {{"hard_tanh", "a clipped to -1..1."}},
+        {{"hard_shrink", "a where |a| > 0.5, else 0."}},
+        {{"soft_shrink", "a moved by 0.5 towards 0, and 0 where |a| is less."}},
+        {{"tanh_shrink", "a - tanh(a): flat around 0."}},
+        {{"squareplus", "(a + sqrt(a^2 + 4)) / 2: a smooth relu without exponentials."}},
+        {{"sparse_plus", "0 below -1, (a + 1)^2 / 4 up to 1, then a."}},
+        {{"sparse_sigmoid", "a / 2 + 1/2 clipped to 0..1: reaches both ends."}},
+        {{"softmax", "exp(a) over the sum of exp of all features: shares that sum to 1."}, FunctionKind::OverFeatures},
+        {{"log_softmax", "ln softmax(a): a minus the ln of that sum."}, FunctionKind::OverFeatures},
+        {{"sparsemax", "max(a - c, 0), c such that the features sum to 1: shares, some exactly 0."},
+         FunctionKind::OverFeatures},
+        {{"threshold", "a where it is above the threshold, else default_value."}, FunctionKind::WithNumbers}};
 }
 
-/// All of them, those of `first` in front with their own words.
+/// Of one of them.
+inline FunctionKind functionKind(const std::string& name)
+{
+    const std::vector<FunctionSpec> all = activationFunctions();
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const FunctionSpec& each) { return each.choice.value == name; });
+    assert(found != all.end());
+    return found->kind;
+}
+
+/// All, for a layer of its own.
+inline std::vector<ChoiceSpec> activationChoices()
+{
+    std::vector<ChoiceSpec> choices;
+    for (FunctionSpec& each : activationFunctions())
+        choices.push_back(std::move(each.choice));
+    return choices;
+}
+
+/// Those that act on every number by itself and need nothing else: what a unit of a cell or a gate may have.
+inline std::vector<ChoiceSpec> elementFunctions()
+{
+    std::vector<ChoiceSpec> choices;
+    for (FunctionSpec& each : activationFunctions())
+        if (each.kind == FunctionKind::Elementwise)
+            choices.push_back(std::move(each.choice));
+    return choices;
+}
+
+/// The same, those of `first` in front with their own words.
 inline std::vector<ChoiceSpec> elementFunctions(std::vector<ChoiceSpec> first)
 {
     for (ChoiceSpec& choice : elementFunctions())

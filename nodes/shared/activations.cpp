@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nodes/shared/activations.h"
 
+#include "nodes/shared/activation_parts.h"
+
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
 #include <ATen/ops/celu.h>
 #include <ATen/ops/elu.h>
 #include <ATen/ops/exp.h>
@@ -9,19 +12,23 @@
 #include <ATen/ops/hardshrink.h>
 #include <ATen/ops/leaky_relu.h>
 #include <ATen/ops/log_sigmoid.h>
+#include <ATen/ops/log_softmax.h>
 #include <ATen/ops/mish.h>
 #include <ATen/ops/relu.h>
 #include <ATen/ops/selu.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/silu.h>
+#include <ATen/ops/softmax.h>
 #include <ATen/ops/softplus.h>
 #include <ATen/ops/softshrink.h>
+#include <ATen/ops/sort.h>
 #include <ATen/ops/sqrt.h>
 #include <ATen/ops/tanh.h>
 #include <ATen/ops/where.h>
 #include <c10/util/Exception.h>
 
 #include <map>
+#include <tuple>
 
 namespace unroll::nodes {
 
@@ -40,9 +47,27 @@ at::Tensor sparsePlus(const at::Tensor& a)
     return middle * middle / 4 + at::relu(a - 1);
 }
 
-} // namespace
+/// Where sparsemax of d, whose largest feature is 0, is 0 (Martins, Astudillo 2016, algorithm 1). That is so wherever d
+/// is -1 or less: held there, sums are small whatever came in. A row with NaN has no such place.
+at::Tensor isShut(const at::Tensor& d)
+{
+    const at::Tensor sorted = std::get<0>(at::sort(d.clamp_min(-1), -1, /*descending=*/true));
+    const at::Tensor place = at::arange(1, d.size(-1) + 1, d.options());
+    const at::Tensor open = (sorted * place + 1).gt(sorted.cumsum(-1));
+    return d.le((sorted.mul(open).sum(-1, true) - 1) / open.sum(-1, true));
+}
 
-ElementFunction elementFunction(const std::string& name)
+/// The features that are open, moved together so that they sum to 1. What is sorted needs no gradient: it only says
+/// which these are.
+at::Tensor sparsemax(const at::Tensor& a)
+{
+    const at::Tensor d = a - a.detach().amax(-1, true);
+    const at::Tensor shut = isShut(d.detach());
+    const at::Tensor above = d.masked_fill(shut, 0).sum(-1, true) - 1;
+    return at::relu(d - above / shut.logical_not().sum(-1, true));
+}
+
+const std::map<std::string, ElementFunction>& functionsByName()
 {
     using T = at::Tensor;
     static const std::map<std::string, ElementFunction> functions = {
@@ -71,10 +96,27 @@ ElementFunction elementFunction(const std::string& name)
         {"squareplus", [](const T& a) { return (a + at::sqrt(a * a + 4)) / 2; }},
         {"sparse_plus", &sparsePlus},
         {"sparse_sigmoid", [](const T& a) { return (a + 1).clamp(0, 2) / 2; }},
+        {"softmax", [](const T& a) { return at::softmax(a, -1); }},
+        {"log_softmax", [](const T& a) { return at::log_softmax(a, -1); }},
+        {"sparsemax", &sparsemax},
     };
-    const auto found = functions.find(name);
-    TORCH_CHECK(found != functions.end(), "there is no activation ", name);
+    return functions;
+}
+
+} // namespace
+
+ElementFunction activationFunction(const std::string& name)
+{
+    const auto found = functionsByName().find(name);
+    TORCH_CHECK(found != functionsByName().end(), "there is no activation ", name);
     return found->second;
+}
+
+ElementFunction elementFunction(const std::string& name)
+{
+    const ElementFunction function = activationFunction(name);
+    TORCH_CHECK(functionKind(name) == FunctionKind::Elementwise, name, " is not elementwise");
+    return function;
 }
 
 } // namespace unroll::nodes

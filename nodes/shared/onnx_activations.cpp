@@ -3,6 +3,8 @@
 
 #include <cassert>
 #include <map>
+#include <numeric>
+#include <vector>
 
 namespace unroll::nodes {
 
@@ -31,6 +33,17 @@ Value sparsePlusOf(const Value& a)
 {
     const Value middle = heldWithin(a, -1, 1) + 1;
     return middle * middle / 4 + relu(a - 1);
+}
+
+/// As in activations.cpp; with no gradients to care for, the first threshold is the one.
+Value sparsemaxOf(const Value& a, std::int64_t features)
+{
+    std::vector<double> places(static_cast<std::size_t>(features));
+    std::iota(places.begin(), places.end(), 1.0);
+    const Value place = a.graph->constant("places", {features}, places);
+    const Value d = a - largest(a, -1, true), order = sorted(maximum(d, -1.0), features);
+    const Value open = where(greater(order * place + 1, cumsum(order, -1)), 1.0, 0.0);
+    return relu(d - (sum(order * open, -1, true) - 1) / sum(open, -1, true));
 }
 
 } // namespace
@@ -68,6 +81,15 @@ Value elementOperators(const std::string& name, const Value& a)
     const auto found = known.find(name);
     assert(found != known.end());
     return found->second(a);
+}
+
+Value activationOperators(const std::string& name, const Value& a, std::int64_t features)
+{
+    if (name == "softmax")
+        return softmax(a, -1);
+    if (name == "log_softmax")
+        return logSoftmax(a, -1);
+    return name == "sparsemax" ? sparsemaxOf(a, features) : elementOperators(name, a);
 }
 
 } // namespace unroll::nodes

@@ -143,6 +143,9 @@ TEST(Memory, OfAStepIsAboutWhatTheSpecSaysWithOtherParameters)
         {"attention", {{"window", std::int64_t{16}}, {"positions", "learned"}}},
         {"attention", {{"positions", "xpos"}}},
         {"srupp", {{"attention", "full"}}},
+        {"activation", {{"function", "softmax"}}},
+        {"activation", {{"function", "log_softmax"}}},
+        {"activation", {{"function", "sparsemax"}}},
     };
     for (const auto& [id, params] : cases)
         expectAboutWhatTheSpecSays(largeCase(id, false, params));

@@ -118,6 +118,8 @@ CHAINS = {
     "activation": [("activation", {"function": name}) for name in ("tanh", "sigmoid", "relu", "silu", "gelu", "softplus")],
     "smooth": [("activation", {"function": name}) for name in ("softsign", "elu", "celu", "selu", "leaky_relu", "mish", "log_sigmoid", "exponential", "tanh_shrink", "squareplus")],
     "pieces": [("activation", {"function": name}) for name in ("relu6", "hard_silu", "hard_tanh", "identity", "soft_shrink", "hard_shrink", "sparse_plus", "hard_sigmoid", "sparse_sigmoid")],
+    "features": [("activation", {"function": "softmax"}), ("activation", {"function": "log_softmax"}), ("layer_norm", {}), ("activation", {"function": "sparsemax"}),
+                 ("scale", {"factor": 3.0}), ("activation", {"function": "threshold", "threshold": 0.25, "default_value": 0.25}), ("activation", {"function": "threshold"})],
     "layers": [("linear", {"width": 8}), ("layer_norm", {"gain": False}), ("rms_norm", {"gain": False}), ("layer_norm", {}), ("rms_norm", {}), ("dropout", {"rate": 0.5}), ("one_minus", {}),
                ("scale", {"factor": 0.3}), ("scale", {"learned": True}), ("slice", {"start": 1, "width": 6}), ("split_heads", {"num_heads": 3, "head": 2})],
 }
