@@ -54,7 +54,7 @@ const ParamSpec* widthOf(const Level& level, const Item& source)
     if (const auto resizer = findResizer(level.registry); resizer && resizer->spec == source.spec)
         return resizer->param;
     const auto& inputs = source.spec->inputs;
-    return inputs.size() == 1 && inputs.front().onlyCounted ? widthParam(*source.spec) : nullptr;
+    return inputs.size() == 1 && inputs.front().onlyCounted ? resizingParam(*source.spec) : nullptr;
 }
 
 /// The width is that of the source where it has one to choose and feeds nothing else; else of a new layer.

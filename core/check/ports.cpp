@@ -212,13 +212,13 @@ std::optional<Resizer> findResizer(const BlockRegistry& registry)
         if (spec->category != Category::Layer || !isSequence(spec->inputs) || !isSequence(spec->outputs) ||
             (plainest && plainest->spec->params.size() <= spec->params.size()))
             continue;
-        if (const ParamSpec* param = widthParam(*spec))
+        if (const ParamSpec* param = resizingParam(*spec))
             plainest = Resizer{spec, param, spec->inputs.front().name, spec->outputs.front().name};
     }
     return plainest;
 }
 
-const ParamSpec* widthParam(const BlockSpec& spec)
+const ParamSpec* resizingParam(const BlockSpec& spec)
 {
     const auto found = std::find_if(spec.params.begin(), spec.params.end(), [&](const ParamSpec& param) {
         return param.type == ParamType::Int && setsWidth(spec, param);
