@@ -44,6 +44,8 @@ struct Shape {
     std::int64_t parts = 0; ///< tensors of a State: 1 for a GRU (h), 2 for an LSTM (h, c)
     /// Of a State: some of its numbers count steps or say what is there, so that only steps make one.
     bool counts = false;
+    /// Of a Vector: made of weights alone, so that it is known before the first step.
+    bool ofWeights = false;
 
     bool operator==(const Shape&) const = default;
     /// Features or classes, depending on the type: the input size of a block that reads it.

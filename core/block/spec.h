@@ -31,6 +31,8 @@ struct PortSpec {
     /// too. A node's ports of this kind are all sequences or all vectors.
     bool orVector = false;
     std::vector<std::string> parts = {}; ///< an output of type State: names of its tensors, "h", "c"
+    /// An input of which only the number of sequences is read, and no value: no gradient flows into it.
+    bool onlyCounted = false;
 };
 
 enum class ParamType { Bool, Int, Real, Choice, Text, Path };

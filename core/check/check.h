@@ -47,6 +47,8 @@ struct CheckedNode {
     bool onVectors = false; ///< runs once per sequence: its sequence ports carry vectors (PortSpec::orVector)
     /// A vector is wired to its state: the state's tensors side by side. `inputs` has the state that it stands for.
     bool stateFromVector = false;
+    /// Likewise, and the vector is made of weights alone: sequences begin there, and what is carried goes on from it.
+    bool stateFromWeights = false;
 
     /// The sub-graph of a group in a copy, counted from 1.
     const CheckedGraph& inCopy(std::int64_t copy) const

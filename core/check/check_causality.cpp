@@ -169,6 +169,14 @@ private:
     std::vector<std::pair<const Site*, std::size_t>> m_open;
 };
 
+/// Whether a vector arrives that was made of weights alone, whatever steps the block is told of.
+bool isOfWeights(const Arrival& arrival)
+{
+    const auto& outputs = arrival.to->level->items[arrival.from].checked.outputs;
+    const auto given = outputs.find(arrival.output);
+    return given != outputs.end() && given->second.ofWeights;
+}
+
 /// Whether what arrives is known after the last step alone: a state or a vector that was made from steps. What data
 /// brings is there before the first.
 bool isLate(const Arrival& arrival)
@@ -181,6 +189,8 @@ bool isLate(const Arrival& arrival)
     bool readsSteps = false;
     WalkBack walk(
         [&](const Arrival& before) {
+            if (isOfWeights(before))
+                return false;
             const auto type = before.to->level->items[before.from].gives(before.output);
             readsSteps = readsSteps || (type && isPerStep(*type));
             return !readsSteps;
@@ -220,6 +230,8 @@ void checkCausality(Level& level)
     const Site top{&level};
     WalkBack walk(
         [](const Arrival& arrival) {
+            if (isOfWeights(arrival))
+                return false;
             const bool late = isLate(arrival);
             if (late)
                 reportLate(arrival);

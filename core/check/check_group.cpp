@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace unroll {
 
@@ -112,6 +113,17 @@ void handDownParams(const Level& level, const Item& item, Level& inner)
     }
 }
 
+/// What all copies of a repeated group have at an input where the next copy takes what the one before gives: a vector
+/// may be made of weights alone in the first copy and of steps in those behind it.
+Shape inEveryCopy(const Group& group, const std::string& input, Shape shape)
+{
+    const auto isIt = [&](const PromotedPort& port) { return port.name == input; };
+    const auto at = std::find_if(group.inputs.begin(), group.inputs.end(), isIt) - group.inputs.begin();
+    if (group.repeat > 1 && std::cmp_less(at, group.outputs.size()))
+        shape.ofWeights = false;
+    return shape;
+}
+
 void feedInputs(const Level& level, const Item& item, Level& inner)
 {
     std::set<std::string_view> wired;
@@ -121,7 +133,7 @@ void feedInputs(const Level& level, const Item& item, Level& inner)
         const auto outer = level.fed.find({item.node->id, port.name});
         Feed feed{wired.contains(port.name) || (outer != level.fed.end() && outer->second.wired), {}};
         if (auto shape = item.checked.inputs.find(port.name); shape != item.checked.inputs.end())
-            feed.shape = shape->second;
+            feed.shape = inEveryCopy(*item.node->group, port.name, shape->second);
         feed.type = outer != level.fed.end() ? outer->second.type : std::nullopt;
         for (const std::size_t link : item.in)
             if (level.links[link].wire->to.port == port.name && level.links[link].usable)
@@ -182,7 +194,8 @@ void checkRepeatFits(Level& level, Item& item)
         const auto in = item.checked.inputs.find(input->name);
         for (const AlikeCopies& alike : item.inside) {
             const auto out = shapeAt(*alike.level, group.outputs[i]);
-            const bool differs = in != item.checked.inputs.end() && out && in->second != *out;
+            const bool differs = in != item.checked.inputs.end() && out &&
+                                 inEveryCopy(group, input->name, in->second) != inEveryCopy(group, input->name, *out);
             if (input->type != output->type || differs) {
                 reportMisfit(level, item, alike, *input, *output, input->type != output->type ? nullptr : &*out);
                 break;

@@ -70,6 +70,17 @@ std::optional<Fix> fixOf(const Level& level, const Item& item, const InferScope:
     return level.fix("Remove the wire", edits::disconnect(*link->wire));
 }
 
+/// Of an item that runs on vectors: whether all of them are made of weights alone.
+bool readsWeightsAlone(const Item& item)
+{
+    const auto& inputs = item.checked.inputs;
+    const auto& ports = item.spec->inputs;
+    return std::all_of(ports.begin(), ports.end(), [&](const PortSpec& port) {
+        const auto input = inputs.find(port.name);
+        return input == inputs.end() || (input->second.type == PortType::Vector && input->second.ofWeights);
+    });
+}
+
 void inferBlock(Level& level, Item& item)
 {
     InferScope scope(item.params, item.checked.inputs, item.facts ? &*item.facts : nullptr,
@@ -98,8 +109,10 @@ void inferBlock(Level& level, Item& item)
             break;
         }
         Shape& shape = item.checked.outputs[port.name] = found->second;
-        if (vector)
+        if (vector) {
             shape.type = PortType::Vector;
+            shape.ofWeights = readsWeightsAlone(item);
+        }
     }
     if (item.mistaken)
         item.checked.outputs.clear();

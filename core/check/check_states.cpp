@@ -45,19 +45,30 @@ std::string numbersOf(const BlockSpec& spec, const Shape& state)
     return fmt::format("{} ({})", numbers, parts);
 }
 
-/// The width is that of the layer before where it is a layer for that and feeds nothing else; else of a new one.
+/// The parameter that is the width of the vector, of a layer for that or of a block that makes it of weights; nullptr:
+/// the source has none.
+const ParamSpec* widthOf(const Level& level, const Item& source)
+{
+    if (source.spec == nullptr || source.node->group)
+        return nullptr;
+    if (const auto resizer = findResizer(level.registry); resizer && resizer->spec == source.spec)
+        return resizer->param;
+    const auto& inputs = source.spec->inputs;
+    return inputs.size() == 1 && inputs.front().onlyCounted ? resizingParam(*source.spec) : nullptr;
+}
+
+/// The width is that of the source where it has one to choose and feeds nothing else; else of a new layer.
 std::optional<Fix> widened(const Level& level, const Item& item, const Link& link, std::int64_t width)
 {
-    const auto resizer = findResizer(level.registry);
     const Item& source = level.items[link.from];
     const auto isIt = [&](const PromotedPort& port) { return port.inner == link.wire->from; };
     const bool leaves = level.outputs != nullptr && std::any_of(level.outputs->begin(), level.outputs->end(), isIt);
-    const bool itself = resizer && source.spec == resizer->spec && source.out.size() == 1 && !leaves;
-    if (!itself)
+    const ParamSpec* param = widthOf(level, source);
+    if (param == nullptr || source.out.size() != 1 || leaves)
         return resizing(level, item, link, width);
-    if (!paramFault(*resizer->param, width).empty())
+    if (!paramFault(*param, width).empty())
         return std::nullopt;
-    return level.paramFix(source, resizer->param->name, width);
+    return level.paramFix(source, param->name, width);
 }
 
 void reportWidth(Level& level, Item& item, const Shape& vector, const Shape& state)
@@ -99,7 +110,7 @@ bool refuses(Level& level, Item& item, const Shape& state)
 
 void takeStateVector(Level& level, Item& item)
 {
-    item.checked.stateFromVector = false;
+    item.checked.stateFromVector = item.checked.stateFromWeights = false;
     const auto given = item.checked.inputs.find(kState);
     if (!item.spec->recurrent || given == item.checked.inputs.end() || given->second.type != PortType::Vector)
         return;
@@ -109,6 +120,7 @@ void takeStateVector(Level& level, Item& item)
         if (!refused && stateNumbers(*state) == vector.width) {
             given->second = *state;
             item.checked.stateFromVector = true;
+            item.checked.stateFromWeights = vector.ofWeights;
             return;
         }
         if (!refused)

@@ -191,8 +191,8 @@ std::optional<Converter> findConverter(const BlockRegistry& registry, PortType f
         const auto required = [](const PortSpec& port) { return !port.optional; };
         const auto input = std::find_if(spec->inputs.begin(), spec->inputs.end(), required);
         const bool gives = !spec->outputs.empty() && spec->outputs.front().type == to; // what it is there for
-        if (std::count_if(spec->inputs.begin(), spec->inputs.end(), required) == 1 && input->type == from && gives &&
-            (!plainest || rank(*spec) < rank(*plainest->spec)))
+        if (std::count_if(spec->inputs.begin(), spec->inputs.end(), required) == 1 && input->type == from &&
+            !input->onlyCounted && gives && (!plainest || rank(*spec) < rank(*plainest->spec)))
             plainest = Converter{spec, input->name, spec->outputs.front().name};
     }
     return plainest;
@@ -212,13 +212,18 @@ std::optional<Resizer> findResizer(const BlockRegistry& registry)
         if (spec->category != Category::Layer || !isSequence(spec->inputs) || !isSequence(spec->outputs) ||
             (plainest && plainest->spec->params.size() <= spec->params.size()))
             continue;
-        for (const ParamSpec& param : spec->params)
-            if (param.type == ParamType::Int && setsWidth(*spec, param)) {
-                plainest = Resizer{spec, &param, spec->inputs.front().name, spec->outputs.front().name};
-                break;
-            }
+        if (const ParamSpec* param = resizingParam(*spec))
+            plainest = Resizer{spec, param, spec->inputs.front().name, spec->outputs.front().name};
     }
     return plainest;
+}
+
+const ParamSpec* resizingParam(const BlockSpec& spec)
+{
+    const auto found = std::find_if(spec.params.begin(), spec.params.end(), [&](const ParamSpec& param) {
+        return param.type == ParamType::Int && setsWidth(spec, param);
+    });
+    return found == spec.params.end() ? nullptr : &*found;
 }
 
 std::optional<Converter> findDelay(const BlockRegistry& registry)

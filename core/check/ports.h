@@ -54,6 +54,9 @@ struct Resizer {
     std::string output;
 };
 std::optional<Resizer> findResizer(const BlockRegistry& registry);
+/// Of a block whose first input takes a sequence: the parameter that is the width of its first output. nullptr: none
+/// is.
+const ParamSpec* resizingParam(const BlockSpec& spec);
 
 /// The block through which a loop may close.
 std::optional<Converter> findDelay(const BlockRegistry& registry);

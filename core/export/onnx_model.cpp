@@ -40,14 +40,21 @@ private:
                                const OnnxPath& path);
     void laySource(const Graph& graph, const CheckedNode& checked, OnnxValues& filled);
     std::vector<onnx::Value> statesOf(const CheckedNode& checked, const std::string& path);
-    void carryOn(const CheckedNode& checked, const std::string& path, const std::vector<onnx::Value>& before,
-                 const std::vector<onnx::Value>& after, const onnx::Value& mask);
+    void carryOn(const CheckedNode& checked, const std::string& path, const onnx::Step& step);
 
     onnx::Graph& m_into;
     const onnx::StepWriters& m_writers;
     std::map<std::string, onnx::WeightData> m_weights;
     std::map<std::string, std::vector<onnx::Value>> m_states; ///< before the step, by the node's path
 };
+
+/// Where the sequences of a node begin whose state is wired to a vector of weights, by the parts of the state; empty:
+/// at zeros. What such a node carries is what its state has moved from there, as in PlanStep::beginsAtWeights.
+std::vector<onnx::Value> startOf(const CheckedNode& checked, const onnx::Value& vector)
+{
+    return checked.stateFromWeights ? onnx::chunk(vector, checked.inputs.at("state").parts)
+                                    : std::vector<onnx::Value>();
+}
 
 /// A mask of [B] for values [B, width]: 1 where the step is real.
 onnx::Value beside(const onnx::Value& mask)
@@ -203,14 +210,16 @@ std::vector<onnx::Value> OnnxLayout::statesOf(const CheckedNode& checked, const 
 }
 
 /// At masked steps the state is kept.
-void OnnxLayout::carryOn(const CheckedNode& checked, const std::string& path, const std::vector<onnx::Value>& before,
-                         const std::vector<onnx::Value>& after, const onnx::Value& mask)
+void OnnxLayout::carryOn(const CheckedNode& checked, const std::string& path, const onnx::Step& step)
 {
+    const std::vector<onnx::Value>&before = step.state(), &after = step.nextState();
+    const std::vector<onnx::Value> start = startOf(checked, step.in("state"));
+    const onnx::Value mask = checked.spec->recurrent ? step.in("mask") : onnx::Value{};
     for (std::size_t part = 0; part < before.size(); ++part) {
         const onnx::Value value = mask ? where(beside(mask), after[part], before[part]) : after[part];
         m_into.output(
             {fmt::format("next.{}.{}", path, part), onnx::Type::Float, {checked.outputs.at("state").width}, true},
-            value);
+            start.empty() ? value : value - start[part]);
     }
 }
 
@@ -221,7 +230,13 @@ Result<onnx::Step> OnnxLayout::written(const Node& node, const CheckedNode& chec
     m_into.enter(name);
     const onnx::StepNode about{*checked.spec,   checked.params,           checked.inputs,
                                checked.outputs, path.weights + node.name, m_weights};
-    onnx::Step step(m_into, about, inputs, statesOf(checked, name));
+    std::vector<onnx::Value> state = statesOf(checked, name);
+    if (const auto vector = inputs.find("state"); vector != inputs.end()) {
+        const std::vector<onnx::Value> start = startOf(checked, vector->second);
+        for (std::size_t part = 0; part < start.size(); ++part)
+            state[part] = state[part] + start[part];
+    }
+    onnx::Step step(m_into, about, inputs, std::move(state));
     if (auto done = m_writers.find(checked.spec->id)(step); !done)
         return fail(done.error().message, name);
     return step;
@@ -248,7 +263,7 @@ Result<void> OnnxLayout::layBlock(const Node& node, const CheckedNode& checked, 
     }
     const PortSpec* delayed = delayedInput(*checked.spec);
     if (delayed == nullptr || step->in(delayed->name))
-        carryOn(checked, name, step->state(), step->nextState(), mask);
+        carryOn(checked, name, *step);
     return {};
 }
 
@@ -265,7 +280,7 @@ Result<void> OnnxLayout::closeLoops(const Graph& graph, const CheckedGraph& chec
             const auto step = written(node, each, valuesInto(graph, node, *each.spec, filled), path);
             if (!step)
                 return tl::unexpected(step.error());
-            carryOn(each, path.node + node.name, step->state(), step->nextState(), step->in("mask"));
+            carryOn(each, path.node + node.name, *step);
         }
     return {};
 }

@@ -24,6 +24,7 @@ struct PythonShared {
     bool carriesGroups = false;
     bool loops = false;
     bool onVectors = false;
+    bool beginsAtWeights = false;
 };
 
 /// Writes the class of one graph: the model, or one copy of a group.
@@ -52,6 +53,8 @@ private:
     std::string groupArgument(const Node& node, const std::string& port) const;
     std::string argumentFor(const Node& node, const BlockSpec& spec, const std::string& port) const;
     std::string stateTarget(const Node& node);
+    std::string startOf(const Node& node) const;
+    void carryState(const Node& node);
     Result<void> addLoop(const std::vector<NodeId>& loop);
     std::string beginLoop(const std::vector<NodeId>& loop);
     std::vector<PortRef> enteringLoop(const std::vector<NodeId>& loop, bool perStep) const;
@@ -81,7 +84,8 @@ private:
 
 /// Whether the block is called twice a step in a loop: it has a delayed input.
 bool closesLoop(const BlockSpec& spec);
-/// Whether what comes to the node's input begins a state: its own, or in a group that of a node inside.
+/// Whether what comes to the node's input begins a state instead of one that is carried: its own, or in a group that of
+/// a node inside.
 bool beginsState(const Node& node, const CheckedNode& checked, const std::string& port);
 
 } // namespace unroll

@@ -3,7 +3,6 @@
 
 #include "core/export/python_class.h"
 #include "core/export/python_names.h"
-#include "core/graph/names.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -61,7 +60,7 @@ ClassWriter::ClassWriter(const Graph& graph, const CheckedGraph& checked, const 
       m_shared(shared),
       m_recurrent(hasState(checked)),
       m_names({"self", "targets", "mask", "states", "new_states", "loss", "copy", "inner", "torch", "nn", "F", "math",
-               "within", "each_step", "t", "str"})
+               "within", "each_step", "begun", "moved", "t", "str"})
 {
     if (checked.source == 0 || checked.loss == 0)
         return; // the inside of a group
@@ -129,57 +128,6 @@ Result<void> ClassWriter::addSource(const Node& node, const CheckedNode& checked
     return {};
 }
 
-/// Where a recurrent node's final state goes: into new_states, and into a variable as well when another node reads it.
-std::string ClassWriter::stateTarget(const Node& node)
-{
-    if (!isRead({node.id, "state"}))
-        return fmt::format("new_states['{}']", node.name);
-    return outputVariable(node, "state", false);
-}
-
-/// A free state input takes the carried state; so does one that the group has, but nobody wired outside, and each
-/// behind the first step of a loop.
-std::string ClassWriter::argumentFor(const Node& node, const BlockSpec& spec, const std::string& port) const
-{
-    const std::string value = inputOf(node, port);
-    if (!spec.recurrent || port != "state")
-        return value.empty() ? "None" : value;
-    const CheckedNode& checked = m_checked.nodes.at(node.id);
-    const std::string state =
-        checked.stateFromVector ? fmt::format("{}.chunk({}, -1)", value, checked.inputs.at(port).parts) : value;
-    const std::string carried = fmt::format("states.get('{}')", node.name);
-    if (value.empty())
-        return carried;
-    const bool entering = m_entering.count({node.id, port}) != 0;
-    const std::string unless = entering ? value + " is None" : "";
-    const std::string behind = m_looping ? (entering ? "t > 0 or " : "t > 0") + unless : unless;
-    return behind.empty() ? state : fmt::format("{} if {} else {}", carried, behind, state);
-}
-
-bool beginsState(const Node& node, const CheckedNode& checked, const std::string& port)
-{
-    if (!node.group) {
-        const auto shape = checked.inputs.find(port);
-        return shape != checked.inputs.end() && shape->second.type == PortType::State;
-    }
-    const PromotedPort* promoted = findPort(node.group->inputs, port);
-    if (promoted == nullptr)
-        return false;
-    const PortRef& inner = promoted->inner;
-    return beginsState(*node.group->graph->find(inner.node), checked.inner->nodes.at(inner.node), inner.port);
-}
-
-/// What a group's input gets; a state goes into a loop at its first step, and is carried from there.
-std::string ClassWriter::groupArgument(const Node& node, const std::string& port) const
-{
-    const std::string value = inputOf(node, port);
-    if (value.empty())
-        return "None";
-    return m_looping && beginsState(node, m_checked.nodes.at(node.id), port)
-               ? fmt::format("{} if t == 0 else None", value)
-               : value;
-}
-
 Result<void> ClassWriter::addBlock(const Node& node, const CheckedNode& checked)
 {
     const BlockSpec& spec = *checked.spec;
@@ -213,8 +161,8 @@ Result<void> ClassWriter::addBlock(const Node& node, const CheckedNode& checked)
                                   : outputVariable(node, port.name, results.empty()));
     m_forward.push_back(
         pythonCall(m_indent, fmt::format("{} = self.{}", fmt::join(results, ", "), attribute), arguments));
-    if (spec.recurrent && isRead({node.id, "state"}))
-        line(fmt::format("new_states['{}'] = {}", node.name, m_outputs.at({node.id, "state"})));
+    if (spec.recurrent)
+        carryState(node);
     return {};
 }
 
@@ -387,8 +335,12 @@ Result<PythonClasses> pythonClasses(const Graph& graph, const CheckedGraph& chec
     const PythonAttributes attributes(graph);
     if (auto written = ClassWriter(graph, checked, attributes, shared).writeModel(modelName, docstring); !written)
         return tl::unexpected(written.error());
-    return PythonClasses{fmt::format("{}", fmt::join(shared.classes, "\n\n")), shared.blocks, shared.carriesGroups,
-                         shared.loops, shared.onVectors};
+    return PythonClasses{fmt::format("{}", fmt::join(shared.classes, "\n\n")),
+                         shared.blocks,
+                         shared.carriesGroups,
+                         shared.loops,
+                         shared.onVectors,
+                         shared.beginsAtWeights};
 }
 
 } // namespace unroll

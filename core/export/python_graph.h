@@ -18,6 +18,7 @@ struct PythonClasses {
     bool carriesGroups = false;           ///< the text calls within()
     bool loops = false;                   ///< the text calls each_step()
     bool onVectors = false;               ///< the text calls one_each()
+    bool beginsAtWeights = false;         ///< the text calls begun() and moved()
 };
 
 /// Names of the model's input and output, in model.py and in golden.safetensors.

@@ -146,8 +146,7 @@ void ClassWriter::takeDelayed(const Node& node, const BlockSpec& spec)
         arguments.pop_back();
     m_forward.push_back(
         pythonCall(m_indent, fmt::format("_, {} = self.{}", stateTarget(node), m_attributes.of(node.name)), arguments));
-    if (isRead({node.id, "state"}))
-        line(fmt::format("new_states['{}'] = {}", node.name, m_outputs.at({node.id, "state"})));
+    carryState(node);
 }
 
 } // namespace unroll

@@ -14,6 +14,7 @@ namespace py {
 extern const char* const here;                  ///< HERE: the folder of the file
 extern const char* const within;                ///< states of one copy of a group
 extern const char* const each_step;             ///< the steps of sequences, for loops
+extern const char* const begun;                 ///< begun, moved: states of cells that begin from learned numbers
 extern const char* const one_each;              ///< targets of which a sequence has one
 extern const char* const load;                  ///< read_safetensors, load
 extern const char* const golden_inputs;         ///< golden_inputs: what one chunk of them gives Model.forward

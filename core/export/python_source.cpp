@@ -166,6 +166,8 @@ PythonParts partsBefore(const PythonClasses& classes)
         parts.addFile(py::within);
     if (classes.loops)
         parts.addFile(py::each_step);
+    if (classes.beginsAtWeights)
+        parts.addFile(py::begun);
     if (classes.onVectors)
         parts.addFile(py::one_each);
     return parts;

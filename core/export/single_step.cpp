@@ -17,9 +17,9 @@ std::string noSingleStep(const CheckedNode& checked)
         return fmt::format("{} reads later steps too, so it has no single step", title);
     if (checked.onVectors)
         return fmt::format("{} works on one vector a sequence here", title);
-    if (checked.stateFromVector)
+    if (checked.stateFromVector && !checked.stateFromWeights)
         return fmt::format("the state of {} starts from a vector, which there is once a sequence", title);
-    if (checked.inputs.contains("state"))
+    if (checked.inputs.contains("state") && !checked.stateFromWeights)
         return fmt::format("the state of {} starts from the final state of another node", title);
     if (maskedRule(checked) == MaskedRule::Hold)
         return fmt::format(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/pass.h"
 
+#include "core/model/begun_state.h"
 #include "core/model/ended_sequences.h"
 #include "core/model/loss_only.h"
 #include "core/model/step_editor.h"
@@ -22,22 +23,13 @@ Value stateFor(const PlanStep& step, const States& states)
     return carried == states.end() ? Value{} : carried->second;
 }
 
-/// What is wired to the state of a node: a state, or a vector that holds its tensors side by side.
-Value wiredState(const PlanStep& step, const Value& wired)
-{
-    if (step.stateParts == 0)
-        return wired;
-    Value state;
-    for (const at::Tensor& part : wired.front().chunk(step.stateParts, 1))
-        state.push_back(part.contiguous());
-    return state;
-}
-
 std::vector<Value> gather(const Pass& pass, const PlanStep& step)
 {
     std::vector<Value> inputs(step.inputs.size());
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        if (i == step.stateInput && (step.inputs[i] == kNoSlot || pass.begun))
+        if (i == step.stateInput && step.beginsAtWeights)
+            inputs[i] = movedFrom(wiredState(step, pass.slots[step.inputs[i]]), stateFor(step, pass.carried));
+        else if (i == step.stateInput && (step.inputs[i] == kNoSlot || pass.begun))
             inputs[i] = stateFor(step, pass.carried);
         else if (step.inputs[i] != kNoSlot)
             inputs[i] =
@@ -236,7 +228,7 @@ private:
     {
         Value state = outputsOf(pass, step, gather(pass, step))[step.stateOutput];
         pass.slots[step.outputs[step.stateOutput]] = state;
-        pass.states[step.node] = std::move(state);
+        pass.states[step.node] = toCarry(step, pass.slots, state);
     }
 
     void finish()
@@ -376,7 +368,7 @@ void runStep(Pass& pass, const PlanStep& step)
     std::vector<Value> outputs =
         isStepped(pass, step) ? steppedOutputs(pass, step) : outputsOf(pass, step, gather(pass, step));
     if (pass.keepsState && step.stateOutput != kNoSlot)
-        pass.states[step.node] = outputs[step.stateOutput];
+        pass.states[step.node] = toCarry(step, pass.slots, outputs[step.stateOutput]);
     fill(pass, step, std::move(outputs));
 }
 

@@ -224,6 +224,7 @@ Result<void> Flattener::layBlock(const Node& node, const CheckedNode& checked, c
         step.stateOutput = outputIndex(*checked.spec, "state");
         if (checked.stateFromVector)
             step.stateParts = checked.inputs.at("state").parts;
+        step.beginsAtWeights = checked.stateFromWeights;
         m_plan.recurrentNodes.push_back(path.node);
     }
     m_plan.steps.push_back(std::move(step));

@@ -26,7 +26,10 @@ struct PlanStep {
     std::vector<Slot> outputs;
     std::size_t stateInput = kNoSlot; ///< index into inputs; recurrent blocks only
     std::size_t stateOutput = kNoSlot;
-    std::int64_t stateParts = 0;        ///< above 0: a vector is wired to the state, so many tensors side by side
+    std::int64_t stateParts = 0; ///< above 0: a vector is wired to the state, so many tensors side by side
+    /// That vector is made of weights alone: sequences begin there. The state is carried as what it has moved since, so
+    /// that zeros stand for a sequence that has not begun.
+    bool beginsAtWeights = false;
     bool stateIsRead = false;           ///< by another node
     bool predictionIsRead = false;      ///< likewise, of a block with a loss
     std::size_t delayedInput = kNoSlot; ///< index into inputs, of a block that closes a loop

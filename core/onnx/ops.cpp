@@ -215,6 +215,12 @@ Value slice(const Value& x, std::int64_t from, std::int64_t to, std::int64_t axi
     Graph& graph = *x.graph;
     return graph.apply("Slice", {x, graph.whole({from}), graph.whole({to}), graph.whole({axis})});
 }
+Value rowsLike(const Value& row, const Value& x)
+{
+    Graph& graph = *x.graph;
+    const Value sequences = graph.apply("Shape", {x}, {{"start", std::int64_t{0}}, {"end", std::int64_t{1}}});
+    return graph.apply("Expand", {row, concat({sequences, graph.whole({1})}, 0)});
+}
 std::vector<Value> split(const Value& x, const std::vector<std::int64_t>& sizes, std::int64_t axis)
 {
     if (sizes.size() == 1)

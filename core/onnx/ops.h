@@ -74,6 +74,8 @@ Value padded(const Value& x, std::vector<std::int64_t> before, const std::vector
 /// `count` columns of a value behind the last axis; x has `rank` dimensions.
 Value padded(const Value& x, std::int64_t rank, std::int64_t count, double value);
 Value slice(const Value& x, std::int64_t from, std::int64_t to, std::int64_t axis = -1);
+/// A vector [width] for each sequence of x: [B, width].
+Value rowsLike(const Value& row, const Value& x);
 std::vector<Value> split(const Value& x, const std::vector<std::int64_t>& sizes, std::int64_t axis = -1);
 /// Equal parts.
 std::vector<Value> chunk(const Value& x, std::int64_t parts, std::int64_t axis = -1);

@@ -182,6 +182,15 @@ std::vector<at::Tensor> floats(const std::vector<Value>& values)
     return found;
 }
 
+std::vector<at::Tensor> readFloats(const BlockSpec& spec, const std::vector<Value>& inputs)
+{
+    std::vector<Value> read;
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        if (!spec.inputs[i].onlyCounted)
+            read.push_back(inputs[i]);
+    return floats(read);
+}
+
 at::Generator generatorOf(std::uint64_t seed)
 {
     return at::make_generator<at::CPUGeneratorImpl>(seed);

@@ -99,6 +99,8 @@ at::Tensor& tensorAt(std::vector<Value>& values, const std::vector<PortSpec>& po
 
 /// The floating tensors among values, in order.
 std::vector<at::Tensor> floats(const std::vector<Value>& values);
+/// Those among the inputs of a block that gradients flow into (all but PortSpec::onlyCounted).
+std::vector<at::Tensor> readFloats(const BlockSpec& spec, const std::vector<Value>& inputs);
 
 at::Generator generatorOf(std::uint64_t seed);
 

@@ -48,9 +48,9 @@ BlockCase largeCase(const std::string& id, bool masked, Params params = {})
 }
 
 /// All that a backward pass gives gradients for: inputs, then weights.
-std::vector<at::Tensor> leavesOf(const std::vector<Value>& inputs, const Block& block)
+std::vector<at::Tensor> leavesOf(const std::vector<at::Tensor>& inputs, const Block& block)
 {
-    std::vector<at::Tensor> leaves = floats(inputs);
+    std::vector<at::Tensor> leaves = inputs;
     for (at::Tensor& leaf : leaves)
         leaf.set_requires_grad(true);
     for (const Weight& weight : block.weights())
@@ -80,7 +80,8 @@ double measuredBytes(const BlockCase& made)
                                   .state = false,
                                   .mask = made.inputs.contains("mask"),
                                   .dtype = at::kFloat});
-    const auto leaves = leavesOf(inputs, *block);
+    const std::vector<at::Tensor> read = readFloats(*made.spec, inputs);
+    const auto leaves = leavesOf(read, *block);
     const at::Tensor arriving = arrivingAt(infer(made).outputs.at(made.spec->outputs.front().name));
     at::Generator dropout = generatorOf(1);
     const auto memory = std::make_shared<PeakMemory>();
@@ -92,7 +93,7 @@ double measuredBytes(const BlockCase& made)
         if (leaves.empty())
             return memory->peak(); // nothing is learned before it
         const std::vector<at::Tensor> gradients = torch::autograd::grad({y}, leaves, {arriving});
-        for (std::size_t i = floats(inputs).size(); i < gradients.size(); ++i)
+        for (std::size_t i = read.size(); i < gradients.size(); ++i)
             theirs += static_cast<double>(gradients[i].nbytes());
     }
     return memory->peak() - theirs;

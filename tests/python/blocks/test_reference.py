@@ -41,8 +41,10 @@ def run(case, exact=False):
     made = {f"output.{n}": o.detach() for n, o in zip(names, outputs)}
     for port, argument in zip(case.dump.ports["inputs"], inputs):
         for i, leaf in enumerate(argument if isinstance(argument, tuple) else (argument,)):
-            if leaf is not None and leaf.is_floating_point():
-                made[f"grad.input.{port}.{i}"] = leaf.grad
+            name = f"grad.input.{port}.{i}"
+            # no gradient where the block reads no value, only how many sequences there are
+            if leaf is not None and leaf.is_floating_point() and (leaf.grad is not None or name in case.tensors):
+                made[name] = leaf.grad
     for name, weight in module.named_parameters():
         made[f"grad.weight.{name}"] = weight.grad
     return made

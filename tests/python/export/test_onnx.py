@@ -268,3 +268,15 @@ def test_what_the_dialog_shows_runs(tmp_path, small_export):
     text = (tmp_path / "out" / "README.txt").read_text()
     for name in ("tokens", "state.lstm.0", "state.lstm.1", "logits", "next.lstm.1"):
         assert f" {name} " in text
+
+
+def test_learned_starts(tmp_path, text):
+    """States begin at a Learned vector; zeros before the first step stand for it, since what is carried is what they have moved from there."""
+    cells = {"one": ("lstm", {"units": 9}, 18), "two": ("gla", {"units": 8, "num_heads": 2}, 32), "three": ("delay", {}, 8)}
+    nodes = {"text": ("text", {"file": str(text), "steps": 16}), "embedding": ("embedding", {"width": 12}), "head": ("head", {})}
+    wires, last = ["text.tokens -> embedding.tokens", "text.targets -> head.targets", "text.mask -> one.mask"], "embedding"
+    for name, (block, params, numbers) in cells.items():
+        nodes |= {name: (block, params), f"start_{name}": ("learned_vector", {"width": numbers, "initializer": "normal"})}
+        wires += [f"{last}.y -> {name}.x", f"embedding.y -> start_{name}.x", f"start_{name}.y -> {name}.state"]
+        last = name
+    proves_itself(OnnxExport(tmp_path, write_document(tmp_path / "starts.unroll", text, nodes=nodes, wires=[*wires, f"{last}.y -> head.x"]), *QUICK), (1, 7, 64))

@@ -242,3 +242,22 @@ def test_steps_and_states():
     assert one_each(torch.tensor([[-100, 3], [2, -100]])).tolist() == [2, 3]
     told = one_each(torch.tensor([[math.nan, math.nan], [0.5, math.nan]]))
     assert told[0] == 0.5 and math.isnan(told[1])
+
+
+def test_states_that_begin_at_learned_numbers():
+    """What is carried is what they have moved; zeros stand for the beginning, which only sequences that begin there teach."""
+    states = part("begun")
+    start = tuple(torch.randn(3, 2, dtype=torch.float64, requires_grad=True) for _ in range(2))
+    assert states.begun(None, start) is start
+    state = tuple(torch.randn(3, 2, dtype=torch.float64) for _ in range(2))
+    carried = tuple(each.detach() for each in states.moved(state, start))
+    for got, want in zip(states.begun(carried, start), state):
+        assert torch.allclose(got, want, rtol=1e-14, atol=1e-14)
+    for each in carried:
+        each[1] = 0
+    made = states.begun(carried, start)
+    for part_made, first in zip(made, start):
+        assert torch.equal(part_made[1], first[1])
+    sum(each.sum() for each in made).backward()
+    for first in start:
+        assert first.grad.tolist() == [[0, 0], [1, 1], [0, 0]]

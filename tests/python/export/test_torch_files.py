@@ -176,3 +176,12 @@ def test_one_step_of_the_gallery(name, tmp_path):
     assert f"{LATER[name]} reads later steps too" in refused and not (tmp_path / "step.pt2").exists()
     said = (exported.folder / "README.txt").read_text()
     assert "It cannot be run step by step: " in said and f"{LATER[name]} reads later steps too, so it has no single step." in said
+
+
+def test_one_step_from_learned_numbers(tmp_path, text):
+    """Zeros stand for the Learned vector that the state begins at."""
+    nodes = {"text": ("text", {"file": str(text), "steps": 16}), "embedding": ("embedding", {"width": 12}), "gru": ("gru", {"units": 9}),
+             "start": ("learned_vector", {"width": 9, "initializer": "normal"}), "head": ("head", {})}
+    wires = ["text.tokens -> embedding.tokens", "embedding.y -> gru.x", "embedding.y -> start.x", "start.y -> gru.state", "gru.y -> head.x",
+             "text.targets -> head.targets"]
+    steps_alike(Exported(tmp_path, write_document(tmp_path / "start.unroll", text, nodes=nodes, wires=wires), *QUICK), tmp_path)
