@@ -211,7 +211,7 @@ BlockSpec spec()
         {.id = "rwkv7",
          .title = "RWKV-7",
          .summary =
-             "Time mixing of RWKV-7: a matrix state with a decay for each key, S_t = (diag(w_t) - κ_t (a_t ∘ κ_t)ᵀ)ᵀ "
+             "Time mixing of RWKV-7: a matrix state with a decay for each key, S_t = (diag(w_t) - (a_t ∘ κ_t) κ_tᵀ) "
              "S_{t-1} + k_t v_tᵀ, and token shift.",
          .synonyms = {"goose", "rwkv", "time mixing", "token shift", "generalized delta rule", "linear attention",
                       "matrix state"},
