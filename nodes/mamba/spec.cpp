@@ -118,7 +118,7 @@ static std::vector<ParamSpec> params()
                       "Rank of the map from x to the steps Δ; 0: a sixteenth of the width of x, rounded up."),
          flagParam("use_bias", false, "Whether in_proj and out_proj have learned biases."),
          flagParam("conv_bias", true, "Whether the convolution has a learned bias."), std::move(depth)},
-        stepParams());
+        stepParams("at most about 1 / step"));
 }
 
 BlockSpec spec()

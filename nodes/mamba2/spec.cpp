@@ -135,7 +135,7 @@ static std::vector<ParamSpec> params()
                        integerParam("kernel_size", 4, 2, 64, "steps", "Steps that the convolution reads (d_conv)."),
                        flagParam("use_bias", false, "Whether in_proj and out_proj have learned biases."),
                        flagParam("conv_bias", true, "Whether the convolution has a learned bias."), std::move(depth)},
-                      stepParams());
+                      stepParams("at most about 1 / step"));
 }
 
 BlockSpec spec()

@@ -89,7 +89,8 @@ static std::vector<ParamSpec> params()
     std::vector<ChoiceSpec> rules = matrixInitializers();
     rules.insert(rules.begin(), {"xlstm", "Normal with standard deviation √(2 / (5 in)), as the authors do."});
     return {
-        integerParam("units", 128, 1, kWidest, "units", "Width of the output, and of all keys and values."),
+        integerParam("units", 128, 1, kWidest, "units",
+                     "Width of the output, and of all keys and values: at least 3 a head."),
         integerParam("num_heads", 4, 1, kWidest, "heads",
                      "Number of heads; each has a state of (units / num_heads)² numbers and one gate of each kind."),
         realParam("gate_soft_cap", 15, 0, 1000,

@@ -61,6 +61,17 @@ static void inferSize(InferScope& scope, std::int64_t width)
     scope.offerParam("Set head_size to " + std::to_string(fitting), "head_size", fitting);
 }
 
+/// A later layer that is to mix v of the first into its own and does not get it.
+static void warnOfValues(InferScope& scope)
+{
+    if (!scope.boolean("value_residual") || scope.integer("layer") == 0 || scope.input("v_first") != nullptr)
+        return;
+    scope.warning("v_first", "values-unmixed",
+                  "v_first is unwired in layer " + std::to_string(scope.integer("layer")) +
+                      ", so that value_residual mixes nothing into its values: wire v of layer 0 to v_first");
+    scope.offerParam("Set value_residual to false", "value_residual", false);
+}
+
 /// v of the first layer, which is as wide as x.
 static void inferValues(InferScope& scope, std::int64_t width)
 {
@@ -81,6 +92,7 @@ static void infer(InferScope& scope)
     if (x == nullptr)
         return;
     inferValues(scope, x->width);
+    warnOfValues(scope);
     const Sizes s = sizesOf(scope, x->width);
     const std::int64_t numbers = unroll::product({x->width, std::min(s.size, x->width)}); // of all heads
     inferRecurrent(scope, x->width, stateOf(unroll::sum({numbers, x->width}), 1), "S of every head and the last input");
@@ -199,7 +211,7 @@ BlockSpec spec()
         {.id = "rwkv7",
          .title = "RWKV-7",
          .summary =
-             "Time mixing of RWKV-7: a matrix state with a decay for each key, S_t = (diag(w_t) - κ_t (a_t ∘ κ_t)ᵀ)ᵀ "
+             "Time mixing of RWKV-7: a matrix state with a decay for each key, S_t = (diag(w_t) - (a_t ∘ κ_t) κ_tᵀ) "
              "S_{t-1} + k_t v_tᵀ, and token shift.",
          .synonyms = {"goose", "rwkv", "time mixing", "token shift", "generalized delta rule", "linear attention",
                       "matrix state"},

@@ -82,4 +82,29 @@ TEST(Rwkv7, LaterLayersMixInTheValuesOfTheFirst)
     EXPECT_EQ(difference(none.outputs[2][0], none.v), 0);
 }
 
+/// Said of a later layer that has no v_first; its fix is taken.
+TEST(Rwkv7, WarnsOfALaterLayerThatMixesNoValues)
+{
+    BlockCase made = casesOf("rwkv7").front();
+    const auto found = [&] { return infer(made).diagnostics; };
+    const auto set = [&](std::int64_t layer, bool residual) {
+        made.params["layers"] = std::int64_t{3};
+        made.params["layer"] = layer;
+        made.params["value_residual"] = residual;
+    };
+    made.inputs.erase("v_first");
+    set(1, true);
+    ASSERT_EQ(found().size(), 1u);
+    EXPECT_EQ(found().front().severity, Severity::Warning);
+    EXPECT_EQ(found().front().code, "values-unmixed");
+    EXPECT_NE(found().front().sentence.find("v_first is unwired in layer 1"), std::string::npos);
+    set(1, false);
+    EXPECT_TRUE(found().empty());
+    set(0, true);
+    EXPECT_TRUE(found().empty());
+    set(2, true);
+    made.inputs["v_first"] = {.type = PortType::Sequence, .width = made.inputs.at("x").width};
+    EXPECT_TRUE(found().empty());
+}
+
 } // namespace unroll::nodes

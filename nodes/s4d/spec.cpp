@@ -70,7 +70,7 @@ static std::vector<ParamSpec> params()
                                     {"inv", "S4D-Inv: inverse spacing, many low frequencies and few high ones."},
                                     {"legs", "S4D-LegS: the eigenvalues of HiPPO-N."}},
                                    "Initial frequencies of the modes."))},
-        stepParams());
+        stepParams("about 2 / step"));
 }
 
 BlockSpec spec()

@@ -75,7 +75,7 @@ static std::vector<ParamSpec> params()
          discretizationParam(),
          flagParam("clip_eigs", false, "Whether real parts of eigenvalues are kept at -0.0001 or below: stable modes."),
          std::move(blocks)},
-        stepParams());
+        stepParams("about 2 / step"));
 }
 
 BlockSpec spec()

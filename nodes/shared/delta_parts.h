@@ -151,7 +151,8 @@ inline std::vector<WeightSpec> deltaWeights(const WeightScope& scope, const Delt
 
 inline std::vector<ParamSpec> deltaParams(bool negative)
 {
-    return {integerParam("units", 128, 3, kWidest, "units", "Width of the output, and of all keys and values."),
+    return {integerParam("units", 128, 3, kWidest, "units",
+                         "Width of the output, and of all keys and values: at least 3 a head."),
             integerParam("num_heads", 4, 1, kWidest, "heads",
                          "Number of heads; each has a state of (units / num_heads)² numbers."),
             flagParam("negative_eigenvalues", negative,

@@ -20,12 +20,13 @@ inline ParamSpec discretizationParam()
                        "Discretisation of the modes, which are in continuous time.");
 }
 
-/// Steps begin log-uniformly between both.
-inline std::vector<ParamSpec> stepParams()
+/// Steps begin log-uniformly between both. `reach`: how far back memories reach, 1 / (-Re A step) steps, with the
+/// smallest initial -Re A of the block.
+inline std::vector<ParamSpec> stepParams(const std::string& reach)
 {
     return {
         trainingParam("Initial values", realParam("dt_min", 0.001, 1e-6, 10,
-                                                  "Smallest initial step; memories reach about 2 / step steps back.")),
+                                                  "Smallest initial step; memories reach " + reach + " steps back.")),
         trainingParam("Initial values", realParam("dt_max", 0.1, 1e-6, 10, "Largest initial step."))};
 }
 

@@ -30,6 +30,7 @@ namespace unroll::contract {
 namespace {
 
 constexpr std::int64_t kWidth = 256, kHeads = 4;
+constexpr std::int64_t kMostTimesAsWide = 64; // the largest `expand` of a block
 constexpr std::array<std::int64_t, 3> kContexts = {64, 1024, 4096};
 constexpr std::int64_t kAtOnce = 256; // steps of the context that are read in one pass
 constexpr std::string_view kBegin = "<!-- steps: written by ./dev bench step -->", kEnd = "<!-- end of steps -->";
@@ -68,6 +69,31 @@ bool isFine(const BlockCase& made)
                         [](const Diagnostic& found) { return found.severity == Severity::Error; });
 }
 
+BlockCase withParam(BlockCase made, const std::string& param, std::int64_t value)
+{
+    made.params[param] = value;
+    return made;
+}
+
+/// kHeads heads, as a number of heads or as the size of each; one head where the block cannot have so many. The
+/// largest head that a block takes is as wide as all of its heads.
+BlockCase withHeads(const BlockCase& made)
+{
+    if (made.params.contains("num_heads")) {
+        BlockCase several = withParam(made, "num_heads", kHeads);
+        return isFine(several) ? several : made;
+    }
+    if (!made.params.contains("head_size"))
+        return made;
+    std::int64_t widest = kMostTimesAsWide * kWidth;
+    while (widest > 1 && !isFine(withParam(made, "head_size", widest)))
+        --widest;
+    BlockCase several = withParam(made, "head_size", widest / kHeads);
+    if (widest % kHeads != 0 || !isFine(several))
+        throw std::invalid_argument(made.spec->id + " cannot have the heads of the others");
+    return several;
+}
+
 /// As wide as the others; attention sees the whole context. (The window of a QRNN is the kernel of its convolution.)
 BlockCase caseAt(const BlockSpec& spec, std::int64_t context)
 {
@@ -79,12 +105,7 @@ BlockCase caseAt(const BlockSpec& spec, std::int64_t context)
     for (const PortSpec& port : spec.inputs)
         if (!port.optional)
             made.inputs[port.name] = {.type = port.type, .width = kWidth};
-    if (made.params.contains("num_heads")) {
-        BlockCase several = made;
-        several.params["num_heads"] = kHeads;
-        if (isFine(several))
-            made = std::move(several);
-    }
+    made = withHeads(made);
     if (!isFine(made))
         throw std::invalid_argument(spec.id + " cannot be built as it is timed");
     return made;

@@ -10,10 +10,12 @@ import zipfile
 from pathlib import Path
 
 from . import Refused, sources, tokens
+from .losses import Losses
 from .tokens_file import TokensFile
 
 BATCH = 32  # texts that are divided at a time
 ROLES = ("train", "validation", "test")
+SAID = {"train": "training"}  # in sentences
 
 
 def texts_of(options, tokenizer, files):
@@ -38,37 +40,47 @@ def batches_of(texts):
         yield batch
 
 
-def write_part(options, tokenizer, files, end, out):
-    count = 0
+def write_part(options, tokenizer, files, end, out, losses):
     for batch in batches_of(texts_of(options, tokenizer, files)):
         separated = [text + ("\n" if record and end is None else "") for text, record in batch]
-        for (_, record), ids in zip(batch, tokens.encode(tokenizer, separated)):
-            ids = ids + [end] if record and end is not None else ids
-            out.add(ids)
-            count += len(ids)
-    return count
+        for (_, record), text, entry in zip(batch, separated, tokens.entries(tokenizer, separated)):
+            losses.add(text, entry)
+            out.add(entry.ids + [end] if record and end is not None else entry.ids)
+
+
+def end_of(options, tokenizer):
+    if options.end is None:
+        return None
+    end = tokenizer.token_to_id(options.end)
+    if end is None:
+        raise Refused(f"{options.tokenizer}: has no token {options.end}")
+    return end
 
 
 def write_tokens(options, parts):
     if Path(options.out).suffix != ".safetensors":
         raise Refused(f"{options.out}: tokens are written to a .safetensors file")
     tokenizer = tokens.load(options.tokenizer)
-    end = None
-    if options.end is not None:
-        end = tokenizer.token_to_id(options.end)
-        if end is None:
-            raise Refused(f"{options.tokenizer}: has no token {options.end}")
-    pieces = tokens.vocabulary(tokenizer)
+    end, pieces = end_of(options, tokenizer), tokens.vocabulary(tokenizer)
+    losses = {role: Losses(tokenizer, pieces) for role in ROLES}
     out = TokensFile(options.out, pieces, {"source": os.path.basename(options.source)})
+    counts = []
     try:
-        counts = [write_part(options, tokenizer, parts[role], end, out) if role in parts else 0 for role in ROLES]
+        for role in ROLES:
+            before = out.count
+            write_part(options, tokenizer, parts.get(role, []), end, out, losses[role])
+            counts.append(out.count - before)
         if counts[0] == 0:
-            raise Refused(f"{options.source}: contains no text")
+            nothing = "the tokenizer has no token for its text" if losses["train"].bytes else "contains no text"
+            raise Refused(f"{options.source}: {nothing}")
         out.finish(counts)
     except BaseException:
         out.discard()
         raise
-    print(f"{options.out}: {sum(counts):,} tokens, {len(pieces):,} different; "
+    for role in ROLES:
+        for sentence in losses[role].sentences(SAID.get(role, role)):
+            print(f"warning: {sentence}", file=sys.stderr)
+    print(f"{options.out}: {sum(counts):,} tokens of a vocabulary of {len(pieces):,}, of which {len(out.seen):,} occur; "
           + ", ".join(f"{role} {count:,}" for role, count in zip(ROLES, counts) if count))
 
 

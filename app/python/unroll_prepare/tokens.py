@@ -64,8 +64,13 @@ def vocabulary(tokenizer):
     return pieces
 
 
+def entries(tokenizer, texts):
+    """Of each text its tokens (`ids`) and the characters that each stands for (`offsets`)."""
+    return tokenizer.encode_batch(texts, add_special_tokens=False)
+
+
 def encode(tokenizer, texts):
-    return [entry.ids for entry in tokenizer.encode_batch(texts, add_special_tokens=False)]
+    return [entry.ids for entry in entries(tokenizer, texts)]
 
 
 def changes_nothing(tokenizer, text, at):

@@ -20,7 +20,7 @@ class TokensFile:
         pieces = json.dumps([piece.decode("latin-1") for piece in vocabulary], separators=(",", ":"))
         self.metadata = {"unroll_tokens": "1", "unit": "token", "vocabulary": pieces, **metadata}
         self.hash = hashlib.sha256(pieces.encode())
-        self.count = 0
+        self.count, self.seen = 0, set()
         self.room = (len(self.header({"counts": "", "hash": "0" * 64})) + 3 * ROOM + 7) // 8 * 8
         self.file = open(self.begun, "wb")
         self.file.write(b" " * (8 + self.room))
@@ -31,6 +31,7 @@ class TokensFile:
 
     def add(self, tokens):
         row = array.array(self.kind, tokens)
+        self.seen.update(tokens)
         if sys.byteorder == "big":
             row.byteswap()
         self.file.write(row)

@@ -230,15 +230,13 @@ def cost_columns(record, cell):
 
 
 def loss_of(record, cell):
-    """The mean of the seeds; what was not run comes last."""
+    """The mean of the seeds; of what was not run infinite."""
     runs, _ = trained_and_timed(record, cell)
     return statistics.mean(run["figures"]["loss"] for run in runs) if runs else math.inf
 
 
 def loss_row(record, cell):
     runs, _ = trained_and_timed(record, cell)
-    if not runs:
-        return [cell.title, "not run", "", "", f"{CELLS[cell]:g}", "", *cost_columns(record, cell)]
     return [cell.title, f"{loss_of(record, cell):.3f}", f"{runs[0]['parameters']:,}", str(runs[0]["mlp"]), f"{runs[0]['rate']:g}",
             f"{max(run['seconds'] for run in runs):.0f} s", *cost_columns(record, cell)]
 
@@ -255,6 +253,11 @@ def speed_row(record, cell, build):
     return [cell.title, f"{speeds[0]['tokens_per_s']:,}{other}", f"{middle:.2f} ({least:.2f} to {most:.2f})" if middle else "", f"{speeds[0]['memory_mb']} MB"]
 
 
+def lacking(word, cells):
+    """One line, and an empty one behind it, of cells that have no row."""
+    return [f"Not {word}: {'; '.join(cell.title for cell in cells)}.", ""] if cells else []
+
+
 def table(record, build):
     """build: which speeds count; without one the build that was timed last."""
     build = build or newest_build(record)
@@ -262,10 +265,12 @@ def table(record, build):
     lines = [ABOUT]
     if runs:
         lines += [circumstances(runs, "their mean is shown", "wall-clock training time"), ""]
+    trained = [cell for cell in sorted(CELLS, key=lambda cell: loss_of(record, cell)) if trained_and_timed(record, cell)[0]]
     losses = reporting.table(["cell", "loss, nats/character", "weights", "dense width", "rate", "time", "state, numbers", "FLOPs a token"],
-                             [loss_row(record, cell) for cell in sorted(CELLS, key=lambda cell: loss_of(record, cell))])  # fmt: skip
+                             [loss_row(record, cell) for cell in trained])  # fmt: skip
+    untrained = [cell for cell in CELLS if cell not in trained]
     timed = [cell for cell in sorted(CELLS, key=lambda cell: -speed_of(record, cell)) if speed_of(record, cell)]
     speeds = reporting.table(["cell", "tokens/s", "times attention's", "memory"], [speed_row(record, cell, build) for cell in timed])
-    lacking = [cell.title for cell in CELLS if cell not in timed]
-    return "\n".join([*lines, "By loss:", "", losses, "", "By speed:", "", speeds, "", *([f"Not timed: {'; '.join(lacking)}.", ""] if lacking else []),
+    untimed = [cell for cell in CELLS if cell not in timed]
+    return "\n".join([*lines, "By loss:", "", losses, "", *lacking("run", untrained), "By speed:", "", speeds, "", *lacking("timed", untimed),
                       told_of_ahead(blocks_ahead(record, build) if build else None)]) + "\n"

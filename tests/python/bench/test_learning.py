@@ -54,6 +54,15 @@ def test_titles_tell_the_cells_of_a_task_apart():
     assert len({cell.title for cell in shakespeare.CELLS}) == len(shakespeare.CELLS)
 
 
+def test_shakespeare_names_what_was_not_run_in_one_line(tmp_path):
+    record, (known, *others) = Record(tmp_path / "runs.json"), shakespeare.CELLS
+    record.add({"task": "shakespeare", "cell": known.title, "seed": 1, "settings": shakespeare.settings_of(known, shakespeare.CELLS[known]),
+                "figures": {"loss": 1.5}, "parameters": 10, "mlp": 8, "rate": 1e-3, "seconds": 1.0, "date": "2026-01-01", "machine": "a", "threads": 1})
+    made = shakespeare.table(record, None)
+    assert f"Not run: {'; '.join(cell.title for cell in others)}." in made.splitlines()
+    assert "| not run |" not in made and f"| {known.title} | 1.500 |" in made and f"\n| {others[0].title} |" not in made
+
+
 @pytest.mark.parametrize("cell", [pytest.param(cell, id=cell.title, marks=() if cell.block == "lrumml" else slow) for cell in shakespeare.CELLS])
 def test_the_frame_holds_as_many_weights_with_every_cell(engine, tmp_path, cell):
     text = str(small_text(tmp_path / "text.txt"))

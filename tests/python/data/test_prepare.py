@@ -13,7 +13,7 @@ import pytest
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / "cli"), str(pathlib.Path(__file__).resolve().parents[3] / "app" / "python")]
 
 from running import run  # noqa: E402
-from unroll_prepare import Refused, sources, tokens  # noqa: E402
+from unroll_prepare import Refused, __main__, losses, sources, tokens  # noqa: E402
 
 tokenizers = pytest.importorskip("tokenizers")
 WORDS = "the cat sat on a mat and then it said \u00e9l\u00e9phant to another cat 12345 times ok".split()
@@ -94,6 +94,79 @@ def test_a_folder_of_parts_becomes_tokens_that_train(bpe, tmp_path):
     assert run("sample", tmp_path / "run", "--tokens", 20, code=0).out
     refused = run("sample", tmp_path / "run", "--prompt", "the cat", code=1).err
     assert "prepare --tokenizer" in refused
+
+
+def saved(tokenizer, folder):
+    path = folder / "tokenizer.json"
+    tokenizer.save(str(path))
+    return path
+
+
+def with_holes(folder):
+    """A byte-level BPE that has only the bytes of its own text."""
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE())
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = tokenizers.decoders.ByteLevel()
+    tokenizer.train_from_iterator([prose(0)], tokenizers.trainers.BpeTrainer(vocab_size=60, show_progress=False))
+    return saved(tokenizer, folder)
+
+
+def of_words(folder, normalizer=None):
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.WordPiece(unk_token="[UNK]"))
+    tokenizer.normalizer, tokenizer.pre_tokenizer = normalizer, tokenizers.pre_tokenizers.Whitespace()
+    tokenizer.decoder = tokenizers.decoders.WordPiece()
+    tokenizer.train_from_iterator([prose(0)], tokenizers.trainers.WordPieceTrainer(vocab_size=200, special_tokens=["[UNK]"], show_progress=False))
+    return saved(tokenizer, folder)
+
+
+def prepared(monkeypatch, capsys, *arguments, code=0):
+    monkeypatch.setattr(sys, "argv", ["prepare", *map(str, arguments)])
+    assert __main__.main() == code
+    return capsys.readouterr()
+
+
+def test_bytes_that_the_tokens_do_not_give_back_are_counted(tmp_path, monkeypatch, capsys):
+    """9 of the 26 bytes of each line of the validation part."""
+    monkeypatch.setattr(sources, "PIECE", 700)
+    (tmp_path / "train.txt").write_text(prose(1))
+    (tmp_path / "valid.txt").write_text("\u65e5\u672c\u8a9e the cat sat on it.\n" * 500)
+    arguments = (tmp_path / "train.txt", "--tokenizer", with_holes(tmp_path), "--out", tmp_path / "a.safetensors")
+    said = prepared(monkeypatch, capsys, *arguments)
+    assert "4,500 of 14,500 bytes of the validation part (31.03 %) are not given back by its tokens" in said.err
+    assert "training part" not in said.err and "stands for" not in said.err
+    ids, about = read(tmp_path / "a.safetensors")
+    pieces = [piece.encode("latin-1") for piece in json.loads(about["vocabulary"])]
+    assert f"tokens of a vocabulary of {len(pieces)}, of which {len(set(ids))} occur" in said.out and len(set(ids)) < len(pieces)
+    given = sum(len(pieces[i]) for i in ids[json.loads(about["counts"])[0] :])
+    assert given == 14_500 - 4_500
+
+
+def test_tokens_that_stand_for_unknown_words_are_counted(tmp_path, monkeypatch, capsys):
+    (tmp_path / "a.jsonl").write_text(json.dumps({"text": "\u65e5\u672c\u8a9e the cat"}) + "\n")
+    said = prepared(monkeypatch, capsys, tmp_path / "a.jsonl", "--tokenizer", of_words(tmp_path), "--out", tmp_path / "a.safetensors")
+    assert "10 of 18 bytes of the training part (55.56 %) are not given back" in said.err  # the line end too
+    assert "1 of 3 tokens of the training part (33.33 %) are [UNK], which stands for all that the vocabulary of" in said.err
+
+
+@pytest.mark.parametrize("text, lost", [("the cat", 0), ("The Cat", 2), ("the  cat\n", 2), ("the [UNK] cat", 1), ("", 0), ("\u65e5 [UNK]", 4)])
+def test_a_blank_before_a_word_and_changed_letters(text, lost, tmp_path):
+    """Added tokens have no blank before them."""
+    tokenizer = tokens.load(of_words(tmp_path, tokenizers.normalizers.Lowercase()))
+    found = losses.Losses(tokenizer, tokens.vocabulary(tokenizer))
+    found.add(text, *tokens.entries(tokenizer, [text]))
+    assert (found.bytes, found.lost) == (len(text.encode()), lost)
+
+
+def test_a_tokenizer_with_all_bytes_loses_nothing(bpe, tmp_path, monkeypatch, capsys):
+    (tmp_path / "a.txt").write_text("\u65e5\u672c\u8a9e \U0001f600 the cat\n" * 50)
+    assert prepared(monkeypatch, capsys, tmp_path / "a.txt", "--tokenizer", bpe, "--out", tmp_path / "a.safetensors").err == ""
+
+
+def test_a_tokenizer_that_has_nothing_of_a_text_is_refused(tmp_path, monkeypatch, capsys):
+    (tmp_path / "a.txt").write_text("\u65e5\u672c\u8a9e")
+    arguments = (tmp_path / "a.txt", "--tokenizer", with_holes(tmp_path), "--out", tmp_path / "a.safetensors")
+    assert "has no token for its text" in prepared(monkeypatch, capsys, *arguments, code=1).err
+    assert not (tmp_path / "a.safetensors").exists()
 
 
 def test_records_end_as_they_are_told(bpe, tmp_path):
