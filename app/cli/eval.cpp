@@ -82,8 +82,9 @@ void sayFiguresJson(const SplitFigures& figures, std::int64_t step)
     json.add("scored", figures.scored);
     json.add("step", step);
     json.add("loss", figures.loss);
-    for (const auto& [name, figure] : {std::pair("bpc", figures.bitsPerTarget), std::pair("ppl", figures.perplexity),
-                                       std::pair("acc", figures.accuracy)})
+    for (const auto& [name, figure] :
+         {std::pair("bits", figures.bitsPerTarget), std::pair("bpc", figures.bitsPerCharacter),
+          std::pair("ppl", figures.perplexity), std::pair("acc", figures.accuracy)})
         if (figure)
             json.add(name, *figure);
     json.add("targets", figures.targets);
