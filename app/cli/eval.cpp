@@ -134,8 +134,11 @@ int eval(const EvalOptions& options)
         return tellError(figures.error());
     if (!figures->leak.empty())
         tell("warning: " + figures->leak);
-    options.run.json ? sayFiguresJson(*figures, (*inspection)->step()) : sayFigures(*figures, (*inspection)->step());
-    return kOk;
+    if (options.run.json)
+        sayFiguresJson(*figures, (*inspection)->step());
+    else if (!figures->fault)
+        sayFigures(*figures, (*inspection)->step());
+    return figures->fault ? tellError(*figures->fault) : kOk;
 }
 
 } // namespace

@@ -145,6 +145,12 @@ void compare(SplitFigures& figures, const Evaluation& means, const Dataset& data
         figures.leak = leakIn(means, figures.floor, figures.split == Split::Test ? "test" : "validation");
 }
 
+Error notFinite(const BadNode& bad)
+{
+    const std::string where = bad.sentence.empty() ? std::string() : ": " + bad.sentence;
+    return {"the model's outputs are not finite" + where, bad.node};
+}
+
 /// The loss in bits and as choices, where it is one of probabilities.
 void addOtherUnits(SplitFigures& figures, const RunMeasures& measures, bool ofClasses)
 {
@@ -196,6 +202,10 @@ Result<SplitFigures> Inspection::evaluate(Split split)
                              .targets = means.targets,
                              .labels = data.labels(),
                              .confusion = means.confusion};
+        if (!std::isfinite(*means.loss)) {
+            figures.fault = notFinite(means.bad.value_or(BadNode{}));
+            return figures;
+        }
         compare(figures, means, data, whole);
         addOtherUnits(figures, measuresOf(checked, data), data.classes() > 0);
         return figures;

@@ -48,6 +48,7 @@ struct SplitFigures {
     std::optional<double> floor;         ///< entropy of these targets in nats, where it is known
     std::optional<double> expected;      ///< entropy of their source
     std::string leak;                    ///< why the loss cannot be; empty: it can
+    std::optional<Error> fault;          ///< why the loss is not finite; there are no figures beside it then
 };
 
 /// A trained run, examined and not changed. Everything happens on the calling thread, which no other thread may share.

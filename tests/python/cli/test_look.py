@@ -10,6 +10,8 @@ import shutil
 import numpy
 import PIL.Image
 import pytest
+import safetensors
+import safetensors.numpy
 from running import run, small_text, write_document, write_group
 
 
@@ -79,6 +81,22 @@ def test_bits_per_character_are_only_of_characters(tmp_path, text):
         figures = run("eval", tmp_path / name, "--json", code=0).lines[0]
         assert "bpc" not in figures and figures["bits"] == pytest.approx(figures["loss"] / numpy.log(2))
         assert "bits per target" in run("eval", tmp_path / name, code=0).out
+
+
+def test_eval_of_outputs_that_are_not_finite_is_an_error(trained, tmp_path):
+    shutil.copytree(trained, tmp_path / "run")
+    for path in (tmp_path / "run" / "checkpoints").glob("step-*/weights.safetensors"):
+        weights = safetensors.numpy.load_file(path)
+        with safetensors.safe_open(path, "numpy") as file:
+            metadata = file.metadata()
+        weights["head.weight"] = numpy.full_like(weights["head.weight"], numpy.nan)
+        safetensors.numpy.save_file(weights, path, metadata)
+    for more in ([], ["--json"]):
+        ended = run("eval", tmp_path / "run", *more, code=1)
+        assert "the model's outputs are not finite: " in ended.err and "nan nats" not in ended.out + ended.err
+    figures = ended.lines[0]
+    assert figures["loss"] == "NaN" and not {"acc", "ppl", "bits", "bpc"} & set(figures)
+    assert "the model's outputs are not finite: " in run("sample", tmp_path / "run", "--tokens", "3", code=1).err
 
 
 def test_eval_on_other_data(trained, tmp_path, text):
