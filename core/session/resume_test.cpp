@@ -250,40 +250,6 @@ TEST(Resume, ADamagedGeneratorChangesNothingAndTheOlderCheckpointIsTaken)
     EXPECT_EQ(losses(run.rows), std::vector<double>(whole.begin() + 5, whole.end()));
 }
 
-/// An older checkpoint is no remedy for a model of another shape.
-TEST(Resume, ACheckpointOfAnotherShapeEndsTheSearchAndIsNamed)
-{
-    TestFolder folder;
-    const Experiment experiment = withCheckpoints(5);
-    begin(experiment, folder / "run", 10);
-    const std::string path = folder / "run/checkpoints/step-10/weights.safetensors";
-    auto file = loadTensors(path);
-    ASSERT_TRUE(file);
-    NamedTensors tensors(file->tensors.begin(), file->tensors.end());
-    for (auto& [name, tensor] : tensors)
-        if (name == "head.weight")
-            tensor = tensor.narrow(0, 0, 1).contiguous();
-    ASSERT_TRUE(saveTensors(path, tensors, file->metadata));
-    const EndedRun run = goOn(experiment, folder / "run");
-    EXPECT_EQ(run.last.state, RunState::Failed);
-    EXPECT_NE(run.last.failure.find("step-10/weights.safetensors"), std::string::npos) << run.last.failure;
-    EXPECT_NE(run.last.failure.find("does not match"), std::string::npos) << run.last.failure;
-    EXPECT_FALSE(run.told("skipped checkpoint"));
-}
-
-TEST(Resume, WhereAllCheckpointsAreDamagedTheNewestIsNamed)
-{
-    TestFolder folder;
-    const Experiment experiment = withCheckpoints(5);
-    begin(experiment, folder / "run", 10);
-    for (const std::string step : {"step-5", "step-10"})
-        writeText(folder / ("run/checkpoints/" + step + "/weights.safetensors"), "no tensors");
-    const EndedRun run = goOn(experiment, folder / "run");
-    EXPECT_EQ(run.last.state, RunState::Failed);
-    EXPECT_NE(run.last.failure.find("step-10"), std::string::npos) << run.last.failure;
-    EXPECT_TRUE(run.told("step-5/weights.safetensors")) << "both are noted";
-}
-
 TEST(Resume, ProgressIsNotTrusted)
 {
     TestFolder folder;
