@@ -82,8 +82,9 @@ void sayFiguresJson(const SplitFigures& figures, std::int64_t step)
     json.add("scored", figures.scored);
     json.add("step", step);
     json.add("loss", figures.loss);
-    for (const auto& [name, figure] : {std::pair("bpc", figures.bitsPerTarget), std::pair("ppl", figures.perplexity),
-                                       std::pair("acc", figures.accuracy)})
+    for (const auto& [name, figure] :
+         {std::pair("bits", figures.bitsPerTarget), std::pair("bpc", figures.bitsPerCharacter),
+          std::pair("ppl", figures.perplexity), std::pair("acc", figures.accuracy)})
         if (figure)
             json.add(name, *figure);
     json.add("targets", figures.targets);
@@ -133,8 +134,11 @@ int eval(const EvalOptions& options)
         return tellError(figures.error());
     if (!figures->leak.empty())
         tell("warning: " + figures->leak);
-    options.run.json ? sayFiguresJson(*figures, (*inspection)->step()) : sayFigures(*figures, (*inspection)->step());
-    return kOk;
+    if (options.run.json)
+        sayFiguresJson(*figures, (*inspection)->step());
+    else if (!figures->fault)
+        sayFigures(*figures, (*inspection)->step());
+    return figures->fault ? tellError(*figures->fault) : kOk;
 }
 
 } // namespace

@@ -8,7 +8,8 @@
 namespace unroll {
 
 /// One logged step. A metric that was not measured is absent. Names: train/loss, val/loss, val/bpc, val/ppl, val/acc,
-/// final/loss, optim/lr, optim/grad_norm, perf/tokens_per_s. Losses in nats per scored token.
+/// final/loss, optim/lr, optim/grad_norm, perf/tokens_per_s. Losses in nats per scored token; bpc only where such a
+/// token is a character or a byte of a text.
 struct MetricRow {
     std::int64_t step = 0;
     std::int64_t tokens = 0; ///< seen so far

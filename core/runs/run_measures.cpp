@@ -1,32 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/runs/run_measures.h"
 
-#include "core/base/utf8.h"
 #include "core/check/check.h"
 #include "core/check/ports.h"
 #include "core/data/text_dataset.h"
-#include "core/runs/environment.h"
-
-#include <algorithm>
 
 namespace unroll {
 namespace {
 
-/// Classes that no text stands for are bytes, where there are as many.
+/// Words and pieces of a text are longer than a character, and what a task asks for is no text.
 std::string tokenWord(const Dataset& data)
 {
-    constexpr std::int64_t kBytes = 256;
-    if (!data.labels().empty())
-        return {};
-    if (const auto* text = dynamic_cast<const TextDataset*>(&data))
-        return text->unit() == TextUnit::Byte || text->unit() == TextUnit::Character ? unitName(text->unit()) : "";
-    const std::vector<std::string> texts = classTexts(data);
-    if (texts.empty())
-        return data.classes() == kBytes ? "byte" : "";
-    const bool areCharacters = std::all_of(texts.begin(), texts.end(), [](const std::string& text) {
-        return !text.empty() && decodeUtf8(text, 0).length == text.size();
-    });
-    return areCharacters ? "character" : "";
+    const auto* text = dynamic_cast<const TextDataset*>(&data);
+    const bool isShort = text != nullptr && (text->unit() == TextUnit::Byte || text->unit() == TextUnit::Character);
+    return isShort ? unitName(text->unit()) : "";
 }
 
 /// Sequences with a label each are padded to T, and padding is counted as it is read.

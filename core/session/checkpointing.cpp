@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 namespace unroll {
 
@@ -88,20 +89,24 @@ void Checkpointing::saveAs(const TrainerState& state)
 
 Result<RunProgress> Checkpointing::read(const std::vector<CheckpointPlace>& places)
 {
-    Result<RunProgress> progress = fail("has no checkpoint to resume from", m_options.runFolder);
+    std::optional<Error> newest; // what is wrong with it
     for (const CheckpointPlace& place : places) {
         auto read =
             readCheckpoint(place.folder.string(), m_experiment.training.learningRate, *m_parts.model, *m_parts.trainer);
-        if (!read) {
-            progress = tl::unexpected(read.error());
-            m_report.note("skipped checkpoint: " + read.error().text());
-            continue;
+        if (read) {
+            for (const std::string& line : read->notes)
+                m_report.note(line);
+            return read->progress;
         }
-        for (const std::string& line : read->notes)
-            m_report.note(line);
-        return read->progress;
+        if (read.error().isOfAnotherModel) // and so are those before it
+            return fail(read.error().message, read.error().place);
+        m_report.note("skipped checkpoint: " + read.error().text());
+        if (!newest)
+            newest = read.error();
     }
-    return progress;
+    if (newest)
+        return tl::unexpected(*newest);
+    return fail("has no checkpoint to resume from", m_options.runFolder);
 }
 
 void Checkpointing::keepWeights()

@@ -23,8 +23,8 @@ public:
     void save();
     /// Of ranks that have lost one another: rank 0 alone writes, unless states of all ranks' sequences would be in it.
     void saveAlone();
-    /// Model and trainer as the first of the checkpoints has them that can be read; what is wrong with those before it
-    /// is noted.
+    /// Model and trainer as the first of the checkpoints has them that can be read. Those before it that are damaged
+    /// are noted; one of another model ends the search. Where all are damaged, the error is that of the first.
     Result<RunProgress> read(const std::vector<CheckpointPlace>& places);
     /// A copy of the weights in the view, or why there is none: the answer stands there whatever happens on the way.
     void keepWeights();

@@ -3,6 +3,7 @@
 
 #include "core/check/ports.h"
 #include "core/lens/probe.h"
+#include "core/runs/run_measures.h"
 #include "core/session/lens_answers.h"
 #include "core/session/run_summaries.h"
 #include "core/train/device.h"
@@ -144,6 +145,24 @@ void compare(SplitFigures& figures, const Evaluation& means, const Dataset& data
         figures.leak = leakIn(means, figures.floor, figures.split == Split::Test ? "test" : "validation");
 }
 
+Error notFinite(const BadNode& bad)
+{
+    const std::string where = bad.sentence.empty() ? std::string() : ": " + bad.sentence;
+    return {"the model's outputs are not finite" + where, bad.node};
+}
+
+/// The loss in bits and as choices, where it is one of probabilities.
+void addOtherUnits(SplitFigures& figures, const RunMeasures& measures, bool ofClasses)
+{
+    if (!isInNats(figures.lossUnit))
+        return;
+    figures.bitsPerTarget = figures.loss / std::numbers::ln2;
+    if (measures.isCharacterLoss())
+        figures.bitsPerCharacter = figures.bitsPerTarget;
+    if (ofClasses && figures.labels.empty())
+        figures.perplexity = std::exp(figures.loss);
+}
+
 const char* splitName(Split split)
 {
     switch (split) {
@@ -183,11 +202,12 @@ Result<SplitFigures> Inspection::evaluate(Split split)
                              .targets = means.targets,
                              .labels = data.labels(),
                              .confusion = means.confusion};
-        compare(figures, means, data, whole);
-        if (means.accuracy && figures.labels.empty()) {
-            figures.bitsPerTarget = *means.loss / std::numbers::ln2;
-            figures.perplexity = std::exp(*means.loss);
+        if (!std::isfinite(*means.loss)) {
+            figures.fault = notFinite(means.bad.value_or(BadNode{}));
+            return figures;
         }
+        compare(figures, means, data, whole);
+        addOtherUnits(figures, measuresOf(checked, data), data.classes() > 0);
         return figures;
     });
 }

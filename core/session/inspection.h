@@ -36,9 +36,10 @@ struct SplitFigures {
     std::string scored;   ///< what was read and how: "rows 161 to 200 of 200 of prices.csv, as one stream, ..."
     double loss = 0;      ///< per scored target
     std::string lossUnit; ///< shown behind the loss: "nats/token"
-    std::optional<double> bitsPerTarget; ///< loss / ln 2; this and the next two where the targets are classes
-    std::optional<double> perplexity;
-    std::optional<double> accuracy; ///< of the targets that count for it
+    std::optional<double> bitsPerTarget;    ///< loss / ln 2, of a loss in nats
+    std::optional<double> bitsPerCharacter; ///< the same where a target is a character or a byte
+    std::optional<double> perplexity;       ///< where the targets are classes, a class for each token
+    std::optional<double> accuracy;         ///< of the targets that count for it; where they are classes
     std::int64_t targets = 0;
     std::vector<std::string> labels;     ///< names of the target classes, of labelled data
     std::vector<std::int64_t> confusion; ///< as Evaluation::confusion
@@ -47,6 +48,7 @@ struct SplitFigures {
     std::optional<double> floor;         ///< entropy of these targets in nats, where it is known
     std::optional<double> expected;      ///< entropy of their source
     std::string leak;                    ///< why the loss cannot be; empty: it can
+    std::optional<Error> fault;          ///< why the loss is not finite; there are no figures beside it then
 };
 
 /// A trained run, examined and not changed. Everything happens on the calling thread, which no other thread may share.

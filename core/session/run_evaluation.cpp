@@ -101,10 +101,10 @@ void RunEvaluation::addToRow(const std::string& prefix, const Evaluation& evalua
     row->values[prefix + "loss"] = *evaluation.loss;
     if (m_parts.data->classes() == 0 && !m_parts.tellsLabels()) // the loss of numbers is not a probability
         return;
-    if (!m_parts.tellsLabels()) { // bits and choices are of the next token
+    if (m_report.view().measures.isCharacterLoss())
         row->values[prefix + "bpc"] = *evaluation.loss / std::numbers::ln2;
+    if (!m_parts.tellsLabels()) // choices are of the next token
         row->values[prefix + "ppl"] = std::exp(*evaluation.loss);
-    }
     if (evaluation.accuracy)
         row->values[prefix + "acc"] = *evaluation.accuracy;
 }

@@ -3,9 +3,12 @@
 
 #include "core/runs/run_folder.h"
 #include "core/runs/run_summary.h"
+#include "core/session/inspection.h"
 #include "tests/support/short_runs.h"
 
 #include <gtest/gtest.h>
+
+#include <numbers>
 
 namespace unroll {
 namespace {
@@ -97,6 +100,40 @@ TEST(RunRecord, ATaskWithoutEndHasNoEpochs)
     EXPECT_EQ(run.last.state, RunState::Finished) << run.last.failure;
     EXPECT_EQ(run.last.measures.tokensAnEpoch, 0);
     EXPECT_TRUE(run.last.measures.isTokenLoss());
+    EXPECT_EQ(run.last.measures.token, "") << "a symbol of a task is no character of a text";
+    EXPECT_FALSE(run.last.measures.isCharacterLoss());
+}
+
+/// Bits per character are only of characters and bytes; the loss in nats and its perplexity are of all.
+TEST(RunRecord, BitsPerCharacterAreOfCharactersAndBytesOnly)
+{
+    const TestFolder folder;
+    const auto checkUnit = [&](const std::string& unit, bool isCharacter) {
+        SCOPED_TRACE(unit);
+        Experiment experiment = testing::tinyExperiment();
+        Node text = *experiment.graph.nodes.begin()->second;
+        text.params["unit"] = unit;
+        experiment.graph.nodes[text.id] = std::make_shared<const Node>(text);
+        experiment.training.steps = 1;
+        experiment.training.evaluateWhole = true;
+        const EndedRun run(experiment, {.runFolder = folder / unit});
+        ASSERT_EQ(run.last.state, RunState::Finished) << run.last.failure;
+        EXPECT_EQ(run.last.measures.isCharacterLoss(), isCharacter);
+        const auto& values = run.rows.back().values;
+        EXPECT_EQ(values.count("val/bpc") + values.count("final/bpc"), isCharacter ? 2u : 0u);
+        EXPECT_EQ(values.count("val/ppl") + values.count("final/ppl"), 2u);
+        const auto opened = Inspection::open(folder / unit, testing::registry(), allBuilders(), {});
+        ASSERT_TRUE(opened) << opened.error().text();
+        const auto figures = (*opened)->evaluate(Split::Validation);
+        ASSERT_TRUE(figures) << figures.error().text();
+        ASSERT_TRUE(figures->bitsPerTarget);
+        EXPECT_DOUBLE_EQ(*figures->bitsPerTarget, figures->loss / std::numbers::ln2);
+        EXPECT_EQ(figures->bitsPerCharacter, isCharacter ? figures->bitsPerTarget : std::nullopt);
+        EXPECT_TRUE(figures->perplexity);
+    };
+    checkUnit("characters", true);
+    checkUnit("bytes", true);
+    checkUnit("words", false);
 }
 
 TEST(RunRecord, OfARunOfManyRowsNeighboursAreMerged)

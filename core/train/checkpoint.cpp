@@ -139,27 +139,28 @@ std::string weightThatIsNotFinite(const Model& model)
     return {};
 }
 
-Result<ReadCheckpoint> readCheckpoint(const std::string& folder, double learningRate, Model& model, Trainer& trainer)
+tl::expected<ReadCheckpoint, CheckpointFault> readCheckpoint(const std::string& folder, double learningRate,
+                                                             Model& model, Trainer& trainer)
 {
     auto files = readFiles(folder);
     if (!files)
-        return tl::unexpected(files.error());
+        return tl::unexpected(CheckpointFault(files.error()));
     const std::string weightsPath = folder + "/weights.safetensors";
     if (auto same = demandSameLegend(files->weights, legendOf(trainer.data()), weightsPath); !same)
-        return tl::unexpected(same.error());
+        return tl::unexpected(CheckpointFault(same.error(), true));
     const auto wanted = wantedOf(model.weights()), moments = wantedOf(trainer.optimizerState());
     const WeightMatch weights(files->weights, wanted, {}), optimizer(files->optimizer, moments, {});
     for (const auto& whole :
          {demandAll(weights.report(), weightsPath), demandAll(optimizer.report(), folder + "/optimizer.safetensors")})
         if (!whole)
-            return tl::unexpected(whole.error());
+            return tl::unexpected(CheckpointFault(whole.error(), true));
     const RunProgress& progress = files->progress;
     const double peak = progress.learningRate == learningRate ? progress.peakLearningRate : trainer.peakLearningRate();
     auto notes =
         trainer.restore({progress.step, progress.tokens, peak, progress.plan.value_or(trainer.plan()), progress.streams,
                          statesFrom(files->carried, model.device()), files->carried.tensors.at(kDropout)});
     if (!notes)
-        return fail(notes.error().message, folder + "/carried.safetensors");
+        return tl::unexpected(CheckpointFault({notes.error().message, folder + "/carried.safetensors"}));
     weights.apply();
     optimizer.apply();
     return ReadCheckpoint{progress, std::move(*notes)};

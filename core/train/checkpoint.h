@@ -9,6 +9,7 @@
 #include "core/train/weight_report.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace unroll {
@@ -29,9 +30,18 @@ struct ReadCheckpoint {
     std::vector<std::string> notes; ///< what could not be taken over, as sentences
 };
 
+/// Why a checkpoint was not read: its files are damaged, so that an older one may do, or it is another model's.
+struct CheckpointFault : Error {
+    CheckpointFault(Error error, bool ofAnotherModel = false)
+        : Error(std::move(error)), isOfAnotherModel(ofAnotherModel)
+    {}
+    bool isOfAnotherModel;
+};
+
 /// Reads them back in place: the run goes on as if it had never stopped, bit for bit on the CPU. A peak learning rate
 /// that was set under another `learningRate` is left where it was. On an error nothing was changed.
-Result<ReadCheckpoint> readCheckpoint(const std::string& folder, double learningRate, Model& model, Trainer& trainer);
+tl::expected<ReadCheckpoint, CheckpointFault> readCheckpoint(const std::string& folder, double learningRate,
+                                                             Model& model, Trainer& trainer);
 
 /// Copies all weights of the model from a file of its own; anything missing or mismatched is an Error and nothing
 /// changes.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/evaluation.h"
 
+#include <cmath>
 #include <fmt/format.h>
 
 namespace unroll {
@@ -30,9 +31,11 @@ Evaluation Tally::mean() const
     Evaluation result;
     result.targets = targets;
     result.bad = bad;
-    result.confusion = confusion;
     if (targets > 0)
         result.loss = loss / static_cast<double>(targets);
+    if (!std::isfinite(loss)) // what is not a number predicts no class
+        return result;
+    result.confusion = confusion;
     if (counted > 0)
         result.accuracy = static_cast<double>(right) / static_cast<double>(counted);
     return result;

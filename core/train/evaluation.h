@@ -15,9 +15,10 @@ namespace unroll {
 
 /// Means over the scored targets of a split or a slice of it. Over none of them there is no mean.
 struct Evaluation {
-    std::optional<double> loss;     ///< per target, in the unit of the loss
-    std::optional<double> accuracy; ///< of the targets that count for it; nothing where they are numbers
-    std::int64_t targets = 0;       ///< classes, or single numbers
+    std::optional<double> loss; ///< per target, in the unit of the loss
+    std::optional<double>
+        accuracy;             ///< of the targets that count for it; nothing where they are numbers, or the loss is none
+    std::int64_t targets = 0; ///< classes, or single numbers
     /// Confusion counts of labelled data, [actual][predicted], row-major. Empty: there
     /// are none.
     std::vector<std::int64_t> confusion;

@@ -222,8 +222,8 @@ std::optional<Evaluation> Trainer::evaluate(const Portion& portion, const std::s
         if (scored > 0) // what a loss over none gives is not a number
             tally.loss += output.loss.item<double>() * static_cast<double>(scored);
         if (!std::isfinite(tally.loss) && !tally.bad)
-            tally.bad =
-                findInForward(m_model, tensorsOf(batch, m_device), states, fmt::format("after step {}", m_step));
+            tally.bad = findInForward(m_model, tensorsOf(batch, m_device), states,
+                                      m_step > 0 ? fmt::format("after step {}", m_step) : "in evaluation");
         tally.targets += scored;
         tally.addGuesses(batch, output.prediction);
         states = std::move(output.states);

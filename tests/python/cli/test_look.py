@@ -10,6 +10,8 @@ import shutil
 import numpy
 import PIL.Image
 import pytest
+import safetensors
+import safetensors.numpy
 from running import run, small_text, write_document, write_group
 
 
@@ -21,7 +23,7 @@ def test_eval_says_what_training_measured(trained):
     figures = run("eval", trained, "--json", "--threads", "1", "--device", "cpu", code=0).lines[0]
     row = final_row(trained)
     assert figures["loss"] == row["final/loss"] and figures["acc"] == row["final/acc"] and figures["step"] == 40
-    assert figures["bpc"] == pytest.approx(figures["loss"] / numpy.log(2)) and figures["targets"] > 1000
+    assert figures["bpc"] == figures["bits"] == pytest.approx(figures["loss"] / numpy.log(2)) and figures["targets"] > 1000
     assert f"{figures['loss']:.6f} nats" in run("eval", trained, "--threads", "1", "--device", "cpu", code=0).out
 
 
@@ -66,6 +68,35 @@ def test_eval_under_other_settings(tmp_path):
     assert every["targets"] == 60
     assert "no parameter named pace" in run("eval", tmp_path / "run", "--set", "parity.pace=3", code=1).err
     assert "mru" in run("eval", tmp_path / "run", "--set", "mru.units=16", code=1).err
+
+
+def test_bits_per_character_are_only_of_characters(tmp_path, text):
+    """Of words and of a task there are bits per target, in eval alone."""
+    short = ["--steps", "1", "--quiet", "--set", "training.evaluate_whole=false", "--set", "training.evaluate_batches=1"]
+    document = write_document(tmp_path / "words.unroll", text)
+    run("train", document, "--run", tmp_path / "words", *short, "--set", "text.unit=words", code=0)
+    run("train", "parity-mru", "--run", tmp_path / "task", *short, code=0)
+    for name in ("words", "task"):
+        assert not [key for key in final_row(tmp_path / name) if key.endswith("bpc")] and "val/ppl" in final_row(tmp_path / name)
+        figures = run("eval", tmp_path / name, "--json", code=0).lines[0]
+        assert "bpc" not in figures and figures["bits"] == pytest.approx(figures["loss"] / numpy.log(2))
+        assert "bits per target" in run("eval", tmp_path / name, code=0).out
+
+
+def test_eval_of_outputs_that_are_not_finite_is_an_error(trained, tmp_path):
+    shutil.copytree(trained, tmp_path / "run")
+    for path in (tmp_path / "run" / "checkpoints").glob("step-*/weights.safetensors"):
+        weights = safetensors.numpy.load_file(path)
+        with safetensors.safe_open(path, "numpy") as file:
+            metadata = file.metadata()
+        weights["head.weight"] = numpy.full_like(weights["head.weight"], numpy.nan)
+        safetensors.numpy.save_file(weights, path, metadata)
+    for more in ([], ["--json"]):
+        ended = run("eval", tmp_path / "run", *more, code=1)
+        assert "the model's outputs are not finite: " in ended.err and "nan nats" not in ended.out + ended.err
+    figures = ended.lines[0]
+    assert figures["loss"] == "NaN" and not {"acc", "ppl", "bits", "bpc"} & set(figures)
+    assert "the model's outputs are not finite: " in run("sample", tmp_path / "run", "--tokens", "3", code=1).err
 
 
 def test_eval_on_other_data(trained, tmp_path, text):

@@ -53,6 +53,7 @@ def test_eval_prints_which_label_was_told_for_which(exported):
     assert figures["acc"] == pytest.approx((figures["confusion"][0][0] + figures["confusion"][1][1]) / 20)
     assert figures["baseline_acc"] == 0.5 and figures["baseline"] == pytest.approx(math.log(2), abs=1e-3)
     assert "bpc" not in figures and "ppl" not in figures
+    assert figures["bits"] == pytest.approx(figures["loss"] / math.log(2))
     said = run("eval", exported.run, code=0).out
     assert "true \\ predicted  nay" in said and "nats/sequence" in said and "always" in said
     assert [list(map(int, row[3:])) for row in read(exported.run / "confusion.csv")[1:]] == figures["confusion"]
