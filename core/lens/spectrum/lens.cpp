@@ -96,15 +96,6 @@ private:
     std::vector<std::string> m_signals;
 };
 
-/// The gate that says what is kept, or replaced. nullptr: the block has none.
-const SignalSpec* keepingGate(const BlockSpec& spec)
-{
-    for (const SignalSpec& signal : spec.signalSpecs)
-        if (signal.keeps)
-            return &signal;
-    return nullptr;
-}
-
 /// The one asked for, else the first.
 std::string matrixOf(const BlockSpec& spec, const std::string& asked)
 {
@@ -281,19 +272,10 @@ private:
             }
             m_diagonal = m_run.diagonal(m_data.step);
         }
+        const at::Tensor scale = m_shown.contains(spec->scale) ? m_shown.at(spec->scale) : at::Tensor();
         const bool inverted = isOfUnits && isInverted(gate->second.select(0, m_data.step), m_diagonal, widths);
-        m_data.halfLives = halfLivesOf(gate->first, inverted, unscaled(*spec, gate->second), m_data.missing);
+        m_data.halfLives = halfLivesOf(gate->first, inverted, unscaled(gate->second, scale), m_data.missing);
         m_data.halfLives.scale = spec->scale;
-    }
-
-    /// Where c_t exp(m_t) is what is remembered: the share of that. Of the first step there is no m before.
-    at::Tensor unscaled(const SignalSpec& spec, const at::Tensor& gate) const
-    {
-        const auto scale = m_shown.find(spec.scale);
-        if (scale == m_shown.end() || gate.size(0) < 2)
-            return gate;
-        const at::Tensor& m = scale->second;
-        return gate.slice(0, 1) * (m.slice(0, 1) - m.slice(0, 0, -1)).exp();
     }
 
     void takeMatrices()

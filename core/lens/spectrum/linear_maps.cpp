@@ -111,6 +111,21 @@ HalfLives halfLivesOf(const std::string& signal, bool inverted, const at::Tensor
     return found;
 }
 
+const SignalSpec* keepingGate(const BlockSpec& spec)
+{
+    for (const SignalSpec& signal : spec.signalSpecs)
+        if (signal.keeps)
+            return &signal;
+    return nullptr;
+}
+
+at::Tensor unscaled(const at::Tensor& gate, const at::Tensor& scale)
+{
+    if (!scale.defined() || gate.size(0) < 2)
+        return gate;
+    return gate.slice(0, 1) * (scale.slice(0, 1) - scale.slice(0, 0, -1)).exp();
+}
+
 bool isInverted(const at::Tensor& gate, const at::Tensor& diagonal, const std::vector<std::int64_t>& widths)
 {
     double kept = 2, replaced = 2;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/block/spec.h"
 #include "core/lens/spectrum/spectrum.h"
 
 #include <ATen/core/Tensor.h>
@@ -10,6 +11,12 @@
 #include <vector>
 
 namespace unroll::lenses::spectrum {
+
+/// The gate that says what is kept, or replaced. nullptr: the block has none.
+const SignalSpec* keepingGate(const BlockSpec& spec);
+/// Where c_t exp(m_t) is what is remembered, the share of that which a gate of c keeps: gate [T, ...] times exp(m_t -
+/// m_{t-1}), `scale` m. Of the first step there is no m before. `scale` undefined: the gate.
+at::Tensor unscaled(const at::Tensor& gate, const at::Tensor& scale);
 
 /// Of a finite matrix [n, n], real or complex, in double on the CPU. A diagonal matrix has its diagonal, in its
 /// order; a block triangular one the eigenvalues of its blocks (SparseMap).

@@ -249,40 +249,6 @@ TEST(Spectrum, AnRgLruHasHalfLives)
     EXPECT_EQ(data->halfLives.median.size(), 4u);
 }
 
-/// RWKV-7's decay is w; its a is a rate of learning. Of sLSTM and mLSTM f is scaled by the stabiliser: what is kept is f
-/// times exp(m_t - m_{t-1}), the forget gate as it was.
-TEST(Spectrum, HalfLivesComeFromTheGateThatKeeps)
-{
-    const auto rwkv = buildModel(blockBetween("rwkv7", 4, {{"head_size", std::int64_t{4}}}));
-    EXPECT_EQ(spectrumOf(*rwkv, "rwkv7")->halfLives.signal, "w");
-    const auto slstm =
-        buildModel(blockBetween("slstm", 4, {{"units", std::int64_t{4}}, {"num_heads", std::int64_t{1}}}));
-    clear(*slstm, {"slstm.weight", "slstm.recurrent_kernel", "slstm.bias"});
-    const double share = 0.9;
-    set(*slstm, "slstm.bias",
-        at::cat({at::full({4}, -3.0, at::kDouble), at::full({4}, std::log(share / (1 - share)), at::kDouble),
-                 at::zeros({8}, at::kDouble)}));
-    const auto data = spectrumOf(*slstm, "slstm");
-    ASSERT_EQ(data->halfLives.median.size(), 4u);
-    for (const double life : data->halfLives.median)
-        EXPECT_NEAR(life / halfLifeOf(share), 1, 1e-6);
-    EXPECT_THAT(data->figure().findings, Contains(HasSubstr("Half-lives from gate f exp(m_t - m_(t-1)): 6.58 steps")));
-}
-
-/// Every block that has a gate of what is kept says which: one at most.
-TEST(Spectrum, OneGateKeeps)
-{
-    int gates = 0;
-    const BlockRegistry registry = allSpecs();
-    for (const BlockSpec* spec : registry.all()) {
-        const auto keep = std::count_if(spec->signalSpecs.begin(), spec->signalSpecs.end(),
-                                        [](const SignalSpec& signal) { return signal.keeps; });
-        EXPECT_LE(keep, 1) << spec->id;
-        gates += static_cast<int>(keep);
-    }
-    EXPECT_GE(gates, 18);
-}
-
 /// With nothing coming in the state stays 0, where the update is its matrix.
 TEST(Spectrum, TheLyapunovExponentOfALinearMap)
 {
