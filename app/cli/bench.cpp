@@ -21,11 +21,17 @@ struct BenchOptions {
     bool json = false;
 };
 
+fs::path ownFolder()
+{
+    std::error_code error;
+    return fs::read_symlink("/proc/self/exe", error).parent_path();
+}
+
 /// A benchmark program of the build that this program is from; empty where there is none.
 fs::path findBenchmark(const std::string& name)
 {
     std::error_code error;
-    const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+    const fs::path folder = ownFolder();
     for (const char* place : {".", "../tests", "../../tests", "../libexec/unroll"})
         if (const fs::path program = folder / place / name; fs::exists(program, error))
             return fs::weakly_canonical(program, error);
@@ -53,8 +59,9 @@ int bench(const BenchOptions& options)
     const std::string name = fmt::format("unroll_{}_bench", options.what);
     const fs::path program = findBenchmark(name);
     if (program.empty())
-        return tellError({"this build has no such benchmark program (it needs tests enabled, and all but step need "
-                          "Google Benchmark)",
+        return tellError({fmt::format("is not in the build tree of {}: a build without tests has none, nor has a "
+                                      "program that was copied or installed, and all but step need Google Benchmark",
+                                      ownFolder().string()),
                           name});
     return become(program, options);
 }

@@ -15,6 +15,7 @@
 #include "core/format/own_mark.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <memory>
@@ -180,6 +181,16 @@ void sayNgramsOf(const Experiment& experiment, const CheckedGraph& checked, Data
 }
 
 /// A row for each choice and length.
+/// Of a table with a head: without the columns that have nothing below it.
+std::vector<std::vector<std::string>> withoutEmptyColumns(std::vector<std::vector<std::string>> rows)
+{
+    for (std::size_t column = rows.front().size(); column-- > 0;)
+        if (std::all_of(rows.begin() + 1, rows.end(), [column](const auto& row) { return row[column].empty(); }))
+            for (auto& row : rows)
+                row.erase(row.begin() + static_cast<std::ptrdiff_t>(column));
+    return rows;
+}
+
 void sayCosts(const CostsOverSteps& costs)
 {
     std::vector<std::vector<std::string>> rows{{"choice", "T", "FLOPs", "operations", "depth"}};
@@ -190,7 +201,7 @@ void sayCosts(const CostsOverSteps& costs)
                             scans ? grouped(static_cast<std::int64_t>(curve.operations[i])) : std::string(),
                             scans ? grouped(static_cast<std::int64_t>(curve.depth[i])) : std::string()});
         }
-    sayTable(rows);
+    sayTable(withoutEmptyColumns(std::move(rows)));
 }
 
 /// The costs of one node against T, in words, as JSON or in a file.

@@ -45,6 +45,17 @@ int act(const Action& chosen)
     }
 }
 
+/// CLI11 shows "..." behind every option that may be given again, also where one takes a single value.
+class Formatter : public CLI::Formatter {
+    std::string make_option_opts(const CLI::Option* option) const override
+    {
+        std::string text = CLI::Formatter::make_option_opts(option);
+        if (const auto dots = text.find(" ..."); dots != std::string::npos && !option->get_allow_extra_args())
+            text.erase(dots, 4);
+        return text;
+    }
+};
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -53,6 +64,7 @@ int main(int argc, char** argv)
                  "progress to stderr.",
                  "unroll-cli");
     app.set_version_flag("--version", "unroll-cli " + unroll::unrollVersion());
+    app.formatter(std::make_shared<Formatter>());
     app.require_subcommand(1);
     app.footer("Exit codes: 0 success, 1 failure (of train: refused before its first step), 2 usage error, 3 the loss "
                "diverged, 4 training failed on the way, 130 interrupted.\nFILE is a path "

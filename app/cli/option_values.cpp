@@ -147,7 +147,10 @@ std::string parseFault(const CLI::App& app, const CLI::ParseError& error, const 
         return message;
     const std::string word = message.substr(message.rfind(' ') + 1), extra = word.substr(0, word.find('='));
     if (!extra.starts_with('-'))
-        return fmt::format("'{}' is one argument too many for {}", extra, verb.get_name());
+        return fmt::format("'{}' is one argument too many for {}{}", extra, verb.get_name(),
+                           word != extra && verb.get_option_no_throw("--set") != nullptr
+                               ? ": each --set takes one value, and may be given again"
+                               : "");
     return fmt::format("{} has no option {}{}", verb.get_name(), extra, suggestion(extra, optionNames(verb)));
 }
 

@@ -125,3 +125,10 @@ def test_waiting_threads_sleep_soon_unless_the_user_says_otherwise(given, rounds
         pytest.skip("libgomp's variable is set on Linux alone")
     told = run("--version", code=0, OMP_DISPLAY_ENV="verbose", **given).err
     assert f"GOMP_SPINCOUNT = '{rounds}'" in told
+
+
+def test_set_takes_one_value_and_says_so():
+    assert "each --set takes one value, and may be given again" in run("check", "parity-rnn", "--set", "rnn.units=4", "training.clip=0", code=2).err
+    assert "each --set" not in run("check", "parity-rnn", "second", code=2).err
+    for line in run("train", "--help", code=0).out.splitlines():
+        assert not line.strip().startswith(("--set", "--tag")) or "..." not in line, line
