@@ -265,7 +265,7 @@ def test_costs_over_steps(tmp_path):
     assert operations["x"] == [2**k for k in range(4, 13)]
     assert operations["y"] == [2 * 2**k - 2 - k for k in range(4, 13)] and depth["y"] == [2 * k - 1 for k in range(4, 13)]
     assert "brent_kung" in run("check", "char-mru", "--over-steps", "layer.2.mru", "--by", "scan", code=0).out
-    assert run("check", "char-gpt", "--over-steps", "layer.attention", code=0).out.splitlines()[0].split() == ["T", "FLOPs"]  # no column without a number
+    assert run("check", "char-gpt", "--over-steps", "layer.attention", code=0).out.splitlines()[0].split() == ["T", "FLOPs"]
     for name in ("scans.svg", "scans.png", "scans.csv", "scans.json"):
         run("check", "char-mru", "--over-steps", "layer.mru", "--by", "scan", "--out", tmp_path / name, code=0)
         assert (tmp_path / name).stat().st_size > 1000
