@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <numbers>
 
 namespace unroll {
@@ -108,11 +110,17 @@ TEST(RunRecord, ATaskWithoutEndHasNoEpochs)
 TEST(RunRecord, BitsPerCharacterAreOfCharactersAndBytesOnly)
 {
     const TestFolder folder;
+    const std::filesystem::path file = folder / "text.txt"; // the bundled one is read as characters alone
+    std::ofstream out(file);
+    for (int line = 0; line < 500; ++line)
+        out << "the quick brown fox and the slow red hen " << line % 7 << "\n";
+    out.close();
     const auto checkUnit = [&](const std::string& unit, bool isCharacter) {
         SCOPED_TRACE(unit);
         Experiment experiment = testing::tinyExperiment();
         Node text = *experiment.graph.nodes.begin()->second;
         text.params["unit"] = unit;
+        text.params["file"] = file.string();
         experiment.graph.nodes[text.id] = std::make_shared<const Node>(text);
         experiment.training.steps = 1;
         experiment.training.evaluateWhole = true;
