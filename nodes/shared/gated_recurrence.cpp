@@ -107,7 +107,8 @@ std::vector<Value> GatedRecurrence::run(const PassContext& context, const at::Te
                                         const at::Tensor& mask) const
 {
     StepSignals signals(context, m_signals);
-    if (!mask.defined() && !signals.any() && !kernelFirst(context, x) && !isEdited(context))
+    const bool isSlowAlone = m_form.fusedFirst && x.is_cpu() && x.size(0) == 1; // oneDNN sets a whole layer up first
+    if (!mask.defined() && !signals.any() && !kernelFirst(context, x) && !isEdited(context) && !isSlowAlone)
         if (auto outputs = fusedIn(context, x, state))
             return *std::move(outputs);
     return stepwise(context, x, state, mask, std::move(signals));
