@@ -142,7 +142,12 @@ public:
             pass(m_one);
     }
 
-    void step() { pass(m_one); }
+    /// Always the one behind what was read: of thousands a state that grows would leave the type's range.
+    void step()
+    {
+        m_one[m_in] = m_state;
+        m_block->forward(m_one, {});
+    }
 
     bool isFinite() const
     {
