@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/begun_state.h"
 
+#include "core/model/plan.h"
+
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/where.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nodes/shared/gated_recurrence.h"
 
+#include "core/model/begun_state.h"
 #include "core/model/initial.h"
 #include "nodes/shared/gated_weights.h"
 #include "nodes/shared/product.h"
@@ -12,7 +13,6 @@
 #include <ATen/ops/zeros.h>
 #include <c10/util/Exception.h>
 
-#include <algorithm>
 #include <cassert>
 #include <string>
 
@@ -82,25 +82,10 @@ std::vector<Value> GatedRecurrence::forward(const std::vector<Value>& inputs, co
     const Value state = inputs[1].empty() ? initialState(x.size(1)) : inputs[1];
     if (m_learned.empty())
         return run(context, x, state, mask);
-    std::vector<Value> outputs = run(context, x, begun(state), mask);
+    std::vector<Value> outputs = run(context, x, movedFrom(m_learned, state), mask);
     for (std::size_t i = 0; i < outputs[1].size(); ++i)
         outputs[1][i] = outputs[1][i] - m_learned[i];
     return outputs;
-}
-
-/// The state with the learned one. Sequences whose state was carried in have started before: where they begin is not
-/// learned from them. A state is carried without gradients, and is zeros where it has not started.
-Value GatedRecurrence::begun(const Value& state) const
-{
-    const bool carried =
-        std::none_of(state.begin(), state.end(), [](const at::Tensor& part) { return part.requires_grad(); });
-    at::Tensor before; // [B, 1]
-    for (const at::Tensor& part : state)
-        before = before.defined() ? before.logical_or(part.ne(0).any(1, true)) : part.ne(0).any(1, true);
-    Value whole;
-    for (std::size_t i = 0; i < state.size(); ++i)
-        whole.push_back(state[i] + (carried ? at::where(before, m_learned[i].detach(), m_learned[i]) : m_learned[i]));
-    return whole;
 }
 
 std::vector<Value> GatedRecurrence::run(const PassContext& context, const at::Tensor& x, const Value& state,

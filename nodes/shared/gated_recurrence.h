@@ -132,7 +132,6 @@ private:
     Walk walkSteps(const PassContext& context, const Steps& steps, std::size_t place, StepSignals& signals) const;
     bool isEdited(const PassContext& context) const;
     Value stateAt(const Value& state, std::size_t place) const;
-    Value begun(const Value& state) const;
     std::vector<Value> run(const PassContext& context, const at::Tensor& x, const Value& state,
                            const at::Tensor& mask) const;
 
