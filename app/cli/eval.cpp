@@ -138,7 +138,9 @@ int eval(const EvalOptions& options)
         sayFiguresJson(*figures, (*inspection)->step());
     else if (!figures->fault)
         sayFigures(*figures, (*inspection)->step());
-    return figures->fault ? tellError(*figures->fault) : kOk;
+    if (figures->fault)
+        tellError(*figures->fault);
+    return figures->fault ? kDiverged : kOk;
 }
 
 } // namespace

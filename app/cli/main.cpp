@@ -67,7 +67,8 @@ int main(int argc, char** argv)
     app.formatter(std::make_shared<Formatter>());
     app.require_subcommand(1);
     app.footer("Exit codes: 0 success, 1 failure (of train: refused before its first step), 2 usage error, 3 the loss "
-               "diverged, 4 training failed on the way, 130 interrupted.\nFILE is a path "
+               "diverged, or outputs that are evaluated are not finite, 4 training failed on the way, 130 "
+               "interrupted.\nFILE is a path "
                "or the name of a bundled experiment (unroll-cli list experiments). RUN is a folder written by "
                "train.\nPaths on the command line are relative to the current folder, those in an .unroll file to the "
                "folder of that file (in a run's copy: of the original file); ~ is the home folder in both.");

@@ -12,7 +12,7 @@ namespace unroll::cli {
 inline constexpr int kOk = 0;
 inline constexpr int kFailed = 1;
 inline constexpr int kUsage = 2;
-inline constexpr int kDiverged = 3;
+inline constexpr int kDiverged = 3; ///< or the outputs evaluated are not finite
 inline constexpr int kBrokeOff = 4; ///< a training that had started and failed on the way
 inline constexpr int kInterrupted = 130;
 

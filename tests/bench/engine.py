@@ -5,6 +5,7 @@ import dataclasses
 import functools
 import hashlib
 import json
+import math
 import os
 import pathlib
 import resource
@@ -89,6 +90,7 @@ class Engine:
                          allowed=(0, DIVERGED))
 
     def examine(self, run, settings):
-        """{"NODE.PARAM": value}, as --set takes them."""
+        """settings: {"NODE.PARAM": value}, as --set takes them. Loss and accuracy are NaN where the outputs are not finite."""
         words = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
-        return self.call("eval", run, "--json", "--device", "cpu", "--threads", self.threads, *words).rows[0]
+        found = self.call("eval", run, "--json", "--device", "cpu", "--threads", self.threads, *words, allowed=(0, DIVERGED))
+        return found.rows[0] if found.code == 0 else {"loss": math.nan, "acc": math.nan}

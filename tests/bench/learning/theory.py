@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What theory expects of each cell on each problem of states.py, with its source: written down before anything is run.
 
-A claim is of cells as deep as the problem has them, at finite precision, on sequences longer than those of training."""
+A claim is of cells as deep as the problem has them, at finite precision, on sequences longer than those of training. Those of
+windows and of MRU's general matrices were written after the first runs of parity, S3, A5 and S5."""
 
 import dataclasses
 
@@ -38,6 +39,7 @@ KEYED = ("linear attention", "GLA", "RetNet", "HGRN2", "Mamba-2", "mLSTM")  # su
 # No negative eigenvalue.
 POSITIVE = (*DECAYS, "GLA", "HGRN2", "Mamba-2", "mLSTM", "DeltaNet, β to 1", "Gated DeltaNet, β to 1")
 DELTA = ("DeltaNet, β to 1", "DeltaNet, β to 2", "Gated DeltaNet, β to 1", "Gated DeltaNet, β to 2")
+BOUNDED = {"window MLP": 8, "dilated convolutions": 32}  # steps that one layer sees
 REFLECTIONS = {"DeltaNet, β to 2": 1, "Gated DeltaNet, β to 2": 1, "DeltaProduct, 2": 2, "DeltaProduct, 4": 4}  # a step
 
 
@@ -50,6 +52,7 @@ def without_groups():
     return {**every(DENSE, True, "dense and non-linear: any finite automaton", "Merrill"),
             **every(POSITIVE, False, "eigenvalues from 0 to 1 alone", "Grazzi"),
             **every((*FILTERS, "RetNet", "linear attention"), False, "transitions do not depend on the input", "Grazzi"),
+            **{cell: Claim(False, f"sees the last {steps} steps alone") for cell, steps in BOUNDED.items()},
             "SRU": Claim(False, "a unit moves towards what x sets, and never past it"),
             "IndRNN": Claim(False, "a unit's map keeps the order of states, or turns it round, at every input", "Knorozova")}  # fmt: skip
 
@@ -59,6 +62,7 @@ def tracked(needed, reflections, attention, rotations):
     rotations in one plane of at most 4 dimensions, of which MRU has one a step; empty where nothing does."""
     claims = without_groups()
     claims["MRU, householder"] = Claim(bool(rotations), f"rotations: {rotations}" if rotations else "rotations of 4 dimensions have no odd permutations of five")
+    claims["MRU, identity"] = Claim(True, "any matrices of 4 dimensions: permutations of five, too, are such")
     for title, there in REFLECTIONS.items():
         claims[title] = Claim(there >= reflections, f"{reflections} reflection{'s' * (reflections > 1)} a step needed, it has {there}", needed)
     claims["RWKV-7"] = Claim(False, "rates to 1: eigenvalues from -0.46, a flip loses half of the state")
@@ -78,21 +82,26 @@ BRACKETED = {**ARITHMETIC, **every(DENSE, True, "bounded depth: a finite automat
 
 # Asymptotic: no theorem says that this width is too small for this length.
 INVARIANT = every(FILTERS, False, "the same for all inputs: the width needed grows with the length; that this one is too small is not proved", "Arora")
-CROWDED = {"attention": Claim(True, "looks up", "Arora"), **INVARIANT}  # as many pairs as a head has keys, or more
+SHORT = {"window MLP": Claim(False, "two layers see 15 steps, most pairs lie further back")}
+LOOKED_UP = every(("attention", "SRU++"), True, "looks up", "Arora")
+CROWDED = {**LOOKED_UP, **INVARIANT, **SHORT}  # as many pairs as a head has keys, or more
 RECALL = {**CROWDED, **every(KEYED, True, "fewer pairs than keys of a head", "Based"),
           "Mamba": Claim(True, "fewer pairs than states of a feature", "Based"),
           **every(DELTA, True, "a key's old value is removed; fewer pairs than keys of a head", "Schlag")}  # fmt: skip
 
 SELECTIVE = {**every(FILTERS, False, "time-invariant: cannot leave blanks out", "Gu"), "Mamba": Claim(True, "selective", "Gu"),
              **every(DENSE, True, "what is taken in depends on the input", "derived")}  # fmt: skip
-INDUCTION = {**every(FILTERS, False, "time-invariant", "Gu"), "Mamba": Claim(True, "selective", "Gu")}
+INDUCTION = {**every(FILTERS, False, "time-invariant", "Gu"), "window MLP": Claim(False, "two layers see 15 steps"),
+             "Mamba": Claim(True, "selective", "Gu")}
 
 MEANS = "a state is a mean of what came in, or decays: bounded"
 COUNTED = {"LSTM": Claim(True, "c counts without bound", "Weiss"), **every(("RNN", "GRU"), False, "bounded states do not count on", "Weiss"),
            **every(("LiGRU", "IndRNN"), True, "a relu counts without bound", "Weiss"), **every(("JANET", "CfC"), False, "bounded states do not count on", "Weiss"),
            **every(("SRU", "QRNN", "HGRN", "GRUMML", "RG-LRU", "minGRU", "minLSTM", "RetNet", "HGRN2"), False, MEANS, "Sarrof"),
+           **{cell: Claim(False, f"sees the last {steps} letters alone") for cell, steps in BOUNDED.items()},
            **every(FILTERS, False, "every mode decays", "Sarrof")}  # fmt: skip
-NESTED = {**every(DENSE, True, "bounded depth: a stack in m log k units", "Hewitt"), **every(FILTERS, False, "time-invariant: no flip-flop", "Sarrof")}
+NESTED = {"window MLP": Claim(None, "sees 8 symbols: right in 0.90 at most"), "dilated convolutions": Claim(None, "see 32 symbols: 0.97 at most"),
+          **every(DENSE, True, "bounded depth: a stack in m log k units", "Hewitt"), **every(FILTERS, False, "time-invariant: no flip-flop", "Sarrof")}
 
 CLAIMS = {
     "parity": tracked("Grazzi", 1, Claim(False, "one changed bit changes too little", "Hahn"), "half turns"),
