@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/kernels/cfc_steps/cfc_steps.h"
+#include "nodes/shared/cell_walk.h"
 #include "nodes/shared/masked_output.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/step_signals.h"
@@ -65,30 +67,19 @@ public:
 
     std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) override
     {
-        const at::Tensor x = only(inputs[0]), mask = only(inputs[2]), spans = only(inputs[3]);
-        editsAny(context, {"h", "u", "v", "g"}, x, mask);
+        const at::Tensor x = only(inputs[0]), mask = only(inputs[2]);
+        const bool isEdited = editsAny(context, {"h", "u", "v", "g"}, x, mask);
         StepSignals signals(context, {"h", "u", "v", "g"});
-        at::Tensor h = inputs[1].empty() ? initialState(x.size(1)).front() : inputs[1].front();
         const Layer heads = joined();
         const Layer& first = m_backbone.empty() ? heads : m_backbone.front();
         const std::int64_t in = x.size(2);
-        const auto steps = product(context, x, first.weight.narrow(1, 0, in), first.bias).unbind(0);
-        const at::Tensor ofState = first.weight.narrow(1, in, m_units).t();
-        const auto real = mask.defined() ? mask.unsqueeze(-1).unbind(0) : std::vector<at::Tensor>();
-        const auto times = spans.defined() ? spans.unbind(0) : std::vector<at::Tensor>();
-        std::vector<at::Tensor> outputs;
-        for (std::size_t t = 0; t < steps.size(); ++t) {
-            const at::Tensor sums = throughLayers(at::addmm(steps[t], h, ofState), heads);
-            const Step next =
-                step(context, sums, spans.defined() ? times[t] : at::ones({}, h.options().requires_grad(false)));
-            h = mask.defined() ? at::where(real[t], next.h, h) : next.h;
-            outputs.push_back(h);
-            if (signals.any())
-                signals.add({h, next.u, next.v, next.g});
-        }
-        signals.endWalk(false);
+        const Steps steps{
+            product(context, x, first.weight.narrow(1, 0, in), first.bias), first.weight.narrow(1, in, m_units),
+            inputs[1].empty() ? initialState(x.size(1)).front() : inputs[1].front(), mask, only(inputs[3])};
+        const Walked walked = hasKernel() && takesCellSteps(x) && !isEdited ? walkByKernel(steps, heads, signals)
+                                                                            : walk(context, steps, heads, signals);
         signals.show();
-        return {{m_masked.of(at::stack(outputs), mask)}, {h}};
+        return {{m_masked.of(walked.states, mask)}, {walked.last}};
     }
 
     Value initialState(std::int64_t sequences) const override
@@ -97,6 +88,58 @@ public:
     }
 
 private:
+    /// Of a sequence: what the first layer makes of x and its weight for h, and what is given.
+    struct Steps {
+        at::Tensor inputs, ofState, state, mask, spans;
+    };
+    struct Walked {
+        at::Tensor states, last;
+    };
+
+    bool hasKernel() const { return m_mode != "pure" && m_backbone.size() == 1 && m_activation != "gelu"; }
+
+    Walked walkByKernel(const Steps& steps, const Layer& heads, StepSignals& signals) const
+    {
+        const std::vector<std::int64_t> ofUnits{steps.inputs.size(0), steps.inputs.size(1), m_units};
+        const at::Tensor spans = steps.spans.defined() ? steps.spans.expand(ofUnits) : at::Tensor();
+        const kernels::CfcStepsResult result = kernels::cfcSteps({.u = steps.inputs,
+                                                                  .weight = steps.ofState,
+                                                                  .heads = heads.weight,
+                                                                  .bias = heads.bias,
+                                                                  .time = whereDefined(spans),
+                                                                  .initial = steps.state,
+                                                                  .mask = whereDefined(steps.mask),
+                                                                  .activation = m_activation,
+                                                                  .gated = m_mode == "default"});
+        if (signals.any()) {
+            const auto sums = result.walked.narrow(2, m_units + heads.weight.size(1), 4 * m_units).chunk(4, 2);
+            const at::Tensor slope = spans.defined() ? sums[2] * spans : sums[2];
+            signals.addWalk({result.h, at::tanh(sums[0]), at::tanh(sums[1]), at::sigmoid(slope + sums[3])});
+        }
+        return {result.h, result.last};
+    }
+
+    Walked walk(const PassContext& context, const Steps& steps, const Layer& heads, StepSignals& signals) const
+    {
+        const at::Tensor ofState = steps.ofState.t();
+        const auto inputs = steps.inputs.unbind(0);
+        const auto real = steps.mask.defined() ? steps.mask.unsqueeze(-1).unbind(0) : std::vector<at::Tensor>();
+        const auto times = steps.spans.defined() ? steps.spans.unbind(0) : std::vector<at::Tensor>();
+        at::Tensor h = steps.state;
+        std::vector<at::Tensor> outputs;
+        for (std::size_t t = 0; t < inputs.size(); ++t) {
+            const at::Tensor sums = throughLayers(at::addmm(inputs[t], h, ofState), heads);
+            const Step next =
+                step(context, sums, times.empty() ? at::ones({}, h.options().requires_grad(false)) : times[t]);
+            h = real.empty() ? next.h : at::where(real[t], next.h, h);
+            outputs.push_back(h);
+            if (signals.any())
+                signals.add({h, next.u, next.v, next.g});
+        }
+        signals.endWalk(false);
+        return {at::stack(outputs), h};
+    }
+
     Layer layerOf(const BlockSetup& setup, const std::string& name)
     {
         const at::Tensor weight = addWeight(setup, name + ".weight");

@@ -113,6 +113,15 @@ static std::vector<PortSpec> inputs()
     return ports;
 }
 
+static std::string trainingPath(const Params& params, const std::map<std::string, Shape>&)
+{
+    const bool hasKernel = std::get<std::string>(params.at("mode")) != "pure" &&
+                           std::get<std::int64_t>(params.at("backbone_layers")) == 1 &&
+                           std::get<std::string>(params.at("backbone_activation")) != "gelu";
+    return hasKernel ? "The kernel cfc_steps, all steps in one pass; on a GPU step by step: each step reads the state."
+                     : "Step by step: each step reads the state.";
+}
+
 BlockSpec spec()
 {
     return trainable(
@@ -133,8 +142,7 @@ BlockSpec spec()
          .dimensions = {{"input_size", "x"}},
          .pythonClass = "CfC",
          .recurrent = true,
-         .trainingPath = [](const Params&,
-                            const auto&) { return std::string("Step by step: each step reads the state."); },
+         .trainingPath = trainingPath,
          .infer = infer,
          .weights = weights,
          .cost = cost,

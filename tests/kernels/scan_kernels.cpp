@@ -5,9 +5,9 @@ namespace unroll::kernels::test {
 
 const std::vector<ScanKernel>& scanKernels()
 {
-    static const std::vector<ScanKernel> kernels = {cellStepsKernel(), deltaScanKernel(), diagScanKernel(),
-                                                    gatedScanKernel(), gruStepsKernel(),  matrixScanKernel(),
-                                                    outerScanKernel(), rnnStepsKernel(),  sruScanKernel()};
+    static const std::vector<ScanKernel> kernels = {
+        cellStepsKernel(), cfcStepsKernel(),   deltaScanKernel(), diagScanKernel(), gatedScanKernel(),
+        gruStepsKernel(),  matrixScanKernel(), outerScanKernel(), rnnStepsKernel(), sruScanKernel()};
     return kernels;
 }
 

@@ -7,6 +7,7 @@ namespace unroll::kernels::test {
 
 // Each kernel and its definition, in its <stem>_case.cpp: for tests and the accuracy table.
 ScanKernel cellStepsKernel();
+ScanKernel cfcStepsKernel();
 ScanKernel deltaScanKernel();
 ScanKernel diagScanKernel();
 ScanKernel gatedScanKernel();

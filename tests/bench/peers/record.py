@@ -20,7 +20,7 @@ from kinds import COMPILED, CPU, CUDA, MODES, QUIET, UNROLL
 from processes import MEMORY
 from reporting import processor
 
-PACKAGES = {CPU: ("torch", "numpy", "sru", "minGRU-pytorch", "mambapy", "flash-linear-attention", "xlstm")}
+PACKAGES = {CPU: ("torch", "numpy", "sru", "minGRU-pytorch", "mambapy", "flash-linear-attention", "xlstm", "ncps")}
 PACKAGES[CUDA] = (*PACKAGES[CPU], "triton", "accelerated-scan")
 
 

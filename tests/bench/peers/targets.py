@@ -63,7 +63,7 @@ class Ahead:
 
 EAGER = (LOOP, FORMULA, PACKAGE)
 BLOCKS = ("Mamba", "Mamba-2", "minGRU", "minLSTM", "linear attention", "RetNet", "GLA", "HGRN2", "mLSTM", "DeltaNet", "Gated DeltaNet", "DeltaProduct",
-          "RWKV-7", "RG-LRU", "S5", "sLSTM", "LiGRU", "JANET", "IndRNN")
+          "RWKV-7", "RG-LRU", "S5", "sLSTM", "LiGRU", "JANET", "IndRNN", "CfC")
 TARGETS = (
     Share("gated_scan", 0.6),
     Share("diag_scan", 0.6),

@@ -16,7 +16,7 @@ from worker import CaseRun
 # Steps for two chunks of 64, the most that a package takes at a time.
 SIZES = types.SimpleNamespace(blocks=((128, 2, 16),), outers=((2, 2, 128, 4),))
 CASES = {case.name: case for family in (blocks, outer, delta) for case in family.cases(SIZES)}
-PACKAGES = {"minGRU-pytorch": "minGRU_pytorch", "mambapy": "mambapy", "flash-linear-attention": "fla", "xlstm": "xlstm"}
+PACKAGES = {"minGRU-pytorch": "minGRU_pytorch", "mambapy": "mambapy", "flash-linear-attention": "fla", "xlstm": "xlstm", "ncps": "ncps"}
 
 
 @pytest.fixture(autouse=True)

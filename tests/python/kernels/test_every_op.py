@@ -91,6 +91,17 @@ def cell_gradient(kernels):
     return (*others, walked, *(torch.randn_like(t) for t in (h, walked, last)))
 
 
+def cfc_arguments(k):
+    """Backbone of 3, width 2."""
+    return numbers(4, 2, 3), numbers(3, 2), numbers(8, 3), numbers(8), numbers(4, 2, 2), numbers(2, 2), MASK
+
+
+def cfc_gradient(kernels):
+    u, *others = plain(cfc_arguments(kernels))
+    h, walked, last = kernels.cfc_steps(u, *others, activation="silu")
+    return (*others, walked, *(torch.randn_like(t) for t in (h, walked, last)))
+
+
 def of_two_outputs(name, *sizes):
     """Of the scans that give h and the last state, and keep h."""
 
@@ -185,6 +196,8 @@ OPS = {
     "causal_attention_backward": backward(lambda k: (*plain((numbers(5, 2, 12), numbers(5, 2, 36))), 3, *turns(5, 2))),
     "cell_steps": scan("cell_steps", cell_arguments, cell="slstm"),
     "cell_steps_backward": backward(cell_gradient, cell="slstm"),
+    "cfc_steps": scan("cfc_steps", cfc_arguments, activation="silu"),
+    "cfc_steps_backward": backward(cfc_gradient, activation="silu"),
     "dense_product": Op(dense, grad=lambda k: (k.dense_product, dense(k)), precision=OF_LINEAR),
     "delta_scan": scan("delta_scan", delta_arguments),
     "delta_scan_backward": backward(delta_gradient),

@@ -85,7 +85,7 @@ def test_second_derivatives_are_refused_and_the_reference_form_has_them():
 def test_the_table_is_printed():
     said = repr(unroll.kernels())
     assert "libunroll_kernels.so" in said.splitlines()[0] and len(said.splitlines()) == 1 + len(unroll.nn.__all__)
-    assert any(line.startswith("CfC ") and "no kernel: steps in Python" in line for line in said.splitlines())
+    assert any(line.startswith("Delay ") and "no kernel: steps in Python" in line for line in said.splitlines())
 
 
 def test_modules_are_saved_and_read():

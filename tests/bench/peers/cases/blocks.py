@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Whole blocks of nodes/ that torch.nn has not, (T, B, width). Ours is what the classes of unroll.nn call, nodes/<block>/kernels.py; the loop is the block's
-reference.py, as written and by torch.compile; packages are those that run on a CPU, with the same weights. CfC has no kernel behind its class: its
-block in C++ walks the steps by ATen's operations (`./dev bench blocks`), so there is nothing to call from here."""
+reference.py, as written and by torch.compile; packages are those that run on a CPU, with the same weights."""
 
 import dataclasses
 import functools
@@ -224,6 +223,14 @@ def slstm(block):
     return [block.form("xlstm vanilla", PACKAGE, made, first_of, renamed=renamed)]
 
 
+def cfc(block):
+    def made():
+        options = {"mode": "default", "activation": "lecun_tanh", "batch_first": False}
+        return from_package("ncps.torch", "ncps").CfC(block.width, backbone_layers=1, backbone_dropout=0.0, **options, **block.options)
+
+    return [block.form("ncps", PACKAGE, made, first_of, renamed=lambda name: f"rnn_cell.{name}")]
+
+
 def none(block):
     """No package that the tests install has it for a CPU."""
     return []
@@ -252,6 +259,7 @@ def cases_at(size):
         ("LiGRU", "ligru", "LiGRU", {"units": width}, none),
         ("JANET", "janet", "JANET", {"units": width}, none),
         ("IndRNN", "ind_rnn", "IndRNN", {"units": width}, none),
+        ("CfC", "cfc", "CfC", {"units": width, "backbone_units": width}, cfc),
     )
     for name, folder, class_name, options, peers in table:
         block = Block(folder, class_name, options, width)
