@@ -14,6 +14,7 @@
 #include <iostream>
 #include <iterator>
 #include <map>
+#include <sstream>
 
 namespace {
 
@@ -252,13 +253,9 @@ int main(int count, char** words)
             std::cerr << device.error().text() << "\n";
             return 2;
         }
-    std::ofstream file;
-    if (!options.file.empty())
-        file.open(options.file);
-    std::ostream& out = options.file.empty() ? std::cout : file;
-    const bool holds = writeAll(out, options);
-    out.flush();
-    if (!out) {
+    std::ostringstream page; // a file is written at the end: what was there stays where this is interrupted
+    const bool holds = writeAll(options.file.empty() ? std::cout : page, options);
+    if (!options.file.empty() && !(std::ofstream(options.file) << page.str() << std::flush)) {
         std::cerr << "cannot write " << options.file << "\n";
         return 2;
     }
