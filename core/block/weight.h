@@ -126,6 +126,9 @@ struct WeightSpec {
     /// Convention not expressed by name and shape, "convention reset_after"; stored in weight files too; others are not
     /// loaded.
     std::string form = {};
+    /// What multiplies the state: square matrices of [..., rows, columns], one below the other, or of one column the
+    /// diagonal of one. Their eigenvalues are shown.
+    bool recurrent = false;
 
     std::int64_t elements() const;               ///< saturating
     std::string symbols() const;                 ///< "[4 units, in]"

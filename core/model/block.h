@@ -148,6 +148,10 @@ public:
     virtual std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) = 0;
     /// Zero state for B sequences; empty for blocks without state.
     virtual Value initialState(std::int64_t /*sequences*/) const { return {}; }
+    /// Where numbers of the state are kept times exp(-m), m in the state too: by number of a sequence's state, its
+    /// tensors one behind the other, the place of its m; kNotScaled; of an m its own place. Empty: nothing is scaled.
+    virtual std::vector<std::int64_t> stabilisers() const { return {}; }
+    static constexpr std::int64_t kNotScaled = -1;
 
     /// As the spec has them, for these parameters and inputs.
     const std::vector<WeightSpec>& weightSpecs() const { return m_specs; }

@@ -36,6 +36,7 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
         shifted(uniformValues((most - least) / 2, isLong ? "half of growth^(1/T) - growth^(-1/T)" : "½ growth^(1/T)"),
                 (most + least) / 2),
         "Li et al. 2018");
+    recurrent.recurrent = true;
     recurrent.rule.decay = false;
     recurrent.rule.constraint = {WeightConstraint::Kind::MaxNorm, most}; // of rows of one element: its magnitude
     list.push_back(std::move(recurrent));

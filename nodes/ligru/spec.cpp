@@ -39,6 +39,7 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
     if (!normed)
         list.push_back(plainWeight("w.bias", {rows}, inverseRootValues(in), "torch.nn.Linear"));
     list.push_back(plainWeight("u.weight", {rows, units}, orthogonalValues(), "Saxe et al. 2014, arXiv:1312.6120"));
+    list.back().recurrent = true;
     if (normed) {
         list.push_back(plainWeight("norm.weight", {rows}, constantValues(1)));
         list.push_back(plainWeight("norm.bias", {rows}, zeroValues()));

@@ -98,6 +98,18 @@ public:
         return {at::zeros({sequences, m_heads * m_size * (m_size + 1) + m_heads}, m_o.options().requires_grad(false))};
     }
 
+    /// Each head's S and n, then every m.
+    std::vector<std::int64_t> stabilisers() const override
+    {
+        const std::int64_t each = m_size * (m_size + 1), held = m_heads * each;
+        std::vector<std::int64_t> places;
+        for (std::int64_t head = 0; head < m_heads; ++head)
+            places.insert(places.end(), static_cast<std::size_t>(each), held + head);
+        for (std::int64_t head = 0; head < m_heads; ++head)
+            places.push_back(held + head);
+        return places;
+    }
+
 private:
     struct Read {
         at::Tensor read; // [T, B, heads, d]

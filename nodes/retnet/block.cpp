@@ -130,7 +130,7 @@ private:
         const auto read = kernels::outerScan(m_rotation.turned(walked.q, places), m_rotation.turned(walked.k, places),
                                              walked.v, walked.a, walked.before, whereDefined(walked.mask));
         if (context.wants("S"))
-            context.show("S", asShown(statesOf(heads)));
+            context.show("S", statesOf(heads));
         if (heads.q.size(0) == 0)
             return {read.y, heads.before};
         return {read.y, turnedState(read.last, places[-1].neg())};
@@ -162,19 +162,11 @@ private:
         return at::stack(states);
     }
 
-    /// Of each head its values n at a time: [T, B, heads value_factor, n, n].
-    at::Tensor asShown(const at::Tensor& states) const
-    {
-        return states.unflatten(-1, {m_factor, m_keys}).transpose(-2, -3).flatten(2, 3);
-    }
-
     OuterRead editedStep(const PassContext& context, const OuterHeads& heads) const
     {
-        const at::Tensor made = stateAfter(heads, 0, heads.before).unsqueeze(0);
-        const at::Tensor changed = context.edited("S", asShown(made));
+        const at::Tensor state = context.edited("S", stateAfter(heads, 0, heads.before).unsqueeze(0));
         if (context.wants("S"))
-            context.show("S", changed);
-        const at::Tensor state = changed.unflatten(2, {m_heads, m_factor}).transpose(-2, -3).reshape(made.sizes());
+            context.show("S", state);
         return {at::matmul(heads.q.unsqueeze(-2), state).squeeze(-2), state[0]};
     }
 

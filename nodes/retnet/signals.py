@@ -12,7 +12,7 @@ def made(case, shown):
     q, k, v, g = (shown[name].unflatten(-1, (heads, -1)) for name in ("q", "k", "v", "g"))
     n = k.shape[-1]
     start = None if given is None else given.unflatten(-1, (heads, n, factor * n))
-    S = shown["S"].unflatten(2, (heads, factor)).transpose(-2, -3).flatten(-2)  # [T, B, heads, n, factor n]
+    S = shown["S"]  # [T, B, heads, n, factor n]
     old = before(S, start)
     if p["rotation"] != "none":
         half = p["rotation"] == "rope"
@@ -22,7 +22,7 @@ def made(case, shown):
         parts = torch.view_as_real(turned)
         old = parts.movedim(-1, -3).flatten(-3, -2) if half else parts.movedim(-1, -2).flatten(-3, -2)
     a = 1 - 2.0 ** (-5 - torch.arange(heads, dtype=torch.float64)).view(-1, 1, 1)
-    new = (a * old + k.unsqueeze(-1) * v.unsqueeze(-2)).unflatten(-1, (factor, n)).transpose(-2, -3).flatten(2, 3)
+    new = a * old + k.unsqueeze(-1) * v.unsqueeze(-2)
     o = (q.unsqueeze(-2) @ S).squeeze(-2)
     o = o - o.mean(-1, keepdim=True) if p["norm"] == "group" else o
     y = module.out_proj((o / torch.sqrt(o.square().mean(-1, keepdim=True) + 1e-6) * g).flatten(2))

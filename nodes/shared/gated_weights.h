@@ -101,7 +101,8 @@ inline std::vector<WeightSpec> gatedWeightsAt(const std::string& place, const We
         return WeightSpec{.name = name + place,
                           .shape = {rows, columns},
                           .parts = alike(gates, units.size, values),
-                          .source = initializerSource(rule, source)};
+                          .source = initializerSource(rule, source),
+                          .recurrent = name == "weight_hh"};
     };
     const auto bias = [&](const std::string& name) {
         return WeightSpec{.name = name + place,

@@ -66,6 +66,16 @@ public:
         return state;
     }
 
+    /// h, c, n, m
+    std::vector<std::int64_t> stabilisers() const override
+    {
+        std::vector<std::int64_t> places(static_cast<std::size_t>(m_units), kNotScaled);
+        for (int part = 1; part < 4; ++part)
+            for (std::int64_t unit = 0; unit < m_units; ++unit)
+                places.push_back(3 * m_units + unit);
+        return places;
+    }
+
 private:
     /// h after each step, [T, B, units]; `state` becomes that after the last.
     at::Tensor byStep(const PassContext& context, const at::Tensor& x, Value& state, const at::Tensor& mask,

@@ -53,11 +53,12 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
     WeightSpec bias{.name = "bias", .shape = {rows}, .parts = {}, .source = kSource};
     for (const char* gate : {"i", "f", "z", "o"})
         bias.parts.push_back({gate, units.size, *gate == 'f' ? forgetBias(scope) : zeroValues()});
+    WeightSpec ofState = plainWeight(
+        "recurrent_kernel", {heads, {4 * n, "4 units / num_heads"}, {n, "units / num_heads"}}, recurrent, kSource);
+    ofState.recurrent = true;
     return {plainWeight("weight", {rows, in},
                         normalValues(std::sqrt(2 / (5 * static_cast<double>(in.size))), "√(2 / (5 in))"), kSource),
-            plainWeight("recurrent_kernel", {heads, {4 * n, "4 units / num_heads"}, {n, "units / num_heads"}},
-                        recurrent, kSource),
-            std::move(bias)};
+            std::move(ofState), std::move(bias)};
 }
 
 static std::vector<ParamSpec> params()

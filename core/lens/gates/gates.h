@@ -36,6 +36,7 @@ struct GatesData : LensData {
     std::int64_t missing = 0;         ///< values that are NaN or infinite
     std::int64_t outside = 0;         ///< numbers that are not within 0..1
     std::string name;                 ///< "lstm f"
+    std::string scale;                ///< the signal m by which the gate is scaled; empty: none
     std::string of;                   ///< what was read
 
     Figure figure() const override;

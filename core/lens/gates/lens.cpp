@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lens/gates/gates.h"
 
+#include "core/model/model.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -142,6 +144,11 @@ std::vector<std::string> findingsOf(const GatesData& data)
                     percent(closed + open, count), count, percent(closed, count), percent(open, count)),
         fmt::format("{} of {} units are saturated at every step.", always, data.units.size()),
         mostOf(data, &GateUnit::closed, "closed"), mostOf(data, &GateUnit::open, "open")};
+    if (!data.scale.empty())
+        findings.push_back(
+            fmt::format("The gate is scaled by exp({0}_(t-1) - {0}_t), and 1 where {0} follows it: what is "
+                        "kept, half-lives, is in the spectrum lens.",
+                        data.scale));
     if (data.outside > 0)
         findings.push_back(fmt::format("{} values are not within 0 to 1 and are left out.", data.outside));
     return findings;
@@ -171,6 +178,17 @@ namespace lenses::gates {
 
 namespace {
 
+/// SignalSpec::scale of the signal; empty where there is no network at hand.
+std::string scaleOf(const LensSubject& subject, const SignalFrame& frame)
+{
+    const BlockSpec* spec = subject.model != nullptr ? subject.model->specOf(frame.node) : nullptr;
+    if (spec != nullptr)
+        for (const SignalSpec& signal : spec->signalSpecs)
+            if (signal.name == frame.signal)
+                return signal.scale;
+    return {};
+}
+
 class GatesLens : public Lens {
 public:
     const LensSpec& spec() const override { return m_spec; }
@@ -192,6 +210,7 @@ public:
                                     frame.node, frame.signal));
         data->name = frame.node + " " + frame.signal;
         data->of = subject.look.of;
+        data->scale = scaleOf(subject, frame);
         return data;
     }
 

@@ -205,27 +205,50 @@ FigurePanel trackPanel(const MatrixTrack& track, const std::string& id, const st
     return panel;
 }
 
+/// The least and greatest of all heads and steps; NaN is left out.
+std::pair<double, double> rangeOf(const MatrixTrack& track, const std::vector<double> MatrixTrack::Head::*values)
+{
+    double least = std::numeric_limits<double>::infinity(), most = 0;
+    for (const MatrixTrack::Head& head : track.heads)
+        for (const double value : head.*values)
+            if (!std::isnan(value)) {
+                least = std::min(least, value);
+                most = std::max(most, value);
+            }
+    return {std::min(least, most), most};
+}
+
+std::string trackFinding(const MatrixTrack& track)
+{
+    using Head = MatrixTrack::Head;
+    if (track.invertible())
+        return fmt::format(
+            "{}: condition number at most {:.3g}, distance from orthogonal at most {:.3g} along the reading.",
+            track.signal, rangeOf(track, &Head::condition).second, rangeOf(track, &Head::distance).second);
+    const auto [least, most] = rangeOf(track, &Head::rank);
+    return fmt::format("{}: matrices of {} x {}, of rank {} to {} along the reading: singular values above rounding.",
+                       track.signal, track.rows, track.columns, least, most);
+}
+
 void addTrack(Figure& figure, const MatrixTrack& track, const std::vector<std::string>& characters)
 {
     using Head = MatrixTrack::Head;
-    std::vector<FigurePanel> panels = {
-        trackPanel(track, "singular_values", "Singular values (median, and from the smallest to the largest)",
-                   &Head::median, &Head::smallest, &Head::largest),
-        trackPanel(track, "condition", "Condition number", &Head::condition, &Head::condition, &Head::condition),
-        trackPanel(track, "distance", "Distance from orthogonal", &Head::distance, &Head::distance, &Head::distance)};
+    std::vector<FigurePanel> panels = {trackPanel(track, "singular_values",
+                                                  "Singular values (median, and from the smallest to the largest)",
+                                                  &Head::median, &Head::smallest, &Head::largest)};
     panels[0].y = {.title = "singular value", .log = true};
-    panels[1].y = {.title = "condition number", .log = true};
-    panels[2].y.title = "‖AᵀA - I‖ / √n";
-    double worst = 0, farthest = 0;
-    for (const Head& head : track.heads)
-        for (std::size_t t = 0; t < head.condition.size(); ++t) {
-            worst = std::max(worst, std::isnan(head.condition[t]) ? 0 : head.condition[t]);
-            farthest = std::max(farthest, std::isnan(head.distance[t]) ? 0 : head.distance[t]);
-        }
-    figure.findings.push_back(
-        fmt::format("{}: condition number at most {:.3g}, distance from orthogonal at most {:.3g} "
-                    "along the reading.",
-                    track.signal, worst, farthest));
+    if (track.invertible()) {
+        panels.push_back(
+            trackPanel(track, "condition", "Condition number", &Head::condition, &Head::condition, &Head::condition));
+        panels.back().y = {.title = "condition number", .log = true};
+        panels.push_back(trackPanel(track, "distance", "Distance from orthogonal", &Head::distance, &Head::distance,
+                                    &Head::distance));
+        panels.back().y.title = "‖AᵀA - I‖ / √n";
+    } else {
+        panels.push_back(trackPanel(track, "rank", "Rank", &Head::rank, &Head::rank, &Head::rank));
+        panels.back().y = {.title = "singular values above rounding", .low = 0};
+    }
+    figure.findings.push_back(trackFinding(track));
     for (FigurePanel& panel : panels) {
         panel.x.labels = characters;
         figure.panels.push_back(std::move(panel));
@@ -257,6 +280,8 @@ std::string signFinding(const Spectrum& spectrum)
 
 constexpr const char* kRings =
     " A mode on the unit circle never decays; the rings are half-lives of 1, 3, 10, 30, 100 and 300 steps.";
+constexpr const char* kMemories =
+    " Further down, the matrices along the reading: as many outer products are told apart as the rank says.";
 constexpr const char* kMatrices =
     " Further down, what the matrices do along the reading: condition number 1 and distance 0 are a rotation.";
 
@@ -274,10 +299,11 @@ void addState(Figure& figure, const SpectrumData& data)
                         data.node, data.parts, grouped(data.numbers), data.complexState ? ", complex in pairs" : "",
                         data.step + 1, data.steps, reading, kRings);
     if (!data.matrices.empty())
-        figure.shows += kMatrices;
-    if (const std::string& scale = data.halfLives.scale; !scale.empty())
+        figure.shows += data.matrices.front().invertible() ? kMatrices : kMemories;
+    if (data.unscaled)
         figure.shows +=
-            " The state is kept scaled by exp(-" + scale + "), and eigenvalues are those of the scaled numbers.";
+            " The state is kept scaled by exp(-m); what is shown is of the numbers before scaling, and m is "
+            "not among them.";
     if (data.rounds)
         figure.shows += " The node rounds, so derivatives are the straight-through estimate.";
     for (const Spectrum& spectrum : data.spectra)
@@ -306,8 +332,6 @@ void addState(Figure& figure, const SpectrumData& data)
         figure.findings.push_back(halfLifeFinding(data.halfLives));
         figure.panels.push_back(halfLifePanel(data.halfLives));
     }
-    if (!data.matricesTrouble.empty())
-        figure.findings.push_back("No singular values of matrices along the reading: " + data.matricesTrouble + ".");
     for (const MatrixTrack& track : data.matrices)
         addTrack(figure, track, data.characters);
     if (!data.singular.empty())
@@ -331,6 +355,14 @@ double distanceFromOrthogonal(const std::vector<double>& singular)
     for (const double value : singular)
         squares += std::pow(value * value - 1, 2);
     return std::sqrt(squares / static_cast<double>(singular.size()));
+}
+
+bool MatrixTrack::invertible() const
+{
+    const auto isFull = [this](double rank) { return std::isnan(rank) || rank == static_cast<double>(size()); };
+    return rows == columns && std::all_of(heads.begin(), heads.end(), [&](const Head& head) {
+               return std::all_of(head.rank.begin(), head.rank.end(), isFull);
+           });
 }
 
 double Spectrum::radius() const

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lens/reading_input.h"
 #include "core/lens/spectrum/linear_maps.h"
+#include "core/lens/spectrum/recurrent_weights.h"
 #include "core/lens/spectrum/state_steps.h"
 
 #include <ATen/TensorOperators.h>
@@ -25,7 +26,6 @@ constexpr std::int64_t kMostLoose = 131'072;   ///< of one that falls into such 
 constexpr std::int64_t kMostSparse = 16'384;   ///< of one whose Jacobian is taken row by row, without its zeros
 constexpr std::int64_t kMostEntries = 1 << 23; ///< of such a Jacobian: 160 MB
 constexpr std::int64_t kMostKept = 128;        ///< rows of a Jacobian that is kept for files
-constexpr std::int64_t kWidestWeight = 1024;
 
 LensSpec spectrumSpec()
 {
@@ -114,16 +114,6 @@ bool isComplex(const BlockSpec& spec, const std::vector<std::int64_t>& widths)
            std::any_of(spec.signalSpecs.begin(), spec.signalSpecs.end(), complex);
 }
 
-Spectrum spectrumOf(std::string id, std::string title, const SparseMap& map,
-                    const std::vector<std::vector<std::int64_t>>& circles)
-{
-    Spectrum made{std::move(id), std::move(title), map.eigenvalues(circles), {}};
-    if (map.isDiagonal())
-        for (std::int64_t i = 0; i < map.size(); ++i)
-            made.units.push_back(i);
-    return made;
-}
-
 /// The complex matrix of a real one that SparseMap::complexHalf() has found to be one.
 at::Tensor complexHalf(const at::Tensor& real)
 {
@@ -152,6 +142,7 @@ public:
         m_data.steps = m_run.steps();
         m_data.step = step < 0 ? m_run.steps() - 1 : step;
         m_data.parts = joined(m_spec.output("state")->parts);
+        m_data.unscaled = m_run.isScaled();
         m_data.numbers = m_run.numbers();
         m_data.rounds = m_spec.straightThrough;
         record();
@@ -273,7 +264,8 @@ private:
             m_diagonal = m_run.diagonal(m_data.step);
         }
         const at::Tensor scale = m_shown.contains(spec->scale) ? m_shown.at(spec->scale) : at::Tensor();
-        const bool inverted = isOfUnits && isInverted(gate->second.select(0, m_data.step), m_diagonal, widths);
+        const bool inverted =
+            isOfUnits && spec->scale.empty() && isInverted(gate->second.select(0, m_data.step), m_diagonal, widths);
         m_data.halfLives = halfLivesOf(gate->first, inverted, unscaled(gate->second, scale), m_data.missing);
         m_data.halfLives.scale = spec->scale;
     }
@@ -283,13 +275,6 @@ private:
         const auto matrix = m_shown.find(matrixOf(m_spec, m_signal));
         if (matrix == m_shown.end() || matrix->second.dim() != 4)
             return;
-        if (const std::int64_t rows = matrix->second.size(2), columns = matrix->second.size(3); rows != columns) {
-            m_data.matricesTrouble =
-                fmt::format("{} is a signal of matrices of {} rows and {} columns, and only square "
-                            "ones can be a rotation",
-                            matrix->first, rows, columns);
-            return;
-        }
         m_data.missing += at::isfinite(matrix->second).logical_not().sum().item<std::int64_t>();
         m_data.matrices.push_back(trackOf(matrix->first, matrix->second));
     }
@@ -303,51 +288,6 @@ private:
     at::Tensor m_diagonal; ///< of the Jacobian; undefined until it is taken
     StateMap m_map = StateMap::Any;
 };
-
-void addSpectrum(SpectrumData& data, const std::string& id, const std::string& title, const at::Tensor& matrix)
-{
-    const SparseMap map(matrix);
-    data.spectra.push_back(spectrumOf(id, title, map, map.circles()));
-}
-
-/// Square blocks of the matrices that multiply the state, named as in torch.nn: weight_hh.
-Result<void> takeWeights(SpectrumData& data, const Model& model)
-{
-    const Block& block = *model.blockOf(data.node);
-    for (const Weight& weight : block.weights()) {
-        const at::Tensor& all = weight.tensor;
-        if (weight.name.find("_hh") == std::string::npos || all.dim() != 2 || all.size(0) % all.size(1) != 0)
-            continue;
-        const std::int64_t n = all.size(1);
-        if (n > kWidestWeight) {
-            data.leftOut.push_back(fmt::format("{}, whose {} rows are more than the {} of which eigenvalues are taken",
-                                               weight.name, n, kWidestWeight));
-            continue;
-        }
-        const auto spec = std::find_if(block.weightSpecs().begin(), block.weightSpecs().end(),
-                                       [&](const WeightSpec& each) { return each.name == weight.name; });
-        for (std::int64_t i = 0; i < all.size(0) / n; ++i) {
-            const at::Tensor matrix = all.detach().narrow(0, i * n, n).to(at::kDouble).cpu().contiguous();
-            const std::int64_t bad = at::isfinite(matrix).logical_not().sum().item<std::int64_t>();
-            data.missing += bad;
-            const auto part = static_cast<std::size_t>(i);
-            const std::string gate =
-                spec != block.weightSpecs().end() && part < spec->parts.size() ? spec->parts[part].name : "";
-            const std::string title = weight.name + (gate.empty() ? "" : ", gate " + gate);
-            if (bad == 0)
-                addSpectrum(data, weight.name + (gate.empty() ? "" : "_" + gate), title, matrix);
-            else
-                data.leftOut.push_back(fmt::format("{}, {} of whose {} elements are not finite", title, bad, n * n));
-        }
-    }
-    if (data.spectra.empty() && !data.leftOut.empty())
-        return fail(fmt::format("no recurrent matrix of {} has eigenvalues here: {}", data.node,
-                                fmt::join(data.leftOut, "; ")));
-    if (data.spectra.empty())
-        return fail(fmt::format("{} has no recurrent matrix; what it does to its state is seen with `of` set to state",
-                                data.node));
-    return {};
-}
 
 class SpectrumLens : public Lens {
 public:

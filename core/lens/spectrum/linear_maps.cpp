@@ -27,6 +27,16 @@ std::vector<std::complex<double>> eigenvaluesOf(const at::Tensor& matrix)
     return map.eigenvalues(map.circles());
 }
 
+Spectrum spectrumOf(std::string id, std::string title, const SparseMap& map,
+                    const std::vector<std::vector<std::int64_t>>& circles)
+{
+    Spectrum made{std::move(id), std::move(title), map.eigenvalues(circles), {}};
+    if (map.isDiagonal())
+        for (std::int64_t i = 0; i < map.size(); ++i)
+            made.units.push_back(i);
+    return made;
+}
+
 std::vector<double> singularValuesOf(const at::Tensor& matrix)
 {
     return numbersOf(at::linalg_svdvals(matrix));
@@ -37,14 +47,14 @@ namespace {
 /// Steps from one matrix that is examined to the next.
 std::int64_t strideOf(const at::Tensor& values)
 {
-    constexpr double kWork = 2e8; // n³ summed over the matrices: a second or so
-    const auto n = static_cast<double>(values.size(3));
-    const double all = n * n * n * static_cast<double>(values.size(0) * values.size(1));
+    constexpr double kWork = 2e8; // rows columns least summed over the matrices: a second or so
+    const auto rows = static_cast<double>(values.size(2)), columns = static_cast<double>(values.size(3));
+    const double all = rows * columns * std::min(rows, columns) * static_cast<double>(values.size(0) * values.size(1));
     return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(all / kWork)));
 }
 
-/// `singular`: the largest first; none where the matrix is not finite.
-void append(MatrixTrack::Head& head, const std::vector<double>& singular)
+/// `singular`: the largest first; none where the matrix is not finite. `rounding`: of a number, times the longer side.
+void append(MatrixTrack::Head& head, const std::vector<double>& singular, double rounding)
 {
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
     const bool there = !singular.empty();
@@ -56,24 +66,28 @@ void append(MatrixTrack::Head& head, const std::vector<double>& singular)
                                                      : (singular[middle - 1] + singular[middle]) / 2);
     head.condition.push_back(there ? singular.front() / singular.back() : none);
     head.distance.push_back(there ? distanceFromOrthogonal(singular) : none);
+    const auto above = [&](double value) { return value > rounding * singular.front(); };
+    head.rank.push_back(there ? static_cast<double>(std::count_if(singular.begin(), singular.end(), above)) : none);
 }
 
 } // namespace
 
 MatrixTrack trackOf(const std::string& signal, const at::Tensor& values)
 {
-    MatrixTrack track{.signal = signal, .steps = {}, .heads = {}, .size = values.size(3)};
+    MatrixTrack track{.signal = signal, .steps = {}, .heads = {}, .rows = values.size(2), .columns = values.size(3)};
+    constexpr double kOfFloats = 1e-7; // the network computes in single precision
+    const double rounding = kOfFloats * static_cast<double>(std::max(track.rows, track.columns));
     track.heads.resize(static_cast<std::size_t>(values.size(1)));
     const std::int64_t stride = strideOf(values);
     const at::Tensor some = values.slice(0, 0, values.size(0), stride).detach().to(at::kDouble).cpu();
     const at::Tensor finite = at::isfinite(some).flatten(2).all(2);
     const at::Tensor clean = at::where(finite.unsqueeze(-1).unsqueeze(-1), some, 0);
     const std::vector<double> all = numbersOf(at::linalg_svdvals(clean)), there = numbersOf(finite);
-    const auto n = static_cast<std::size_t>(track.size);
+    const auto n = static_cast<std::size_t>(track.size());
     for (std::size_t i = 0; i < there.size(); ++i) {
         const auto first = all.begin() + static_cast<std::ptrdiff_t>(i * n);
         append(track.heads[i % track.heads.size()],
-               there[i] != 0 ? std::vector<double>(first, first + track.size) : std::vector<double>());
+               there[i] != 0 ? std::vector<double>(first, first + track.size()) : std::vector<double>(), rounding);
     }
     for (std::int64_t step = 0; step < values.size(0); step += stride)
         track.steps.push_back(step);

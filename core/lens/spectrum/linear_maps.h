@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/block/spec.h"
+#include "core/lens/spectrum/sparse_map.h"
 #include "core/lens/spectrum/spectrum.h"
 
 #include <ATen/core/Tensor.h>
@@ -18,6 +19,9 @@ const SignalSpec* keepingGate(const BlockSpec& spec);
 /// m_{t-1}), `scale` m. Of the first step there is no m before. `scale` undefined: the gate.
 at::Tensor unscaled(const at::Tensor& gate, const at::Tensor& scale);
 
+/// `circles` are the map's: parts that depend on each other.
+Spectrum spectrumOf(std::string id, std::string title, const SparseMap& map,
+                    const std::vector<std::vector<std::int64_t>>& circles);
 /// Of a finite matrix [n, n], real or complex, in double on the CPU. A diagonal matrix has its diagonal, in its
 /// order; a block triangular one the eigenvalues of its blocks (SparseMap).
 std::vector<std::complex<double>> eigenvaluesOf(const at::Tensor& matrix);

@@ -3,6 +3,7 @@
 
 #include "core/lens/lens.h"
 
+#include <algorithm>
 #include <complex>
 #include <cstdint>
 #include <map>
@@ -39,11 +40,17 @@ struct MatrixTrack {
             smallest;                  ///< singular values at each step examined; NaN where the matrix is not finite
         std::vector<double> condition; ///< largest / smallest
         std::vector<double> distance;  ///< from orthogonal: ‖AᵀA - I‖_F / √n
+        std::vector<double> rank;      ///< singular values above rounding
     };
     std::string signal;
     std::vector<std::int64_t> steps; ///< those examined
     std::vector<Head> heads;
-    std::int64_t size = 0; ///< n
+    std::int64_t rows = 0, columns = 0;
+
+    std::int64_t size() const { return std::min(rows, columns); } ///< singular values
+    /// Whether every matrix is square and of full rank, so that it may be a rotation: what is put together by products
+    /// is, and a sum of outer products becomes it late or never.
+    bool invertible() const;
 };
 
 /// Of the units of a forget gate.
@@ -73,6 +80,7 @@ struct SpectrumData : LensData {
     std::string parts;                ///< of the state: "h and c"
     std::int64_t numbers = 0;         ///< of the state
     bool complexState = false;        ///< they are pairs: the Jacobian is complex
+    bool unscaled = false;            ///< it is kept times exp(-m), and what is here is not
     bool rounds = false;              ///< derivatives are straight-through
     std::string trouble;              ///< why there are no eigenvalues
     std::map<std::int64_t, std::int64_t>
@@ -82,7 +90,6 @@ struct SpectrumData : LensData {
     Growth growth;
     HalfLives halfLives;
     std::vector<MatrixTrack> matrices; ///< one at most
-    std::string matricesTrouble;       ///< why there is none of a signal of matrices
 
     Figure figure() const override;
 };

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lens/reading_input.h"
 #include "core/lens/spectrum/linear_maps.h"
 #include "core/lens/spectrum/test_spectrum.h"
 
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
+#include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 
 #include <gmock/gmock.h>
@@ -99,18 +101,91 @@ TEST(Spectrum, ARotationStaysOrthogonal)
     EXPECT_EQ(spectrumOf(*model, "mru")->matrices.at(0).signal, "H");
 }
 
-/// Singular values along the reading are of square matrices; of others the lens says why there are none.
-TEST(Spectrum, MatricesThatAreNotSquareAreSaidToBe)
+/// A sum of outer products has as many dimensions as keys were written; its condition number would be rounding.
+TEST(Spectrum, MemoriesHaveARank)
 {
     const auto model =
         buildModel(blockBetween("mamba2", 4, {{"state_size", std::int64_t{5}}, {"head_size", std::int64_t{2}}}));
     const auto data = spectrumOf(*model, "mamba2");
-    EXPECT_TRUE(data->matrices.empty());
-    EXPECT_THAT(data->figure().findings, Contains(HasSubstr("S is a signal of matrices of 5 rows and 2 columns")));
-    const auto square =
-        buildModel(blockBetween("mamba2", 4, {{"state_size", std::int64_t{2}}, {"head_size", std::int64_t{2}}}));
-    EXPECT_EQ(spectrumOf(*square, "mamba2")->matrices.at(0).heads.size(), 4u);
-    EXPECT_TRUE(spectrumOf(*square, "mamba2")->matricesTrouble.empty());
+    const MatrixTrack& track = data->matrices.at(0);
+    EXPECT_EQ(track.heads.size(), 4u);
+    EXPECT_EQ(track.heads[0].rank.at(0), 1) << "one product after the first step";
+    EXPECT_EQ(track.heads[0].rank.at(5), 2);
+    EXPECT_FALSE(track.invertible());
+    EXPECT_THAT(data->figure().findings, Contains("S: matrices of 5 x 2, of rank 1 to 2 along the reading: singular "
+                                                  "values above rounding."));
+    const auto wide =
+        buildModel(blockBetween("retnet", 6, {{"num_heads", std::int64_t{3}}, {"units", std::int64_t{6}}}));
+    EXPECT_EQ(spectrumOf(*wide, "retnet")->matrices.at(0).heads.size(), 3u) << "one of 2 x 4 a head";
+}
+
+/// What is remembered is c exp(m), and m is no memory.
+TEST(Spectrum, ScaledStatesAreSeenUnscaled)
+{
+    const auto mlstm = buildModel(
+        blockBetween("mlstm", 4, {{"gate_soft_cap", 0.0}, {"num_heads", std::int64_t{2}}, {"units", std::int64_t{6}}}));
+    set(*mlstm, "mlstm.igate_preact.weight", at::zeros({2, 4}, at::kDouble));
+    set(*mlstm, "mlstm.fgate_preact.weight", at::zeros({2, 4}, at::kDouble));
+    set(*mlstm, "mlstm.igate_preact.bias", at::zeros({2}, at::kDouble));
+    set(*mlstm, "mlstm.fgate_preact.bias", at::full({2}, std::log(3), at::kDouble)); // kept: 3/4
+    const auto data = spectrumOf(*mlstm, "mlstm");
+    EXPECT_EQ(data->numbers, 24) << "S and n of both heads, without m";
+    for (const auto& value : data->spectra.at(0).eigenvalues)
+        EXPECT_NEAR(std::abs(value - 0.75), 0, 1e-6);
+    EXPECT_NEAR(data->growth.exponent, std::log(0.75), 1e-6);
+    EXPECT_TRUE(data->growth.byUnits);
+    EXPECT_THAT(data->figure().shows, HasSubstr("of the numbers before scaling, and m is not among them"));
+}
+
+/// From any scale the same numbers come: those of sLSTM without scaling, m = 0, are its own.
+TEST(Spectrum, ScaledStatesHaveTheDerivativesOfPlainOnes)
+{
+    const auto model =
+        buildModel(blockBetween("slstm", 4, {{"num_heads", std::int64_t{1}}, {"units", std::int64_t{3}}}));
+    const auto plain = [&](const std::vector<double>& numbers, std::int64_t step) { // h, c, n after a step from these
+        const at::NoGradGuard values;
+        const at::TensorOptions options = weightOf(*model, "slstm.bias").options().requires_grad(false);
+        const Value all = at::tensor(numbers, at::kDouble).to(options).view({3, 1, 3}).unbind(0);
+        const States states{{"slstm", {all[0], all[1], all[2], at::zeros({1, 3}, options)}}};
+        const auto out = model->forward(readingInput(textOf(kRead), step, 1, model->device()), states, {.step = step});
+        const Value& after = out.states.at("slstm");
+        const at::Tensor scale = after[3].exp();
+        return at::cat({after[0], after[1] * scale, after[2] * scale}, 1).to(at::kDouble)[0].clone();
+    };
+    std::vector<double> numbers(9, 0);
+    for (std::int64_t t = 0; t + 1 < std::ssize(kRead); ++t) {
+        const at::Tensor after = plain(numbers, t);
+        numbers.assign(after.const_data_ptr<double>(), after.const_data_ptr<double>() + 9);
+    }
+    at::Tensor jacobian = at::empty({9, 9}, at::kDouble);
+    for (std::size_t i = 0; i < 9; ++i) {
+        const double small = 1e-2;
+        auto more = numbers, less = numbers;
+        more[i] += small;
+        less[i] -= small;
+        const std::int64_t last = std::ssize(kRead) - 1;
+        jacobian.select(1, static_cast<std::int64_t>(i)).copy_((plain(more, last) - plain(less, last)) / (2 * small));
+    }
+    const Spectrum wanted = lenses::spectrum::spectrumOf("", "", lenses::spectrum::SparseMap(jacobian),
+                                                         lenses::spectrum::SparseMap(jacobian).circles());
+    EXPECT_NEAR(spectrumOf(*model, "slstm")->spectra.at(0).radius(), wanted.radius(), 1e-3);
+}
+
+TEST(Spectrum, RecurrentWeightsOfEveryForm)
+{
+    const auto titles = [](const std::string& block, const Params& params) {
+        const auto data =
+            spectrumOf(*buildModel(blockBetween(block, 4, params)), block, {{"of", std::string("weights")}});
+        std::vector<std::string> all;
+        for (const Spectrum& each : data->spectra)
+            all.push_back(each.title + ": " + std::to_string(each.eigenvalues.size()));
+        return all;
+    };
+    EXPECT_THAT(titles("ind_rnn", {{"units", std::int64_t{5}}}), ElementsAre("weight_hh: 5"));
+    EXPECT_THAT(titles("ligru", {{"units", std::int64_t{3}}}),
+                ElementsAre("u.weight, rows 0 to 2: 3", "u.weight, rows 3 to 5: 3"));
+    EXPECT_THAT(titles("slstm", {{"units", std::int64_t{4}}, {"num_heads", std::int64_t{2}}}),
+                ::testing::AllOf(::testing::SizeIs(8), Contains("recurrent_kernel, head 1, rows 2 to 3: 2")));
 }
 
 /// Whatever keeps a state is answered without knowing it.

@@ -11,6 +11,8 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/hypot.h>
 #include <ATen/ops/ones_like.h>
+#include <ATen/ops/tensor.h>
+#include <ATen/ops/where.h>
 #include <ATen/ops/zeros_like.h>
 #include <torch/csrc/autograd/autograd.h>
 
@@ -27,6 +29,7 @@ namespace unroll::lenses::spectrum {
 
 namespace {
 
+/// All numbers of a state, [rows, all].
 at::Tensor flat(const Value& state)
 {
     std::vector<at::Tensor> parts;
@@ -80,6 +83,38 @@ StateSteps::StateSteps(Model& model, const ProbeText& text, std::string node)
 {
     for (const at::Tensor& part : zeros())
         m_widths.push_back(part.numel());
+    findStabilisers();
+}
+
+void StateSteps::findStabilisers()
+{
+    const std::vector<std::int64_t> places = m_model.blockOf(m_node)->stabilisers();
+    if (places.empty())
+        return;
+    std::vector<std::int64_t> keptPlaces, units;
+    std::vector<float> scaled;
+    std::size_t place = 0;
+    for (std::int64_t& width : m_widths)
+        for (const std::size_t end = place + static_cast<std::size_t>(width); place < end; ++place) {
+            const std::int64_t m = places[place];
+            if (m == static_cast<std::int64_t>(place)) {
+                --width;
+                continue;
+            }
+            keptPlaces.push_back(static_cast<std::int64_t>(place));
+            units.push_back(std::max<std::int64_t>(m, 0));
+            scaled.push_back(m == Block::kNotScaled ? 0 : 1);
+        }
+    std::erase(m_widths, 0);
+    m_kept = at::tensor(keptPlaces).to(m_model.device());
+    m_units = at::tensor(units).to(m_model.device());
+    m_scaled = at::tensor(scaled).to(m_model.device());
+}
+
+at::Tensor StateSteps::growthOfUnits(const at::Tensor& before, const at::Tensor& after) const
+{
+    const at::Tensor grown = after.index_select(1, m_units) - before.index_select(1, m_units);
+    return at::where(m_scaled > 0, grown, at::zeros_like(grown)).exp();
 }
 
 Value StateSteps::zeros() const
@@ -118,15 +153,22 @@ StateSteps::Step StateSteps::run(std::int64_t step, const States& states, std::i
         for (const at::Tensor& part : zeros())
             own.push_back(copies(part, 0, rows));
     Step made;
-    made.before = flat(own).detach().clone().requires_grad_(true);
+    const at::Tensor before = flat(own).detach().clone();
+    made.before = kept(before).detach().clone().requires_grad_(true);
+    const at::Tensor all = isScaled() ? before.index_copy(1, m_kept, made.before) : made.before;
     std::int64_t from = 0;
     for (at::Tensor& part : own) {
         const std::int64_t width = part.numel() / rows;
-        part = made.before.narrow(1, from, width).reshape(part.sizes());
+        part = all.narrow(1, from, width).reshape(part.sizes());
         from += width;
     }
     const ModelOutput output = m_model.forward(input, carried, {.step = step});
     made.after = flat(output.states.at(m_node));
+    if (isScaled()) {
+        const at::Tensor grown = growthOfUnits(before, made.after);
+        made.after = kept(made.after) * grown;
+        made.units = grown.detach().reciprocal();
+    }
     made.states = detach(output.states);
     return made;
 }
@@ -313,6 +355,9 @@ void StateSteps::growByReadings(const std::vector<Step>& all, Growth& found, con
             found.byStep[static_cast<std::size_t>(t)] = std::log(size);
             sum += std::log(size);
             direction = gone / size;
+            // What comes before it is in the units of before that step.
+            if (const Step& earlier = all[static_cast<std::size_t>(t == 0 ? m_steps - 1 : t - 1)]; isScaled())
+                direction = direction * earlier.units / (direction * earlier.units).norm();
         }
         means.push_back(sum / static_cast<double>(m_steps));
         const double before = means.size() > 1 ? means[means.size() - 2] : std::numeric_limits<double>::infinity();

@@ -21,6 +21,10 @@ enum class StateMap { Any, Diagonal, ComplexDiagonal };
 
 /// Runs a network step by step over a reading and takes derivatives of one node's state. Everything else is held: what
 /// the other nodes carry, and the weights. Leaves no gradient behind.
+///
+/// Where the state is kept scaled by exp(-m) (Block::stabilisers), derivatives are of what is remembered, c exp(m), in
+/// units of exp(m) before the step. m says no more than how large the numbers are; it is held, and no part of the state
+/// here: it would add modes that forget nothing.
 class StateSteps {
 public:
     /// The node is recurrent.
@@ -28,6 +32,7 @@ public:
 
     std::int64_t steps() const { return m_steps; }
     std::int64_t numbers() const; ///< of the state, of one sequence
+    bool isScaled() const { return m_scaled.defined(); }
     /// Numbers of each tensor of the state.
     const std::vector<std::int64_t>& widths() const { return m_widths; }
 
@@ -54,6 +59,7 @@ private:
     struct Step {
         at::Tensor before, after; ///< [rows, n]; `before` is a leaf, `after` the state made of it
         States states;            ///< after, without a graph
+        at::Tensor units;         ///< [1, n]: exp(m before - m after), 1 of what is not scaled; undefined: all are 1
     };
     /// Fewer than there are where the end comes before.
     std::vector<Step> allSteps(const std::stop_token& end) const;
@@ -64,6 +70,11 @@ private:
     /// tensor may keep what a convolution has read.
     std::vector<std::int64_t> stateParts() const;
     States statesBefore(std::int64_t step) const;
+    void findStabilisers();
+    /// Of a whole state, [rows, all], the numbers that derivatives are of.
+    at::Tensor kept(const at::Tensor& all) const { return isScaled() ? all.index_select(1, m_kept) : all; }
+    /// exp(m after - m before) by these numbers; whole states.
+    at::Tensor growthOfUnits(const at::Tensor& before, const at::Tensor& after) const;
     /// With so many copies of the sequence side by side.
     Step run(std::int64_t step, const States& states, std::int64_t rows) const;
 
@@ -72,6 +83,9 @@ private:
     std::string m_node;
     std::int64_t m_steps;
     std::vector<std::int64_t> m_widths;
+    /// [n], where numbers are scaled: places in the whole state of those that derivatives are of; of the m of each, or
+    /// any; whether it is scaled.
+    at::Tensor m_kept, m_units, m_scaled;
 };
 
 } // namespace unroll::lenses::spectrum
