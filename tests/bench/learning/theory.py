@@ -2,7 +2,8 @@
 """What theory expects of each cell on each problem of states.py, with its source: written down before anything is run.
 
 A claim is of cells as deep as the problem has them, at finite precision, on sequences longer than those of training. Those of
-windows and of MRU's general matrices were written after the first runs of parity, S3, A5 and S5."""
+windows and of MRU's general matrices were written after the first runs of parity, S3, A5 and S5; that filters and RG-LRU
+cannot count was claimed before the runs, which agreed, and is withdrawn: in the limit they do."""
 
 import dataclasses
 
