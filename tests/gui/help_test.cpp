@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/inspector/help_text.h"
 #include "app/studio/inspector/unrolled_sketch.h"
+#include "app/studio/palette/palette_popup.h"
 #include "app/studio/preferences/commands.h"
 #include "app/studio/preferences/key_sheet.h"
 #include "app/studio/preferences/preferences_dialog.h"
@@ -117,6 +118,39 @@ private Q_SLOTS:
         studio.window.startMode().show();
         const QString page = helpOn(studio, &studio.window.startPage());
         QVERIFY2(page.startsWith("# Unroll"), qPrintable(page.left(80)));
+    }
+
+    /// In the panel and in the popup, where a heading was clicked too.
+    void theListOfBlocksHasThePageOfBlocks()
+    {
+        Studio studio;
+        Dock& dock = studio.window.panels().dock("palette");
+        dock.show();
+        dock.raise();
+        QVERIFY(comeToRest(dock));
+        studio.window.activateWindow();
+        (void)QTest::qWaitForWindowActive(&studio.window);
+        studio.window.canvas().setFocus();
+        auto* list = dock.findChild<BlockList*>();
+        QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualRect(list->model()->index(0, 0)).center());
+        QCOMPARE(studio.window.focusWidget(), list);
+        const QString page = helpOn(studio, list);
+        QVERIFY2(page.startsWith("# Blocks"), qPrintable(page.left(80)));
+        studio.window.findChild<HelpWindow*>()->showTopic("app");
+        auto* popup = studio.window.findChild<PalettePopup*>();
+        popup->openAt(studio.window.canvas().mapToGlobal(studio.window.canvas().rect().center()));
+        QVERIFY(helpOn(studio, &popup->picker().field()).startsWith("# Blocks"));
+    }
+
+    void theMenuHasTheFamilyOfCells()
+    {
+        Studio studio;
+        studio.window.actions().family->trigger();
+        auto* help = studio.window.findChild<HelpWindow*>();
+        QVERIFY(help != nullptr && help->isVisible());
+        QVERIFY(help->markdown().startsWith("# Family of cells"));
+        for (const char* words : {"num_layers · units = ", "arxiv.org/abs/2502.10297", "Note: num_householder is 2"})
+            QVERIFY2(help->markdown().contains(words), words);
     }
 
     /// Commands named in braces exist, and their keys stand in their place.

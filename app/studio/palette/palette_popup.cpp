@@ -3,6 +3,7 @@
 
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
+#include "app/studio/theme/style.h"
 
 #include <QApplication>
 #include <QMouseEvent>
@@ -34,6 +35,7 @@ PalettePopup::PalettePopup(const BlockRegistry& registry, RecentBlocks recent, c
       m_picker(new BlockPicker(registry, appearance, BlockPicker::Kind::Passing, this))
 {
     setObjectName("palettePopup");
+    setProperty(kHelpTopicProperty, "palette");
     setAccessibleName(tr("Add a block"));
     setAttribute(Qt::WA_NoMousePropagation);
     setFocusPolicy(Qt::ClickFocus); // a press on the list leaves the focus where it is

@@ -41,6 +41,7 @@ HelpCommands::HelpCommands(QMainWindow& window, const WindowActions& actions, Co
     : QObject(&window), m_window(window), m_context(std::move(context))
 {
     connect(actions.help, &QAction::triggered, this, &HelpCommands::showHelp);
+    connect(actions.family, &QAction::triggered, this, [this] { bringHelp().showTopic("family"); });
     connect(actions.keys, &QAction::triggered, this, &HelpCommands::showKeys);
     connect(actions.preferences, &QAction::triggered, this, [this] { showPreferences(); });
     connect(actions.about, &QAction::triggered, this, &HelpCommands::showAbout);
@@ -84,12 +85,18 @@ void HelpCommands::showHelp()
     if ((topic == "canvas" || topic == "inspector") && selected.size() == 1)
         if (const Node* node = scene.shown().find(*selected.begin()))
             spec = scene.registry().find(node->block);
-    HelpWindow& help = brought<HelpWindow>(m_window, m_context.appearance, &m_window);
-    help.setBlocks(scene.registry());
+    HelpWindow& help = bringHelp();
     if (spec != nullptr)
         help.showBlock(*spec);
     else
         help.showTopic(topic.isEmpty() ? "app" : topic);
+}
+
+HelpWindow& HelpCommands::bringHelp()
+{
+    HelpWindow& help = brought<HelpWindow>(m_window, m_context.appearance, &m_window);
+    help.setBlocks(m_context.view.graphScene().registry());
+    return help;
 }
 
 void HelpCommands::showAbout()

@@ -10,6 +10,7 @@ namespace unroll {
 
 class Appearance;
 class GraphView;
+class HelpWindow;
 class Preferences;
 class PreferencesDialog;
 struct WindowActions;
@@ -31,6 +32,7 @@ public:
 
 private:
     void showHelp();
+    HelpWindow& bringHelp();
     void showKeys();
     PreferencesDialog& showPreferences();
     void showAbout();

@@ -89,6 +89,7 @@ constexpr Row kRows[] = {
     {&Actions::layoutReset, "layoutReset", QT_TRANSLATE_NOOP("WindowActions", "&Reset Layout"), "", ""},
     {&Actions::help, "help", QT_TRANSLATE_NOOP("WindowActions", "&Help"), "F1", ""},
     {&Actions::keys, "keys", QT_TRANSLATE_NOOP("WindowActions", "&Keys"), "?", ""},
+    {&Actions::family, "family", QT_TRANSLATE_NOOP("WindowActions", "&Family of Cells"), "", ""},
     {&Actions::about, "about", QT_TRANSLATE_NOOP("WindowActions", "&About Unroll"), "", ""},
 };
 

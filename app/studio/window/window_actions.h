@@ -24,7 +24,7 @@ struct WindowActions {
     QAction *run, *pause, *step, *stop, *resume, *restart, *keepWeights, *showKept, *openRunFolder, *runOn;
     QAction *themeSystem, *themeLight, *themeDark;
     QAction *layoutTrain, *layoutEdit, *layoutWatch, *layoutInspect, *layoutReset;
-    QAction *lesson, *help, *keys, *about, *preferences;
+    QAction *lesson, *help, *keys, *family, *about, *preferences;
 };
 
 } // namespace unroll

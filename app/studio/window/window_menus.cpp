@@ -99,7 +99,7 @@ void addRunMenu(QMenuBar& bar, const WindowActions& actions)
 void addHelpMenu(QMenuBar& bar, const WindowActions& actions)
 {
     QMenu* help = bar.addMenu(tr("&Help"));
-    help->addActions({actions.help, actions.keys, actions.lesson});
+    help->addActions({actions.help, actions.family, actions.keys, actions.lesson});
     help->addSeparator();
     help->addAction(actions.about);
 }

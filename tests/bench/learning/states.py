@@ -229,7 +229,7 @@ targets, the worst seed's; "learns" means {GOOD:g} or more in every column. The 
 that those of A5 and S5 were chosen until LSTM came near them, and as many updates of MQAR until attention found it. Dense layers and embedding begin with the small normal values of a GPT, where something is looked up with the
 blocks' defaults: from the small values attention did not find MQAR.
 
-"Theory" is what was written down before the runs (`tests/bench/learning/theory.py`; of windows and MRU's identity after the first ones): "can", "cannot" or nothing, with the reason. Who can need not learn it
+"Theory" is what was written down before the runs (`tests/bench/learning/theory.py`; of windows and MRU's identity after the first ones; that filters and RG-LRU cannot count was withdrawn after them): "can", "cannot" or nothing, with the reason. Who can need not learn it
 in so many updates; who cannot must fail beyond the lengths of training. Groups' elements are products of reflections: one a step is enough for
 parity, two for S3 and A5 (rotations of a triangle and of the icosahedron in space), four for S5. Who holds parity alone may tell odd permutations of S3 from
 even ones, and is right in a third of the cases.

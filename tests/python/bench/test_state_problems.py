@@ -39,6 +39,16 @@ def test_theory_says_what_the_map_of_the_field_says():
             said = json.loads((NODES / cell.block / "family.json").read_text(encoding="utf-8"))[FAMILY[problem.key]]
             if said in ("yes", "no") and cell.block != "delta_product":
                 assert theory.of(problem.key, cell.title).learns == (said == "yes"), f"{problem.key}: {cell.title}"
+            if cell.block == "mru":
+                assert theory.of(problem.key, cell.title).learns == (cell.params["maker"] in said.split(", ")), f"{problem.key}: {cell.title}"
+
+
+def test_no_theory_says_that_a_filter_cannot_count():
+    """In the limit a mode sums its input, as the map of the field says."""
+    problem = next(problem for problem in states.PROBLEMS if problem.key == "counting-3")
+    for cell in (cell for cell in problem.cells() if cell.title in (*theory.FILTERS, "RG-LRU")):
+        assert theory.of(problem.key, cell.title).learns is None
+        assert states.theory_text(problem, cell).startswith("open: as ")
 
 
 def test_what_is_there_already_is_not_run_again(tmp_path):

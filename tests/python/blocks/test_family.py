@@ -26,6 +26,8 @@ def test_entry(block):
     spec = " ".join(re.sub(r'"\s*"', "", family.spec_text(block)).split())
     for number in re.findall(r"arXiv:\d+\.\d+", cell["source"]):
         assert number in spec, f"{number} is not in the spec's provenance"
+    if (first := re.search(r"^[^;]*arXiv:(\d\d)", cell["source"])) and "after" not in cell["source"]:
+        assert cell["year"] == 2000 + int(first[1]), "the year is that of the first version"
     if cell["parity"] == "no":
         assert cell["S3"] == cell["S5"] == "no", "parity is a part of both"
     if cell["S3"] == "no":
