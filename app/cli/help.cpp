@@ -51,6 +51,17 @@ void sayWeights(const BlockSpec& spec)
     sayTitled("Weights: initial values and training, with the defaults", rows);
 }
 
+/// Of a complex signal how its numbers lie; with the other kind that it has by a parameter.
+std::string kindText(const SignalSpec& signal)
+{
+    if (signal.look != SignalKind::Complex)
+        return {};
+    const std::string unless = signal.other ? fmt::format(", but where {} is {}", signal.other->when.param,
+                                                          fmt::join(signal.other->when.choices, " or "))
+                                            : std::string();
+    return fmt::format(" Complex{}: numbers 2 j and 2 j + 1 are the real and the imaginary part of unit j.", unless);
+}
+
 void sayBlock(const BlockSpec& spec)
 {
     say(fmt::format("{} ({})", spec.title, spec.id), Colour::Bold);
@@ -61,7 +72,7 @@ void sayBlock(const BlockSpec& spec)
     sayWeights(spec);
     Rows signals;
     for (const SignalSpec& signal : spec.signalSpecs)
-        signals.push_back({"  " + signal.name, signal.help});
+        signals.push_back({"  " + signal.name, signal.help + kindText(signal)});
     sayTitled("Signals", signals);
     if (!spec.provenance.empty()) {
         heading("After");

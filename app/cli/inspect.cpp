@@ -62,7 +62,9 @@ void tellSignals(const InspectOptions& options, const ProbeFrame& frame)
 {
     for (const SignalFrame& each : frame.signalFrames) {
         if (!options.run.json) {
-            tell(fmt::format("{}.{}: {} steps x {} units", each.node, each.signal, each.steps, each.width));
+            const bool complex = each.look == SignalKind::Complex;
+            tell(fmt::format("{}.{}: {} steps x {} {}units", each.node, each.signal, each.steps,
+                             complex ? each.width / 2 : each.width, complex ? "complex " : ""));
             continue;
         }
         Json json{JsonObject{}};
@@ -324,7 +326,8 @@ void addInspect(CLI::App& app, Action& chosen)
     verb->add_option(
         "--out", options->out,
         "file for the numbers (.npz, .csv, .json) or the picture (.png, .svg); without it the findings are "
-        "printed. Without --lens .npz holds the node's signals, NODE.SIGNAL [steps, units]");
+        "printed. Without --lens .npz holds the node's signals, NODE.SIGNAL [steps, units]; of a complex one [steps, "
+        "2 units], where 2 j and 2 j + 1 are the real and the imaginary part of unit j");
     verb->add_option("--theme", options->theme, "of a picture: light or dark")
         ->check(oneOf({"light", "dark"}))
         ->capture_default_str()

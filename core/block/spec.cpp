@@ -101,6 +101,11 @@ bool ParamSpec::counts(const Params& values) const
            std::any_of(when.begin(), when.end(), [&](const Condition& condition) { return holds(condition, values); });
 }
 
+SignalKind SignalSpec::lookOf(const Params& values) const
+{
+    return other && holds(other->when, values) ? other->look : look;
+}
+
 bool BlockSpec::hasPort(const PortSpec& port, const Params& values) const
 {
     const auto has = [&](const Condition& condition) {

@@ -71,7 +71,7 @@ enum class SignalKind {
     Signed,    ///< zero neutral, symmetric range
     Bounded,   ///< signed and within -1..1 by construction (tanh)
     Gate,      ///< 0..1
-    Complex,   ///< (..., 2): real, imaginary
+    Complex,   ///< a unit is two numbers in turn, real and imaginary part
     Matrix,    ///< (..., matrices, rows, columns)
     Attention, ///< 0..1: attention weights, head by head, carried steps first
 };
@@ -82,7 +82,14 @@ struct SignalLimit {
     std::string sentence; ///< warning at the node when it is exceeded, with a remedy: "its states have grown ..."
 };
 
+/// Another kind of a signal where a parameter has one of some values.
+struct OtherLook {
+    SignalKind look;
+    Condition when;
+};
+
 /// A quantity inside a block that can be watched, shape [T, B, width], or [T, B, matrices, rows, columns] of a Matrix.
+/// Of a Complex one the width is 2 units: numbers 2 j and 2 j + 1 are the real and the imaginary part of unit j.
 struct SignalSpec {
     std::string name;
     SignalKind look;
@@ -92,6 +99,9 @@ struct SignalSpec {
     /// Of such a gate: the signal m by which the state is scaled, exp(-m), so that the gate times exp(m_t - m_{t-1}) is
     /// what is kept. Empty: it is not scaled.
     std::string scale = {};
+    std::optional<OtherLook> other = {}; ///< absent: the kind is `look` whatever the parameters
+
+    SignalKind lookOf(const Params& params) const; ///< of a node with these parameters (all of them)
 };
 
 /// A constructor argument of the Python class taken from a wire: the width (or the number of classes) at an input.

@@ -39,7 +39,7 @@ std::string paramSpecFault(const ParamSpec& param)
     return fault.empty() ? "" : "default: " + fault;
 }
 
-/// Of what hangs on parameters: a parameter, or a port.
+/// Of what hangs on parameters: a parameter, a port, or the kind of a signal.
 std::string conditionFault(const std::string& name, const std::vector<Condition>& when,
                            const std::vector<ParamSpec>& params)
 {
@@ -82,6 +82,15 @@ std::string portsFault(const BlockSpec& spec)
             if (std::string fault = conditionFault(port.name, port.when, spec.params); !fault.empty())
                 return fault;
     return "";
+}
+
+std::string signalsFault(const BlockSpec& spec)
+{
+    for (const SignalSpec& signal : spec.signalSpecs)
+        if (signal.other)
+            if (std::string fault = conditionFault(signal.name, {signal.other->when}, spec.params); !fault.empty())
+                return fault;
+    return namesFault(spec.signalSpecs, "signal");
 }
 
 std::string sumFault(const BlockSpec& spec)
@@ -136,9 +145,9 @@ std::string specFault(const BlockSpec& spec)
         return "infer is missing";
     if (spec.givesLoss() == spec.lossUnit.empty())
         return "a block has a loss unit exactly if it has a loss";
-    return firstOf({namesFault(spec.inputs, "input"), namesFault(spec.outputs, "output"),
-                    namesFault(spec.signalSpecs, "signal"), stateFault(spec), delayFault(spec), portsFault(spec),
-                    sumFault(spec), dimensionsFault(spec), paramsFault(spec.params), shortSequencesFault(spec)});
+    return firstOf({namesFault(spec.inputs, "input"), namesFault(spec.outputs, "output"), signalsFault(spec),
+                    stateFault(spec), delayFault(spec), portsFault(spec), sumFault(spec), dimensionsFault(spec),
+                    paramsFault(spec.params), shortSequencesFault(spec)});
 }
 
 } // namespace unroll

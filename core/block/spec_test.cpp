@@ -67,6 +67,22 @@ TEST(Spec, APortIsThereWithTheChoicesItHangsOn)
     EXPECT_EQ(specFault(spec), "table depends on colour, which does not exist");
 }
 
+TEST(Spec, TheKindOfASignalMayHangOnAParameter)
+{
+    BlockSpec spec = text();
+    SignalSpec signal{.name = "h", .look = SignalKind::Gate, .help = "A share.", .limit = {}};
+    EXPECT_EQ(signal.lookOf(spec.withDefaults({})), SignalKind::Gate);
+    signal.other = OtherLook{SignalKind::Complex, {"unit", {"character"}}};
+    EXPECT_EQ(signal.lookOf(spec.withDefaults({})), SignalKind::Gate);
+    EXPECT_EQ(signal.lookOf(spec.withDefaults({{"unit", std::string("character")}})), SignalKind::Complex);
+    spec.signalSpecs = {signal};
+    EXPECT_EQ(specFault(spec), "");
+    spec.signalSpecs[0].other->when.param = "colour";
+    EXPECT_EQ(specFault(spec), "h depends on colour, which does not exist");
+    spec.signalSpecs[0].other->when = {"unit", {"word"}};
+    EXPECT_EQ(specFault(spec), "h depends on \"word\", which is not a choice");
+}
+
 TEST(Spec, FaultsAreNamed)
 {
     BlockSpec spec = lstm();

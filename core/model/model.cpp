@@ -184,9 +184,9 @@ const BlockSpec* Model::specOf(const std::string& node) const
 SignalKind Model::signalKind(const std::string& node, const std::string& signal) const
 {
     if (const PlanStep* step = stepOf(node))
-        for (const SignalSpec& spec : step->spec->signalSpecs)
-            if (spec.name == signal)
-                return spec.look;
+        for (std::size_t i = 0; i < step->looks.size(); ++i)
+            if (step->spec->signalSpecs[i].name == signal)
+                return step->looks[i];
     return SignalKind::Signed;
 }
 

@@ -80,7 +80,7 @@ public:
     const std::optional<LengthLimit>& longestSequence() const;
     /// The node that runs, or ran when forward was left by an exception; empty outside.
     const std::string& runningNode() const;
-    /// How a node's signal is drawn, by its spec; Signed for a signal the spec lacks.
+    /// How a node's signal is drawn, by its spec and the node's parameters; Signed for a signal the spec lacks.
     SignalKind signalKind(const std::string& node, const std::string& signal) const;
     /// The signals of a node that are parts of its state, by their names: h and c of an LSTM. Empty: it has none, or
     /// does not show them.

@@ -206,6 +206,8 @@ Result<void> Flattener::layBlock(const Node& node, const CheckedNode& checked, c
         return tl::unexpected(block.error());
     PlanStep step{path.node, checked.spec, *block, {}, {}};
     step.onVectors = checked.onVectors;
+    for (const SignalSpec& signal : checked.spec->signalSpecs)
+        step.looks.push_back(signal.lookOf(checked.params));
     step.maskedRule = maskedRule(checked.params);
     for (const PortSpec& port : checked.spec->inputs) {
         auto found = inputs.find(port.name);

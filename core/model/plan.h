@@ -34,7 +34,8 @@ struct PlanStep {
     bool predictionIsRead = false;      ///< likewise, of a block with a loss
     std::size_t delayedInput = kNoSlot; ///< index into inputs, of a block that closes a loop
     MaskedRule maskedRule = MaskedRule::None;
-    bool onVectors = false; ///< runs on one vector a sequence: its block is given sequences of one step
+    bool onVectors = false;             ///< runs on one vector a sequence: its block is given sequences of one step
+    std::vector<SignalKind> looks = {}; ///< of the spec's signals, in their order
 };
 
 /// Whether there is one value for every step at this port of the plan's step.

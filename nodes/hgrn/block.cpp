@@ -15,6 +15,8 @@
 #include <ATen/ops/pow.h>
 #include <ATen/ops/silu.h>
 #include <ATen/ops/sin.h>
+#include <ATen/ops/stack.h>
+#include <ATen/ops/view_as_complex.h>
 #include <ATen/ops/view_as_real.h>
 #include <ATen/ops/zeros.h>
 
@@ -27,7 +29,7 @@ constexpr double kSlowest = 1e-8;     ///< radians a step, if there were a unit 
 
 /// What a step reads of x: candidate and forget gate, with the share that enters.
 struct Entering {
-    at::Tensor i;     // [T, B, width], of complex ones real parts, then imaginary
+    at::Tensor i;     // [T, B, width]; of a complex one 2 j and 2 j + 1 are the parts of unit j
     at::Tensor f, in; // [T, B, units]
 };
 
@@ -63,7 +65,7 @@ public:
         const Entering entering = enteringOf(context, parts[0], parts[1]);
         const at::Tensor g = shown(context, "g", at::silu(parts[2]));
         const auto [made, last] = isEdited ? oneStep(entering, initial) : scanned(entering, initial, mask);
-        const at::Tensor h = shown(context, "h", made);
+        const at::Tensor pairs = shown(context, "h", made), h = m_complex ? halvesOf(pairs) : pairs;
         const at::Tensor y = product(context, normed(h) * g, m_o.weight, m_o.bias);
         return {{m_masked.of(y, mask)}, {isEdited ? h[0] : last}};
     }
@@ -79,8 +81,8 @@ private:
         at::Tensor bias;   // [out], or undefined
     };
     struct Walk {
-        at::Tensor h;    // [T, B, width]
-        at::Tensor last; // [B, width]
+        at::Tensor h;    // [T, B, width], laid out as i
+        at::Tensor last; // [B, width], laid out as the state
     };
 
     Layer layer(const BlockSetup& setup, const std::string& name)
@@ -91,27 +93,27 @@ private:
 
     std::int64_t width() const { return m_complex ? 2 * m_units : m_units; }
 
-    /// Rows of i_proj have the real and the imaginary part of a unit side by side.
     Entering enteringOf(const PassContext& context, const at::Tensor& i, const at::Tensor& f) const
     {
         const BoundedGate gate(m_table, m_layer);
-        const at::Tensor active = at::silu(i);
-        Entering entering{
-            .i = shown(context, "i", m_complex ? active.unflatten(-1, {-1, 2}).transpose(-1, -2).flatten(-2) : active),
-            .f = shown(context, "f", gate.kept(f)),
-            .in = {}};
+        Entering entering{.i = shown(context, "i", at::silu(i)), .f = shown(context, "f", gate.kept(f)), .in = {}};
         entering.in = context.edits("f") ? 1 - entering.f : gate.letIn(f);
         return entering;
     }
 
-    at::Tensor complexOf(const at::Tensor& values) const
+    /// Of parts in turn, as the rows of i_proj and the signals have them: all real ones, then all imaginary, as in the
+    /// state and under the norm.
+    static at::Tensor halvesOf(const at::Tensor& pairs)
     {
-        return at::complex(values.narrow(-1, 0, m_units), values.narrow(-1, m_units, m_units));
+        return pairs.unflatten(-1, {-1, 2}).transpose(-1, -2).flatten(-2);
     }
 
-    static at::Tensor partsOf(const at::Tensor& states)
+    /// What enters of a complex unit, (1 - f) i, [T, B, units, 2].
+    static at::Tensor enteringPairs(const Entering& e) { return e.in.unsqueeze(-1) * e.i.unflatten(-1, {-1, 2}); }
+
+    at::Tensor complexState(const at::Tensor& halves) const
     {
-        return at::view_as_real(states).transpose(-1, -2).flatten(-2);
+        return at::complex(halves.narrow(-1, 0, m_units), halves.narrow(-1, m_units, m_units));
     }
 
     Walk scanned(const Entering& e, const at::Tensor& initial, const at::Tensor& mask) const
@@ -121,10 +123,10 @@ private:
             return {scan.h, scan.last};
         }
         const at::Tensor a = at::complex(e.f * at::cos(m_theta), e.f * at::sin(m_theta));
-        const auto scan =
-            kernels::diagScan(a, complexOf(e.in.repeat({1, 1, 2}) * e.i),
-                              initial.defined() ? std::optional(complexOf(initial)) : std::nullopt, whereDefined(mask));
-        return {partsOf(scan.h), partsOf(scan.last)};
+        const auto scan = kernels::diagScan(a, at::view_as_complex(enteringPairs(e).contiguous()),
+                                            initial.defined() ? std::optional(complexState(initial)) : std::nullopt,
+                                            whereDefined(mask));
+        return {at::view_as_real(scan.h).flatten(-2), halvesOf(at::view_as_real(scan.last).flatten(-2))};
     }
 
     /// By the formulas.
@@ -136,7 +138,7 @@ private:
             return {e.f * before + e.in * e.i, {}};
         const at::Tensor re = before.narrow(-1, 0, m_units), im = before.narrow(-1, m_units, m_units);
         const at::Tensor cos = e.f * at::cos(m_theta), sin = e.f * at::sin(m_theta);
-        return {at::cat({cos * re - sin * im, cos * im + sin * re}, -1) + e.in.repeat({1, 1, 2}) * e.i, {}};
+        return {(at::stack({cos * re - sin * im, cos * im + sin * re}, -1) + enteringPairs(e)).flatten(-2), {}};
     }
 
     at::Tensor normed(const at::Tensor& h) const

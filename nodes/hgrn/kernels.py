@@ -8,7 +8,7 @@ uses = "diag_scan", "dense_product"
 
 
 def forward(self, x, state=None, mask=None):
-    """A complex h is scanned as it lies in the rows of i_proj: both parts of a unit side by side."""
+    """A complex h is scanned as it lies in the rows of i_proj: 2 j and 2 j + 1 are the parts of unit j."""
     a, l = dense(x, self.f_proj.weight, self.f_proj.bias), lower_bound(self.lower_bounds, self.layer)
     f, enters = l + (1 - l) * torch.sigmoid(a), (1 - l) * torch.sigmoid(-a)
     i, h = F.silu(dense(x, self.i_proj.weight, self.i_proj.bias)), None if state is None else state[0]

@@ -10,7 +10,7 @@ Result<void> writeStep(onnx::Step& step)
     const LowerBound bound = lowerBound(step);
     onnx::Value f = bound.raised(sigmoid(a)), enters = bound.left(sigmoid(-a)), i = silu(step.dense("i_proj", x));
     onnx::Value turned = h;
-    if (isComplex) { // rows of i_proj have both parts of a unit side by side
+    if (isComplex) { // rows 2 j and 2 j + 1 of i_proj are the parts of unit j
         const onnx::Value pairs = reshape(i, {0, -1, 2}), cosine = cos(step.weight("theta")),
                           sine = sin(step.weight("theta"));
         i = onnx::concat({pick(pairs, 0, 2), pick(pairs, 1, 2)});

@@ -10,8 +10,8 @@ class HGRN(nn.Module):
     """h_t = f_t e^(i theta) h_{t-1} + (1 - f_t) silu(W_i x_t)        y_t = W_o (norm(h_t) * silu(W_g x_t))
     f_t = l + (1 - l) sigmoid(W_f x_t)        l: the shares of layers 1 .. layer of a softmax over all layers
 
-    hgru: h is complex, its parts side by side in the norm, a layer norm; biases. fla: h is real, theta 0, an RMS norm. The
-    state is h, real parts, then imaginary. At masked steps it is kept."""
+    hgru: h is complex; the state, the norm (a layer norm) and the gate have all real parts, then all imaginary ones; biases.
+    fla: h is real, theta 0, an RMS norm. At masked steps the state is kept."""
 
     def __init__(self, input_size, units=128, convention="hgru", layer=0, layers=24, masked_output="zero"):
         super().__init__()
@@ -37,7 +37,7 @@ class HGRN(nn.Module):
         a, l = self.f_proj(x), lower_bound(self.lower_bounds, self.layer)
         f, enters = l + (1 - l) * torch.sigmoid(a), (1 - l) * torch.sigmoid(-a)  # enters is 1 - f
         i = F.silu(self.i_proj(x))
-        if self.complex:  # rows of i_proj have both parts of a unit side by side
+        if self.complex:  # rows 2 j and 2 j + 1 of i_proj are the parts of unit j
             i = torch.cat([i[..., 0::2], i[..., 1::2]], dim=-1)
             f, enters = (torch.cat([part, part], dim=-1) for part in (f, enters))
         h = torch.zeros_like(i[0]) if state is None else state[0]

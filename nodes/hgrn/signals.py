@@ -5,6 +5,11 @@ import torch.nn.functional as F
 from block_dumps import before, initial, weights
 
 
+def of_pairs(signal):
+    """A complex signal has the real and the imaginary part of a unit in turn."""
+    return torch.view_as_complex(signal.unflatten(-1, (-1, 2)).contiguous())
+
+
 def made(case, shown):
     module, x, w, p = case.module(), case.tensors["input.x.0"], weights(case), case.facts["params"]
     bound = 0.0
@@ -13,12 +18,16 @@ def made(case, shown):
         bound = shares.cumsum(dim=0)[p["layer"]] - shares[0]
     i = F.silu(module.i_proj(x))
     signals = {"f": bound + (1 - bound) * torch.sigmoid(module.f_proj(x)), "g": F.silu(module.g_proj(x))}
-    f, old = shown["f"], before(shown["h"], initial(case))
-    if p["convention"] == "hgru":
-        signals["i"] = torch.cat([i[..., 0::2], i[..., 1::2]], dim=-1)
-        enters = torch.complex(*shown["i"].chunk(2, dim=-1))
-        h = f * torch.exp(1j * w["theta"]) * torch.complex(*old.chunk(2, dim=-1)) + (1 - f) * enters
-        signals["h"] = torch.cat([h.real, h.imag], dim=-1)
-    else:
-        signals |= {"i": i, "h": f * old + (1 - f) * shown["i"]}
-    return signals, module.o_proj(module.g_norm(shown["h"]) * shown["g"])
+    f, first = shown["f"], initial(case)
+    if p["convention"] == "fla":
+        old = before(shown["h"], first)
+    else:  # the state has all real parts, then all imaginary ones
+        old = before(of_pairs(shown["h"]), None if first is None else torch.complex(*first.chunk(2, dim=-1)))
+    signals["i"] = i
+    if p["convention"] == "fla":
+        signals["h"] = f * old + (1 - f) * shown["i"]
+        return signals, module.o_proj(module.g_norm(shown["h"]) * shown["g"])
+    h = f * torch.exp(1j * w["theta"]) * old + (1 - f) * of_pairs(shown["i"])
+    signals["h"] = torch.view_as_real(h).flatten(-2)
+    now = of_pairs(shown["h"])
+    return signals, module.o_proj(module.g_norm(torch.cat([now.real, now.imag], dim=-1)) * shown["g"])

@@ -77,6 +77,16 @@ static std::vector<ParamSpec> params()
                           "Initialisation of the matrices.")});
 }
 
+/// Complex but in the form fla.
+static SignalSpec complexState(std::string name, std::string help)
+{
+    return {.name = std::move(name),
+            .look = SignalKind::Complex,
+            .help = std::move(help),
+            .limit = {},
+            .other = OtherLook{SignalKind::Signed, {"convention", {"fla"}}}};
+}
+
 BlockSpec spec()
 {
     return trainable(
@@ -90,11 +100,12 @@ BlockSpec spec()
          .inputs = recurrentInputs("h before the first step; zeros when unwired."),
          .outputs = recurrentOutputs("h at every step, normed, gated, projected.", "h after the last step.", {"h"}),
          .params = params(),
-         .signalSpecs = {{"h", SignalKind::Signed,
-                          "The state after each step; of complex ones real parts, then imaginary."},
+         .signalSpecs = {complexState("h", "The state after each step."),
                          keepingGate("f", "Forget gate: share of the state that is kept."),
-                         {"i", SignalKind::Signed, "Candidate, laid out as h: what enters by the share 1 - f."},
-                         {"g", SignalKind::Signed, "Output gate, silu of its pre-activation."}},
+                         complexState("i", "Candidate: what enters by the share 1 - f."),
+                         {"g", SignalKind::Signed,
+                          "Output gate, silu of its pre-activation; of complex states those of the real parts, then of "
+                          "the imaginary ones."}},
          .dimensions = {{"input_size", "x"}},
          .pythonClass = "HGRN",
          .recurrent = true,

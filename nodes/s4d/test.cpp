@@ -3,6 +3,7 @@
 #include "tests/contract/block_case.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/complex.h>
 #include <ATen/ops/randn.h>
@@ -53,6 +54,30 @@ TEST(S4d, IsTheAuthorsConvolution)
         want.narrow(0, k, kSteps - k) += kernel * x.narrow(0, 0, kSteps - k);
     }
     EXPECT_LT(difference(block->forward({{x}, {}, {}}, {})[0][0], want), 1e-12);
+}
+
+/// The first mode of `lin` does not rotate; one that does not decay either sums. exp(-120) is 0 in single precision.
+TEST(S4d, AModeAtZeroSums)
+{
+    const BlockCase made = s4dCase({{"state_size", std::int64_t{3}}, {"init", std::string("lin")}});
+    for (const at::ScalarType type : {at::kDouble, at::kFloat}) {
+        const auto block = build(made, 1, type);
+        {
+            const at::NoGradGuard values;
+            s4dWeight(*block, "kernel.log_A_real").fill_(-120);
+            s4dWeight(*block, "kernel.A_imag").select(1, 0).zero_();
+            s4dWeight(*block, "kernel.C").narrow(1, 1, 2).zero_();
+        }
+        const at::Tensor x = at::randn({9, 2, made.inputs.at("x").width}, generatorOf(3), at::kDouble).to(type);
+        const at::Tensor y = block->forward({{x}, {}, {}}, {})[0][0];
+        const at::Tensor c = s4dWeight(*block, "kernel.C").select(1, 0).select(1, 0);
+        const at::Tensor want =
+            s4dWeight(*block, "kernel.log_dt").exp() * c * x.cumsum(0) * 2 + s4dWeight(*block, "D") * x;
+        EXPECT_LT(difference(y.detach(), want), type == at::kDouble ? 1e-13 : 1e-4);
+        y.square().sum().backward();
+        for (const Weight& weight : block->weights())
+            EXPECT_TRUE(weight.tensor.grad().isfinite().all().item<bool>()) << weight.name;
+    }
 }
 
 TEST(S4d, BeginsWithTheFrequenciesOfItsRule)

@@ -6,13 +6,16 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/arange.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/imag.h>
 #include <ATen/ops/linalg_eigvals.h>
+#include <ATen/ops/matmul.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/outer.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/real.h>
 #include <ATen/ops/tensor.h>
+#include <ATen/ops/view_as_complex.h>
 #include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
 
@@ -76,6 +79,75 @@ TEST(Discretized, IsTheSolutionOverAStep)
             const double tight = type == at::kDouble ? 1e-13 : 3e-6;
             EXPECT_LT(std::abs(got - sum), tight * std::abs(sum));
             EXPECT_LT(std::abs(factor - std::exp(a * dt[i].item<double>())), tight);
+        }
+    }
+}
+
+/// The limit of (exp(A dt) - 1) / A at A = 0 is dt, and its derivative dt² / 2.
+TEST(Discretized, IsTheStepWhereNothingDecaysOrRotates)
+{
+    for (const at::ScalarType type : {at::kDouble, at::kFloat}) {
+        const auto leaf = [&](double value) { return at::full({3}, value, type).set_requires_grad(true); };
+        const at::Tensor re = leaf(0), im = leaf(0), dt = at::tensor({0.001, 0.1, 2.0}, type).set_requires_grad(true);
+        const auto [lambda, gamma] = discretized(re, im, dt, false);
+        EXPECT_EQ(difference(at::real(gamma).detach(), dt.detach()), 0);
+        EXPECT_EQ(at::imag(gamma).abs().max().item<double>(), 0);
+        EXPECT_EQ((at::real(lambda) - 1).abs().max().item<double>(), 0);
+        (at::real(gamma) + 3 * at::imag(gamma)).sum().backward();
+        const double tight = type == at::kDouble ? 1e-15 : 1e-6;
+        const at::Tensor slope = dt.detach().square() / 2;
+        EXPECT_LT(difference(re.grad(), slope), tight);
+        EXPECT_LT(difference(im.grad(), 3 * slope), tight);
+        EXPECT_LT((dt.grad() - 1).abs().max().item<double>(), tight);
+    }
+}
+
+/// Both forms of gamma at the place where one takes over from the other, and gradients that follow differences.
+TEST(Discretized, TheSeriesMeetsTheQuotient)
+{
+    for (const double size : {1e-12, 1e-5, 0.01, 0.0312, 0.0313, 0.1})
+        for (const double angle : {0.5, 1.0, 0.75}) {
+            const std::complex<double> a = std::polar(size, angle * std::numbers::pi);
+            const auto gammaOf = [](std::complex<double> at) { // (exp(z) - 1) / z by its series, in long double
+                const std::complex<long double> z(at);
+                std::complex<long double> power = 1, sum = 1;
+                for (int k = 2; k < 30; ++k)
+                    sum += power *= z / static_cast<long double>(k);
+                return std::complex<double>(sum);
+            };
+            const at::Tensor re = at::full({1}, a.real(), at::kDouble).set_requires_grad(true);
+            const at::Tensor im = at::full({1}, a.imag(), at::kDouble).set_requires_grad(true);
+            const auto [lambda, gamma] = discretized(re, im, at::ones({1}, at::kDouble), false);
+            const std::complex<double> got(gamma[0].item<c10::complex<double>>());
+            EXPECT_LT(std::abs(got - gammaOf(a)), 1e-15 * std::abs(gammaOf(a))) << a;
+            at::real(gamma).sum().backward();
+            const double apart = 1e-4;
+            const double slope = (gammaOf(a + apart) - gammaOf(a - apart)).real() / (2 * apart);
+            EXPECT_NEAR(re.grad()[0].item<double>(), slope, 1e-8) << a;
+        }
+}
+
+/// Modes that neither decay nor rotate sum what comes in, and can leave that place by their gradients.
+TEST(S5, ModesAtZeroSum)
+{
+    const BlockCase made = s5Case({{"conj_sym", true}});
+    for (const at::ScalarType type : {at::kDouble, at::kFloat}) {
+        const auto block = build(made, 1, type);
+        {
+            const at::NoGradGuard values;
+            for (const char* name : {"Lambda_re", "Lambda_im"})
+                s5Weight(*block, name).zero_();
+        }
+        const at::Tensor x = at::randn({7, 2, made.inputs.at("x").width}, generatorOf(3), at::kDouble).to(type);
+        const at::Tensor y = block->forward({{x}, {}, {}}, {})[0][0];
+        const at::Tensor b = at::view_as_complex(s5Weight(*block, "B")), c = at::view_as_complex(s5Weight(*block, "C"));
+        const at::Tensor entering = at::matmul(x.to(b.scalar_type()), b.t()) * s5Weight(*block, "log_step").exp();
+        const at::Tensor want = at::real(at::matmul(entering.cumsum(0), c.t())) * 2 + s5Weight(*block, "D") * x;
+        EXPECT_LT(difference(y.detach(), want), type == at::kDouble ? 1e-13 : 1e-4);
+        y.square().sum().backward();
+        for (const Weight& weight : block->weights()) {
+            EXPECT_TRUE(weight.tensor.grad().isfinite().all().item<bool>()) << weight.name;
+            EXPECT_GT(weight.tensor.grad().abs().min().item<double>(), 0) << weight.name;
         }
     }
 }

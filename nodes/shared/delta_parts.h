@@ -175,7 +175,12 @@ inline std::vector<SignalSpec> deltaSignals(bool gated)
     std::vector<SignalSpec> signals{
         outerStateSignal(),
         writtenSignal(),
-        {"beta", SignalKind::Signed, "Writing strength β: share of the old value under k that the new one replaces."},
+        {.name = "beta",
+         .look = SignalKind::Gate,
+         .help = "Writing strength β: share of the old value under k that the new one replaces; with "
+                 "negative_eigenvalues 0 to 2.",
+         .limit = {},
+         .other = OtherLook{SignalKind::Signed, {"negative_eigenvalues", {"true"}}}},
         {"q", SignalKind::Signed, "Queries of length 1 / √n, head by head."},
         {"k", SignalKind::Signed, "Keys of length 1, head by head."},
         {"v", SignalKind::Signed, "Values, head by head."}};

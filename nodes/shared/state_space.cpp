@@ -9,16 +9,34 @@
 #include <ATen/ops/complex.h>
 #include <ATen/ops/imag.h>
 #include <ATen/ops/linalg_eigvalsh.h>
+#include <ATen/ops/ones_like.h>
 #include <ATen/ops/outer.h>
 #include <ATen/ops/polar.h>
 #include <ATen/ops/real.h>
 #include <ATen/ops/view_as_complex.h>
 #include <ATen/ops/view_as_real.h>
+#include <ATen/ops/where.h>
 #include <ATen/ops/zeros_like.h>
 
 #include <optional>
 
 namespace unroll::nodes {
+
+namespace {
+
+constexpr double kSmall = 1.0 / 32; // |dt A| below which gamma is made by its series
+
+/// (exp(z) - 1) / z = 1 + z / 2 + z² / 6 + ... for small z, 1 at 0. What is left out is below 1e-20.
+at::Tensor shareBySeries(const at::Tensor& z)
+{
+    constexpr double factorials[] = {1, 2, 6, 24, 120, 720, 5040, 40320, 362880}; // 1! to 9!
+    at::Tensor sum = z / factorials[8] + 1 / factorials[7];
+    for (int k = 6; k >= 0; --k)
+        sum = sum * z + 1 / factorials[k];
+    return sum;
+}
+
+} // namespace
 
 Discretized discretized(const at::Tensor& re, const at::Tensor& im, const at::Tensor& dt, bool bilinear)
 {
@@ -30,7 +48,11 @@ Discretized discretized(const at::Tensor& re, const at::Tensor& im, const at::Te
     const at::Tensor size = x.exp();
     // exp(z) - 1 without the cancellation at small z
     const at::Tensor lessOne = at::complex(x.expm1() * y.cos() - (y / 2).sin().square() * 2, size * y.sin());
-    return {at::polar(size, y), lessOne / at::complex(re, im)};
+    // Each form reads what is safe for it where the other one counts: no 0 / 0 in values or gradients.
+    const at::Tensor small = (x.detach().square() + y.detach().square()).lt(kSmall * kSmall), z = at::complex(x, y);
+    const at::Tensor series = dt * shareBySeries(at::where(small, z, at::zeros_like(z)));
+    const at::Tensor quotient = lessOne / at::where(small, at::ones_like(z), at::complex(re, im));
+    return {at::polar(size, y), at::where(small, series, quotient)};
 }
 
 at::Tensor hippoFrequencies(std::int64_t size)

@@ -14,9 +14,9 @@ struct Discretized {
     at::Tensor lambda, gamma;
 };
 
-/// Of modes dh/dt = A h + b, A = re + i im, at steps of dt; the three are real and broadcast. Zero-order hold: lambda =
-/// exp(dt A), gamma = (exp(dt A) - 1) / A. Bilinear: lambda = (1 + dt A / 2) / (1 - dt A / 2), gamma = dt / (1 - dt A /
-/// 2).
+/// Of modes dh/dt = A h + b, A = re + i im, at steps of dt; the three are real and broadcast. Zero-order hold:
+/// lambda = exp(dt A), gamma = (exp(dt A) - 1) / A, dt where A is 0; gradients likewise. Bilinear:
+/// lambda = (1 + dt A / 2) / (1 - dt A / 2), gamma = dt / (1 - dt A / 2).
 Discretized discretized(const at::Tensor& re, const at::Tensor& im, const at::Tensor& dt, bool bilinear);
 
 /// Imaginary parts of the eigenvalues of HiPPO-N [size, size], the normal part of HiPPO-LegS, in rising order, fp64;

@@ -101,6 +101,7 @@ void expectLook(const at::Tensor& value, SignalKind look, bool signedGates)
 {
     ASSERT_EQ(value.dim(), look == SignalKind::Matrix ? 5 : 3);
     EXPECT_TRUE(look != SignalKind::Matrix || value.numel() > 0) << value.sizes();
+    EXPECT_TRUE(look != SignalKind::Complex || value.size(2) % 2 == 0) << "both parts of every unit";
     EXPECT_TRUE(value.isfinite().all().item<bool>());
     const bool bounded = look == SignalKind::Gate || look == SignalKind::Bounded;
     EXPECT_TRUE(!bounded || value.abs().max().item<double>() <= 1);
@@ -132,7 +133,7 @@ TEST_P(Contract, EverySignalIsShownOnceAsItIsDescribed)
                 SCOPED_TRACE(signal.name);
                 const auto& shown = recorder.seen[signal.name];
                 ASSERT_EQ(shown.size(), 1u);
-                expectLook(shown.front(), signal.look, hasSignedGates(blockCase));
+                expectLook(shown.front(), signal.lookOf(blockCase.params), hasSignedGates(blockCase));
                 EXPECT_EQ(shown.front().size(0), options.steps);
                 EXPECT_EQ(shown.front().size(1), options.sequences);
             }

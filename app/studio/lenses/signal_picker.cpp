@@ -99,10 +99,10 @@ void SignalPicker::preferKind(SignalKind kind)
 void SignalPicker::showKind()
 {
     for (const WatchableNode& node : m_nodes)
-        for (const SignalSpec& each : node.spec->signalSpecs)
-            if (each.look == *m_kind) {
+        for (std::size_t i = 0; i < node.looks.size(); ++i)
+            if (node.looks[i] == *m_kind) {
                 m_showedPreferred = true;
-                return showWatched(node.path, each.name);
+                return showWatched(node.path, node.spec->signalSpecs[i].name);
             }
 }
 

@@ -50,6 +50,9 @@ WatchableNode copyOf(const WatchablePlace& place, std::int64_t copy)
     for (const Node* group : place.groups)
         node.ids.push_back(group->id);
     node.ids.push_back(place.node->id);
+    const Params params = place.spec->withDefaults(place.node->params);
+    for (const SignalSpec& signal : place.spec->signalSpecs)
+        node.looks.push_back(signal.lookOf(params));
     for (auto group = place.groups.rbegin(); group != place.groups.rend(); ++group) {
         const std::int64_t copies = (*group)->group->repeat;
         const std::string number = copies > 1 ? fmt::format(".{}", copy % copies + 1) : std::string();

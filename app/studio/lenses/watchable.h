@@ -15,6 +15,7 @@ struct WatchableNode {
     std::string place; ///< the node in the document, where all copies are one: without the numbers
     const BlockSpec* spec;
     std::vector<NodeId> ids{}; ///< of the groups around it from the top, and its own: they stay when it is renamed
+    std::vector<SignalKind> looks{}; ///< of the spec's signals, in their order; of a parameter by copy the first's
     bool operator==(const WatchableNode&) const = default;
 };
 struct WatchableNodes {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lens/gates/gates.h"
 
+#include "core/lens/probe.h"
+#include "tests/support/model_over_classes.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -127,6 +130,22 @@ TEST(Gates, SayWhyThereAreNone)
     EXPECT_THAT(asked(2, 0, {})->trouble, HasSubstr("has no values"));
     EXPECT_THAT(asked(1, 1, {0.5f}, SignalKind::Bounded)->trouble, HasSubstr("is not a gate"));
     EXPECT_THAT(asked(1, 2, {kGateNaN, 7})->trouble, HasSubstr("none of the 2 values"));
+}
+
+/// Within 0 to 1 it is a gate; with negative eigenvalues it reaches 2.
+TEST(Gates, TheStrengthOfTheDeltaRuleIsOneByItsParameters)
+{
+    for (const std::string block : {"delta_net", "gated_delta_net", "delta_product"})
+        for (const bool negative : {false, true}) {
+            const auto model = testing::modelOverClasses(
+                block, 6, {{"num_heads", std::int64_t{2}}, {"negative_eigenvalues", negative}});
+            const ProbeFrame reading = probe(*model, testing::someClasses(9), {{block, "beta"}}, 0);
+            const auto frame = frameOf({reading}, {"gates", block, "beta", {}});
+            if (negative)
+                EXPECT_THAT(frame->trouble, HasSubstr("is not a gate"));
+            else
+                EXPECT_EQ(frame->trouble, "") << block;
+        }
 }
 
 } // namespace

@@ -106,12 +106,14 @@ std::string matrixOf(const BlockSpec& spec, const std::string& asked)
     return found;
 }
 
-/// Whether the node's state is two tensors that are a complex vector.
-bool isComplex(const BlockSpec& spec, const std::vector<std::int64_t>& widths)
+/// Whether the node's state may be a complex vector: all real parts, then all imaginary ones, in one tensor or in two.
+bool isComplex(const Model& model, const std::string& node, const std::vector<std::int64_t>& widths)
 {
-    const auto complex = [](const SignalSpec& signal) { return signal.look == SignalKind::Complex; };
-    return widths.size() == 2 && widths[0] == widths[1] &&
-           std::any_of(spec.signalSpecs.begin(), spec.signalSpecs.end(), complex);
+    const std::vector<SignalSpec>& all = model.specOf(node)->signalSpecs;
+    const bool inHalves = widths.size() == 2 ? widths[0] == widths[1] : widths.size() == 1 && widths[0] % 2 == 0;
+    return inHalves && std::any_of(all.begin(), all.end(), [&](const SignalSpec& signal) {
+               return model.signalKind(node, signal.name) == SignalKind::Complex;
+           });
 }
 
 /// The complex matrix of a real one that SparseMap::complexHalf() has found to be one.
@@ -198,7 +200,7 @@ private:
                 fmt::format("{} of the Jacobian's {} derivatives are not finite", bad, taken->size() * taken->size());
             return;
         }
-        if (isComplex(m_spec, m_run.widths()))
+        if (isComplex(*m_subject.model, m_data.node, m_run.widths()))
             if (SparseMap half = taken->complexHalf(); half.size() > 0) {
                 m_data.complexState = true;
                 taken = std::move(half);

@@ -9,6 +9,8 @@
 #include <ATen/ops/eye.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/stack.h>
+#include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -237,6 +239,28 @@ TEST(Spectrum, AnS5ShowsItsDiscreteModes)
             std::exp(std::complex<double>(number("Lambda_re"), number("Lambda_im")) * std::exp(number("log_step")));
         EXPECT_LT(std::abs(spectrum.eigenvalues[static_cast<std::size_t>(i)] - want), 1e-12);
     }
+}
+
+/// a = f e^(iθ): from its angle follows whether a unit rotates, from its size how long it keeps. Its state is one
+/// tensor.
+TEST(Spectrum, AnHgrnShowsWhichUnitsRotate)
+{
+    const auto model = buildModel(blockBetween("hgrn", 4, {{"units", std::int64_t{3}}}));
+    const std::vector<double> angles{0.1, 1, 0}, kept{0.9, 0.5, 0.99};
+    set(*model, "hgrn.theta", at::tensor(angles, at::kDouble));
+    set(*model, "hgrn.f_proj.weight", at::zeros({3, 4}, at::kDouble));
+    set(*model, "hgrn.f_proj.bias", at::tensor(kept, at::kDouble).logit());
+    const auto data = spectrumOf(*model, "hgrn", {{"step", std::int64_t{4}}});
+    EXPECT_TRUE(data->complexState);
+    const Spectrum& spectrum = data->spectra.at(0);
+    ASSERT_THAT(spectrum.units, ElementsAre(0, 1, 2));
+    for (std::size_t i = 0; i < 3; ++i)
+        EXPECT_LT(std::abs(spectrum.eigenvalues[i] - std::polar(kept[i], angles[i])), 1e-12) << i;
+    EXPECT_TRUE(data->growth.byUnits);
+    EXPECT_NEAR(data->growth.exponent, std::log(0.99), 1e-9);
+    const auto real =
+        buildModel(blockBetween("hgrn", 4, {{"units", std::int64_t{4}}, {"convention", std::string("fla")}}));
+    EXPECT_FALSE(spectrumOf(*real, "hgrn")->complexState);
 }
 
 /// The decay a is the share kept: half-lives come from it.

@@ -237,6 +237,10 @@ TEST(Touch, AComplexUnitIsAPair)
     const at::Tensor c = weightOf(*model, "lru.C_re").select(1, 1); // a pinned number is real: Re(C h) = Re(C) h
     EXPECT_LT(difference((two - one)[5], at::mv(weightOf(*model, "head.weight"), c)), 1e-12);
     EXPECT_EQ(difference(two.narrow(0, 0, 5), one.narrow(0, 0, 5)), 0);
+    auto hgrn = modelOf("hgrn"); // nothing enters a unit whose candidate is 0: both parts of its state are 0
+    const at::Tensor pinned = touched(*hgrn, text, "hgrn.h[1] = 0");
+    EXPECT_LT(difference(touched(*hgrn, text, "hgrn.i[1] = 0"), pinned), 1e-12);
+    EXPECT_GT(difference(plainOf(*hgrn, text), pinned), 1e-6);
 }
 
 TEST(Touch, LayersAndDirectionsAreUnitsSideBySide)

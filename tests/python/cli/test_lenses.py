@@ -184,6 +184,29 @@ def test_the_state_is_the_signal_itself(trained, tmp_path):
     assert len(figure["panels"][0]["x"]["labels"]) == 7
 
 
+NARROW = {"char-s5": ["embedding.width=12", "layer.mix.width=12", "layer.s5.state_size=6"],
+          "char-hgrn": ["embedding.width=6", "layer.hgrn.units=6", "layer.down.width=6"]}
+
+
+@pytest.mark.parametrize("block, node", [("s5", "layer.2.s5"), ("hgrn", "layer.2.hgrn")])
+def test_complex_signals_are_pairs_whatever_the_block(tmp_path, block, node):
+    """raw is [steps, units, 2], and the picture is its size and its phase; the signals alone have the same numbers in turn."""
+    settings = [word for setting in NARROW[f"char-{block}"] for word in ("--set", setting)]
+    run("train", f"char-{block}", "--steps", "1", "--run", tmp_path / "run", *settings, "--set", "training.evaluate_whole=false", "--set",
+        "training.evaluate_batches=1", "--set", "training.sample_every=0", "--quiet", "--device", "cpu", code=0)
+    asked = ["inspect", tmp_path / "run", "--node", node, "--signal", "h", "--text", "abc def"]
+    run(*asked, "--lens", "state", "--out", tmp_path / "state.npz", code=0)
+    told = run(*asked, "--out", tmp_path / "signal.npz", code=0).err
+    arrays, alone = numpy.load(tmp_path / "state.npz"), numpy.load(tmp_path / "signal.npz")[f"{node}.h"]
+    raw = arrays["raw"]
+    assert raw.shape == (7, 6, 2) and alone.shape == (7, 12) and "6 complex units" in told
+    assert numpy.array_equal(raw.reshape(7, 12).astype(numpy.float32), alone)
+    values, phase = (arrays[f"{panel}.{node}.h"].T for panel in ("values", "phase"))
+    numpy.testing.assert_allclose(values, numpy.hypot(raw[..., 0], raw[..., 1]), rtol=1e-5)
+    numpy.testing.assert_allclose(phase, numpy.arctan2(raw[..., 1], raw[..., 0]), rtol=1e-5, atol=1e-6)
+    assert numpy.abs(raw[..., 1]).max() > 1e-3, "they do have an imaginary part"
+
+
 def test_list(trained):
     lines = run("inspect", trained, "--lens", "list", "--json", code=0).lines
     assert all(line["kind"] == "lens" and line["title"] and line["summary"].endswith(".") for line in lines)
