@@ -33,6 +33,8 @@ struct PortSpec {
     std::vector<std::string> parts = {}; ///< an output of type State: names of its tensors, "h", "c"
     /// An input of which only the number of sequences is read, and no value: no gradient flows into it.
     bool onlyCounted = false;
+    /// An input whose numbers are times or the like: the check warns where the data bring negative ones.
+    bool notNegative = false;
 };
 
 enum class ParamType { Bool, Int, Real, Choice, Text, Path };
@@ -143,6 +145,8 @@ struct BlockSpec {
     Params forShortSequences = {};
     /// Of a block whose way along the sequence a parameter chooses. Empty: it has one way.
     std::function<ScanCost(const CostScope&)> scanCost;
+    /// Of data that normalise columns: the text parameter that lists those that stay as in the file. Empty: none does.
+    std::string unscaledParam = {};
     std::string provenance;    ///< papers and the convention followed
     std::string helpText;      ///< help.md, filled in from the block's folder
     std::string referenceText; ///< reference.py, likewise
