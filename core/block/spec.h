@@ -84,6 +84,13 @@ struct SignalLimit {
     std::string sentence; ///< warning at the node when it is exceeded, with a remedy: "its states have grown ..."
 };
 
+/// What is counted along the places of a signal of matrices, in one word each.
+struct MatrixAxes {
+    std::string matrix = "matrix", row = "row", column = "column";
+
+    bool operator==(const MatrixAxes&) const = default;
+};
+
 /// A quantity inside a block that can be watched, shape [T, B, width], or [T, B, matrices, rows, columns] of a Matrix.
 struct SignalSpec {
     std::string name;
@@ -94,6 +101,7 @@ struct SignalSpec {
     /// Of such a gate: the signal m by which the state is scaled, exp(-m), so that the gate times exp(m_t - m_{t-1}) is
     /// what is kept. Empty: it is not scaled.
     std::string scale = {};
+    MatrixAxes axes = {}; ///< of a Matrix
 };
 
 /// A constructor argument of the Python class taken from a wire: the width (or the number of classes) at an input.

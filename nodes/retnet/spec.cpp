@@ -104,8 +104,9 @@ BlockSpec spec()
              recurrentOutputs("What is read at every step, normed, gated, projected.", "S after the last step.", {"S"}),
          .params = params(),
          .signalSpecs =
-             {{"S", SignalKind::Matrix,
-               "The state after each step: of each head value_factor matrices, rows are keys, columns values."},
+             {keysByValues(
+                  "The state after each step: of each head value_factor matrices, rows are keys, columns values.",
+                  "matrix"),
               {"q", SignalKind::Signed, "Queries, head by head."},
               {"k", SignalKind::Signed, "Keys divided by √n, head by head."},
               {"v", SignalKind::Signed, "Values, head by head."},
