@@ -17,7 +17,13 @@ struct UnitNames {
     std::string matrix(std::int64_t matrix) const; ///< "head 0"
     std::string of(std::int64_t unit) const;       ///< "unit 93", "head 1, key 5, value 13"
     std::string brief(std::int64_t unit) const;    ///< "93", where a heading says what it is; in matrices as above
+    std::string place(std::int64_t unit) const;    ///< in numbers alone, under unitHeading(): "93", "1, 5, 13"
 };
 UnitNames namesOf(const SignalFrame& frame);
+
+/// What the numbers of UnitNames::place() count: "unit", "head, key, value".
+std::string unitHeading(const UnitNames& names);
+/// Back from such a heading; the usual words where it is none of matrices.
+MatrixAxes axesOfHeading(const std::string& heading);
 
 } // namespace unroll

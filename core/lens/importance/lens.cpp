@@ -73,6 +73,8 @@ Figure ImportanceData::figure() const
         bars.x.push_back(static_cast<double>(bars.x.size()));
         bars.y.push_back(unit.rise);
         bars.units.push_back(unit.unit);
+        if (names.rows > 0)
+            bars.notes.push_back(fmt::format("{}: {:+.4f}", names.of(unit.unit), unit.rise));
         panel.x.labels.push_back(std::to_string(unit.unit));
         figure.missing += std::isfinite(unit.rise) ? 0 : 1;
         if (table.rows.size() < kRows)

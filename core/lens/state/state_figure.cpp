@@ -86,7 +86,7 @@ FigurePanel panelOf(const ProbeFrame& look, const std::string& id, const std::st
 {
     FigurePanel panel{.id = id, .title = title};
     panel.x = {.title = "step", .steps = true, .labels = look.characters};
-    panel.y.title = "unit";
+    panel.y.title = unitHeading(namesOf(look.signalFrames.front()));
     return panel;
 }
 
@@ -187,7 +187,7 @@ void StateData::addMap(Figure& figure, const HeatCells& cells) const
     values.cells = cellsOf(name, drawn(), placed);
     values.cells->scale = scaleOf(frame.look, scale);
     for (const std::int64_t unit : placed)
-        values.y.labels.push_back(std::to_string(unit));
+        values.y.labels.push_back(namesOf(frame).place(unit));
     figure.panels.push_back(std::move(values));
     if (std::vector<float> phases = phasesOf(frame); !phases.empty()) {
         FigurePanel phase = panelOf(look, "phase", frame.node + " " + frame.signal + ", phase in radians");
