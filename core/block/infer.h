@@ -54,6 +54,13 @@ struct Shape {
     std::string text() const;
 };
 
+/// What is read of one column of numbers.
+struct InputFacts {
+    std::string name;       ///< as a list of columns writes it
+    double least = 0;       ///< of its numbers as they are read
+    double leastInFile = 0; ///< and as they stand in the file
+};
+
 /// Facts about the data of a source node, provided by the caller; the check itself does no I/O.
 struct SourceFacts {
     std::int64_t classes = 0;
@@ -62,10 +69,12 @@ struct SourceFacts {
     std::int64_t inputs = 0;  ///< width of the inputs, for numbers
     std::int64_t targets = 0; ///< width of the targets, likewise
     bool shares = false;      ///< all targets lie within 0..1
-    bool carried = false;     ///< a batch continues the previous one, with its states
-    bool pads = false;        ///< sequences of a batch differ in length: padding is marked by the mask
-    std::string error;        ///< why the data cannot be used; empty: it can
-    std::string errorParam;   ///< the parameter to blame, or empty
+    /// Of a table's columns, one for each input; empty: not known.
+    std::vector<InputFacts> columns = {};
+    bool carried = false;   ///< a batch continues the previous one, with its states
+    bool pads = false;      ///< sequences of a batch differ in length: padding is marked by the mask
+    std::string error;      ///< why the data cannot be used; empty: it can
+    std::string errorParam; ///< the parameter to blame, or empty
 };
 
 /// Layout of the training sequences of a block.
@@ -88,6 +97,7 @@ struct SameFeatures {
     std::string from, to;
     std::int64_t fromAt = 0, toAt = 0; ///< the first of them at either port
     std::int64_t count = -1;           ///< -1: all that `from` has
+    bool copied = false;               ///< the numbers are the same too, and not their meaning alone
 };
 
 /// Given to BlockSpec::infer: reads parameters and inputs, sets outputs, notes mistakes. Parameters are complete and

@@ -33,6 +33,8 @@ struct PortSpec {
     std::vector<std::string> parts = {}; ///< an output of type State: names of its tensors, "h", "c"
     /// An input of which only the number of sequences is read, and no value: no gradient flows into it.
     bool onlyCounted = false;
+    /// An input whose numbers are times or the like: the check warns where the data bring negative ones.
+    bool notNegative = false;
 };
 
 enum class ParamType { Bool, Int, Real, Choice, Text, Path };
@@ -88,6 +90,13 @@ struct OtherLook {
     Condition when;
 };
 
+/// What is counted along the places of a signal of matrices, in one word each.
+struct MatrixAxes {
+    std::string matrix = "matrix", row = "row", column = "column";
+
+    bool operator==(const MatrixAxes&) const = default;
+};
+
 /// A quantity inside a block that can be watched, shape [T, B, width], or [T, B, matrices, rows, columns] of a Matrix.
 /// Of a Complex one the width is 2 units: numbers 2 j and 2 j + 1 are the real and the imaginary part of unit j.
 struct SignalSpec {
@@ -100,6 +109,7 @@ struct SignalSpec {
     /// what is kept. Empty: it is not scaled.
     std::string scale = {};
     std::optional<OtherLook> other = {}; ///< absent: the kind is `look` whatever the parameters
+    MatrixAxes axes = {};                ///< of a Matrix
 
     SignalKind lookOf(const Params& params) const; ///< of a node with these parameters (all of them)
 };
@@ -153,6 +163,8 @@ struct BlockSpec {
     Params forShortSequences = {};
     /// Of a block whose way along the sequence a parameter chooses. Empty: it has one way.
     std::function<ScanCost(const CostScope&)> scanCost;
+    /// Of data that normalise columns: the text parameter that lists those that stay as in the file. Empty: none does.
+    std::string unscaledParam = {};
     std::string provenance;    ///< papers and the convention followed
     std::string helpText;      ///< help.md, filled in from the block's folder
     std::string referenceText; ///< reference.py, likewise

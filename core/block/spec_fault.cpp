@@ -107,6 +107,13 @@ std::string dimensionsFault(const BlockSpec& spec)
     return "";
 }
 
+std::string unscaledFault(const BlockSpec& spec)
+{
+    const ParamSpec* param = spec.param(spec.unscaledParam);
+    const bool fine = spec.unscaledParam.empty() || (param != nullptr && param->type == ParamType::Text);
+    return fine ? "" : fmt::format("{} is not a text parameter", spec.unscaledParam);
+}
+
 std::string shortSequencesFault(const BlockSpec& spec)
 {
     for (const auto& [name, value] : spec.forShortSequences) {
@@ -147,7 +154,7 @@ std::string specFault(const BlockSpec& spec)
         return "a block has a loss unit exactly if it has a loss";
     return firstOf({namesFault(spec.inputs, "input"), namesFault(spec.outputs, "output"), signalsFault(spec),
                     stateFault(spec), delayFault(spec), portsFault(spec), sumFault(spec), dimensionsFault(spec),
-                    paramsFault(spec.params), shortSequencesFault(spec)});
+                    paramsFault(spec.params), shortSequencesFault(spec), unscaledFault(spec)});
 }
 
 } // namespace unroll

@@ -146,6 +146,7 @@ CheckedGraph check(const Graph& graph, const BlockRegistry& registry, const Chec
     checkEnds(level);
     checkCausality(level);
     checkMasks(level);
+    checkSigns(level);
     checkSize(level);
     finishLevel(level);
     return std::move(level.result);

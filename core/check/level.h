@@ -155,6 +155,7 @@ void checkUnused(Level& level); ///< nodes without a way to the loss, or to the 
 void checkEnds(Level& level);      ///< data and loss, one each
 void checkCausality(Level& level); ///< non-causal nodes before a next-token loss
 void checkMasks(Level& level);     ///< what reads the padding of sequences that differ in length
+void checkSigns(Level& level);     ///< negative columns of the data where times are asked for
 void checkMemory(Level& level);    ///< what training takes, beside what there is
 void checkSize(Level& level);      ///< memory, plan size, shapes left unknown without a word
 

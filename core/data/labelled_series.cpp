@@ -202,6 +202,10 @@ Result<std::shared_ptr<const LabelledSeries>> LabelledSeries::open(const Labelle
 /// By the training part; what is missing stands for the number before it. Error: a number that is infinite once scaled.
 Result<void> LabelledSeries::scale(const Read& read, const LabelledSeriesOptions& options)
 {
+    const auto unscaled =
+        unscaledNames(options.learned.inputs.empty() ? options.unscaledColumns : std::string(), read.inputs);
+    if (!unscaled)
+        return tl::unexpected(unscaled.error());
     const size_t width = read.inputs.size();
     std::vector<size_t> order = part(Split::Train); // the training part first, as in a table divided in time
     std::vector<bool> trains(read.series.size());
@@ -221,7 +225,9 @@ Result<void> LabelledSeries::scale(const Read& read, const LabelledSeriesOptions
                 training = std::ssize(all.values);
         }
         const std::span<const double> trained = std::span(all.values).first(static_cast<size_t>(training));
-        m_scales.inputs.push_back(options.learned.inputs.empty() ? scaleOf(all.name, trained, options.normalisation)
+        const bool stays = std::find(unscaled->begin(), unscaled->end(), all.name) != unscaled->end();
+        const Normalisation way = stays ? Normalisation::None : options.normalisation;
+        m_scales.inputs.push_back(options.learned.inputs.empty() ? scaleOf(all.name, trained, way)
                                                                  : options.learned.inputs[column]);
         if (auto finite = staysFinite(all, m_scales.inputs.back()); !finite)
             return finite;
@@ -232,6 +238,7 @@ Result<void> LabelledSeries::scale(const Read& read, const LabelledSeriesOptions
     const SeriesOptions noted{.table = options.table,
                               .rowOrder = RowOrder::Reversed, // rows of a set have no newest one
                               .normalisation = options.normalisation,
+                              .unscaledColumns = options.unscaledColumns,
                               .learned = options.learned};
     for (DataNote& each : seriesNotes(table, noted, m_scales, training))
         note(std::move(each));

@@ -20,7 +20,8 @@ struct LabelledSeriesOptions {
     std::string idColumn;
     std::string inputColumns; // names with commas between; empty: every other column that holds numbers
     Normalisation normalisation = Normalisation::Standard;
-    int64_t longest = 1000; // T at most: what a series has beyond it is left out
+    std::string unscaledColumns; // names of inputs that stay as in the file whatever the normalisation; empty: none
+    int64_t longest = 1000;      // T at most: what a series has beyond it is left out
     LabelledSplit split;
     SeriesScales learned;            // a trained model's columns and scales; empty: the data's own
     std::vector<std::string> labels; // likewise

@@ -176,6 +176,17 @@ TEST(LabelledSeries, ColumnsAreScaledByTheTrainingPart)
                 HasSubstr("a"));
 }
 
+TEST(LabelledSeries, ColumnsMayStayAsInTheFile)
+{
+    const std::string rows = "id,label,dt,a\nA,x,1,5\nA,x,2,6\nB,y,3,7\nB,y,4,9\nC,x,1,5\nC,x,2,6\n";
+    const auto data = openSeries(rows, {.unscaledColumns = "dt"});
+    ASSERT_TRUE(data) << data.error().text();
+    EXPECT_EQ((*data)->scales().inputs.front(), (ColumnScale{"dt", 0, 1}));
+    EXPECT_NE((*data)->scales().inputs.back().shift, 0);
+    EXPECT_EQ(errorOf(rows, {.unscaledColumns = "time"}),
+              "unscaled_columns: no column \"time\" is read or forecast; there are dt, a");
+}
+
 /// As eval with other data: the columns by their names, in whatever order they stand, and with the scales that were
 /// learned.
 TEST(LabelledSeries, ATrainedModelsColumnsAreKept)

@@ -97,7 +97,7 @@ void noteSpread(const NumberColumn& column, Normalisation normalisation, int64_t
         (whole.levels(std::numeric_limits<float>::epsilon()) < kFewLevels ||
          whole.range() < std::numeric_limits<float>::min()))
         warn("lost-precision", fmt::format("Without normalisation {} ({}) is read in single precision, which cannot "
-                                           "distinguish its values: set normalisation to standard.",
+                                           "distinguish its values: normalise it.",
                                            column.name, between(whole)));
     if (scaled && training.isConstant() && !whole.isConstant())
         warn("constant-in-training",

@@ -23,23 +23,38 @@ std::vector<std::string> namesOf(const NumberTable& table)
     return names;
 }
 
+/// "there are a, b"; of many the first ones.
+std::string thereAre(std::vector<std::string> names)
+{
+    const bool cut = names.size() > kNamesShown;
+    names.resize(std::min(names.size(), kNamesShown));
+    return fmt::format("there {} {}{}", names.size() == 1 ? "is" : "are", fmt::join(names, ", "),
+                       cut ? " and more" : "");
+}
+
 std::string noSuchColumn(const NumberTable& table, const std::string& name)
 {
     for (const LeftOutColumn& column : table.leftOut)
         if (column.name == name)
             return fmt::format("the column \"{}\" contains no numbers: {}", name, column.why);
-    std::vector<std::string> names = namesOf(table);
-    const bool cut = names.size() > kNamesShown;
-    names.resize(std::min(names.size(), kNamesShown));
-    return fmt::format("there is no column \"{}\"; there {} {}{}", name, names.size() == 1 ? "is" : "are",
-                       fmt::join(names, ", "), cut ? " and more" : "");
+    return fmt::format("there is no column \"{}\"; {}", name, thereAre(namesOf(table)));
+}
+
+bool isBlank(const std::string& list)
+{
+    return list.find_first_not_of(" \t") == std::string::npos;
+}
+
+bool has(const std::vector<std::string>& names, const std::string& name)
+{
+    return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 /// The names of a list, each of a column; every column where the list is empty.
 Result<std::vector<std::string>> chosenNames(const NumberTable& table, const std::string& list,
                                              const std::string& option)
 {
-    if (list.find_first_not_of(" \t") == std::string::npos)
+    if (isBlank(list))
         return namesOf(table);
     auto names = readNames(list);
     if (!names)
@@ -53,16 +68,13 @@ Result<std::vector<std::string>> chosenNames(const NumberTable& table, const std
     return names;
 }
 
-Result<std::vector<ColumnScale>> scalesOf(const NumberTable& table, const std::string& list, const std::string& option,
-                                          Normalisation normalisation, int64_t rows)
+std::vector<ColumnScale> scalesOf(const NumberTable& table, const std::vector<std::string>& names,
+                                  const std::vector<std::string>& unscaled, Normalisation normalisation, int64_t rows)
 {
-    const auto names = chosenNames(table, list, option);
-    if (!names)
-        return tl::unexpected(names.error());
     std::vector<ColumnScale> scales;
-    for (const std::string& name : *names)
-        scales.push_back(
-            scaleOf(name, std::span(table.find(name)->values).first(static_cast<size_t>(rows)), normalisation));
+    for (const std::string& name : names)
+        scales.push_back(scaleOf(name, std::span(table.find(name)->values).first(static_cast<size_t>(rows)),
+                                 has(unscaled, name) ? Normalisation::None : normalisation));
     return scales;
 }
 
@@ -74,6 +86,20 @@ float scaled(double value, const ColumnScale& scale)
 
 } // namespace
 
+Result<std::vector<std::string>> unscaledNames(const std::string& list, const std::vector<std::string>& columns)
+{
+    if (isBlank(list))
+        return std::vector<std::string>{};
+    auto names = readNames(list);
+    if (!names)
+        return fail(names.error().message, "unscaled_columns");
+    for (const std::string& name : *names)
+        if (!has(columns, name))
+            return fail(fmt::format("no column \"{}\" is read or forecast; {}", name, thereAre(columns)),
+                        "unscaled_columns");
+    return names;
+}
+
 Result<SeriesScales> chooseColumns(const NumberTable& table, const SeriesOptions& options, int64_t trainingRows)
 {
     if (!options.learned.inputs.empty()) {
@@ -84,13 +110,21 @@ Result<SeriesScales> chooseColumns(const NumberTable& table, const SeriesOptions
                                 table.name);
         return options.learned;
     }
-    auto inputs = scalesOf(table, options.inputColumns, "input_columns", options.normalisation, trainingRows);
+    const auto inputs = chosenNames(table, options.inputColumns, "input_columns");
     if (!inputs)
         return tl::unexpected(inputs.error());
-    auto targets = scalesOf(table, options.targetColumns, "target_columns", options.normalisation, trainingRows);
+    const auto targets = chosenNames(table, options.targetColumns, "target_columns");
     if (!targets)
         return tl::unexpected(targets.error());
-    return SeriesScales{std::move(*inputs), std::move(*targets), options.horizon};
+    std::vector<std::string> either = *inputs;
+    for (const std::string& target : *targets)
+        if (!has(either, target))
+            either.push_back(target);
+    const auto unscaled = unscaledNames(options.unscaledColumns, either);
+    if (!unscaled)
+        return tl::unexpected(unscaled.error());
+    return SeriesScales{scalesOf(table, *inputs, *unscaled, options.normalisation, trainingRows),
+                        scalesOf(table, *targets, *unscaled, options.normalisation, trainingRows), options.horizon};
 }
 
 Result<void> staysFinite(const NumberColumn& column, const ColumnScale& scale)

@@ -12,6 +12,10 @@ namespace unroll {
 /// numbers, that comes twice.
 Result<SeriesScales> chooseColumns(const NumberTable& table, const SeriesOptions& options, int64_t trainingRows);
 
+/// The names of a list of columns that stay as in the file; none where it is empty. Error, at unscaled_columns: an
+/// unclosed quote, or a name that is not of `columns`.
+Result<std::vector<std::string>> unscaledNames(const std::string& list, const std::vector<std::string>& columns);
+
 /// An error where a number of the column, once scaled, is beyond single precision: a model would read infinity.
 Result<void> staysFinite(const NumberColumn& column, const ColumnScale& scale);
 

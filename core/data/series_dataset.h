@@ -29,6 +29,7 @@ struct SeriesOptions {
     std::string targetColumns; // likewise
     int64_t horizon = 1;       // rows from the input to the target; 0: the same row
     Normalisation normalisation = Normalisation::Standard;
+    std::string unscaledColumns; // names of columns that stay as in the file whatever the normalisation; empty: none
     double validationFraction =
         0.2; // of the rows of `file`, where no file is named; the training part takes floor(n * (1 - fractions))
     double testFraction = 0; // likewise, at the end

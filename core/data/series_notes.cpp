@@ -275,6 +275,7 @@ std::vector<DataNote> seriesNotes(const NumberTable& table, const SeriesOptions&
     if (table.format)
         noteTimeColumns(table, options, trainingRows, notes);
     noteSentinels(table, options, notes);
+    const auto unscaled = readNames(options.unscaledColumns).value_or(std::vector<std::string>{});
     for (const NumberColumn& column : table.columns) {
         const ColumnScale* scale = nullptr;
         for (const auto* list : {&scales.inputs, &scales.targets})
@@ -282,7 +283,8 @@ std::vector<DataNote> seriesNotes(const NumberTable& table, const SeriesOptions&
                 scale = each.name == column.name ? &each : scale;
         if (scale == nullptr || !options.learned.inputs.empty())
             continue;
-        noteScale(column, *scale, options.normalisation, trainingRows, notes);
+        const bool stays = std::find(unscaled.begin(), unscaled.end(), column.name) != unscaled.end();
+        noteScale(column, *scale, stays ? Normalisation::None : options.normalisation, trainingRows, notes);
     }
     return notes;
 }

@@ -6,6 +6,7 @@
 #include "core/base/mutex.h"
 #include "core/base/number_text.h"
 #include "core/data/dataset.h"
+#include "core/data/table_reader.h"
 #include "core/experiment/remedies.h"
 
 #include <fmt/format.h>
@@ -19,6 +20,21 @@
 namespace unroll {
 
 namespace {
+
+/// Of the columns that are read; none of data that are no table, or where one holds no number.
+std::vector<InputFacts> inputFacts(const Dataset& data)
+{
+    std::vector<InputFacts> facts;
+    const std::vector<ColumnSummary> columns = data.columns();
+    for (const ColumnScale& scale : data.scales().inputs) {
+        const auto column = std::find_if(columns.begin(), columns.end(),
+                                         [&](const ColumnSummary& each) { return each.name == scale.name; });
+        if (column == columns.end() || column->count == 0)
+            return {};
+        facts.push_back({listOfNames({scale.name}), (column->least - scale.shift) / scale.scale, column->least});
+    }
+    return facts;
+}
 
 /// Which file it is that a parameter names, its size and its times, so that a changed file is read again: also one
 /// whose time of writing was set back, or that another one has taken the place of.
@@ -159,6 +175,7 @@ std::function<SourceFacts(const std::string&, const Params&)> DataCache::facts(s
         facts.inputs = numbers.inputs;
         facts.targets = numbers.targets;
         facts.shares = numbers.shares;
+        facts.columns = inputFacts(data);
         return facts;
     };
 }

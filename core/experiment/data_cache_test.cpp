@@ -7,6 +7,7 @@
 #include "tests/support/tiny_experiment.h"
 
 #include <fmt/format.h>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -66,6 +67,32 @@ TEST(DataCache, AParameterToBlameIsNamedOnce)
     const SourceFacts facts = cache.facts("")("word_problem", params);
     EXPECT_EQ(facts.errorParam, "training_sequences");
     EXPECT_EQ(facts.error, "s3 has 216 distinct sequences of 3 steps; expected at most 216, got 217");
+}
+
+/// As the check asks for them: of each column the least number, as it is read and as it stands in the file.
+TEST(DataCache, FactsSayHowLowColumnsReach)
+{
+    const TestFolder folder;
+    std::ofstream file(folder / "t.csv");
+    file << "dt,a\n";
+    for (int row = 0; row < 200; ++row)
+        file << 1 + row % 2 << ',' << 3 * (row % 2) - 1 << '\n';
+    file.close();
+    const BlockRegistry registry = allSpecs();
+    DataCache cache(allBuilders());
+    const auto factsOf = [&](const Params& more) {
+        Params params = registry.find("series")->withDefaults(more);
+        params["file"] = std::string("t.csv");
+        return cache.facts(folder.path().string())("series", params);
+    };
+    const SourceFacts scaled = factsOf({});
+    ASSERT_EQ(scaled.columns.size(), 2U) << scaled.error;
+    EXPECT_EQ(scaled.columns[0].name, "dt");
+    EXPECT_NEAR(scaled.columns[0].least, -1, 1e-9);
+    EXPECT_EQ(scaled.columns[0].leastInFile, 1);
+    EXPECT_EQ(scaled.columns[1].leastInFile, -1);
+    EXPECT_EQ(factsOf({{"unscaled_columns", std::string("dt")}}).columns.at(0).least, 1);
+    EXPECT_TRUE(cache.facts("")("copy", registry.find("copy")->withDefaults({})).columns.empty());
 }
 
 TEST(DataCache, KeepsTheTwoThatWereUsedLast)

@@ -26,6 +26,7 @@ struct SignalFrame {
     std::vector<float> values;
     std::int64_t rows = 0;    ///< of each matrix; 0: the units are single numbers
     std::int64_t columns = 0; ///< of each matrix
+    MatrixAxes axes = {};     ///< what is counted along them
 };
 
 /// Of a signal of matrices: how many there are at each step; 0: its units are single numbers.

@@ -66,8 +66,10 @@ ProbeFrame frameOf(const Model& model, ProbeText text, const LensNeeds& needs, s
         frame.answers = stepAnswers(text, told);
         frame.lossUnit = frame.answers.empty() ? std::string() : told.lossUnit;
     }
-    for (SignalFrame& each : frame.signalFrames)
+    for (SignalFrame& each : frame.signalFrames) {
         each.look = model.signalKind(each.node, each.signal);
+        each.axes = model.signalAxes(each.node, each.signal);
+    }
     frame.characters = std::move(text.characters);
     frame.of = std::move(text.of);
     return frame;

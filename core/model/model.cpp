@@ -190,6 +190,15 @@ SignalKind Model::signalKind(const std::string& node, const std::string& signal)
     return SignalKind::Signed;
 }
 
+MatrixAxes Model::signalAxes(const std::string& node, const std::string& signal) const
+{
+    if (const PlanStep* step = stepOf(node))
+        for (const SignalSpec& spec : step->spec->signalSpecs)
+            if (spec.name == signal)
+                return spec.axes;
+    return {};
+}
+
 std::vector<std::string> Model::stateSignals(const std::string& node) const
 {
     std::vector<std::string> signals;

@@ -10,8 +10,8 @@ static void infer(InferScope& scope)
     if (x == nullptr || v == nullptr)
         return;
     scope.output("y", sequenceOf(x->width + v->width));
-    scope.same({"x", "y"});
-    scope.same({.from = "v", .to = "y", .toAt = x->width});
+    scope.same({.from = "x", .to = "y", .copied = true});
+    scope.same({.from = "v", .to = "y", .toAt = x->width, .copied = true});
 }
 
 BlockSpec spec()

@@ -109,6 +109,7 @@ static std::vector<PortSpec> inputs()
     std::vector<PortSpec> ports = recurrentInputs("h before the first step; zeros when unwired.");
     PortSpec spans = sequencePort("Time since the step before, of width 1, or of each unit; 1 when unwired.", "dt");
     spans.optional = true;
+    spans.notNegative = true;
     ports.push_back(withChoice("time_spans", {"true"}, std::move(spans)));
     return ports;
 }

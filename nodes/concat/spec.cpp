@@ -10,8 +10,8 @@ static void infer(InferScope& scope)
     if (a == nullptr || b == nullptr)
         return;
     scope.output("y", sequenceOf(a->width + b->width));
-    scope.same({"a", "y"});
-    scope.same({.from = "b", .to = "y", .toAt = a->width});
+    scope.same({.from = "a", .to = "y", .copied = true});
+    scope.same({.from = "b", .to = "y", .toAt = a->width, .copied = true});
 }
 
 BlockSpec spec()

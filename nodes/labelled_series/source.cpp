@@ -26,6 +26,7 @@ Result<std::shared_ptr<const Dataset>> open(const SourceSetup& setup)
                                  .idColumn = setup.text("id_column"),
                                  .inputColumns = setup.text("input_columns"),
                                  .normalisation = normalisationOf(setup),
+                                 .unscaledColumns = setup.text("unscaled_columns"),
                                  .longest = setup.integer("longest"),
                                  .split = labelledSplit(setup),
                                  .learned = trained ? setup.learned->scales : SeriesScales{},

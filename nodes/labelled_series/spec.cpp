@@ -27,9 +27,11 @@ BlockSpec spec()
                               {"min-max", "To 0..1; later series may lie outside."},
                               {"none", "As in the file."}},
                              "Normalisation of each column, with statistics of the training part only."),
+                 unscaledColumnsParam(),
                  integerParam("longest", 1000, 1, kLongestSequence, "steps",
                               "Maximum sequence length; longer series are truncated.")})),
             .infer = [](InferScope& scope) { labelledOutputs(scope, "features"); },
+            .unscaledParam = "unscaled_columns",
             .provenance = "Time series classification, one label per sequence."};
 }
 

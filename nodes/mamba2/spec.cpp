@@ -152,8 +152,8 @@ BlockSpec spec()
          .outputs = recurrentOutputs("The gated output at every step, as wide as x.",
                                      "S after the last step, then the last inputs of the convolution.", {"S"}),
          .params = params(),
-         .signalSpecs = {{"S", SignalKind::Matrix,
-                          "The state after each step, head by head: state_size rows (keys), head_size columns."},
+         .signalSpecs = {keysByValues(
+                             "The state after each step, head by head: state_size rows (keys), head_size columns."),
                          keepingGate("a", "Decay exp(Δ A): share of each head's state kept."),
                          {"delta", SignalKind::Signed, "Step Δ of each head; near 0 the input is ignored."},
                          {"B", SignalKind::Signed, "The key that the input is stored under, the same for all heads."},

@@ -114,8 +114,8 @@ BlockSpec spec()
                                      "S with n beside it, then m, after the last step.", {"S"}),
          .params = params(),
          .signalSpecs =
-             {{"S", SignalKind::Matrix,
-               "The memory after each step, scaled by exp(-m), head by head: rows are keys, columns values."},
+             {keysByValues(
+                  "The memory after each step, scaled by exp(-m), head by head: rows are keys, columns values."),
               {"n", SignalKind::Signed, "Normaliser, scaled likewise: the sum of keys, as they were weighed."},
               {"m", SignalKind::Signed, "Stabiliser of each head: logarithm of the scale."},
               {"i", SignalKind::Gate, "Input gate of each head, exp(ĩ - m)."},

@@ -103,8 +103,7 @@ BlockSpec spec()
          .outputs =
              recurrentOutputs("What is read at every step, normed, gated, projected.", "S after the last step.", {"S"}),
          .params = params(),
-         .signalSpecs = {{"S", SignalKind::Matrix,
-                          "The state after each step, head by head: rows are keys, columns values."},
+         .signalSpecs = {keysByValues("The state after each step, head by head: rows are keys, columns values."),
                          {"q", SignalKind::Signed, "Queries, head by head."},
                          {"k", SignalKind::Signed, "Keys divided by √n, head by head."},
                          {"v", SignalKind::Signed, "Values, head by head."},

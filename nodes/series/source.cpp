@@ -38,6 +38,7 @@ Result<std::shared_ptr<const Dataset>> open(const SourceSetup& setup)
          .targetColumns = setup.text("target_columns"),
          .horizon = setup.integer("horizon"),
          .normalisation = normalisationOf(setup),
+         .unscaledColumns = setup.text("unscaled_columns"),
          .validationFraction = setup.real("validation_fraction"),
          .testFraction = setup.real("test_fraction"),
          .toTrain = setup.toTrain,

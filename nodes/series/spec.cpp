@@ -47,6 +47,7 @@ BlockSpec spec()
                           {"min-max", "To 0..1; later rows may lie outside."},
                           {"none", "As in the file."}},
                          "Normalisation of each column, with statistics of the training part only."),
+             unscaledColumnsParam(),
              choiceParam("order",
                          {{"windows", "Random windows; the state starts at zero."},
                           {"streams", "Each batch continues the previous one; the state is carried over."}},
@@ -69,6 +70,7 @@ BlockSpec spec()
                                                 {"auto", "Decided from a column of dates or timestamps."}},
                                                "Order of the rows in time."))}),
         .infer = infer,
+        .unscaledParam = "unscaled_columns",
         .provenance = "Window-based forecasting, split in time. Cells are parsed by libcsv (RFC 4180, slightly "
                       "extended); the table format is detected from all rows."};
 }

@@ -113,6 +113,18 @@ TEST(Series, TheFormatOfATableCanBeSet)
     }
 }
 
+TEST(Series, ColumnsMayStayAsInTheFile)
+{
+    const TestFolder folder;
+    std::ofstream(folder / "some.csv") << tableOfRows(200);
+    const Params params{
+        {"file", std::string("some.csv")}, {"steps", std::int64_t{8}}, {"unscaled_columns", std::string("b")}};
+    const auto found = openSeries(params, folder.path().string());
+    ASSERT_TRUE(found) << found.error().text();
+    EXPECT_EQ((*found)->scales().inputs.at(1), (ColumnScale{"b", 0, 1}));
+    EXPECT_NE((*found)->scales().inputs.at(0).shift, 0);
+}
+
 TEST(Series, SaysWhichColumnIsNotThere)
 {
     const auto refused = openSeries({{"input_columns", std::string("wave, height")}});

@@ -35,9 +35,18 @@ inline Cost outerCost(std::int64_t keys, std::int64_t values)
     return cost;
 }
 
+/// A state S of matrices with a row for each number of the keys and a column for each of the values.
+inline SignalSpec keysByValues(std::string help, std::string matrix = "head")
+{
+    return {.name = "S",
+            .look = SignalKind::Matrix,
+            .help = std::move(help),
+            .axes = {.matrix = std::move(matrix), .row = "key", .column = "value"}};
+}
+
 inline SignalSpec outerStateSignal()
 {
-    return {"S", SignalKind::Matrix, "The state after each step, head by head: rows are keys, columns values."};
+    return keysByValues("The state after each step, head by head: rows are keys, columns values.");
 }
 
 inline std::string outerPath(const Params&, const std::map<std::string, Shape>&)

@@ -50,6 +50,7 @@ inline void numberOutputs(InferScope& scope, const NumberFacts& facts, Asks asks
     scope.output("features", sequenceOf(facts.inputs));
     scope.output("targets", {.type = PortType::TargetValues,
                              .width = facts.targets,
+                             .ahead = asks == Asks::Ahead,
                              .shares = facts.shares,
                              .onePerSequence = asks == Asks::Once});
     scope.output("mask", {.type = PortType::Mask});
@@ -80,6 +81,15 @@ inline ParamSpec recordsParam(std::string help, std::string whenEmpty)
     ParamSpec param = pathParam("file", std::move(help), std::move(whenEmpty));
     param.suffixes = {"jsonl", "csv", "tsv"};
     return param;
+}
+
+inline ParamSpec unscaledColumnsParam()
+{
+    return countsWith("normalisation", {"standard", "min-max"},
+                      textParam("unscaled_columns",
+                                "Columns that stay as in the file, such as the times between steps: names separated by "
+                                "commas.",
+                                "none"));
 }
 
 /// The file, what is read of it, and how its sequences are divided.

@@ -13,7 +13,7 @@ static void infer(InferScope& scope)
     }
     if (start + width <= x->width) {
         scope.output("y", sequenceOf(width));
-        scope.same({.from = "x", .to = "y", .fromAt = start, .count = width});
+        scope.same({.from = "x", .to = "y", .fromAt = start, .count = width, .copied = true});
         return;
     }
     scope.error("width", "slice-outside",

@@ -18,7 +18,7 @@ static void infer(InferScope& scope)
     if (x->width % heads == 0) {
         const std::int64_t width = x->width / heads;
         scope.output("y", sequenceOf(width));
-        scope.same({.from = "x", .to = "y", .fromAt = (head - 1) * width, .count = width});
+        scope.same({.from = "x", .to = "y", .fromAt = (head - 1) * width, .count = width, .copied = true});
         return;
     }
     scope.error("num_heads", "heads-do-not-divide",

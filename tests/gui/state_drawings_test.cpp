@@ -156,6 +156,7 @@ private Q_SLOTS:
         views.show();
         SignalFrame signal = wave(30, 18, SignalKind::Matrix);
         signal.rows = signal.columns = 3;
+        signal.axes = {.matrix = "head", .row = "key", .column = "value"};
         views.setFrame(lookAt(signal));
         views.setDrawing(StateDrawing::Matrix);
         MatrixView& matrices = views.matrices();
@@ -173,15 +174,26 @@ private Q_SLOTS:
         QCOMPARE(image.pixel(cell(2, 1)),
                  views.map().picture().colours(
                      true)[static_cast<int>((value - scale.low) / (scale.high - scale.low) * 255 + 0.5f)]);
+        const QRectF bar = matrices.bar();
+        QVERIFY(matrices.placeOf(1).right() < bar.left() && bar.right() < matrices.width());
+        const ColourMap& colours = views.map().picture().colours(true);
+        const auto colourAt = [&](double y) {
+            int found = 255;
+            while (found >= 0 && colours[found] != image.pixel(QPointF(bar.center().x(), y).toPoint()))
+                --found;
+            return found;
+        };
+        QVERIFY(colourAt(bar.top() + 2) > 225);
+        QVERIFY(colourAt(bar.bottom() - 2) >= 0 && colourAt(bar.bottom() - 2) < 30);
         QSignalSpy words(&matrices, &MatrixView::pointedAt);
         QMouseEvent move(QEvent::MouseMove, cell(2, 1), matrices.mapToGlobal(cell(2, 1)), Qt::NoButton, Qt::NoButton,
                          {});
         QApplication::sendEvent(&matrices, &move);
-        QVERIFY(words.back().front().toString().contains("matrix 1, row 2, column 1:"));
+        QVERIFY(words.back().front().toString().contains("head 1, key 2, value 1:"));
         for (const auto key : {Qt::Key_Down, Qt::Key_Down, Qt::Key_Right, Qt::Key_Up, Qt::Key_Down})
             QTest::keyClick(&matrices, key, Qt::ControlModifier);
-        QVERIFY(words.back().front().toString().contains("matrix 0, row 1, column 1:"));
-        QVERIFY(matrices.accessibleDescription().contains("row 1, column 1:"));
+        QVERIFY(words.back().front().toString().contains("head 0, key 1, value 1:"));
+        QVERIFY(matrices.accessibleDescription().contains("key 1, value 1:"));
         QCOMPARE(cursor.step(), std::int64_t{4});
         const std::int64_t step = 3 * matrices.every();
         QTest::mouseClick(&matrices, Qt::LeftButton, {}, matrices.smallPlaceOf(step).center().toPoint());

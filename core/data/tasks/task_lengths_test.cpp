@@ -5,6 +5,7 @@
 #include "core/data/tasks/counting_task.h"
 #include "core/data/tasks/dyck_task.h"
 #include "core/data/tasks/induction_task.h"
+#include "core/data/tasks/irregular_task.h"
 #include "core/data/tasks/modular_arithmetic_task.h"
 #include "core/data/tasks/parity_task.h"
 #include "core/data/tasks/recall_task.h"
@@ -40,6 +41,7 @@ TEST(TaskLengths, AreThoseThatAreAskedFor)
     expectLengths(*ParityTask::create({}).value(), 0, {1, 12, 40, 96, 300, 512});
     expectLengths(*ParityTask::create({.published = true}).value(), 0, {1, 12, 96});
     expectLengths(*AddingTask::create({}).value(), 0, {2, 33, 512});
+    expectLengths(*IrregularTask::create({}).value(), 0, {1, 33, 512});
     expectLengths(*InductionTask::create({}).value(), 0, {3, 64, 511});
     expectLengths(*RecallTask::create({}).value(), 0, {16, 63, 512});
     expectLengths(*CopyTask::create({}).value(), 0, {21, 40, 512});

@@ -2,6 +2,7 @@
 // What each task asks for.
 #include "core/data/tasks/adding_task.h"
 #include "core/data/tasks/counting_task.h"
+#include "core/data/tasks/irregular_task.h"
 #include "core/data/tasks/parity_task.h"
 #include "core/data/tasks/recall_task.h"
 #include "core/data/tasks/task_test.h"
@@ -201,6 +202,52 @@ TEST(AddingTask, BaselineIsTheVarianceOfTheSum)
     EXPECT_NEAR(error, task->baseline({})->loss, 0.01);
 }
 
+TEST(IrregularTask, FirstItemIsTheGoldenOne)
+{
+    const auto task = IrregularTask::create({}).value();
+    const Batch batch = task->batch(Split::Train, 0, 1, 0);
+    const float gaps[] = {0.9653170108795166f, 1.111335277557373f, 0.8125131726264954f};
+    const float values[] = {0.921f, 0.55f, 0.152f}; // a period of 11.884, from a phase of 0.233 turns on
+    EXPECT_EQ(batch.features[0], 0.994f);
+    for (size_t t = 0; t < 3; ++t) {
+        EXPECT_EQ(batch.features[2 * t + 1], gaps[t]) << t;
+        EXPECT_EQ(batch.values[t], values[t]) << t;
+    }
+    for (size_t t = 1; t < 40; ++t)
+        EXPECT_EQ(batch.features[2 * t], batch.values[t - 1]) << "what was asked for is read next";
+}
+
+TEST(IrregularTask, EvenStepsAreASineAndUnevenOnesAreWithinTheirBounds)
+{
+    const Batch even = IrregularTask::create({.unevenness = 0}).value()->batch(Split::Train, 0, 1, 4);
+    const double turn = (even.values[2] + even.values[0]) / even.values[1]; // 2 cos(2 pi / period)
+    ASSERT_GT(std::abs(even.values[1]), 0.2);
+    for (size_t t = 1; t + 1 < 40; ++t) {
+        EXPECT_EQ(even.features[2 * t + 1], 1);
+        EXPECT_NEAR(even.values[t + 1] + even.values[t - 1], turn * even.values[t], 0.015) << t;
+    }
+    const Batch uneven = IrregularTask::create({.unevenness = 0.5}).value()->batch(Split::Train, 0, 100, 4);
+    double sum = 0;
+    for (size_t i = 0; i < 4000; ++i) {
+        const float gap = uneven.features[2 * i + 1];
+        EXPECT_TRUE(gap >= 0.5f && gap < 1.5f) << gap;
+        sum += gap;
+    }
+    EXPECT_NEAR(sum / 4000, 1, 0.02);
+}
+
+TEST(IrregularTask, BaselineIsTheValueBefore)
+{
+    const auto task = IrregularTask::create({}).value();
+    const Batch batch = task->batch(Split::Train, 0, 2000, 0);
+    double error = 0;
+    for (size_t i = 0; i < batch.values.size(); ++i) {
+        const double off = batch.values[i] - batch.features[2 * i];
+        error += off * off / static_cast<double>(batch.values.size());
+    }
+    EXPECT_NEAR(error, task->baseline({})->loss, 0.03);
+}
+
 TEST(VectorCopyTask, FirstItemIsTheGoldenOne)
 {
     const auto task = VectorCopyTask::create({}).value();
@@ -233,6 +280,9 @@ TEST(GeneratedTasks, RefuseWhatMakesNoTask)
     EXPECT_EQ(RecallTask::create({.vocabulary = 16, .pairs = 5}).error().place, "pairs");
     EXPECT_EQ(RecallTask::create({.pairs = 4, .length = 15}).error().place, "length");
     EXPECT_EQ(AddingTask::create({.length = 1}).error().place, "length");
+    EXPECT_EQ(IrregularTask::create({.length = 0}).error().place, "length");
+    EXPECT_EQ(IrregularTask::create({.unevenness = 1.5}).error().place, "unevenness");
+    EXPECT_EQ(IrregularTask::create({.unevenness = std::nan("")}).error().place, "unevenness");
     EXPECT_EQ(VectorCopyTask::create({.bits = 0}).error().place, "bits");
     EXPECT_EQ(VectorCopyTask::create({.evaluationSequences = 0}).error().place, "evaluation_sequences");
 }

@@ -5,6 +5,7 @@
 #include "core/data/tasks/counting_task.h"
 #include "core/data/tasks/dyck_task.h"
 #include "core/data/tasks/induction_task.h"
+#include "core/data/tasks/irregular_task.h"
 #include "core/data/tasks/modular_arithmetic_task.h"
 #include "core/data/tasks/parity_task.h"
 #include "core/data/tasks/recall_task.h"
@@ -52,6 +53,7 @@ std::map<std::string, std::shared_ptr<const Dataset>> tasks()
         {"dyck", made(DyckTask::create({.shortest = 20, .evaluationSequences = 101}))},
         {"recall", made(RecallTask::create({.evaluationSequences = 101}))},
         {"adding", made(AddingTask::create({.evaluationSequences = 101}))},
+        {"irregular", made(IrregularTask::create({.evaluationSequences = 101}))},
         {"vector_copy", made(VectorCopyTask::create({.evaluationSequences = 101}))}};
 }
 
@@ -210,7 +212,7 @@ TEST_P(EveryTask, KnowsItsBounds)
 INSTANTIATE_TEST_SUITE_P(Tasks, EveryTask,
                          testing::Values("copy", "selective_copy", "parity", "word_problem", "counting",
                                          "counting_three", "dyck", "induction", "modular_arithmetic",
-                                         "bracketed_arithmetic", "recall", "adding", "vector_copy"),
+                                         "bracketed_arithmetic", "recall", "adding", "irregular", "vector_copy"),
                          [](const auto& each) { return each.param; });
 
 } // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/lens/lens.h"
+#include "core/lens/unit_name.h"
 
 #include <cstdint>
 #include <string>
@@ -25,6 +26,7 @@ struct ImportanceData : LensData {
     bool byMean = false; ///< the unit is replaced by its mean over the reading, not by zero
     std::string note;    ///< what a reader has to know of where the signal is changed; may be empty
     std::string of;      ///< what was read
+    UnitNames names = {};
 
     Figure figure() const override;
 };

@@ -73,10 +73,12 @@ Figure ImportanceData::figure() const
         bars.x.push_back(static_cast<double>(bars.x.size()));
         bars.y.push_back(unit.rise);
         bars.units.push_back(unit.unit);
+        if (names.rows > 0)
+            bars.notes.push_back(fmt::format("{}: {:+.4f}", names.of(unit.unit), unit.rise));
         panel.x.labels.push_back(std::to_string(unit.unit));
         figure.missing += std::isfinite(unit.rise) ? 0 : 1;
         if (table.rows.size() < kRows)
-            table.rows.push_back({.cells = {std::to_string(unit.unit), fmt::format("{:+.4f}", unit.rise)},
+            table.rows.push_back({.cells = {names.brief(unit.unit), fmt::format("{:+.4f}", unit.rise)},
                                   .node = node,
                                   .signal = signal,
                                   .units = {unit.unit}});
@@ -186,6 +188,7 @@ public:
         data->lossUnit = asked.lossUnit;
         data->node = m_frame.node;
         data->signal = m_frame.signal;
+        data->names = namesOf(m_frame);
         data->of = m_subject.look.of;
         data->byMean = m_byMean;
         if (auto ranked = rank(*data, plain, asked); !ranked)

@@ -2,6 +2,8 @@
 #include "core/lens/state/state.h"
 #include "core/lens/unit_ranking.h"
 
+#include <fmt/format.h>
+
 namespace unroll {
 
 namespace lenses::state {
@@ -69,6 +71,20 @@ ParamSpec choice(const std::string& name, const std::string& usual, const std::s
     return spec;
 }
 
+ParamSpec stepSetting()
+{
+    ParamSpec spec{};
+    spec.name = "step";
+    spec.type = ParamType::Int;
+    spec.defaultValue = std::int64_t{-1};
+    spec.minimum = -1;
+    spec.maximum = static_cast<double>(kLongestReading) - 1;
+    spec.whenEmpty = "the last one";
+    spec.help = "Step whose matrices are drawn, from 0; -1: the last one.";
+    spec.when = {{"draw", {"matrices"}}};
+    return spec;
+}
+
 LensSpec stateSpec()
 {
     return {"state",
@@ -86,7 +102,11 @@ LensSpec stateSpec()
              choice("scale", "shared", "Scale of the values of each unit.",
                     {{"shared", "One scale for all units."},
                      {"unit", "Each unit divided by its own largest |value|."},
-                     {"standardised", "Each unit minus its mean, divided by its standard deviation."}})},
+                     {"standardised", "Each unit minus its mean, divided by its standard deviation."}}),
+             choice("draw", "units", "What a signal of matrices is drawn as.",
+                    {{"units", "A row for each number, over the steps."},
+                     {"matrices", "Each matrix of one step as a map of its rows and columns, all on one scale."}}),
+             stepSetting()},
             false,
             true};
 }
@@ -108,6 +128,8 @@ public:
         const std::string& order = std::get<std::string>(query.settings.at("order"));
         data->order = orderOf(order);
         data->scale = scaleOf(std::get<std::string>(query.settings.at("scale")));
+        if (std::get<std::string>(query.settings.at("draw")) == "matrices")
+            return atStep(std::move(data), std::get<std::int64_t>(query.settings.at("step")));
         if (order == "tracks")
             return ranked(std::move(data), subject, **shown);
         if (data->order == UnitOrder::Index)
@@ -118,6 +140,20 @@ public:
     }
 
 private:
+    /// The matrices of the step; -1: of the last one.
+    static Result<std::shared_ptr<const LensData>> atStep(std::shared_ptr<StateData> data, std::int64_t step)
+    {
+        const SignalFrame& frame = data->look.signalFrames.front();
+        if (matrixCount(frame) == 0)
+            return fail(fmt::format("{} of {} has no matrices: set draw to units", frame.signal, frame.node));
+        if (step >= frame.steps || frame.steps == 0)
+            return fail(
+                fmt::format("the reading has {} steps, counted from 0; step {} is not one of them", frame.steps, step));
+        data->at = step < 0 ? frame.steps - 1 : step;
+        data->draw = StateDraw::Matrices;
+        return data;
+    }
+
     static Result<std::shared_ptr<const LensData>> ranked(std::shared_ptr<StateData> data, const LensSubject& subject,
                                                           const SignalFrame& frame)
     {

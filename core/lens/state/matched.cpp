@@ -99,6 +99,7 @@ Result<MatchedFigures> StateData::matched(const LensData& second) const
         return tl::unexpected(known.error());
     const std::vector<UnitPair> pairs = inOrder(*known, unitRowsDrawn());
     StateData here = *this, there = *other;
+    here.draw = there.draw = StateDraw::Units;
     here.rows.clear();
     there.rows.clear();
     there.ranges = other->ranges.empty() ? unitRanges(theirs, other->scale) : other->ranges;

@@ -16,6 +16,7 @@ Json packedSignal(const SignalFrame& frame, BlockWriter& blocks)
     json.add("width", frame.width);
     json.add("rows", frame.rows);
     json.add("columns", frame.columns);
+    json.add("axes", wordsJson({frame.axes.matrix, frame.axes.row, frame.axes.column}));
     json.add("values", blocks.put(std::span<const float>(frame.values)));
     return json;
 }
@@ -49,6 +50,13 @@ SignalFrame unpackedSignal(const MemberReader& members)
                       .columns = members.whole("columns", members.whole("rows"))}; // square, until columns were written
     if (!hasAllValues(frame))
         members.wrong("values");
+    if (members.has("axes")) { // they were not written at first
+        const std::vector<std::string> axes = members.texts("axes");
+        if (axes.size() == 3)
+            frame.axes = {axes[0], axes[1], axes[2]};
+        else
+            members.wrong("axes");
+    }
     return frame;
 }
 
@@ -64,6 +72,8 @@ Json packState(const LensData& given, BlockWriter& blocks)
     json.add("signal", packedSignal(data->look.signalFrames.front(), blocks));
     json.add("order", static_cast<int>(data->order));
     json.add("scale", static_cast<int>(data->scale));
+    json.add("draw", static_cast<int>(data->draw));
+    json.add("at", data->at);
     json.add("rows", blocks.put(std::span<const std::int64_t>(data->rows)));
     std::vector<double> centres, sizes;
     for (const UnitRange& range : data->ranges) {
@@ -88,6 +98,14 @@ std::shared_ptr<const LensData> unpackState(const MemberReader& members)
     }
     data->order = members.kind("order", UnitOrder::Given);
     data->scale = members.kind("scale", UnitScale::Standardised);
+    if (members.has("draw")) // likewise
+        data->draw = members.kind("draw", StateDraw::Matrices);
+    data->at = members.whole("at");
+    const SignalFrame& frame = data->look.signalFrames.front();
+    if (data->draw == StateDraw::Matrices && (matrixCount(frame) == 0 || data->at < 0 || data->at >= frame.steps)) {
+        members.wrong("at");
+        data->draw = StateDraw::Units;
+    }
     data->rows = members.wholes("rows");
     for (const std::int64_t row : data->rows)
         if (row < 0 || row >= data->look.signalFrames.front().width)

@@ -9,6 +9,12 @@
 
 namespace unroll {
 
+/// What a map has a row for.
+enum class StateDraw {
+    Units,   ///< each unit, over the steps
+    Matrices ///< each row of the matrices at one step, a panel for each matrix
+};
+
 /// One signal as it was read, with the labels of its steps: what a heat map draws. Both settings are how it is drawn;
 /// the snapshot itself is as it was.
 struct StateData : LensData {
@@ -19,6 +25,8 @@ struct StateData : LensData {
     /// them.
     std::vector<std::int64_t> rows = {};
     std::vector<UnitRange> ranges = {}; ///< likewise of the scale
+    StateDraw draw = StateDraw::Units;
+    std::int64_t at = 0; ///< of matrices: the step that is drawn
 
     std::vector<std::int64_t> unitRowsDrawn() const;
     HeatCells drawn() const; ///< by the units' index, under the scale
@@ -26,11 +34,15 @@ struct StateData : LensData {
     /// Rows in the order, values under the scale; of a complex signal the moduli, and the phases below. Arrays: the
     /// values as they were read, "raw" [steps, units], [steps, units, 2] of a complex signal, [steps, matrices, rows,
     /// columns] of matrices, [steps, heads, steps] of attention; under a scale of the units also "centre" and "size"
-    /// [units], by index: a value x is drawn as (x - centre) / size.
+    /// [units], by index: a value x is drawn as (x - centre) / size. Matrices of one step are drawn under one range of
+    /// colours; the order is not theirs, and the arrays have every step.
     Figure figure() const override;
     /// Rows in this one's order, each beside the unit of the other whose values go with it over the reading
     /// (match_units.h).
     Result<MatchedFigures> matched(const LensData& second) const override;
+
+private:
+    void addMap(Figure& figure, const HeatCells& cells) const;
 };
 
 /// How a map of the signal is to be read: "a row is a unit, a column a step".

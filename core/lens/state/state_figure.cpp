@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lens/state/state.h"
+#include "core/lens/unit_name.h"
 
 #include <algorithm>
 #include <cmath>
@@ -85,7 +86,7 @@ FigurePanel panelOf(const ProbeFrame& look, const std::string& id, const std::st
 {
     FigurePanel panel{.id = id, .title = title};
     panel.x = {.title = "step", .steps = true, .labels = look.characters};
-    panel.y.title = "unit";
+    panel.y.title = unitHeading(namesOf(look.signalFrames.front()));
     return panel;
 }
 
@@ -99,6 +100,57 @@ void addRanges(Figure& figure, const std::vector<UnitRange>& ranges)
     }
     figure.arrays.push_back(std::move(centre));
     figure.arrays.push_back(std::move(size));
+}
+
+/// The largest size of what is drawn of a step; 0: there is none.
+double reachAt(const HeatCells& cells, std::int64_t step)
+{
+    double reach = 0;
+    for (std::int64_t unit = 0; unit < cells.width; ++unit)
+        if (const double size = std::abs(static_cast<double>(cells.at(step, unit))); std::isfinite(size))
+            reach = std::max(reach, size);
+    return reach;
+}
+
+/// A row of the panel is a row of the matrix.
+FigurePanel matrixPanel(const SignalFrame& frame, const HeatCells& cells, std::int64_t step, std::int64_t matrix)
+{
+    FigurePanel panel{.id = fmt::format("{}_{}", frame.axes.matrix, matrix), .title = namesOf(frame).matrix(matrix)};
+    panel.x.title = frame.axes.column;
+    panel.y.title = frame.axes.row;
+    panel.square = true;
+    FigureCells drawn{
+        .name = frame.node + "." + frame.signal, .rows = frame.rows, .columns = frame.columns, .values = {}};
+    const std::int64_t size = frame.rows * frame.columns;
+    for (std::int64_t unit = matrix * size; unit < (matrix + 1) * size; ++unit)
+        drawn.values.push_back(cells.at(step, unit));
+    panel.cells = std::move(drawn);
+    return panel;
+}
+
+std::string matricesShow(const StateData& data)
+{
+    const SignalFrame& frame = data.look.signalFrames.front();
+    const auto step = static_cast<std::size_t>(data.at);
+    const std::string label =
+        step < data.look.characters.size() ? fmt::format(" (\"{}\")", data.look.characters[step]) : std::string();
+    return fmt::format(
+        "{} of {} at step {}{} of {}, counted from 0: a map for each {}, a row is a {}, a column a {}.{}", frame.signal,
+        frame.node, data.at, label, data.look.of.empty() ? "the reading" : data.look.of, frame.axes.matrix,
+        frame.axes.row, frame.axes.column, scaleText(data.scale));
+}
+
+void addMatrices(Figure& figure, const StateData& data)
+{
+    const SignalFrame& frame = data.look.signalFrames.front();
+    const HeatCells cells = data.drawn();
+    const double reach = reachAt(cells, data.at);
+    for (std::int64_t matrix = 0; matrix < matrixCount(frame); ++matrix) {
+        FigurePanel panel = matrixPanel(frame, cells, data.at, matrix);
+        panel.cells->scale = scaleOf(frame.look, data.scale);
+        panel.cells->reach = reach;
+        figure.panels.push_back(std::move(panel));
+    }
 }
 
 } // namespace
@@ -126,20 +178,16 @@ HeatCells StateData::drawn() const
     return ranges.empty() ? scaled(std::move(cells), scale) : scaled(std::move(cells), ranges);
 }
 
-Figure StateData::figure() const
+void StateData::addMap(Figure& figure, const HeatCells& cells) const
 {
     const SignalFrame& frame = look.signalFrames.front();
-    const HeatCells cells = heatCells(frame);
     const std::vector<std::int64_t> placed = unitRowsDrawn();
     const std::string name = frame.node + "." + frame.signal;
-    Figure figure;
-    figure.shows = stateShows(frame, look.of, mapText(frame, order), scale);
-    figure.missing = cells.missing;
     FigurePanel values = panelOf(look, "values", frame.node + " " + frame.signal);
     values.cells = cellsOf(name, drawn(), placed);
     values.cells->scale = scaleOf(frame.look, scale);
     for (const std::int64_t unit : placed)
-        values.y.labels.push_back(std::to_string(unit));
+        values.y.labels.push_back(namesOf(frame).place(unit));
     figure.panels.push_back(std::move(values));
     if (std::vector<float> phases = phasesOf(frame); !phases.empty()) {
         FigurePanel phase = panelOf(look, "phase", frame.node + " " + frame.signal + ", phase in radians");
@@ -147,6 +195,21 @@ Figure StateData::figure() const
         phase.cells->period = 2 * std::numbers::pi;
         phase.y.labels = figure.panels.front().y.labels;
         figure.panels.push_back(std::move(phase));
+    }
+}
+
+Figure StateData::figure() const
+{
+    const SignalFrame& frame = look.signalFrames.front();
+    const HeatCells cells = heatCells(frame);
+    Figure figure;
+    figure.missing = cells.missing;
+    if (draw == StateDraw::Matrices) {
+        figure.shows = matricesShow(*this);
+        addMatrices(figure, *this);
+    } else {
+        figure.shows = stateShows(frame, look.of, mapText(frame, order), scale);
+        addMap(figure, cells);
     }
     figure.arrays.push_back(rawOf(frame));
     if (scale != UnitScale::Shared && cells.heads == 0)

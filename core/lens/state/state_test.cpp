@@ -277,6 +277,7 @@ TEST(State, ItsFigureSaysWhatTheLookWas)
         frame.look = look;
         frame.rows = rows;
         frame.columns = columns;
+        frame.axes.row = look == SignalKind::Matrix ? "key" : "row";
         frame.values[1] = kStateNaN;
         StateData data;
         data.look = {.step = 12, .characters = {"a", "b", "c"}, .signalFrames = {frame}, .of = "the start"};
@@ -286,6 +287,7 @@ TEST(State, ItsFigureSaysWhatTheLookWas)
         EXPECT_EQ(again.look, look);
         EXPECT_EQ(again.rows, rows);
         EXPECT_EQ(again.columns, columns);
+        EXPECT_EQ(again.axes, frame.axes);
         EXPECT_EQ(again.steps, 3);
         EXPECT_EQ(again.width, width);
         EXPECT_TRUE(std::isnan(again.values[1]));

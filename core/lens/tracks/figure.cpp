@@ -165,13 +165,13 @@ FigureTable featureTable(const TracksData& data)
     for (const Track& track : data.best) {
         const TrackedFeature& feature = data.features[track.feature];
         const TrackedLayer& layer = data.layers[track.layer];
-        table.rows.push_back(
-            {{feature.name, steps(feature.known), share(feature),
-              fmt::format("{} of {}: {}", track.unit, layerName(data, layer), scoreText(track.score, feature.binary())),
-              fmt::format("{:.2f}", feature.chance), std::to_string(feature.units), since(feature)},
-             layer.node,
-             layer.signal,
-             {track.unit}});
+        table.rows.push_back({{feature.name, steps(feature.known), share(feature),
+                               fmt::format("{} of {}: {}", layer.names.brief(track.unit), layerName(data, layer),
+                                           scoreText(track.score, feature.binary())),
+                               fmt::format("{:.2f}", feature.chance), std::to_string(feature.units), since(feature)},
+                              layer.node,
+                              layer.signal,
+                              {track.unit}});
     }
     for (const TrackedFeature& feature : data.features)
         if (!feature.reason.empty())
@@ -250,7 +250,8 @@ std::optional<std::int64_t> TracksData::trackedSince(const TrackedFeature& featu
 std::string TracksData::trackText(const Track& track) const
 {
     const TrackedFeature& feature = features[track.feature];
-    const std::string unit = fmt::format("unit {} of {}", track.unit, layerName(*this, layers[track.layer]));
+    const TrackedLayer& layer = layers[track.layer];
+    const std::string unit = fmt::format("{} of {}", layer.names.of(track.unit), layerName(*this, layer));
     if (feature.binary())
         return fmt::format("{} is {} {}", unit, track.score >= 0.5 ? "on" : "off", feature.when);
     return fmt::format("{} {} with {}", unit, track.score >= 0 ? "rises" : "falls", feature.name);

@@ -271,6 +271,7 @@ std::shared_ptr<TracksData> emptyData(Recording& recording)
         layer.signal = signal.signal;
         layer.width = signal.width;
         layer.units = signal.units;
+        layer.names = signal.names;
         layer.moduli = signal.kind == SignalKind::Complex;
         const at::Tensor good = at::isfinite(signal.values);
         data->missing += good.logical_not().sum().item<std::int64_t>();

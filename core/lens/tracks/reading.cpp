@@ -83,6 +83,7 @@ public:
         SignalKind kind = SignalKind::Signed;
         std::int64_t width = 0;
         std::vector<std::int64_t> units;
+        UnitNames names;
         at::Tensor values;
     };
 
@@ -115,8 +116,11 @@ public:
             std::copy(units.begin(), units.end(), places.mutable_data_ptr<std::int64_t>());
             flat = flat.index_select(2, places.to(flat.device()));
         }
-        shown.push_back({node, signal, kind, value.flatten(2).size(2) / (kind == SignalKind::Complex ? 2 : 1), units,
-                         flat.to(at::kDouble).cpu()});
+        const bool isMatrix = kind == SignalKind::Matrix && value.dim() == 5;
+        shown.push_back(
+            {node, signal, kind, value.flatten(2).size(2) / (kind == SignalKind::Complex ? 2 : 1), units,
+             isMatrix ? UnitNames{value.size(3), value.size(4), m_model.signalAxes(node, signal)} : UnitNames{},
+             flat.to(at::kDouble).cpu()});
     }
 
     std::vector<Shown> shown;
@@ -175,7 +179,7 @@ private:
         for (BatchRecorder::Shown& shown : recorder.shown) {
             auto [place, isNew] = m_places.try_emplace({shown.node, shown.signal}, m_signals.size());
             if (isNew) {
-                m_signals.push_back({shown.node, shown.signal, shown.kind, shown.width, shown.units, {}});
+                m_signals.push_back({shown.node, shown.signal, shown.kind, shown.width, shown.units, shown.names, {}});
                 m_parts.emplace_back();
             }
             auto& parts = m_parts[place->second];

@@ -3,7 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/data/features/features.h"
-#include "core/lens/frame.h"
+#include "core/lens/unit_name.h"
 #include "core/model/model.h"
 
 #include <ATen/core/Tensor.h>
@@ -22,6 +22,7 @@ struct RecordedSignal {
     SignalKind kind = SignalKind::Signed;
     std::int64_t width = 0;          ///< units that the signal has; a pair of a complex signal is one
     std::vector<std::int64_t> units; ///< which of them are recorded
+    UnitNames names = {};            ///< of the units
     at::Tensor values;               ///< [units, steps] fp64 on the CPU, of complex ones the moduli
 };
 

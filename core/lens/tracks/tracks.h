@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/lens/lens.h"
+#include "core/lens/unit_name.h"
 #include "core/lens/unit_ranking.h"
 
 #include <cstdint>
@@ -47,6 +48,7 @@ struct TrackedProbe {
 struct TrackedLayer {
     std::string node, signal;
     std::int64_t width = 0;                          ///< units that it has
+    UnitNames names = {};                            ///< of its units
     std::vector<std::int64_t> units;                 ///< those that were examined, by their indices in the signal
     std::int64_t unavailable = 0;                    ///< of these: constant, or with values that are not numbers
     bool moduli = false;                             ///< of a complex signal: what was examined

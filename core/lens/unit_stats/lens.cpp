@@ -72,8 +72,8 @@ Figure UnitStatsData::figure() const
         bars.units.push_back(unit.unit);
         bars.notes.push_back(
             unit.count == 0
-                ? fmt::format("unit {}: n/a, none of its {} values is finite", unit.unit, steps)
-                : fmt::format("unit {}: {:.4g}, std {:.4g}, over {}{} steps", unit.unit, unit.mean, unit.deviation,
+                ? fmt::format("{}: n/a, none of its {} values is finite", names.of(unit.unit), steps)
+                : fmt::format("{}: {:.4g}, std {:.4g}, over {}{} steps", names.of(unit.unit), unit.mean, unit.deviation,
                               unit.count == steps ? std::string() : fmt::format("{} of ", unit.count), steps));
         panel.x.labels.push_back(std::to_string(unit.unit));
     }
@@ -135,6 +135,7 @@ public:
         stats->steps = frame.steps;
         stats->name = frame.node + " " + frame.signal;
         stats->of = subject.look.of;
+        stats->names = namesOf(frame);
         stats->moduli = frame.look == SignalKind::Complex;
         for (const UnitStats& unit : stats->units)
             stats->missing += frame.steps - unit.count;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/lens/lens.h"
+#include "core/lens/unit_name.h"
 
 #include <cstdint>
 #include <vector>
@@ -23,6 +24,7 @@ struct UnitStatsData : LensData {
     bool moduli = false;          ///< of a complex signal: what was averaged
     std::string name;             ///< "lstm h"
     std::string of;               ///< what was read
+    UnitNames names = {};         ///< of the units
 
     Figure figure() const override;
 };

@@ -29,6 +29,24 @@ def test_text_names_every_node(small):
         assert word in out
 
 
+def test_times_that_normalisation_made_negative(tmp_path):
+    """A column of a table at CfC's dt: a warning that goes with unscaled_columns."""
+    table = tmp_path / "t.csv"
+    table.write_text("dt,value\n" + "".join(f"{0.5 + i % 3},{i % 7}\n" for i in range(200)))
+
+    def warnings(**series):
+        nodes = {"series": ("series", {"file": str(table), "steps": 8, "target_columns": "value", **series}),
+                 "gap": ("slice", {"start": 0, "width": 1}), "cfc": ("cfc", {"units": 4, "backbone_units": 4, "time_spans": True}), "mse": ("mse", {})}
+        wires = ["series.features -> cfc.x", "series.features -> gap.x", "gap.y -> cfc.dt", "cfc.y -> mse.x", "series.targets -> mse.targets"]
+        path = write_document(tmp_path / "times.unroll", table, nodes=nodes, wires=wires)
+        return [line for line in run("check", path, "--json", code=0).of("diagnostic") if line["severity"] == "warning"]
+
+    found = warnings()
+    assert [(line["node"], line["where"], line["code"]) for line in found] == [("cfc", "dt", "negative-input")]
+    assert "dt of series is negative" in found[0]["sentence"] and "at least 0.5" in found[0]["sentence"]
+    assert warnings(unscaled_columns="dt") == [] and warnings(normalisation="none") == []
+
+
 def test_width_zero(small):
     found = diagnostics(small, "--set", "lstm.units=16")
     assert not found

@@ -207,6 +207,25 @@ def test_complex_signals_are_pairs_whatever_the_block(tmp_path, block, node):
     assert numpy.abs(raw[..., 1]).max() > 1e-3, "they do have an imaginary part"
 
 
+def test_matrices_are_drawn_a_head_each(trained, tmp_path):
+    """The maps of a step are the raw numbers of that step, on one scale, with their axes named."""
+    model, out = tmp_path / "run", tmp_path / "heads"
+    run("train", "char-gla", "--steps", "1", "--run", model, "--quiet", "--device", "cpu", code=0)
+    asked = ["inspect", model, "--lens", "state", "--node", "layer.1.gla", "--signal", "S", "--text", "abcd", "--set", "draw=matrices"]
+    for step, index in (("2", 2), ("-1", 3)):
+        for ending in ("json", "npz", "png"):
+            run(*asked, "--set", f"step={step}", "--out", out.with_suffix("." + ending), "--force", code=0)
+        panels = json.loads(out.with_suffix(".json").read_text())["panels"]
+        raw = numpy.load(out.with_suffix(".npz"))["raw"]
+        assert raw.ndim == 4 and len(panels) == raw.shape[1]
+        for head, panel in enumerate(panels):
+            assert (panel["title"], panel["x"]["title"], panel["y"]["title"]) == (f"head {head}", "value", "key")
+            assert numpy.allclose(numpy.reshape(panel["cells"]["values"], raw.shape[2:]), raw[index, head], atol=1e-7)
+            assert panel["cells"]["reach"] == panels[0]["cells"]["reach"] >= numpy.abs(raw[index]).max() * (1 - 1e-6)
+    ended = run("inspect", trained, "--lens", "state", *SIGNAL, "--set", "draw=matrices", "--out", tmp_path / "none.json", code=1)
+    assert "has no matrices" in ended.err and not (tmp_path / "none.json").exists()
+
+
 def test_list(trained):
     lines = run("inspect", trained, "--lens", "list", "--json", code=0).lines
     assert all(line["kind"] == "lens" and line["title"] and line["summary"].endswith(".") for line in lines)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/lenses/state/heat_map_data.h"
 
+#include "core/lens/unit_name.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -150,13 +152,8 @@ QString HeatMapData::stepText(std::int64_t step) const
 QString HeatMapData::rowText(std::int64_t unit) const
 {
     const SignalFrame& shown = m_frame->signalFrames[m_index];
-    if (const std::int64_t rows = shown.rows, columns = shown.columns; matrixCount(shown) > 0)
-        return tr("matrix %1, row %2, column %3")
-            .arg(unit / (rows * columns))
-            .arg(unit / columns % rows)
-            .arg(unit % columns);
     if (m_cells.heads == 0)
-        return tr("unit %1").arg(unit);
+        return QString::fromStdString(namesOf(shown).of(unit));
     return tr("head %1 attends to %2").arg(unit / m_cells.steps + 1).arg(stepText(unit % m_cells.steps));
 }
 

@@ -4,6 +4,7 @@
 #include "app/studio/lenses/state/heat_image.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
+#include "core/lens/unit_name.h"
 
 #include <QFontMetricsF>
 #include <QKeyEvent>
@@ -19,7 +20,13 @@ namespace {
 
 constexpr double kLeastSmall = 22, kMostSmall = 44; ///< px
 constexpr double kGap = 4;
+constexpr double kBarWide = 10, kBarText = 44; ///< px, across: the colours and the numbers beside them
 constexpr double kMostLengthy = 2; ///< a side over the other as drawn; cells of longer matrices are not square
+
+QString barText(float value)
+{
+    return QString::number(static_cast<double>(value), 'g', 3).replace('-', QChar(0x2212));
+}
 
 } // namespace
 
@@ -60,7 +67,18 @@ void MatrixView::setSpan(const StepSpan& span)
 QRectF MatrixView::large() const
 {
     const double line = QFontMetricsF(m_appearance.font(Type::Caption)).height() + space::xs;
-    return QRectF(space::m, space::s + line, width() - 2 * space::m, 0.6 * (height() - 2 * line) - space::s);
+    const double across = width() - 3 * space::m - kBarWide - kBarText;
+    return QRectF(space::m, space::s + line, std::max(0.0, across), 0.6 * (height() - 2 * line) - space::s);
+}
+
+QRectF MatrixView::bar() const
+{
+    return QRectF(large().right() + space::m, large().top(), kBarWide, large().height());
+}
+
+QString MatrixView::nameOf(std::int64_t matrix) const
+{
+    return QString::fromStdString(namesOf(m_data.signal()).matrix(matrix));
 }
 
 QRectF MatrixView::strip() const
@@ -147,6 +165,7 @@ void MatrixView::paintEvent(QPaintEvent*)
     QPainter painter(this);
     painter.setFont(m_appearance.font(Type::Caption));
     paintLarge(painter);
+    paintBar(painter);
     paintStrip(painter);
     if (hasFocus()) {
         painter.setPen(QPen(m_appearance.theme()[Theme::Role::Focus], 2));
@@ -171,10 +190,34 @@ void MatrixView::paintLarge(QPainter& painter) const
         if (matrix == chosen())
             paintCell(painter, place);
         painter.setPen(theme[Theme::Role::TextDim]);
-        const QString words = count() > 1 ? tr("matrix %1").arg(matrix) : m_data.stepText(shownStep());
+        const QString words = count() > 1 ? nameOf(matrix) : m_data.stepText(shownStep());
         painter.drawText(QRectF(place.left(), place.top() - line - 2,
                                 std::max(place.width(), 300.0 / static_cast<double>(count())), line),
                          Qt::AlignLeft | Qt::AlignVCenter, words);
+    }
+}
+
+/// The one scale of all matrices: its colours, and the values at its ends and in its middle.
+void MatrixView::paintBar(QPainter& painter) const
+{
+    const QRectF bar = this->bar();
+    const QFontMetricsF text(painter.font());
+    if (bar.height() < 3 * text.height())
+        return;
+    const HeatScale& scale = m_data.scale();
+    QImage strip(1, 256, QImage::Format_RGB32);
+    for (int i = 0; i < 256; ++i)
+        strip.setPixel(0, 255 - i, m_colours[i]);
+    painter.drawImage(bar, strip);
+    painter.setPen(m_appearance.theme()[Theme::Role::HeatFrame]);
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(bar.adjusted(-0.5, -0.5, 0.5, 0.5));
+    painter.setPen(m_appearance.theme()[Theme::Role::TextDim]);
+    for (const float share : {0.0f, 0.5f, 1.0f}) {
+        const double at = std::clamp(bar.bottom() - static_cast<double>(share) * bar.height(),
+                                     bar.top() + text.height() / 2, bar.bottom() - text.height() / 2);
+        painter.drawText(QRectF(bar.right() + space::xs, at - text.height() / 2, kBarText, text.height()),
+                         Qt::AlignLeft | Qt::AlignVCenter, barText(scale.low + share * (scale.high - scale.low)));
     }
 }
 
@@ -210,7 +253,10 @@ void MatrixView::paintStrip(QPainter& painter) const
         painter.drawRect(smallPlaceOf(shown));
     }
     painter.setPen(theme[Theme::Role::TextDim]);
-    const QString which = count() > 1 ? tr("matrix %1 at each step").arg(chosen()) : tr("at each step");
+    const MatrixAxes& axes = m_data.signal().axes;
+    const QString which = (count() > 1 ? tr("%1 at each step, a row is a %2, a column a %3").arg(nameOf(chosen()))
+                                       : tr("at each step, a row is a %1, a column a %2"))
+                              .arg(QString::fromStdString(axes.row), QString::fromStdString(axes.column));
     painter.drawText(QRectF(strip().left(), bottom + 2, strip().width(), QFontMetricsF(painter.font()).height()),
                      Qt::AlignLeft | Qt::AlignVCenter,
                      every() > 1 ? tr("%1, 1 in %2 shown").arg(which).arg(every()) : which);

@@ -13,8 +13,9 @@ namespace unroll {
 
 class Appearance;
 
-/// A signal of matrices: those of the current step side by side, and below them one of them at every step, small. A
-/// click on a small one holds its step, a click on a large one chooses what is shown small.
+/// A signal of matrices: those of the current step side by side with the bar of their colours, and below them one of
+/// them at every step, small. A click on a small one holds its step, a click on a large one chooses what is shown
+/// small.
 class MatrixView : public QWidget {
     Q_OBJECT
 public:
@@ -27,6 +28,7 @@ public:
     std::int64_t chosen() const { return m_chosen < count() ? m_chosen : 0; }
     QRectF placeOf(std::int64_t matrix) const;    ///< of a large one
     QRectF smallPlaceOf(std::int64_t step) const; ///< empty: it has no room
+    QRectF bar() const;                           ///< of the colours, from the greatest value to the least
     std::int64_t every() const;                   ///< each n-th step is shown small
     QSize sizeHint() const override { return {560, 240}; }
     QSize minimumSizeHint() const override { return {220, 140}; }
@@ -60,6 +62,8 @@ private:
     QImage imageOf(std::int64_t step, std::int64_t matrix) const;
     void paintLarge(QPainter& painter) const;
     void paintStrip(QPainter& painter) const;
+    void paintBar(QPainter& painter) const;
+    QString nameOf(std::int64_t matrix) const;                        ///< "head 0"
     std::optional<HeatMapCell> cellAt(const QPointF& position) const; ///< of a large one
     void brush(const StepSpan& span) { Q_EMIT spanBrushed(span.from, span.to); }
     std::optional<std::int64_t> led(int key) const;
