@@ -75,6 +75,24 @@ TEST(OuterScanValues, StrongForgettingIsFiniteWithItsGradients)
         }
 }
 
+/// 100^16 is 1e32, the largest product of a chunk, and within the range of fp32.
+TEST(OuterScanValues, FactorsAboveOneAreRightWhereTheirProductsAreNumbers)
+{
+    for (const bool ofKeys : {true, false}) {
+        Draw draws(5);
+        const at::Tensor q = draws.normal({32, 1, 1, 3}), k = draws.normal({32, 1, 1, 3}),
+                         v = draws.normal({32, 1, 1, 4});
+        at::Tensor a = at::cat({at::full({16, 1, 1}, 100.0), at::full({16, 1, 1}, 0.01)});
+        if (ofKeys)
+            a = a.unsqueeze(-1).expand({32, 1, 1, 3}).contiguous();
+        const OuterScanResult got = outerScan(q, k, v, a);
+        const OuterScanResult want =
+            outerScan(q.to(at::kDouble), k.to(at::kDouble), v.to(at::kDouble), a.to(at::kDouble));
+        for (std::int64_t t = 0; t < 32; ++t)
+            EXPECT_LT(relativeRms(got.y[t], want.y[t]), 1e-4) << t;
+    }
+}
+
 TEST(OuterScanValues, ValuesThatAreNoNumbersReachNothingBeforeThem)
 {
     Draw draws(4);
