@@ -274,9 +274,17 @@ def test_cayley_holds_s3_as_s_grows():
     assert "cayley as S → ∞" in named("S3")
 
 
-# In this basis 1, a permutation of three and its sign, side by side, have positive leading minors, all six; found by descent.
-BASIS = torch.tensor([[-0.65, 1.08, 0.33, 1.33, 0.04], [-1.06, -0.99, -0.58, 0.18, -0.52], [-0.26, 0.57, -0.05, 0.31, -0.31],
-                      [0.65, -0.81, -1.52, -1.55, 0.55], [-1.26, 0.17, 0.18, -1.06, -0.97]], dtype=torch.float64)  # fmt: skip
+# In this basis 1, a permutation of three and its sign, side by side, have positive leading minors; found by descent.
+BASIS = torch.tensor(
+    [
+        [-0.65, 1.08, 0.33, 1.33, 0.04],
+        [-1.06, -0.99, -0.58, 0.18, -0.52],
+        [-0.26, 0.57, -0.05, 0.31, -0.31],
+        [0.65, -0.81, -1.52, -1.55, 0.55],
+        [-1.26, 0.17, 0.18, -1.06, -0.97],
+    ],
+    dtype=torch.float64,
+)
 
 
 def test_ldu_holds_s3_in_five_rows_but_for_rounding():
