@@ -126,9 +126,7 @@ int eval(const EvalOptions& options)
     auto inspection = openRun(options.run, registry);
     if (!inspection)
         return tellError(inspection.error());
-    if (!options.run.inspection.dataPath.empty()) // its own data training has spoken of
-        for (const DataNote& note : (*inspection)->dataNotes())
-            tell((note.warning ? "warning: " : "") + note.sentence);
+    tellDataNotes(options.run, **inspection);
     const auto figures = (*inspection)->evaluate(chosenSplit(options));
     if (!figures)
         return tellError(figures.error());

@@ -89,6 +89,8 @@ int writeSignals(const InspectOptions& options, Inspection& inspection)
     const auto reading = readingOf(options.reading, inspection);
     if (!reading)
         return tellError(reading.error());
+    if (const std::string unknown = inspection.unknownIn(options.reading.text.value_or("")); !unknown.empty())
+        tell("text: " + unknown);              // a lens says it itself
     const auto frame = options.reading.plain() // a text may be longer than a reading
                            ? inspection.look(options.reading.text.value_or(std::string()), *chosen)
                            : inspection.look(*reading, *chosen);
@@ -285,6 +287,7 @@ int inspect(InspectOptions options)
     }
     if (!inspection)
         return tellError(inspection.error());
+    tellDataNotes(options.run, **inspection);
     return signalsAlone ? writeSignals(options, **inspection) : showLens(options, *lens, **inspection, registry);
 }
 

@@ -23,6 +23,14 @@ Result<std::unique_ptr<Inspection>> openRun(const RunOptions& options, const Blo
     return inspection;
 }
 
+void tellDataNotes(const RunOptions& options, const Inspection& inspection)
+{
+    if (options.inspection.dataPath.empty())
+        return;
+    for (const DataNote& note : inspection.dataNotes())
+        tell((note.warning ? "warning: " : "") + note.sentence);
+}
+
 void addRunOptions(CLI::App& verb, RunOptions& options)
 {
     verb.add_option("RUN", options.run, "folder of a run")->required();

@@ -22,6 +22,9 @@ struct RunOptions {
 /// The run, to be examined. What is to be said of the device goes to stderr.
 Result<std::unique_ptr<Inspection>> openRun(const RunOptions& options, const BlockRegistry& registry);
 
+/// What is to be known of other data than the run's, on stderr; of its own training has spoken.
+void tellDataNotes(const RunOptions& options, const Inspection& inspection);
+
 /// RUN, --data, --checkpoint, --device, --threads, --json.
 void addRunOptions(CLI::App& verb, RunOptions& options);
 

@@ -103,6 +103,8 @@ int sample(const SampleOptions& options)
     auto inspection = openRun(options.run, registry);
     if (!inspection)
         return tellError(inspection.error());
+    if (const std::string unknown = (*inspection)->unknownIn(options.prompt); !unknown.empty())
+        tell(fmt::format("prompt: {}", unknown));
     TextOut out(options);
     const auto text = (*inspection)
                           ->sample(options.prompt, options.tokens, options.rule, options.seed,

@@ -38,6 +38,10 @@ public:
     int64_t classes() const override { return m_vocabulary->classes(); }
     std::vector<std::string> alphabet() const override { return m_vocabulary->alphabet(); }
     Result<std::vector<int32_t>> encode(std::string_view text) const override { return m_vocabulary->encode(text); }
+    std::vector<std::string> unknownWords(std::string_view text) const override
+    {
+        return m_vocabulary->unknownWords(text);
+    }
     std::string decode(const std::vector<int32_t>& tokens) const override { return m_vocabulary->decode(tokens); }
     std::string written(const std::vector<int32_t>& tokens, bool begins) const override
     {

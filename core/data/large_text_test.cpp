@@ -333,20 +333,11 @@ TEST_F(LargeTexts, ATrainedModelReadsOthersByItsWords)
                                .words = trained->alphabet()});
     EXPECT_EQ(other->alphabet(), trained->alphabet());
     EXPECT_EQ(other->decode(other->tokens().slice(0, 5)), "b <unk> a\nc");
+    EXPECT_THAT(other->notices(), ElementsAre("1 of 8 words (12.50 %) are <unk>, which stands for all words that the "
+                                              "vocabulary of 5 lacks."));
+    EXPECT_THAT(other->unknownWords("a z y"), ElementsAre("z", "y"));
     EXPECT_EQ(refused({.file = m_folder / "b.txt", .unit = TextUnit::Word, .words = {"a", "b"}}),
               "unit: the model was not trained on words");
-}
-
-TEST(Words, AreReadAndWritten)
-{
-    const WordVocabulary words({"the", "cat"});
-    const auto tokens = words.encode("the cat\r\n\tthe  <unk>").value();
-    EXPECT_THAT(tokens, ElementsAre(2, 3, 1, 2, 0));
-    EXPECT_EQ(words.decode(tokens), "the cat\nthe <unk>");
-    EXPECT_EQ(words.written({2, 3}, false), " the cat");
-    EXPECT_THAT(words.encode("the dog").error().message, HasSubstr("'dog' is not among the 4 words"));
-    for (int32_t token = 0; token < words.classes(); ++token)
-        EXPECT_THAT(words.encode(words.decode({token})).value(), ElementsAre(token));
 }
 
 TEST_F(LargeTexts, TokensThatWerePreparedElsewhereAreReadAsTheyAre)

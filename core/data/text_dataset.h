@@ -61,6 +61,10 @@ public:
     {
         return m_loaded.vocabulary->encode(text);
     }
+    std::vector<std::string> unknownWords(std::string_view text) const override
+    {
+        return m_loaded.vocabulary->unknownWords(text);
+    }
     std::string decode(const std::vector<int32_t>& tokens) const override
     {
         return m_loaded.vocabulary->decode(tokens);

@@ -134,12 +134,20 @@ void noteUnseen(LoadedText& loaded)
                                                          counted(count, unitName(loaded.unit)), count == 1 ? "s" : ""));
 }
 
-/// How much of a part is <unk>.
-void noteUnknown(LoadedText& loaded)
+/// What is spoken of where words are <unk>: each part, or all of a text that nothing is trained on.
+std::vector<std::pair<TargetRange, std::string>> partsOf(const LoadedText& loaded, bool toTrain)
 {
-    const std::array<std::pair<TargetRange, const char*>, 3> parts{
-        {{loaded.training, "training"}, {loaded.validation, "validation"}, {loaded.test, "test"}}};
-    for (const auto& [range, name] : parts) {
+    if (!toTrain)
+        return {{{0, loaded.tokens.size()}, ""}};
+    return {{loaded.training, " of the training part"},
+            {loaded.validation, " of the validation part"},
+            {loaded.test, " of the test part"}};
+}
+
+/// How much of a text is <unk>.
+void noteUnknown(LoadedText& loaded, bool toTrain)
+{
+    for (const auto& [range, name] : partsOf(loaded, toTrain)) {
         int64_t unknown = 0;
         loaded.tokens.walk(range.first, range.count, [&](std::span<const int32_t> tokens) {
             unknown += std::count(tokens.begin(), tokens.end(), WordVocabulary::kUnknown);
@@ -147,8 +155,8 @@ void noteUnknown(LoadedText& loaded)
         });
         if (unknown > 0)
             loaded.preview.notices.push_back(
-                fmt::format("{} of {} of the {} part ({:.2f} %) are <unk>, which stands for all words that the "
-                            "vocabulary of {} lacks.",
+                fmt::format("{} of {}{} ({:.2f} %) are <unk>, which stands for all words that the vocabulary of {} "
+                            "lacks.",
                             grouped(unknown), counted(range.count, "word"), name,
                             100.0 * static_cast<double>(unknown) / static_cast<double>(range.count),
                             grouped(loaded.vocabulary->classes())));
@@ -163,7 +171,7 @@ std::string hashOf(const ReadTexts& texts)
     return !texts[2].stream ? hash : sha256(hash + "\ntest\n" + texts[2].scanned.hash);
 }
 
-void describeText(LoadedText& loaded, const TextSource& source, const ReadTexts& texts)
+void describeText(LoadedText& loaded, const TextSource& source, const ReadTexts& texts, bool toTrain)
 {
     for (const ReadText& text : texts)
         loaded.preview.bytes += text.scanned.report.bytes;
@@ -186,7 +194,7 @@ void describeText(LoadedText& loaded, const TextSource& source, const ReadTexts&
     const int64_t shown = std::min(kBeginning, loaded.preview.characters);
     loaded.preview.beginning = loaded.vocabulary->decode(loaded.tokens.slice(0, shown));
     if (loaded.unit == TextUnit::Word)
-        noteUnknown(loaded);
+        noteUnknown(loaded, toTrain);
     else
         noteUnseen(loaded);
 }
@@ -297,7 +305,7 @@ Result<LoadedText> loadText(const TextSource& source, const TextOptions& given)
         return text.stream ? std::optional(text.scanned.units) : std::nullopt;
     };
     cutText(loaded, source.follow, {texts[0].scanned.units, sizeOf(texts[1]), sizeOf(texts[2])}, options);
-    describeText(loaded, source, texts);
+    describeText(loaded, source, texts, options.toTrain);
     return loaded;
 }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cassert>
 #include <fmt/format.h>
+#include <unordered_set>
 
 namespace unroll {
 
@@ -92,21 +93,31 @@ int32_t WordVocabulary::classOf(std::string_view word) const
     return found == m_classes.end() ? kUnknown : found->second;
 }
 
+/// A class may begin with a byte order mark, as a word where two files were put together: its text is that word.
+void WordVocabulary::walk(std::string_view text, const WordReader::Take& take) const
+{
+    WordReader reader(take);
+    if (text.starts_with(kByteOrderMark) && m_classes.contains(text.substr(0, text.find_first_of(kWordBlanks))))
+        reader.keepMark();
+    reader.add(text);
+    reader.end();
+}
+
 Result<std::vector<int32_t>> WordVocabulary::encode(std::string_view text) const
 {
     std::vector<int32_t> tokens;
-    std::string missing;
-    WordReader reader([&](std::string_view word) {
-        tokens.push_back(classOf(word));
-        if (missing.empty() && tokens.back() == kUnknown && word != kUnknownWord)
-            missing = word;
+    walk(text, [&](std::string_view word) { tokens.push_back(classOf(word)); });
+    return tokens;
+}
+
+std::vector<std::string> WordVocabulary::unknownWords(std::string_view text) const
+{
+    std::vector<std::string> unknown;
+    walk(text, [&](std::string_view word) {
+        if (!m_classes.contains(word))
+            unknown.emplace_back(word);
     });
-    reader.add(text);
-    reader.end();
-    if (missing.empty())
-        return tokens;
-    return fail(fmt::format("'{}' is not among the {} of the vocabulary; <unk> stands for such a word", missing,
-                            counted(classes(), "word")));
+    return unknown;
 }
 
 std::string WordVocabulary::written(const std::vector<int32_t>& tokens, bool begins) const
@@ -130,10 +141,46 @@ std::string WordVocabulary::written(const std::vector<int32_t>& tokens, bool beg
 
 Result<std::shared_ptr<const Vocabulary>> learnedWords(const std::vector<std::string>& words)
 {
-    if (words.size() < 2 || words[WordVocabulary::kUnknown] != kUnknownWord ||
-        words[WordVocabulary::kEnd] != WordReader::kLineEnd)
+    constexpr size_t kUnknown = WordVocabulary::kUnknown, kEnd = WordVocabulary::kEnd;
+    if (words.size() < 2 || words[kUnknown] != kUnknownWord ||
+        (words[kEnd] != WordReader::kLineEnd && words[kEnd] != "\n"))
         return fail("the model was not trained on words", "unit");
     return std::make_shared<const WordVocabulary>(std::vector<std::string>(words.begin() + 2, words.end()));
+}
+
+namespace {
+
+constexpr size_t kWordsShown = 5; // of those that are missing
+
+/// "'some', 'text' and 3 more", each word once.
+std::string quotedOnce(const std::vector<std::string>& words)
+{
+    std::vector<std::string> once;
+    std::unordered_set<std::string_view> met;
+    for (const std::string& word : words)
+        if (met.insert(word).second)
+            once.push_back("'" + word + "'");
+    return listed(once, kWordsShown);
+}
+
+} // namespace
+
+std::string unknownText(const Vocabulary& vocabulary, std::string_view text)
+{
+    const std::vector<std::string> unknown = vocabulary.unknownWords(text);
+    if (unknown.empty())
+        return {};
+    const auto all = vocabulary.encode(text);
+    return fmt::format("{} of {} read as <unk>: the vocabulary of {} lacks {}", grouped(std::ssize(unknown)),
+                       counted(all ? std::ssize(*all) : 0, "word"), grouped(vocabulary.classes()), quotedOnce(unknown));
+}
+
+Result<std::vector<int32_t>> encodeExactly(const Vocabulary& vocabulary, std::string_view text)
+{
+    if (const std::vector<std::string> unknown = vocabulary.unknownWords(text); !unknown.empty())
+        return fail(
+            fmt::format("the vocabulary of {} lacks {}", counted(vocabulary.classes(), "word"), quotedOnce(unknown)));
+    return vocabulary.encode(text);
 }
 
 } // namespace unroll

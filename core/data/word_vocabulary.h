@@ -18,6 +18,8 @@ public:
 
     explicit WordReader(Take take) : m_take(std::move(take)) {}
     void add(std::string_view piece);
+    /// A byte order mark at the beginning is part of a word.
+    void keepMark() { m_begun = true; }
     /// Gives the last word.
     void end();
 
@@ -62,17 +64,27 @@ public:
 
     int64_t classes() const override { return std::ssize(m_words); }
     std::vector<std::string> alphabet() const override { return m_words; }
-    /// The error names a word that the vocabulary lacks; "<unk>" is none of them.
+    /// Never fails: a word that the vocabulary lacks is kUnknown.
     Result<std::vector<int32_t>> encode(std::string_view text) const override;
+    std::vector<std::string> unknownWords(std::string_view text) const override; // "<unk>" is none of them
     std::string decode(const std::vector<int32_t>& tokens) const override { return written(tokens, true); }
     std::string written(const std::vector<int32_t>& tokens, bool begins) const override;
 
 private:
+    void walk(std::string_view text, const WordReader::Take& take) const;
+
     std::vector<std::string> m_words;
     std::unordered_map<std::string_view, int32_t> m_classes; // of m_words
 };
 
-/// From words() of another. Error: they do not begin with <unk> and <eos>.
+/// From words() of another, or from the text of each of its classes, where a line end stands for <eos>. Error: they do
+/// not begin with <unk> and <eos>.
 Result<std::shared_ptr<const Vocabulary>> learnedWords(const std::vector<std::string>& words);
+
+/// "2 of 5 words read as <unk>: the vocabulary of 148 lacks 'some' and 'text'"; empty: it lacks none.
+std::string unknownText(const Vocabulary& vocabulary, std::string_view text);
+
+/// As encode(), of a text that is to be found as it is: a word that the vocabulary lacks is an error, which says it.
+Result<std::vector<int32_t>> encodeExactly(const Vocabulary& vocabulary, std::string_view text);
 
 } // namespace unroll

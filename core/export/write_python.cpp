@@ -104,9 +104,10 @@ Result<void> writePythonModel(ExportWork& work)
 {
     const TrainedRun& run = work.run;
     const RunEnvironment& made = run.folder.environment();
-    const auto source =
-        pythonSource(run.experiment, run.checked,
-                     {unrollVersion(), work.report.step, made.alphabet, made.scales, made.labels, made.readsWords()});
+    const std::vector<std::string> learned = made.learned().words;
+    const auto source = pythonSource(run.experiment, run.checked,
+                                     {unrollVersion(), work.report.step, learned.empty() ? made.alphabet : learned,
+                                      made.scales, made.labels, !learned.empty()});
     if (!source)
         return tl::unexpected(source.error());
     std::map<std::string, std::string> metadata = metadataOf(run);

@@ -5,6 +5,7 @@
 #include "core/base/number_text.h"
 #include "core/base/sha256.h"
 #include "core/data/tasks/generated_task.h"
+#include "core/data/word_vocabulary.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -224,10 +225,12 @@ Result<ProbeText> encodeReading(const TextFacts& facts, const std::string& text,
     if (tokens->empty())
         return fail("there is no character in the text");
     const std::int64_t most = std::clamp<std::int64_t>(length, 1, kMost);
-    return readingOfTokens(facts, *tokens, length,
-                           std::ssize(*tokens) > most
-                               ? fmt::format("the first {} of the given text", counted(most, "step"))
-                               : "the given text");
+    const std::string unknown = unknownText(facts.vocabulary, text);
+    std::string of = std::ssize(*tokens) > most ? fmt::format("the first {} of the given text", counted(most, "step"))
+                                                : "the given text";
+    if (!unknown.empty())
+        of += fmt::format(" ({})", unknown);
+    return readingOfTokens(facts, *tokens, length, std::move(of));
 }
 
 Result<ProbeText> readingOf(const Dataset& data, const ReadingRequest& request)
@@ -265,7 +268,7 @@ Result<std::int64_t> findText(const Dataset& data, const std::string& text, std:
 {
     if (data.classes() == 0)
         return fail("the data are numbers, not text");
-    const auto wanted = data.encode(text);
+    const auto wanted = encodeExactly(data, text);
     if (!wanted)
         return tl::unexpected(wanted.error());
     if (wanted->empty())

@@ -154,22 +154,22 @@ std::string RunEnvironment::characters() const
     return charactersOf(joined) == alphabet ? joined : std::string();
 }
 
-bool RunEnvironment::readsWords() const
-{
-    return learnedWords(alphabet).has_value();
-}
-
 LearnedData RunEnvironment::learned() const
 {
-    return {characters(), scales, labels, readsWords() ? alphabet : std::vector<std::string>()};
+    const auto words = learnedWords(alphabet);
+    return {characters(), scales, labels, words ? (*words)->alphabet() : std::vector<std::string>()};
 }
 
-std::optional<Tokenizer> RunEnvironment::tokenizer() const
+std::shared_ptr<const Vocabulary> RunEnvironment::vocabulary() const
 {
-    auto remembered = Tokenizer::ofAlphabet(characters());
-    if (!remembered || remembered->classes() != classes) // a file edited by hand may hold anything
-        return std::nullopt;
-    return std::move(*remembered);
+    std::shared_ptr<const Vocabulary> remembered;
+    if (auto characterwise = Tokenizer::ofAlphabet(characters()))
+        remembered = std::make_shared<const Tokenizer>(std::move(*characterwise));
+    else if (auto words = learnedWords(alphabet))
+        remembered = std::move(*words);
+    if (remembered && remembered->classes() != classes) // a file edited by hand may hold anything
+        return nullptr;
+    return remembered;
 }
 
 std::string deviceText(const std::string& device, std::int64_t threads)

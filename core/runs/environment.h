@@ -8,6 +8,7 @@
 #include "core/runs/run_measures.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,11 +28,12 @@ struct RunEnvironment {
     std::int64_t threads = 0; ///< as resolved
     std::string products;     ///< what multiplied fp32 matrices on the CPU: "AMX", "MKL", "oneDNN"; empty on a GPU
     std::uint64_t seed = 0;
-    std::string data;                  ///< the dataset in one line
-    std::string dataHash;              ///< Dataset::contentHash
-    std::int64_t classes = 0;          ///< of the data, so that a run can be exported where its data is not
-    std::int64_t steps = 0;            ///< T of a batch, likewise
-    std::vector<std::string> alphabet; ///< text of every class; empty where a class alone is not text (bytes)
+    std::string data;         ///< the dataset in one line
+    std::string dataHash;     ///< Dataset::contentHash
+    std::int64_t classes = 0; ///< of the data, so that a run can be exported where its data is not
+    std::int64_t steps = 0;   ///< T of a batch, likewise
+    /// Text of every class, "\n" for <eos>; empty where a class alone is not text (bytes).
+    std::vector<std::string> alphabet;
     std::string folder;    ///< where relative data paths of the experiment are looked up; filled in by RunFolder
     SeriesScales scales{}; ///< of the columns, where the data are numbers
     std::vector<std::string> labels = {}; ///< of what is asked for, where that is not the alphabet's
@@ -46,12 +48,10 @@ struct RunEnvironment {
 
     /// The alphabet as one text, for data that is to be read with it; empty where classes are not characters.
     std::string characters() const;
-    /// Whether the classes are words, of which the first is <unk>.
-    bool readsWords() const;
     /// What data must be read with so that they mean to the model what its own did.
     LearnedData learned() const;
-    /// The data's alphabet without the data; none where classes are not characters.
-    std::optional<Tokenizer> tokenizer() const;
+    /// The data's alphabet without the data; null where classes are neither characters nor words.
+    std::shared_ptr<const Vocabulary> vocabulary() const;
 
     bool operator==(const RunEnvironment&) const = default;
 };

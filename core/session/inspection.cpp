@@ -2,6 +2,7 @@
 #include "core/session/inspection.h"
 
 #include "core/check/ports.h"
+#include "core/data/word_vocabulary.h"
 #include "core/lens/probe.h"
 #include "core/runs/run_measures.h"
 #include "core/session/lens_answers.h"
@@ -220,6 +221,11 @@ Result<std::string> Inspection::sample(const std::string& prompt, std::int64_t t
             return labelOfText(*m_parts->model, *m_parts->run.vocabulary, labels, prompt);
         return sampleText(*m_parts->model, *m_parts->run.vocabulary, {prompt, tokens, rule, seed}, {}, heard);
     });
+}
+
+std::string Inspection::unknownIn(const std::string& prompt) const
+{
+    return unknownText(*m_parts->run.vocabulary, prompt);
 }
 
 bool Inspection::tellsBytes() const

@@ -26,7 +26,8 @@ struct InspectionOptions {
     std::vector<std::string> assignments; ///< the run under other settings: "parity.validation_longest=1024"
     std::string device = "auto";          ///< as TrainSettings::device
     std::int64_t threads = 0;             ///< 0: all cores
-    /// False: the run's data is not opened, so it may be gone, as long as the run remembers an alphabet of characters.
+    /// False: the run's data is not opened, so it may be gone, as long as the run remembers its characters or
+    /// words.
     bool needsData = true;
 };
 
@@ -76,6 +77,8 @@ public:
     /// unchanged.
     Result<std::string> sample(const std::string& prompt, std::int64_t tokens, const SamplingRule& rule,
                                std::uint64_t seed, const std::function<void(const std::string& piece)>& heard = {});
+    /// Which words of a prompt are read as <unk>: see unknownText().
+    std::string unknownIn(const std::string& prompt) const;
     /// Whether a class is a byte: what such a model writes need be no text.
     bool tellsBytes() const;
     /// The signals on a text of at most `longest` tokens; empty text: the start of the validation split. Errors: a

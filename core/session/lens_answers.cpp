@@ -2,6 +2,7 @@
 #include "core/session/lens_answers.h"
 
 #include "core/base/reason.h"
+#include "core/data/word_vocabulary.h"
 #include "core/lens/edited_look.h"
 #include "core/lens/touched_passes.h"
 #include "core/train/sampler.h"
@@ -92,10 +93,12 @@ Result<ProbeText> writtenReading(Model& model, const TextFacts& facts, const Rea
         {.prompt = request.text, .tokens = std::max<std::int64_t>(length - given, 0), .seed = request.seed}, end);
     if (!tokens)
         return tl::unexpected(tokens.error());
+    const std::string unknown = unknownText(facts.vocabulary, request.text);
     return readingOfTokens(facts, *tokens, length,
-                           request.text.empty() ? fmt::format("text that the network wrote at step {}", step)
-                                                : fmt::format("text that the network wrote after {} at step {}",
-                                                              quoted(request.text), step));
+                           request.text.empty()
+                               ? fmt::format("text that the network wrote at step {}", step)
+                               : fmt::format("text that the network wrote after {} at step {}{}", quoted(request.text),
+                                             step, unknown.empty() ? "" : fmt::format(" ({})", unknown)));
 }
 
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/session/run_samples.h"
 
+#include "core/data/word_vocabulary.h"
 #include "core/train/labels.h"
 
 #include <fmt/format.h>
@@ -14,7 +15,8 @@ namespace {
 Result<std::string> labelled(const RunParts& parts, const std::string& text)
 {
     const auto words = labelOfText(*parts.model, *parts.data, parts.data->labels(), text);
-    return words ? fmt::format("{}\n  predicted {}", text, *words) : words;
+    const std::string unknown = unknownText(*parts.data, text);
+    return words ? fmt::format("{}\n  predicted {}{}", text, *words, unknown.empty() ? "" : "; " + unknown) : words;
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/sampler.h"
 
+#include "core/data/word_vocabulary.h"
 #include "core/train/trainer.h"
 
 #include <ATen/TensorOperators.h>
@@ -53,7 +54,7 @@ at::Tensor firstOf(const at::Tensor& chances, const at::Tensor& order, std::int6
 /// Tokens of the stop text; none: nothing ends a sample early.
 Result<std::vector<std::int32_t>> stopTokens(const Vocabulary& vocabulary, const std::string& stop)
 {
-    auto tokens = vocabulary.encode(stop);
+    auto tokens = encodeExactly(vocabulary, stop);
     return tokens ? tokens : fail(tokens.error().text(), "stop");
 }
 

@@ -86,8 +86,7 @@ Result<void> openNeeded(TrainedRun& run, const TrainedRunOptions& options, const
 {
     const RunEnvironment& environment = run.folder.environment();
     if (options.need == DataNeed::Alphabet && options.dataPath.empty())
-        if (auto remembered = environment.tokenizer())
-            run.vocabulary = std::make_shared<const Tokenizer>(std::move(*remembered));
+        run.vocabulary = environment.vocabulary();
     if (options.need != DataNeed::None && !run.vocabulary)
         return openData(run, options, registry, builders);
     run.checked = checkFromMemory(run.experiment, registry, environment);

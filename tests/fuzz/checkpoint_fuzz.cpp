@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
         test::demand(progressFromJson(progressToJson(*progress), "again") == progress,
                      "progress is read back the same");
     if (const auto environment = environmentFromJson(*json, "environment.json")) {
-        environment->tokenizer();
+        environment->vocabulary();
         environment->learned();
         test::demand(environmentFromJson(environmentToJson(*environment), "again").has_value(),
                      "so is what a run was made on");

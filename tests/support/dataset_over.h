@@ -32,6 +32,7 @@ public:
     std::vector<std::string> alphabet() const override { return m_whole->alphabet(); }
     std::string contentHash() const override { return m_whole->contentHash(); }
     Result<std::vector<std::int32_t>> encode(std::string_view text) const override { return m_whole->encode(text); }
+    std::vector<std::string> unknownWords(std::string_view text) const override { return m_whole->unknownWords(text); }
     std::string decode(const std::vector<std::int32_t>& tokens) const override { return m_whole->decode(tokens); }
     std::string written(const std::vector<std::int32_t>& tokens, bool begins) const override
     {
