@@ -139,9 +139,22 @@ void sayCheckedJson(const Experiment& experiment, const CheckedGraph& checked)
     sayJson(total);
 }
 
+void sayNoNgrams(const std::string& node, const std::string& why, bool json)
+{
+    if (!json)
+        return say(fmt::format("\nn-gram models of {}: n/a: {}", node, why));
+    Json line{JsonObject{}};
+    line.add("kind", "ngram");
+    line.add("node", node);
+    line.add("why_none", why);
+    sayJson(line);
+}
+
 /// n-gram models of a text, order by order, with what they lose on its validation part.
 void sayNgrams(const std::string& node, const NgramBaseline& ngrams, bool json)
 {
+    if (!ngrams.why.empty())
+        return sayNoNgrams(node, ngrams.why, json);
     std::vector<std::vector<std::string>> rows{{"order", "n-grams", "nats/token"}};
     for (std::size_t i = 0; i < ngrams.orders.size(); ++i) {
         const auto order = static_cast<std::int64_t>(i) + 1;
@@ -156,27 +169,34 @@ void sayNgrams(const std::string& node, const NgramBaseline& ngrams, bool json)
         line.add("order", order);
         line.add("grams", found.grams);
         line.add("loss", found.nats);
+        if (!ngrams.triedOn.empty())
+            line.add("on", ngrams.triedOn);
         sayJson(line);
     }
     if (json)
         return;
-    say(fmt::format("\nn-gram models of the training part of {} (Kneser-Ney), on its validation part:", node));
-    if (ngrams.why.empty())
-        sayTable(rows);
-    else
-        say("n/a: " + ngrams.why);
+    say(fmt::format("\nn-gram models of the training part of {} (Kneser-Ney), on {}:", node,
+                    ngrams.triedOn.empty() ? "its validation part" : ngrams.triedOn));
+    sayTable(rows);
 }
 
-/// Of every text in the graph.
+/// Of every text in the graph; of other data why there are none.
 void sayNgramsOf(const Experiment& experiment, const CheckedGraph& checked, DataCache& cache, bool json)
 {
     for (const NodeId id : checked.order) {
         const CheckedNode& node = checked.nodes.at(id);
         if (node.spec == nullptr || node.spec->category != Category::Data || node.outputs.empty())
             continue;
+        const std::string& name = experiment.graph.find(id)->name;
         const auto data = cache.open(node.spec->id, node.params, experiment.folder);
         if (const auto* text = data ? dynamic_cast<const TextDataset*>(data->get()) : nullptr)
-            sayNgrams(experiment.graph.find(id)->name, text->ngrams(), json);
+            sayNgrams(name, text->ngrams(), json);
+        else
+            sayNoNgrams(
+                name,
+                data ? fmt::format("they predict the next unit of a text, which {} does not ask for", node.spec->id)
+                     : data.error().text(),
+                json);
     }
 }
 

@@ -16,7 +16,7 @@ namespace unroll::cli {
 namespace {
 
 struct PrepareOptions {
-    std::string source, out, tokenizer, field = "text", end;
+    std::string source, out, tokenizer, field, end;
 };
 
 /// Where a text is cut that its papers divide. What cannot be read is for the package to say, which reads more kinds.
@@ -33,7 +33,9 @@ void addCut(const std::string& source, std::vector<std::string>& words)
 
 int prepareData(const PrepareOptions& options)
 {
-    std::vector<std::string> words{"--out=" + withHome(options.out), "--field=" + options.field};
+    std::vector<std::string> words{"--out=" + withHome(options.out)};
+    if (!options.field.empty())
+        words.push_back("--field=" + options.field);
     if (!options.tokenizer.empty()) {
         words.push_back("--tokenizer=" + withHome(options.tokenizer));
         addCut(withHome(options.source), words);
@@ -61,7 +63,10 @@ void addPrepare(CLI::App& app, Action& chosen)
     verb->add_option(
         "--tokenizer", options->tokenizer,
         "a tokenizer.json of the package tokenizers (BPE and others); without it Parquet becomes JSON Lines");
-    verb->add_option("--field", options->field, "field or column with the text of a record")->capture_default_str();
+    verb->add_option(
+        "--field", options->field,
+        "field or column with the text of a record, \"text\" for tokens; Parquet rows without one are left "
+        "out where it is named");
     verb->add_option("--end", options->end,
                      "a token of the tokenizer behind every record, such as <|endoftext|>; else a "
                      "line end");

@@ -42,4 +42,18 @@ std::filesystem::path pathFrom(const std::filesystem::path& folder, const std::s
     return whole.empty() || folder.empty() ? whole : folder / whole;
 }
 
+PathInFile pathInFile(const std::filesystem::path& path)
+{
+    std::error_code error;
+    std::filesystem::path file = path, inside;
+    while (file.has_relative_path() &&
+           std::filesystem::status(file, error).type() != std::filesystem::file_type::regular) {
+        if (std::filesystem::exists(file, error))
+            return {path, {}};
+        inside = inside.empty() ? file.filename() : file.filename() / inside;
+        file = file.parent_path();
+    }
+    return inside.empty() || !file.has_relative_path() ? PathInFile{path, {}} : PathInFile{file, inside.string()};
+}
+
 } // namespace unroll

@@ -14,4 +14,11 @@ std::string withHome(const std::string& path);
 /// and a home folder are not. Empty stays empty.
 std::filesystem::path pathFrom(const std::filesystem::path& folder, const std::string& path);
 
+/// The path of something in a file, such as ARCHIVE.zip/FOLDER/ENTRY.
+struct PathInFile {
+    std::filesystem::path file;
+    std::string inside; ///< "FOLDER/ENTRY"; empty: the path is one of the file system, there or not
+};
+PathInFile pathInFile(const std::filesystem::path& path);
+
 } // namespace unroll

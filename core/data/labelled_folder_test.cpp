@@ -202,7 +202,8 @@ TEST_F(LabelledParts, WhatIsWrongIsSaidWithFileAndLine)
                 IsSupersetOf({"1 record has no label, the first in test.jsonl, line 3: left out.",
                               "1 record has no text, the first in test.jsonl, line 4: left out."}));
     lines("test-2.jsonl", 5);
-    EXPECT_EQ(refused(), ": test-2.jsonl and test.jsonl are for the same part: name one of them as file");
+    EXPECT_EQ(refused(), ": test-2.jsonl and test.jsonl are for the same part: name one of them as file, such as " +
+                             (m_folder / "test-2.jsonl").string());
 }
 
 TEST_F(LabelledParts, OtherFoldersSayWhatIsExpected)

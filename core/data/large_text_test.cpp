@@ -3,13 +3,9 @@
 #include "core/base/sha256.h"
 #include "core/data/prepared_tokens.h"
 #include "core/data/published_division.h"
-#include "core/data/text_dataset.h"
+#include "core/data/test_texts.h"
 #include "core/data/word_vocabulary.h"
-#include "core/data/zip_archive.h"
-#include "core/format/zip_writer.h"
-#include "tests/support/test_folder.h"
 
-#include <cstdlib>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,32 +15,10 @@ namespace {
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing_texts::opened;
+using testing_texts::refused;
 
-/// A folder whose prepared tokens lie in it, too.
-class LargeTexts : public testing::Test {
-protected:
-    LargeTexts() { ::setenv("UNROLL_PREPARED", (m_folder / "prepared").c_str(), 1); }
-    ~LargeTexts() override { ::unsetenv("UNROLL_PREPARED"); }
-
-    std::filesystem::path write(const std::string& name, const std::string& bytes) const
-    {
-        std::filesystem::create_directories((m_folder / name).parent_path());
-        writeContent(m_folder / name, bytes);
-        return m_folder / name;
-    }
-    std::filesystem::path zip(const std::string& name, const std::vector<std::pair<std::string, std::string>>& entries)
-    {
-        auto file = format::AtomicFile::create(m_folder / name).value();
-        format::ZipWriter writer(file);
-        for (const auto& [entry, text] : entries)
-            EXPECT_TRUE(writer.add(entry, {text}));
-        EXPECT_TRUE(writer.finish());
-        EXPECT_TRUE(file.commit());
-        return m_folder / name;
-    }
-
-    TestFolder m_folder;
-};
+class LargeTexts : public testing_texts::TextFiles {};
 
 std::string longText()
 {
@@ -52,19 +26,6 @@ std::string longText()
     for (int i = 0; i < 3000; ++i)
         text += "line " + std::to_string(i * 7919 % 1000) + " of a t\u00EBxt\r\n";
     return text;
-}
-
-std::shared_ptr<const TextDataset> opened(const TextOptions& options)
-{
-    auto data = TextDataset::open(options);
-    EXPECT_TRUE(data) << (data ? "" : data.error().text());
-    return data.value_or(nullptr);
-}
-
-std::string refused(const TextOptions& options)
-{
-    const auto data = TextDataset::open(options);
-    return data ? "accepted" : data.error().text();
 }
 
 /// Everything that a run sees.
@@ -116,6 +77,18 @@ TEST_F(LargeTexts, ArePreparedOnceUnderANameThatTheirContentGives)
     other.file = write("b.txt", longText() + "!");
     opened(other);
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(preparedFolder()), {}), 2);
+}
+
+/// Whatever the next run reads; the file of one that is still preparing stays.
+TEST_F(LargeTexts, WhatAKilledRunLeftIsRemovedByTheNext)
+{
+    const auto left = write("prepared/.unroll-0123456789abcdef.tmp", std::string(1000, 'x'));
+    auto other = format::AtomicFile::create(m_folder / "prepared/b.safetensors").value();
+    write("prepared/.unroll-0123456789abcdef.tmp", std::string(1000, 'x')); // create() sweeps, too
+    opened({.file = write("a.txt", longText()), .steps = 16});
+    EXPECT_FALSE(std::filesystem::exists(left));
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(preparedFolder()), {}), 1) << "the other's";
+    EXPECT_TRUE(other.commit());
 }
 
 TEST_F(LargeTexts, AFileThatShrinksEndsTheRunWithItsName)

@@ -52,7 +52,7 @@ uint32_t NgramModel::Numbers::add(uint64_t key)
     return m_table[place];
 }
 
-NgramModel::NgramModel(std::span<const uint16_t> text, int64_t classes, Limits limits) : m_classes(classes)
+NgramModel::NgramModel(std::span<const int32_t> text, int64_t classes, Limits limits) : m_classes(classes)
 {
     m_levels.emplace_back();
     m_levels.back().grams.emplace_back();
@@ -66,7 +66,7 @@ NgramModel::NgramModel(std::span<const uint16_t> text, int64_t classes, Limits l
 
 /// The n-grams of the next length; false where there would be more than `left`, and the level is not kept. A text
 /// begins as if after a token that occurs nowhere else.
-bool NgramModel::count(std::span<const uint16_t> text, std::vector<uint32_t>& ends, int64_t left)
+bool NgramModel::count(std::span<const int32_t> text, std::vector<uint32_t>& ends, int64_t left)
 {
     const size_t length = m_levels.size();
     std::vector<Gram>& shorter = m_levels.back().grams;
@@ -101,7 +101,7 @@ void NgramModel::sumUp()
         int64_t once = 0, twice = 0, onceBelow = 0, twiceBelow = 0;
         for (size_t i = 0; i < level.grams.size(); ++i) {
             const Gram& gram = level.grams[i];
-            Gram& context = m_levels[length - 1].grams[level.numbers.keys()[i] >> 16];
+            Gram& context = m_levels[length - 1].grams[level.numbers.keys()[i] >> 32];
             context.oftenAfter += gram.often;
             context.beforesAfter += gram.befores;
             ++context.kindsAfter;
@@ -121,7 +121,7 @@ NgramModel::Reader::Reader(const NgramModel& model)
     m_contexts[0] = 0;
 }
 
-const std::vector<double>& NgramModel::Reader::next(uint16_t token)
+const std::vector<double>& NgramModel::Reader::next(int32_t token)
 {
     double below = 1 / static_cast<double>(m_model.m_classes); // of the order below, as a lower one
     m_chances[0] = below;

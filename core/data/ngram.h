@@ -21,8 +21,8 @@ public:
         int64_t grams = 2'000'000; ///< different ones, of all orders; 48 bytes each
     };
     /// Counts a text. An order with which there would be more n-grams than the limit is not counted, nor any above it.
-    NgramModel(std::span<const uint16_t> text, int64_t classes, Limits limits);
-    NgramModel(std::span<const uint16_t> text, int64_t classes) : NgramModel(text, classes, Limits{}) {}
+    NgramModel(std::span<const int32_t> text, int64_t classes, Limits limits);
+    NgramModel(std::span<const int32_t> text, int64_t classes) : NgramModel(text, classes, Limits{}) {}
 
     /// Orders that can be asked for: 1 to this. 0 where the text is empty.
     int64_t orders() const { return static_cast<int64_t>(m_levels.size()) - 1; }
@@ -32,7 +32,7 @@ public:
     /// Calls `heard(const std::vector<double>& chances)` for each token in [from, end) of a text, in order: chances[n]
     /// is that of order n for the token after all those before it.
     template <class Heard>
-    void read(std::span<const uint16_t> text, int64_t from, int64_t end, Heard heard) const
+    void read(std::span<const int32_t> text, int64_t from, int64_t end, Heard heard) const
     {
         Reader reader(*this);
         for (int64_t t = from - orders() > 0 ? from - orders() : 0; t < end; ++t) {
@@ -74,7 +74,7 @@ private:
     class Reader {
     public:
         explicit Reader(const NgramModel& model);
-        const std::vector<double>& next(uint16_t token);
+        const std::vector<double>& next(int32_t token);
 
     private:
         const NgramModel& m_model;
@@ -82,8 +82,11 @@ private:
         std::vector<double> m_chances;
     };
 
-    static uint64_t keyOf(uint32_t context, uint16_t token) { return uint64_t{context} << 16 | token; }
-    bool count(std::span<const uint16_t> text, std::vector<uint32_t>& ends, int64_t left);
+    static uint64_t keyOf(uint32_t context, int32_t token)
+    {
+        return uint64_t{context} << 32 | static_cast<uint32_t>(token);
+    }
+    bool count(std::span<const int32_t> text, std::vector<uint32_t>& ends, int64_t left);
     void sumUp();
 
     int64_t m_classes;

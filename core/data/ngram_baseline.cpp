@@ -10,44 +10,69 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <mutex>
+#include <numeric>
+#include <span>
 
 namespace unroll {
 
 namespace {
 
-constexpr int64_t kMostTried = 200'000; // validation targets that orders are compared on
+constexpr int64_t kContext = NgramModel::Limits{}.orders; // tokens that a chance may depend on, and more
 
-/// The text that a part is in, up to the part's end, and where its targets begin there.
-std::pair<std::span<const uint16_t>, int64_t> textOf(const NgramBaseline::Texts& texts, const TargetRange& part)
+/// Targets of a part with the tokens in front of them that n-grams look at.
+struct Scored {
+    std::vector<int32_t> tokens;
+    int64_t from = 0; // of the first target
+};
+
+Scored scoredTokens(const TokenStore& tokens, const TargetRange& part, int64_t count)
 {
-    const int64_t begin = part.first - part.before - 1;
-    const auto length = static_cast<size_t>(part.first + part.count - begin);
-    return {texts.tokens.subspan(static_cast<size_t>(begin), length), part.first - begin};
+    const int64_t from = 1 + std::min(part.before, kContext);
+    return {tokens.slice(part.first - from, from + count), from};
 }
 
-std::vector<NgramBaseline::Order> ordersOf(const NgramModel& model, const NgramBaseline::Texts& texts)
+struct Counts {
+    int64_t counted = 0, validation = 0, test = 0;
+};
+
+/// Of what is scored two large parts have a half each; what the smaller one leaves is the other's.
+Counts countsOf(const NgramBaseline::Texts& texts, const NgramBaseline::Limits& limits)
+{
+    const auto scored = [&](const TargetRange& part, const TargetRange& other) {
+        return std::min(part.count, std::max(limits.scored / 2, limits.scored - other.count));
+    };
+    return {std::min(texts.training.count + 1, limits.counted), scored(texts.validation, texts.test),
+            scored(texts.test, texts.validation)};
+}
+
+int64_t firstCounted(const NgramBaseline::Texts& texts, const Counts& counts)
+{
+    return texts.training.first + texts.training.count - counts.counted;
+}
+
+/// Empty: the whole part.
+std::string firstOf(int64_t count, const TargetRange& part, const std::string& unit, const char* name)
+{
+    return count == part.count ? std::string() : fmt::format("the first {} of the {} part", counted(count, unit), name);
+}
+
+std::vector<NgramBaseline::Order> ordersOf(const NgramModel& model, const Scored& scored, int64_t tried)
 {
     std::vector<NgramBaseline::Order> orders(static_cast<size_t>(model.orders()));
     for (size_t i = 0; i < orders.size(); ++i)
         orders[i].grams = (i == 0 ? 0 : orders[i - 1].grams) + model.grams(static_cast<int64_t>(i) + 1);
-    const auto [text, from] = textOf(texts, texts.validation);
-    const int64_t tried = std::min(texts.validation.count, kMostTried);
-    model.read(text, from, from + tried, [&](const std::vector<double>& chances) {
+    model.read(scored.tokens, scored.from, scored.from + tried, [&](const std::vector<double>& chances) {
         for (size_t i = 0; i < orders.size(); ++i)
             orders[i].nats -= std::log(chances[i + 1]) / static_cast<double>(tried);
     });
     return orders;
 }
 
-std::vector<float> natsOf(const NgramModel& model, int64_t order, const NgramBaseline::Texts& texts,
-                          const TargetRange& part)
+std::vector<float> natsOf(const NgramModel& model, int64_t order, const Scored& scored)
 {
     std::vector<float> nats;
-    if (part.count == 0)
-        return nats;
-    nats.reserve(static_cast<size_t>(part.count));
-    const auto [text, from] = textOf(texts, part);
-    model.read(text, from, std::ssize(text), [&](const std::vector<double>& chances) {
+    nats.reserve(scored.tokens.size());
+    model.read(scored.tokens, scored.from, std::ssize(scored.tokens), [&](const std::vector<double>& chances) {
         nats.push_back(static_cast<float>(-std::log(chances[static_cast<size_t>(order)])));
     });
     return nats;
@@ -55,37 +80,56 @@ std::vector<float> natsOf(const NgramModel& model, int64_t order, const NgramBas
 
 } // namespace
 
-std::string NgramBaseline::whyNot(const Texts& texts)
-{
-    if (texts.training.count < 1 || texts.validation.count < 1)
-        return fmt::format("no {} to {}", texts.unit, texts.training.count < 1 ? "count" : "choose the order by");
-    if (texts.classes > kMostClasses)
-        return fmt::format("{} classes, of which it counts {} at most", grouped(texts.classes), grouped(kMostClasses));
-    if (const int64_t scored = texts.validation.count + texts.test.count; scored > kMostScored)
-        return fmt::format("{} of the validation and test parts, of which it scores {} at most",
-                           counted(scored, texts.unit), grouped(kMostScored));
-    return {};
-}
-
 NgramBaseline NgramBaseline::of(const Texts& texts)
 {
+    return of(texts, Limits{});
+}
+
+NgramBaseline NgramBaseline::of(const Texts& texts, const Limits& limits)
+{
     NgramBaseline made;
-    made.why = whyNot(texts);
-    if (!made.why.empty())
+    if (texts.training.count < 1 || texts.validation.count < 1) {
+        made.why = fmt::format("no {} to {}", texts.unit, texts.training.count < 1 ? "count" : "choose the order by");
         return made;
-    const int64_t trained = texts.training.count + 1, kept = std::min(trained, kMostCounted);
-    const auto begin = static_cast<size_t>(texts.training.first - 1 + trained - kept);
-    const NgramModel model(texts.tokens.subspan(begin, static_cast<size_t>(kept)), texts.classes);
-    made.orders = ordersOf(model, texts);
+    }
+    const Counts counts = countsOf(texts, limits);
+    const NgramModel model(texts.tokens.slice(firstCounted(texts, counts), counts.counted), texts.classes);
+    const Scored validation = scoredTokens(texts.tokens, texts.validation, counts.validation);
+    const int64_t tried = std::min(counts.validation, limits.tried);
+    made.orders = ordersOf(model, validation, tried);
     const auto best = std::min_element(made.orders.begin(), made.orders.end(),
                                        [](const Order& a, const Order& b) { return a.nats < b.nats; });
     made.order = best - made.orders.begin() + 1;
     made.guess = fmt::format("{}-gram, Kneser-Ney", made.order);
-    if (kept < trained + texts.skipped)
-        made.guess += fmt::format(", of the last {}", counted(kept, texts.unit));
-    made.validation = natsOf(model, made.order, texts, texts.validation);
-    made.test = natsOf(model, made.order, texts, texts.test);
+    if (counts.counted < texts.training.count + 1)
+        made.guess += fmt::format(", of the last {}", unroll::counted(counts.counted, texts.unit));
+    made.validation = natsOf(model, made.order, validation);
+    if (counts.test > 0)
+        made.test = natsOf(model, made.order, scoredTokens(texts.tokens, texts.test, counts.test));
+    made.triedOn = firstOf(tried, texts.validation, texts.unit, "validation");
+    made.validationOn = firstOf(counts.validation, texts.validation, texts.unit, "validation");
+    made.testOn = firstOf(counts.test, texts.test, texts.unit, "test");
     return made;
+}
+
+std::optional<Baseline> NgramBaseline::over(Split split, const std::vector<Stretch>& stretches) const
+{
+    const std::vector<float>& nats = split == Split::Test ? test : validation;
+    double sum = 0;
+    int64_t targets = 0;
+    bool isWhole = true;
+    for (const Stretch& each : stretches) {
+        const int64_t end = std::min(each.end, std::ssize(nats));
+        isWhole = isWhole && end == each.end;
+        if (each.from >= end)
+            continue;
+        sum = std::accumulate(nats.begin() + each.from, nats.begin() + end, sum);
+        targets += end - each.from;
+    }
+    if (targets == 0)
+        return std::nullopt;
+    const std::string& on = split == Split::Test ? testOn : validationOn;
+    return Baseline{sum / static_cast<double>(targets), "nats/token", isWhole ? guess : guess + ", on " + on};
 }
 
 namespace {
@@ -93,11 +137,25 @@ namespace {
 /// All that the result depends on.
 std::string keyOf(const NgramBaseline::Texts& texts)
 {
-    const auto bytes = std::as_bytes(texts.tokens);
-    std::string key = sha256({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    const Counts counts = countsOf(texts, NgramBaseline::Limits{});
+    Sha256 hash;
+    const auto add = [&](int64_t first, int64_t count) {
+        texts.tokens.walk(first, count, [&](std::span<const int32_t> piece) {
+            const auto bytes = std::as_bytes(piece);
+            hash.add({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+            return true;
+        });
+    };
+    if (texts.training.count > 0)
+        add(firstCounted(texts, counts), counts.counted);
+    for (const auto& [part, count] : {std::pair(texts.validation, counts.validation), {texts.test, counts.test}}) {
+        const int64_t before = count > 0 ? 1 + std::min(part.before, kContext) : 0;
+        add(part.first - before, before + count);
+    }
+    std::string key = hash.hex();
     for (const TargetRange& part : {texts.training, texts.validation, texts.test})
         key += fmt::format(" {}+{}-{}", part.first, part.count, part.before);
-    return fmt::format("{} {} {} {}", key, texts.classes, texts.unit, texts.skipped);
+    return fmt::format("{} {} {}", key, texts.classes, texts.unit);
 }
 
 /// The texts that were counted last. Who asks for one that is being counted waits for it, and nobody else does.

@@ -16,6 +16,20 @@ bool hasOneOf(const std::string& name, const std::array<std::string_view, n>& wo
     return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return hasWord(name, word); });
 }
 
+/// The only .txt that is for no part by its name; the number of names where there is none, or several.
+size_t onlyPlainText(const std::vector<std::string>& names, const PartRoles& roles)
+{
+    size_t found = names.size();
+    for (size_t i = 0; i < names.size(); ++i) {
+        if (!loweredName(names[i]).ends_with(".txt"))
+            continue;
+        if (found < names.size() || i == roles.validation || i == roles.test)
+            return names.size();
+        found = i;
+    }
+    return found;
+}
+
 } // namespace
 
 std::string loweredName(const std::filesystem::path& path)
@@ -47,9 +61,9 @@ Result<PartRoles> partRoles(const std::vector<std::string>& names, const std::st
                        : hasOneOf(name, kTestWords)       ? &roles.test
                                                           : nullptr;
         if (role != nullptr && *role < names.size())
-            return fail(
-                fmt::format("{} and {} are for the same part: name one of them as file", names[*role], names[i]),
-                place);
+            return fail(fmt::format("{} and {} are for the same part: name one of them as file, such as {}/{}",
+                                    names[*role], names[i], place, names[*role]),
+                        place);
         if (role != nullptr)
             *role = i;
     }
@@ -58,8 +72,11 @@ Result<PartRoles> partRoles(const std::vector<std::string>& names, const std::st
     if (names.empty())
         return fail("contains no text", place);
     if (roles.train == names.size())
-        return fail(fmt::format("contains {} texts, none of them called train ({}): name one of them as file",
-                                names.size(), listed(names)),
+        roles.train = onlyPlainText(names, roles);
+    if (roles.train == names.size())
+        return fail(fmt::format("contains {} texts, none of them called train ({}): name one of them as file, such as "
+                                "{}/{}",
+                                names.size(), listed(names), place, names.front()),
                     place);
     return roles;
 }

@@ -23,7 +23,7 @@ std::string loweredName(const std::filesystem::path& path);
 bool hasWord(const std::string& name, std::string_view word);
 
 /// Which of several files is which part, by the words in their names; the number of names where there is none. One file
-/// alone is for training, whatever it is called.
+/// alone is for training, whatever it is called, and so is the only .txt where none is called train.
 struct PartRoles {
     size_t train, validation, test;
 };

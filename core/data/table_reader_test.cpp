@@ -139,7 +139,12 @@ TEST(TableReader, RefusesWhatIsNoTable)
     EXPECT_EQ(errorOf("a,b\n"), "t.csv: has a header and no rows below it");
     EXPECT_EQ(errorOf("Once there was a fox.\nAnd a hen.\n"), "t.csv: has no numeric column");
     EXPECT_EQ(errorOf("\xFF\xFE"), "t.csv: contains no rows");
-    EXPECT_THAT(errorOf("PK\x03\x04 and more"), HasSubstr("Excel"));
+    const std::string zip = "PK\x03\x04" + std::string(26, 'x'); // the name of the first entry is behind it
+    EXPECT_THAT(errorOf(zip + "[Content_Types].xml"), HasSubstr("is a workbook (Excel, LibreOffice): save the sheet"));
+    EXPECT_THAT(errorOf(zip + "a/b and PK [Content_Types].xml"), HasSubstr("is a workbook"));
+    EXPECT_THAT(errorOf(zip + "mimetypeapplication/vnd.oasis.opendocument.spreadsheet"), HasSubstr("is a workbook"));
+    EXPECT_THAT(errorOf(zip + "aclImdb/train/pos/0_9.txt"), HasSubstr("is a zip archive: unpack it first"));
+    EXPECT_THAT(errorOf(zip.substr(0, 8)), HasSubstr("is a zip archive: unpack it first"));
     EXPECT_THAT(errorOf("\n<!DOCTYPE html><table>"), HasSubstr("web page"));
     EXPECT_THAT(errorOf(std::string(5000, ',')), HasSubstr("the limit is 4,096"));
 }

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cassert>
 #include <fmt/format.h>
-#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -260,39 +259,11 @@ std::optional<double> TextDataset::entropyFloor(const Portion& portion) const
     return (*m_source.trainingFloor * trained + m_nats.back()) / static_cast<double>(range(Split::All).count);
 }
 
-/// What n-grams are counted and scored on: of a text in files its part that they need, taken into memory.
-NgramBaseline::Texts TextDataset::ngramTexts(std::vector<uint16_t>& taken) const
-{
-    NgramBaseline::Texts texts{{},        m_loaded.training,      m_loaded.validation, m_loaded.test,
-                               classes(), unitName(m_loaded.unit)};
-    if (const auto* tokens = m_loaded.tokens.inMemory()) {
-        texts.tokens = *tokens;
-        return texts;
-    }
-    const int64_t begin =
-        std::max<int64_t>(0, texts.training.first + texts.training.count - NgramBaseline::kMostCounted);
-    if (!NgramBaseline::whyNot(texts).empty())
-        return texts;
-    m_loaded.tokens.walk(begin, m_loaded.tokens.size() - begin, [&](std::span<const int32_t> piece) {
-        for (const int32_t token : piece)
-            taken.push_back(static_cast<uint16_t>(token));
-        return true;
-    });
-    texts.tokens = taken;
-    texts.skipped = std::max<int64_t>(0, begin - texts.training.first + 1);
-    texts.training = {std::max<int64_t>(texts.training.first - begin, 1), texts.training.count - texts.skipped, 0};
-    for (TargetRange* part : {&texts.validation, &texts.test}) {
-        part->first -= begin;
-        part->before = std::min(part->before, part->first - 1);
-    }
-    return texts;
-}
-
 const NgramBaseline& TextDataset::ngrams() const
 {
     std::call_once(m_counted, [this] {
-        std::vector<uint16_t> taken;
-        m_ngrams = NgramBaseline::shared(ngramTexts(taken));
+        m_ngrams = NgramBaseline::shared({m_loaded.tokens, m_loaded.training, m_loaded.validation, m_loaded.test,
+                                          classes(), unitName(m_loaded.unit)});
     });
     return *m_ngrams;
 }
@@ -312,17 +283,8 @@ std::optional<Baseline> TextDataset::baseline(const Portion& portion) const
 {
     if (!whyNoBaseline(portion).empty())
         return std::nullopt;
-    const NgramBaseline& counted = ngrams();
-    const std::vector<float>& nats = portion.split == Split::Test ? counted.test : counted.validation;
-    double sum = 0;
-    int64_t targets = 0;
-    for (const Stretch& each : batches(portion.split).windows().evaluated(batchesIn(portion), portion.batchSize)) {
-        sum = std::accumulate(nats.begin() + each.from, nats.begin() + each.end, sum);
-        targets += each.end - each.from;
-    }
-    if (targets == 0)
-        return std::nullopt;
-    return Baseline{sum / static_cast<double>(targets), "nats/token", counted.guess};
+    return ngrams().over(portion.split,
+                         batches(portion.split).windows().evaluated(batchesIn(portion), portion.batchSize));
 }
 
 std::string TextDataset::describe() const

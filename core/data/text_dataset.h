@@ -84,7 +84,6 @@ private:
     int64_t endOfText(int64_t token) const;
     bool isInParts(Split split) const { return split == Split::All && !m_loaded.isOneText; }
     double natsOf(const Portion& portion, int64_t& targets) const;
-    NgramBaseline::Texts ngramTexts(std::vector<uint16_t>& taken) const;
 
     TextSource m_source;        // without its texts: names and floors
     std::vector<double> m_nats; // of each character behind the training part and of the end: of all before it

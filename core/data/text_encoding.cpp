@@ -133,14 +133,33 @@ std::string decodedText(std::string bytes, TextEncoding encoding)
     return isUtf8(bytes) ? bytes : repairedUtf8(bytes);
 }
 
+namespace {
+
+/// Of a zip archive, or its beginning: names are not compressed. An .ods file begins with its kind, and every .xlsx has
+/// a list of kinds, in some programs' files at their end.
+bool isWorkbook(std::string_view bytes)
+{
+    constexpr size_t kName = 30; // where the first one begins
+    const std::string_view first = bytes.substr(std::min(kName, bytes.size()));
+    for (const std::string_view begin :
+         {"mimetypeapplication/vnd.oasis.opendocument"sv, "_rels/"sv, "docProps/"sv, "xl/"sv})
+        if (first.starts_with(begin))
+            return true;
+    return bytes.find("[Content_Types].xml") != std::string_view::npos;
+}
+
+} // namespace
+
 std::string noTextButWhat(std::string_view bytes)
 {
     struct Kind {
         std::string_view begin;
         const char* words;
     };
+    if (bytes.starts_with("PK\x03\x04"sv))
+        return isWorkbook(bytes) ? "is a workbook (Excel, LibreOffice): save the sheet as CSV"
+                                 : "is a zip archive: unpack it first";
     constexpr Kind kinds[] = {
-        {"PK\x03\x04"sv, "is a zip archive, as Excel and LibreOffice save workbooks: save the sheet as CSV"},
         {"\xD0\xCF\x11\xE0"sv, "is an old Excel workbook: save the sheet as CSV"},
         {"PAR1"sv, "is a Parquet file: unroll-cli prepare writes it as JSON Lines"},
         {"\x1F\x8B"sv, "is compressed with gzip: unpack it first"},

@@ -25,8 +25,8 @@ std::string decodedText(std::string bytes, TextEncoding encoding);
 /// What noTextButWhat() says of a page, which a language model may be meant to read.
 inline constexpr std::string_view kWebPage = "is a web page (HTML): the download returned a page instead of the file";
 
-/// What a file is that is not text, by how it begins: "is an Excel workbook or a zip archive". Empty: nothing of the
-/// kind.
+/// What a file is that is not text, by how it begins, and by the names in a zip archive: "is a workbook (Excel,
+/// LibreOffice): save the sheet as CSV". Empty: nothing of the kind.
 std::string noTextButWhat(std::string_view bytes);
 
 } // namespace unroll

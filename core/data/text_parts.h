@@ -29,9 +29,10 @@ struct TextParts {
 };
 
 /// A text file; JSON Lines, of which `field` is the text; a folder or a zip archive with one text or with several, one
-/// of which is called train, and others valid (validation, val, dev) and test; a file called train beside such others.
-/// The parts of `split` alone are there. Errors name the file: missing, unreadable, of another kind, several texts
-/// none of which is for training, or a field where there is none.
+/// of which is called train, and others valid (validation, val, dev) and test; a file called train beside such others;
+/// ARCHIVE.zip/NAME. A readme is no text; a note says what else is left out. The parts of `split` alone are there.
+/// Errors name the file: missing, unreadable, of another kind, several texts none of which is for training, or a field
+/// where there is none.
 Result<TextParts> textParts(const std::filesystem::path& file, const std::string& field, TextSplit split);
 /// Notes of parts that are JSON Lines and read as they are, since `field` is empty.
 void noteMissingField(const std::string& field, TextParts& parts);

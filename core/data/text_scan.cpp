@@ -6,6 +6,7 @@
 #include "core/data/prepared_tokens.h"
 #include "core/data/tokenizer.h"
 #include "core/data/word_vocabulary.h"
+#include "core/format/atomic_file.h"
 
 #include <charconv>
 #include <fmt/format.h>
@@ -206,6 +207,7 @@ Result<TokenStore> encodeTexts(const TextStreams& streams, const std::array<Scan
                                const Vocabulary& vocabulary, uint64_t memoryLimit)
 {
     const int64_t units = scanned[0].units + scanned[1].units + scanned[2].units;
+    format::sweepStaleSiblings(preparedFolder()); // gigabytes of a run that was ended while it prepared
     if (tokenWidth(vocabulary.classes()) <= 2 && static_cast<uint64_t>(units) <= memoryLimit / 2) {
         std::vector<uint16_t> tokens;
         tokens.reserve(static_cast<size_t>(units));

@@ -41,7 +41,8 @@ std::vector<InputFacts> inputFacts(const Dataset& data)
 std::string fileStamp(const std::string& text, const std::string& folder)
 {
     struct stat found = {};
-    if (stat(pathFrom(folder, text).c_str(), &found) != 0 || (!S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode)))
+    if (stat(pathInFile(pathFrom(folder, text)).file.c_str(), &found) != 0 ||
+        (!S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode)))
         return "-";
     return fmt::format("{}:{} {} {}.{:09} {}.{:09}", found.st_dev, found.st_ino, found.st_size, found.st_mtim.tv_sec,
                        found.st_mtim.tv_nsec, found.st_ctim.tv_sec, found.st_ctim.tv_nsec);

@@ -44,17 +44,19 @@ class FileList {
 public:
     std::string add(const std::filesystem::path& path)
     {
+        const auto [whole, inside] = pathInFile(path);
+        const std::string behind = inside.empty() ? inside : "/" + inside;
         for (const DataFile& known : m_files)
-            if (known.path == path)
-                return known.mark();
-        auto file = describedFile(path);
+            if (known.path == whole)
+                return known.mark() + behind;
+        auto file = describedFile(whole);
         if (!file) {
             if (!m_failure)
                 m_failure = file.error();
             return path.string();
         }
         m_files.push_back(std::move(*file));
-        return m_files.back().mark();
+        return m_files.back().mark() + behind;
     }
     const std::optional<Error>& failure() const { return m_failure; }
     std::vector<DataFile> take() { return std::move(m_files); }
@@ -66,9 +68,12 @@ private:
 
 std::string unmarked(const std::string& path, const std::vector<DataFile>& files, const ReceivedFiles& received)
 {
-    const auto found =
-        std::find_if(files.begin(), files.end(), [&](const DataFile& file) { return file.mark() == path; });
-    return found == files.end() ? path : received.place(*found).string();
+    for (const DataFile& file : files) {
+        const std::string mark = file.mark();
+        if (path == mark || path.starts_with(mark + "/"))
+            return received.place(file).string() + path.substr(mark.size());
+    }
+    return path;
 }
 
 } // namespace

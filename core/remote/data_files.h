@@ -23,7 +23,7 @@ struct DataFile {
     std::string mark() const;
 };
 
-/// An experiment for another machine: every data path is a file's mark.
+/// An experiment for another machine: every data path is a file's mark, with what it names in the file behind it.
 struct PackedExperiment {
     Experiment experiment;
     std::vector<DataFile> files; ///< each once

@@ -180,6 +180,25 @@ TEST(DataFiles, GoByTheirHashAndOnlyWhereTheyAreMissing)
               setup.files.place(packed->files[0]).string());
 }
 
+TEST(DataFiles, OfAFileInAnArchiveTheArchiveIsSent)
+{
+    TestFolder folder;
+    writeContent(folder / "two.zip", "an archive");
+    Experiment experiment = tinyExperiment();
+    experiment.folder = folder.path().string();
+    experiment.graph = edits::setParam(1, "file", std::string("two.zip/x/one.txt")).apply(experiment.graph).value();
+    std::string weights;
+    const auto packed = packExperiment(experiment, testing::registry(), weights);
+    ASSERT_TRUE(packed) << packed.error().text();
+    ASSERT_EQ(packed->files.size(), 1u);
+    EXPECT_EQ(packed->files[0].name, "two.zip");
+    const ReceivedFiles received(folder / "cache");
+    const Experiment there =
+        unpackExperiment(packed->experiment, testing::registry(), packed->files, received, weights);
+    EXPECT_EQ(std::get<std::string>(there.graph.find(1)->params.at("file")),
+              received.place(packed->files[0]).string() + "/x/one.txt");
+}
+
 TEST(DataFiles, AFolderIsNotSentAndWhatIsMissingIsNamed)
 {
     TestFolder folder;

@@ -23,7 +23,7 @@ def texts_of(options, tokenizer, files):
     for name, opened in files:
         with opened() as file:
             if sources.is_records(name):
-                yield from ((text, True) for text in sources.records_of(name, file, options.field))
+                yield from ((text, True) for text in sources.records_of(name, file, options.field or "text"))
             else:
                 yield from ((text, False) for text in tokens.cut(tokenizer, sources.pieces_of(file), name))
 
@@ -84,19 +84,57 @@ def write_tokens(options, parts):
           + ", ".join(f"{role} {count:,}" for role, count in zip(ROLES, counts) if count))
 
 
-def write_rows(out, files):
-    count, begun = 0, f"{out}.part"
+class RowsReport:
+    """Of rows that are written: what is no text where one may be meant. With `field`, rows in which it is null are left out."""
+
+    def __init__(self, field):
+        self.field, self.rows = field, 0
+        self.odd = {}  # (column, kind): how many rows, and the first
+
+    def takes(self, row, name, number):
+        """Whether the row is written. Refuses one whose field is there and no text."""
+        self.rows += 1
+        place = f"{name}: row {number}"
+        if self.field is None:
+            for column, value in row.items():
+                if value is None or isinstance(value, (list, dict)):
+                    self.note(column, value, place)
+            return True
+        if row.get(self.field, "") is None:
+            self.note(self.field, None, place)
+            return False
+        sources.field_of(row, self.field, place)
+        return True
+
+    def note(self, column, value, place):
+        found = (column, sources.kind_of(value))
+        count, first = self.odd.get(found, (0, place))
+        self.odd[found] = count + 1, first
+
+    def sentences(self):
+        end = "it cannot be read as a text" if self.field is None else "left out"
+        for (column, kind), (count, first) in self.odd.items():
+            yield f"{first}: {column} is {kind}, as in {count:,} of {self.rows:,} rows: {end}."
+
+
+def write_rows(out, files, field):
+    count, begun, report = 0, f"{out}.part", RowsReport(field)
     try:
         with open(begun, "w", encoding="utf-8") as file:
             for name, opened in files:
                 with opened() as rows:
-                    for row in sources.rows_of(name, rows):
-                        file.write(json.dumps(row, ensure_ascii=False, default=str) + "\n")
-                        count += 1
+                    for number, row in enumerate(sources.rows_of(name, rows), 1):
+                        if report.takes(row, name, number):
+                            file.write(json.dumps(row, ensure_ascii=False, default=str) + "\n")
+                            count += 1
+        if report.rows > 0 and count == 0:
+            raise Refused(f"{files[0][0]}: the field {field} is null in all of {report.rows:,} rows")
         os.replace(begun, out)
     finally:
         if os.path.exists(begun):
             os.unlink(begun)
+    for sentence in report.sentences():
+        print(f"warning: {sentence}", file=sys.stderr)
     print(f"{out}: {count:,} rows")
 
 
@@ -108,10 +146,10 @@ def write_lines(options, parts):
     if len(parts) == 1:
         if Path(options.out).suffix != ".jsonl":
             raise Refused(f"{options.out}: rows are written to a .jsonl file")
-        return write_rows(options.out, parts["train"])
+        return write_rows(options.out, parts["train"], options.field)
     Path(options.out).mkdir(parents=True, exist_ok=True)
     for role, files in parts.items():
-        write_rows(str(Path(options.out) / f"{role}.jsonl"), files)
+        write_rows(str(Path(options.out) / f"{role}.jsonl"), files, options.field)
 
 
 def main():
@@ -119,7 +157,7 @@ def main():
     parser.add_argument("source")
     parser.add_argument("--out", required=True)
     parser.add_argument("--tokenizer")
-    parser.add_argument("--field", default="text")
+    parser.add_argument("--field")
     parser.add_argument("--end")
     parser.add_argument("--cut", type=sources.places, help="bytes after which training and validation end, of one text")
     options = parser.parse_args()

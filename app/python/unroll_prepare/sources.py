@@ -28,23 +28,47 @@ def by_role(names, place):
     if len(names) == 1:
         return {"train": names}
     found = {role: sorted(name for name in names if role_of(Path(name).name) == role) for role in ROLES}
+    plain = [name for name in names if name.lower().endswith(".txt")]
+    if not found["train"] and len(plain) == 1 and role_of(Path(plain[0]).name) is None:
+        found["train"] = plain
     if not found["train"]:
-        raise Refused(f"{place}: contains {len(names)} texts, none of them called train: name one of them")
+        raise Refused(f"{place}: contains {len(names)} texts, none of them called train: name one of them, such as {place}/{names[0]}")
     return {role: names for role, names in found.items() if names}
+
+
+def is_readme(name):
+    return Path(name).name.lower().startswith((".", "readme"))
+
+
+def names_in(archive):
+    return [n for n in archive.namelist() if not n.endswith("/") and not n.startswith("__MACOSX/")]
+
+
+def in_archive(path):
+    """The file of ARCHIVE.zip/NAME; None where it is no such path."""
+    around = next((parent for parent in path.parents if parent.is_file()), None)
+    if around is None or not zipfile.is_zipfile(around):
+        return None
+    archive, name = zipfile.ZipFile(around), path.relative_to(around).as_posix()
+    if name not in names_in(archive):
+        raise Refused(f"{around}: has no file {name}; it has {', '.join(names_in(archive)[:6]) or 'none'}")
+    return {"train": [(str(path), lambda: archive.open(name))]}
 
 
 def parts_of(source):
     """{role: [(name, open)]}: `open()` gives a binary file."""
     path = Path(source)
     if path.is_dir():
-        names = [p.name for p in sorted(path.iterdir()) if p.is_file() and not p.name.lower().startswith((".", "readme"))]
+        names = [p.name for p in sorted(path.iterdir()) if p.is_file() and not is_readme(p.name)]
         return {role: [(str(path / name), lambda p=path / name: open(p, "rb")) for name in names]
                 for role, names in by_role(names, source).items()}
     if not path.is_file():
+        if parts := in_archive(path):
+            return parts
         raise Refused(f"{source}: there is no such file")
     if zipfile.is_zipfile(path):
         archive = zipfile.ZipFile(path)
-        names = [n for n in archive.namelist() if not n.endswith("/") and not n.startswith("__MACOSX/")]
+        names = [name for name in names_in(archive) if not is_readme(name)]
         return {role: [(f"{source}/{name}", lambda n=name: archive.open(n)) for name in names]
                 for role, names in by_role(names, source).items()}
     parts = {"train": [(str(path), lambda: open(path, "rb"))]}
@@ -142,13 +166,23 @@ def objects_of(name, file):
             raise Refused(f"{name}: line {number}: is not a JSON object: {error}") from None
 
 
+def kind_of(value):
+    """Of a value that is no text, for a sentence."""
+    if value is None:
+        return "null"
+    for kinds, words in ((bool, "true or false"), ((int, float), "a number"), (list, "a list"), (dict, "an object")):
+        if isinstance(value, kinds):
+            return words
+    return f"of type {type(value).__name__}"
+
+
 def field_of(record, field, place):
     if not isinstance(record, dict):
         raise Refused(f"{place}: expected an object")
     if field not in record:
         raise Refused(f"{place}: has no field {field}; it has {', '.join(map(str, record)) or 'none'}")
     if not isinstance(record[field], str):
-        raise Refused(f"{place}: the field {field} is {type(record[field]).__name__}; expected a text")
+        raise Refused(f"{place}: the field {field} is {kind_of(record[field])}; expected a text")
     return record[field]
 
 

@@ -130,6 +130,13 @@ def test_missing_data(small, tmp_path):
     assert str(gone) in ended.err and ended.out == ""
 
 
+def test_ngrams_of_data_that_is_no_text_have_a_reason():
+    """In words and as JSON, so that a script does not take silence for success."""
+    why = "they predict the next unit of a text, which adding does not ask for"
+    assert f"n-gram models of numbers: n/a: {why}" in run("check", "adding-gru", "--ngrams", code=0).out
+    assert run("check", "adding-gru", "--ngrams", "--json", code=0).of("ngram") == [{"kind": "ngram", "node": "numbers", "why_none": why}]
+
+
 @pytest.mark.parametrize("content", [b"", b"\x00"])
 def test_data_that_is_no_text(small, tmp_path, content):
     file = tmp_path / "odd.txt"

@@ -9,7 +9,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 
-from running import program, slow  # noqa: E402
+from running import program, run, slow  # noqa: E402
 
 
 def grow(path, size):
@@ -43,3 +43,23 @@ def test_a_text_of_1_gb_takes_no_more_memory_than_one_of_1_mb(tmp_path, monkeypa
         taken = [peak(tmp_path / f"{size}.txt", tmp_path / f"{unit}-{size}", "--set", f"text.unit={unit}") for size in ("small", "large")]
         print(f"{unit}: {taken[0] / 1e6:.0f} MB with 1 MB of text, {taken[1] / 1e6:.0f} MB with 1 GB")
         assert taken[1] - taken[0] < 300e6
+
+
+def test_a_text_of_more_words_than_16_bits_number_has_ngrams(tmp_path, monkeypatch):
+    monkeypatch.setenv("UNROLL_PREPARED", str(tmp_path / "prepared"))
+    words = [f"w{i}" for i in range(70_000)]
+    chosen = random.Random(1)
+    (tmp_path / "words.txt").write_text(" ".join(words + chosen.choices(words, k=30_000)))
+    orders = run("check", "char-rnn", "--data", tmp_path / "words.txt", "--set", "text.unit=words", "--ngrams", "--json", code=0).of("ngram")
+    assert orders[0]["grams"] == 70_000 and 10 < orders[0]["loss"] < 12  # ln 70,000 = 11.2
+
+
+@slow
+def test_of_a_large_validation_part_the_first_targets_are_scored(tmp_path, monkeypatch):
+    monkeypatch.setenv("UNROLL_PREPARED", str(tmp_path / "prepared"))
+    grow(tmp_path / "large.txt", 25 * 10**6)
+    parts = ["--set", "text.unit=bytes", "--set", "text.validation_fraction=0.4"]
+    assert "on the first 200,000 bytes of the validation part:" in run("check", "char-rnn", "--data", tmp_path / "large.txt", *parts, "--ngrams", code=0).out
+    told = run("train", "char-rnn", "--data", tmp_path / "large.txt", *parts, "--steps", "1", "--run", tmp_path / "run", "--set",
+               "training.evaluate_whole=false", "--set", "training.evaluate_batches=1", code=0).err
+    assert "Kneser-Ney, of the last 2,000,000 bytes" in told

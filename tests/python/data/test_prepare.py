@@ -250,6 +250,64 @@ def test_parquet_becomes_json_lines(tmp_path):
     assert "cannot be read as Parquet" in run("prepare", damaged, "--out", tmp_path / "bad.jsonl", code=1).err
 
 
+def table(path, **columns):
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet
+
+    pyarrow.parquet.write_table(pa.table(columns), path)
+    return path
+
+
+def test_a_field_of_parquet_is_asked_for_when_it_is_written(tmp_path, monkeypatch, capsys):
+    """It would err where training reads it."""
+    out = tmp_path / "a.jsonl"
+    rows = table(tmp_path / "a.parquet", text=["a", "b", None, "", None], label=[1, 2, None, 4, 5], words=[["a"], None, [], [], []])
+    refused = prepared(monkeypatch, capsys, rows, "--out", out, "--field", "nosuch", code=1)
+    assert "a.parquet: row 1: has no field nosuch; it has text, label, words" in refused.err and not out.exists()
+    for field, words in (("words", "row 1: the field words is a list; expected a text"), ("label", "row 1: the field label is a number")):
+        assert words in prepared(monkeypatch, capsys, rows, "--out", out, "--field", field, code=1).err and not out.exists()
+    said = prepared(monkeypatch, capsys, rows, "--out", out, "--field", "text")
+    assert "a.parquet: row 3: text is null, as in 2 of 5 rows: left out." in said.err and "label" not in said.err
+    assert [json.loads(line)["text"] for line in out.read_text().splitlines()] == ["a", "b", ""] and "3 rows" in said.out
+    said = prepared(monkeypatch, capsys, rows, "--out", out)
+    assert len(out.read_text().splitlines()) == 5
+    for words in ("row 3: text is null, as in 2 of 5", "row 3: label is null, as in 1 of 5", "row 1: words is a list, as in 4 of 5", "row 2: words is null"):
+        assert words in said.err
+    nothing = table(tmp_path / "b.parquet", text=[None, None], label=[1, 2])
+    assert "the field text is null in all of 2 rows" in prepared(monkeypatch, capsys, nothing, "--out", tmp_path / "b.jsonl", "--field", "text", code=1).err
+    good = table(tmp_path / "c.parquet", text=["a", "b"], label=[1, 2])
+    assert prepared(monkeypatch, capsys, good, "--out", out, "--field", "text").err == ""
+
+
+def test_what_is_no_text_has_the_names_of_json(tmp_path, bpe, monkeypatch, capsys):
+    for value, words in ((None, "null"), ([1], "a list"), ({}, "an object"), (True, "true or false"), (1.5, "a number")):
+        (tmp_path / "a.jsonl").write_text(json.dumps({"text": value}) + "\n")
+        said = prepared(monkeypatch, capsys, tmp_path / "a.jsonl", "--tokenizer", bpe, "--out", tmp_path / "a.safetensors", code=1)
+        assert f"a.jsonl: line 1: the field text is {words}; expected a text" in said.err
+
+
+def test_one_text_of_an_archive(tmp_path):
+    with zipfile.ZipFile(tmp_path / "two.zip", "w") as archive:
+        archive.writestr("x/one.txt", "first")
+        archive.writestr("x/two.txt", "second")
+    with pytest.raises(Refused, match="name one of them, such as .*two.zip/x/one.txt"):
+        sources.parts_of(tmp_path / "two.zip")
+    ((name, opened),) = sources.parts_of(tmp_path / "two.zip" / "x" / "two.txt")["train"]
+    with opened() as file:
+        assert name.endswith("two.zip/x/two.txt") and file.read() == b"second"
+    with pytest.raises(Refused, match="two.zip: has no file x/three.txt; it has x/one.txt, x/two.txt"):
+        sources.parts_of(tmp_path / "two.zip" / "x" / "three.txt")
+    for other in ("README.md", "licence.md"):
+        with zipfile.ZipFile(tmp_path / "one.zip", "w") as archive:
+            archive.writestr(other, "about")
+            archive.writestr("x/one.txt", "first")
+        ((name, _),) = sources.parts_of(tmp_path / "one.zip")["train"]
+        assert name.endswith("one.zip/x/one.txt")
+    (tmp_path / "a.txt").write_text("a")
+    with pytest.raises(Refused, match="there is no such file"):
+        sources.parts_of(tmp_path / "a.txt" / "b.txt")
+
+
 def test_parts_of_an_archive(tmp_path):
     with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("wiki/wiki.train.tokens", prose(1, 2000))
