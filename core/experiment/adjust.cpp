@@ -252,18 +252,34 @@ std::vector<std::string> wordsOf(const std::string& text)
     return words;
 }
 
+/// What "causal every 4 ..." begins with: a rule without its values.
+std::optional<ByCopy> copyRule(const std::vector<std::string>& words)
+{
+    if (words.size() < 3)
+        return std::nullopt;
+    for (const ByCopy::Rule rule : {ByCopy::Rule::Every, ByCopy::Rule::First, ByCopy::Rule::Last})
+        if (const auto count = number<std::int64_t>(words[2]); words[1] == copyRuleWord(rule) && count)
+            return ByCopy{rule, *count, {}};
+    return std::nullopt;
+}
+
 /// "64, 64, 128" or "causal every 4 else none"; nothing for what is neither in form.
 std::optional<std::pair<ByCopy, std::vector<std::string>>> copyForm(const std::string& text)
 {
     if (text.find(',') != std::string::npos)
         return std::pair(ByCopy{}, partsOf(text));
     const std::vector<std::string> words = wordsOf(text);
-    if (words.size() != 5 || words[3] != "else")
+    const auto rule = copyRule(words);
+    if (!rule || words.size() != 5 || words[3] != "else")
         return std::nullopt;
-    for (const ByCopy::Rule rule : {ByCopy::Rule::Every, ByCopy::Rule::First, ByCopy::Rule::Last})
-        if (const auto count = number<std::int64_t>(words[2]); words[1] == copyRuleWord(rule) && count)
-            return std::pair(ByCopy{rule, *count, {}}, std::vector{words[0], words[4]});
-    return std::nullopt;
+    return std::pair(*rule, std::vector{words[0], words[4]});
+}
+
+/// "causal every 4", which leaves open what the other copies have.
+bool lacksElse(const std::string& text)
+{
+    const std::vector<std::string> words = wordsOf(text);
+    return copyRule(words) && (words.size() == 3 || (words.size() == 4 && words[3] == "else"));
 }
 
 } // namespace
@@ -271,6 +287,8 @@ std::optional<std::pair<ByCopy, std::vector<std::string>>> copyForm(const std::s
 Result<ParamValue> parseNodeValue(ParamType type, const std::string& text)
 {
     auto form = mayDifferByCopy(type) ? copyForm(text) : std::nullopt;
+    if (!form && mayDifferByCopy(type) && lacksElse(text))
+        return fail(fmt::format("must end with 'else' and the value of the other copies; it is '{}'", text));
     if (!form)
         return parseValue(type, text);
     auto& [values, words] = *form;

@@ -162,6 +162,14 @@ TEST(Adjust, SetsValuesByCopy)
               ParamValue(widths));
     EXPECT_THAT(set("body.layer.width=4,0").error().message, HasSubstr("width must be at least 1; it is 0"));
     EXPECT_THAT(set("body.layer.width=4,wide").error().message, HasSubstr("must be a whole number; it is 'wide'"));
+    for (const char* open : {"8 every 2", "8 first 1 else"})
+        EXPECT_THAT(set(std::string("body.layer.width=") + open).error().message,
+                    HasSubstr(std::string("width must end with 'else' and the value of the other copies; it is '") +
+                              open + "'"));
+    const auto look = parseNodeValue(ParamType::Choice, "causal every 2");
+    ASSERT_FALSE(look);
+    EXPECT_THAT(look.error().message, HasSubstr("must end with 'else'"));
+    EXPECT_TRUE(parseNodeValue(ParamType::Text, "causal every 2")) << "a text is all that is written";
 }
 
 TEST(Adjust, SetsWhatAGroupIs)

@@ -199,4 +199,18 @@ TEST(Activation, CostsWhatItsFunctionDoes)
     EXPECT_EQ(costs("threshold"), std::pair(8.0, 16.0));
 }
 
+/// What a cell or a gate refuses is said at its parameter.
+TEST(Activation, OfAnotherBlockNamesTheFunctionsThatItLacks)
+{
+    const std::string shared = "softmax, log_softmax, sparsemax and threshold.";
+    for (const auto& [block, lacks] : {std::pair("gru", "exponential, hard_shrink, soft_shrink, " + shared),
+                                       std::pair("lstm", "exponential, hard_shrink, soft_shrink, " + shared),
+                                       std::pair("grumml", shared), std::pair("glu", shared)}) {
+        const ParamSpec& param = *registry().find(block)->param("activation");
+        EXPECT_TRUE(param.help.ends_with(": all of the Activation block's but " + lacks)) << param.help;
+        EXPECT_EQ(param.choice("threshold"), nullptr) << block;
+        EXPECT_NE(param.choice("mish"), nullptr) << block;
+    }
+}
+
 } // namespace unroll::nodes

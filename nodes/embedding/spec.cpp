@@ -6,8 +6,11 @@ namespace unroll::nodes::embedding {
 static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
     const WeightSize classes = portSize(scope, "tokens", "classes"), width{scope.integer("width"), "width"};
-    return {plainWeight("weight", {classes, width}, normalValues(scope.real("init_std"), "init_std"),
-                        "torch.nn.Embedding")};
+    WeightSpec table =
+        plainWeight("weight", {classes, width}, normalValues(scope.real("init_std"), "init_std"), "torch.nn.Embedding");
+    if (!scope.boolean("weight_decay"))
+        table.rule.decay = false;
+    return {table};
 }
 
 /// Forward copies a row; backward adds one: width FLOPs. Bytes: y.
@@ -40,7 +43,9 @@ BlockSpec spec()
          .params = {integerParam("width", 128, 1, kWidest, "features", "Length of each vector."),
                     realParam("init_std", 1.0, 0, 100,
                               "Standard deviation of the initial vectors (normal distribution)."),
-                    flagParam("share_table", false, "Outputs the table, for an output head with readout tied.")},
+                    flagParam("share_table", false, "Outputs the table, for an output head with readout tied."),
+                    trainingParam("Training", flagParam("weight_decay", true,
+                                                        "Whether the optimiser's weight decay acts on the table."))},
          .signalSpecs = {{"y", SignalKind::Signed, "The vector of each token."}},
          .dimensions = {{"classes", "tokens"}},
          .pythonClass = "Embedding",

@@ -161,14 +161,14 @@ static std::vector<ParamSpec> params()
                    flagParam("fully_mml", false, "keras: g and the output are ternary too; otherwise full precision.")),
         integerParam("num_heads", 1, 1, kWidest, "heads",
                      "Heads of the state; the recurrence is elementwise, so the result does not depend on it."),
-        choiceParam(
+        functionParam(
             "activation",
             elementFunctions({{"silu", "a sigmoid(a), as published: about a where large, about 0 where very negative."},
                               {"tanh", "Range -1 to 1, so the state is bounded too."},
                               {"sigmoid", "Range 0 to 1: the state is never negative."},
                               {"relu", "max(a, 0)."},
                               {"identity", "a: the recurrence is linear in the candidate."}}),
-            "Activation of the candidate c, given its pre-activation a."),
+            "Activation of the candidate c, given its pre-activation a"),
         choiceParam("recurrent_activation",
                     gateFunctions("1 / (1 + exp(-a)): never fully closed or open; has a fused kernel.",
                                   "a / 6 + 1/2 clipped to 0..1: can close and open fully; slightly slower."),

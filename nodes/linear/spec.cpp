@@ -1,12 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nodes/shared/dense_rules.h"
+#include "nodes/shared/keras_initializers.h"
 
 namespace unroll::nodes::linear {
 
 static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
-    return denseWeights(scope, portSize(scope, "x", "in"), {scope.integer("width"), "width", "y"},
-                        scope.boolean("bias"));
+    std::vector<WeightSpec> list =
+        denseWeights(scope, portSize(scope, "x", "in"), {scope.integer("width"), "width", "y"}, scope.boolean("bias"));
+    if (scope.text("weights_initializer") == "normal")
+        list.front().parts.front().initial = normalValues(scope.real("init_std"), "init_std");
+    return list;
+}
+
+/// denseInitializers, with a deviation for `normal`: in GPT-2 it depends on where in the model the layer is.
+static std::vector<ParamSpec> initializers()
+{
+    std::vector<ParamSpec> params = denseInitializers();
+    for (ChoiceSpec& choice : params.front().choices)
+        if (choice.value == "normal")
+            choice.explanation = "Normal with standard deviation init_std.";
+    const char* help = "Standard deviation; in GPT-2 the last matrix of a residual branch has 0.02 / √(2 layers).";
+    params.push_back(initialNumber("weights_initializer", {"normal"}, realParam("init_std", 0.02, 0, 100, help)));
+    return params;
 }
 
 BlockSpec spec()
@@ -21,7 +37,7 @@ BlockSpec spec()
          .outputs = {sequenceOrVector("x W^T + b at every step.", "y")},
          .params = followedBy({integerParam("width", 128, 1, kWidest, "features", "Features of the output."),
                                flagParam("bias", true, "Whether a learned bias is added.")},
-                              denseInitializers()),
+                              initializers()),
          .signalSpecs = {{"y", SignalKind::Signed, "The output."}},
          .dimensions = {{"input_size", "x"}},
          .pythonClass = "Linear",

@@ -89,13 +89,13 @@ static std::vector<ParamSpec> params()
                      integerParam("chrono", 0, 0, 1'000'000, "steps",
                                   "Chrono initialisation: longest time scale, in steps; initial memories spread "
                                   "uniformly over 1 to it. 0 is off.")),
-         choiceParam("activation",
-                     recurrentFunctions(
-                         {{"tanh", "Range -1 to 1, as published and in torch.nn; the only one with a fused kernel."},
-                          {"softsign", "a / (1 + |a|): range -1 to 1, saturates more slowly."},
-                          {"relu", "max(a, 0): the cell is non-negative and unbounded."},
-                          {"identity", "a: only the gates bound the cell and the output."}}),
-                     "Activation of the candidate, and of the cell at the output."),
+         functionParam("activation",
+                       recurrentFunctions(
+                           {{"tanh", "Range -1 to 1, as published and in torch.nn; the only one with a fused kernel."},
+                            {"softsign", "a / (1 + |a|): range -1 to 1, saturates more slowly."},
+                            {"relu", "max(a, 0): the cell is non-negative and unbounded."},
+                            {"identity", "a: only the gates bound the cell and the output."}}),
+                       "Activation of the candidate, and of the cell at the output"),
          choiceParam("gate_activation",
                      boundedFunctions("Range 0 to 1, as published and in torch.nn; the only one with a fused kernel.",
                                       "a / 6 + 1/2 clipped to 0..1: can close and open fully."),

@@ -109,6 +109,22 @@ inline std::vector<ChoiceSpec> recurrentFunctions(std::vector<ChoiceSpec> first)
     return all;
 }
 
+/// A parameter that takes one of these functions. `of` says whose it is: "Activation of the candidate". The help names
+/// those of the Activation block that are not among them.
+inline ParamSpec functionParam(std::string name, std::vector<ChoiceSpec> functions, const std::string& of)
+{
+    std::vector<std::string> others;
+    for (const ChoiceSpec& each : activationChoices())
+        if (std::none_of(functions.begin(), functions.end(),
+                         [&](const ChoiceSpec& own) { return own.value == each.value; }))
+            others.push_back(each.value);
+    std::string named;
+    for (std::size_t i = 0; i < others.size(); ++i)
+        named += (i == 0 ? "" : i + 1 < others.size() ? ", " : " and ") + others[i];
+    return choiceParam(std::move(name), std::move(functions),
+                       of + ": all of the Activation block's but " + named + ".");
+}
+
 /// Those within 0..1, for gates.
 inline std::vector<ChoiceSpec> gateFunctions(std::string sigmoid, std::string hardSigmoid)
 {

@@ -78,10 +78,9 @@ static void inferAttentionNorm(InferScope& scope)
                          "projection_size must be at least 3");
 }
 
-/// Layers that remember what they attend to.
-static std::int64_t remembering(const InferScope& scope)
+static std::int64_t attendingLayers(const InferScope& scope)
 {
-    if (scope.text("attention") != "causal")
+    if (!attends(scope))
         return 0;
     const std::int64_t layers = scope.integer("num_layers");
     std::int64_t count = 0;
@@ -89,6 +88,24 @@ static std::int64_t remembering(const InferScope& scope)
         count += isAttending(layer, layers, scope.integer("attention_every_n_layers"),
                              scope.integer("attention_last_n_layers"));
     return count;
+}
+
+/// Layers that remember what they attend to.
+static std::int64_t remembering(const InferScope& scope)
+{
+    return scope.text("attention") == "causal" ? attendingLayers(scope) : 0;
+}
+
+/// Attention is asked for, of each n-th of fewer layers than n.
+static void warnOfNoAttention(InferScope& scope)
+{
+    if (!attends(scope) || attendingLayers(scope) > 0)
+        return;
+    const std::int64_t every = scope.integer("attention_every_n_layers"), layers = scope.integer("num_layers");
+    scope.warning("attention_every_n_layers", "nothing-attends",
+                  "no layer attends: attention_every_n_layers, " + std::to_string(every) + ", is above num_layers, " +
+                      std::to_string(layers));
+    scope.offerParam("Set attention_every_n_layers to " + std::to_string(layers), "attention_every_n_layers", layers);
 }
 
 static void infer(InferScope& scope)
@@ -103,6 +120,7 @@ static void infer(InferScope& scope)
         refuseNarrowNorm(scope, "units", out, "layer_norm", "units must be at least 3");
     inferHeads(scope);
     inferAttentionNorm(scope);
+    warnOfNoAttention(scope);
 }
 
 static WeightSpec glorot(const std::string& name, const WeightSize& out, const WeightSize& in, double scale = 1)

@@ -238,6 +238,29 @@ TEST(SruPlusPlus, LayersAreBlocksInARowOfWhichSomeAttend)
     expectStack({{"attention", std::string("none")}}, {0, 0});
 }
 
+TEST(SruPlusPlus, WarnsWhereNoLayerAttends)
+{
+    const auto found = [](std::int64_t layers, std::int64_t every, std::int64_t last, const char* attention) {
+        return infer(sruppCase({{"num_layers", layers},
+                                {"attention_every_n_layers", every},
+                                {"attention_last_n_layers", last},
+                                {"attention", std::string(attention)}}))
+            .diagnostics;
+    };
+    for (const char* attention : {"causal", "full"}) {
+        const auto said = found(4, 5, 0, attention);
+        ASSERT_EQ(said.size(), 1u) << attention;
+        EXPECT_EQ(said.front().severity, Severity::Warning);
+        EXPECT_EQ(said.front().code, "nothing-attends");
+        EXPECT_EQ(said.front().sentence, "no layer attends: attention_every_n_layers, 5, is above num_layers, 4");
+    }
+    EXPECT_TRUE(found(4, 4, 0, "causal").empty());
+    EXPECT_TRUE(found(4, 5, 1, "causal").empty()) << "the last does";
+    EXPECT_TRUE(found(4, 5, 6, "causal").empty()) << "all do";
+    EXPECT_TRUE(found(1, 5, 0, "causal").empty()) << "one layer always does";
+    EXPECT_TRUE(found(4, 5, 0, "none").empty());
+}
+
 TEST(SruPlusPlus, OfSeveralLayersTheLastHasNoDropout)
 {
     BlockCase made = sruppCase({{"num_layers", std::int64_t{2}}, {"dropout", 0.9}});

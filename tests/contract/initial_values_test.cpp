@@ -87,6 +87,25 @@ TEST(InitialValues, OfLinearAndHeadAreTorchs)
     }
 }
 
+TEST(InitialValues, OfALinearDrawnNormalHaveItsDeviation)
+{
+    for (const double wanted : {0.02, 0.005}) {
+        const Params params = {{"weights_initializer", std::string("normal")}, {"init_std", wanted}};
+        const auto made = fresh("linear", params);
+        EXPECT_NEAR(deviation(weightOf(*made, "weight")), wanted, 0.03 * wanted);
+        EXPECT_GT(largest(weightOf(*made, "weight")), 3 * wanted);
+        expectAll(weightOf(*made, "bias"), 0);
+    }
+    expectUniform(weightOf(*fresh("linear", {{"init_std", 0.005}}), "weight"), 1 / std::sqrt(double{kIn}));
+}
+
+TEST(TrainingRules, OfTheEmbeddingLeaveItsTableWithoutDecayWhereAsked)
+{
+    const auto ruleOf = [](bool decays) { return fresh("embedding", {{"weight_decay", decays}})->weights()[0].rule; };
+    EXPECT_EQ(ruleOf(true), WeightRule{});
+    EXPECT_EQ(ruleOf(false), (WeightRule{.decay = false}));
+}
+
 TEST(InitialValues, OfTheEmbeddingAreNormal)
 {
     for (const double wanted : {1.0, 0.3}) {

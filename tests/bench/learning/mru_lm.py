@@ -3,6 +3,7 @@
 the same frame, beside the published curves. Minutes on a GPU; on a CPU the first 200 steps alone."""
 
 import json
+import math
 import pathlib
 import shutil
 import tempfile
@@ -38,7 +39,7 @@ def layer(block, params):
     inner.add("layer_norm", "norm_2", {"bias": False})
     inner.add("linear", "up", dict(plain, width=4 * WIDTH))
     inner.add("activation", "gelu", {"function": "gelu"})
-    inner.add("linear", "down", dict(plain, width=WIDTH))
+    inner.add("linear", "down", dict(plain, init_std=round(0.02 / math.sqrt(2 * LAYERS), 7), width=WIDTH))
     inner.add("dropout", "drop_2", {"rate": DROPOUT})
     inner.add("add", "add_2", reads="b", more=["add_1.y -> add_2.a"])
     return {"repeat": LAYERS, "inputs": ["x -> norm_1.x", "residual -> add_1.a"], "outputs": ["add_2.y -> y", "add_2.y -> residual"], **inner.graph()}
@@ -48,12 +49,12 @@ def experiment(cell, text):
     block, params = CELLS[cell]
     wiring = graphs.Wiring()
     wiring.add("text", "data", {"file": text, "order": "windows", "steps": STEPS}, gives="tokens")
-    wiring.add("embedding", "embedding", {"init_std": 0.02, "width": WIDTH}, reads="tokens")
+    wiring.add("embedding", "embedding", {"init_std": 0.02, "share_table": True, "weight_decay": False, "width": WIDTH}, reads="tokens")
     wiring.add("dropout", "drop", {"rate": DROPOUT})
     wiring.add("group", "layer", more=["drop.y -> layer.residual"])
     wiring.nodes[-1]["group"] = layer(block, params)
     wiring.add("layer_norm", "norm", {"bias": False})
-    wiring.add("head", "head", {"bias": False, "weights_initializer": "normal"}, more=["data.targets -> head.targets"])
+    wiring.add("head", "head", {"bias": False, "readout": "tied"}, more=["embedding.table -> head.table", "data.targets -> head.targets"])
     return graphs.experiment(f"MRU-LM's setting: {cell}", TRAINING, wiring.graph())
 
 
@@ -100,12 +101,26 @@ def run(engine, record, options, machine):
 
 ABOUT = f"""## MRU-LM at its own setting
 
-Tiny Shakespeare at the setting of mru-lm's configuration: {LAYERS} layers of MRU (ldu, {HEADS} heads of 8 x 8) and two dense layers, width {WIDTH}, windows of {STEPS},
-batch {TRAINING["batch"]}, dropout {DROPOUT}, {TRAINING["steps"]:,} steps of AdamW (0.9, 0.99) with weight decay 0.1, cosine from {RATE:g} to {RATE / 10:g}; the matrices' own rate, decay and clip as mru-lm has
-them (`training_rule`). The schedule is mru-lm's: 100 steps of warm-up from a tenth of the rate, then a cosine of 5,000 steps, of which the run makes 4,900; mru-lm
-sets the rate at every tenth step, here it changes at each. The transformer has xPos and keys and values of {WIDTH} features; it rotates by undivided positions, where
-the published one divided them by 512. The gallery has both: `mru-lm`, `mru-lm-transformer`. Published losses are read off a plot. On a CPU only the first {ON_A_CPU} steps are run;
-with a warm-up from 0 they ended at 2.281 (MRU, seed 1, 29 November 2026).
+Tiny Shakespeare at the setting of mru-lm's configuration (c45d36d): {LAYERS} layers of MRU (ldu, {HEADS} heads of 8 x 8) and two dense layers, width
+{WIDTH}, windows of {STEPS}, batch {TRAINING["batch"]}, dropout {DROPOUT}, {TRAINING["steps"]:,} steps of AdamW (0.9, 0.99) with weight decay 0.1,
+cosine from {RATE:g} to {RATE / 10:g}; the rate, decay and clip of the MRU's matrices as mru-lm has them (`training_rule`). The head's matrix is the
+embedding's table, which does not decay. Matrices begin normal with standard deviation 0.02, the last of each branch with 0.02 / √{2 * LAYERS}, those before and
+behind the MRU's state as there (0 and 0.02 √8). The schedule is mru-lm's: 100 steps of warm-up from a tenth of the rate, then a cosine of 5,000 steps, of which
+the run makes 4,900. The gallery has both: `mru-lm`, `mru-lm-transformer`.
+
+What still differs from mru-lm:
+
+- **Rate.** mru-lm sets it at every tenth step; here it changes at each.
+- **Clipping.** mru-lm clips two groups to a norm of 1, each on its own: the table with the gains of the norms, and the matrices. Here they are one group.
+- **Batches.** mru-lm cuts the text into pieces of {STEPS + 1} characters; an epoch takes each of them once, in random order. Here windows begin at random places.
+- **Rotation of the transformer's xPos.** mru-lm divides positions by 512 before it rotates, so that no angle is above 0.4 in a window, and counts pairs
+  from 1; here positions are undivided and pairs count from 0.
+- **Decay of xPos.** mru-lm's ζ is (4i/n + 0.4n) / (1 + 0.4n), for n = 64 from 0.965 to 1.038: at the end of a window a product counts 0.98 to 1.02 times
+  as much. Here ζ is the paper's, (2i/n + 0.4) / 1.4, from 0.29 to 0.98: there the fastest pair's counts {(0.4 / 1.4) ** ((STEPS - 1) / 512):.2f} times as much.
+
+Published losses are read off a plot, which older code made. On a CPU only the first {ON_A_CPU} steps are run. Before the head shared the table (24,960
+weights more), with decay of both and 0.02 in the last dense layers too, they ended at 2.248 (MRU, seed 1, 29 November 2026); with a warm-up from 0 besides,
+at 2.281.
 """
 
 

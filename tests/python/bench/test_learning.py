@@ -10,7 +10,7 @@ from attempt import attempt, found_runs, settings_of
 from engine import Engine
 from field import field, state_numbers
 from graphs import of_data, on_a_task
-from running import program, slow, small_text
+from running import ROOT, program, slow, small_text
 from runs import Record
 import context
 import mru_lm
@@ -172,15 +172,36 @@ def test_the_table_against_context_shows_what_was_seen(engine, tmp_path):
 
 @pytest.mark.parametrize("cell", mru_lm.CELLS)
 def test_mru_lm_is_of_the_published_size(cell, engine, tmp_path):
-    """10.65 million is nanoGPT's of this width; the MRU has fewer weights than attention."""
-    file = tmp_path / "mru.unroll"
-    file.write_text(json.dumps(mru_lm.experiment(cell, str(small_text(tmp_path / "text.txt")))))
-    assert 8_000_000 < engine.parameters(file) < 11_000_000
+    """As model.py of mru-lm counts them: a table, which is the head's matrix too, 13 norms without bias, and six times both branches."""
+    file, text = tmp_path / "mru.unroll", small_text(tmp_path / "text.txt")
+    file.write_text(json.dumps(mru_lm.experiment(cell, str(text))))
+    width, square = mru_lm.WIDTH, mru_lm.WIDTH**2
+    branch = 2 * square + 6 * 8 * 8 if cell == "MRU" else 4 * square
+    assert engine.parameters(file) == (len(set(text.read_text())) + 13) * width + 6 * (branch + 8 * square)
     record = Record(None)
     record.add({"task": "mru-lm", "cell": cell, "seed": 1, "settings": mru_lm.settings_of(cell), "notes": [], "threads": 1, "date": "2026-01-01", "machine": "here",
                 "seconds": 5, "parameters": 1, "figures": {"200": 2.25}})
     assert "| 200 | " in mru_lm.table(record) and "2.250" in mru_lm.table(record)
     assert mru_lm.curve([{"step": 200, "loss": 2.3}, {"step": 200, "val/loss": 2.2}]) == {200: 2.2}
+
+
+@pytest.mark.parametrize(("cell", "name"), [("MRU", "mru-lm"), ("transformer", "mru-lm-transformer")])
+def test_mru_lm_of_the_gallery_is_that_of_the_measurement(cell, name):
+    bundled = json.loads((ROOT / "resources" / "experiments" / f"{name}.unroll").read_text(encoding="utf-8"))
+    measured = mru_lm.experiment(cell, "")
+
+    def blocks(graph):
+        """Of every node in order, groups within: its block and parameters."""
+        return [(node["block"], node.get("params", {}), blocks(node["group"]) if "group" in node else []) for node in graph["nodes"]]
+
+    measured["graph"]["nodes"][0]["params"].pop("file")
+    assert blocks(bundled["graph"]) == blocks(measured["graph"])
+    own = {"sample_every", "checkpoint_every"}
+    assert {key: value for key, value in bundled["training"].items() if key in mru_lm.TRAINING.keys() - own} == {
+        key: value for key, value in mru_lm.TRAINING.items() if key not in own
+    }
+    table = ["embedding.table -> head.table"]
+    assert [wire for wire in bundled["graph"]["wires"] if ".table" in wire] == table == [wire for wire in measured["graph"]["wires"] if ".table" in wire]
 
 
 def timed(speeds, build, behind=0):
