@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lens/gates/gates.h"
 
+#include "core/model/model.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <iterator>
 #include <limits>
 #include <numeric>
 
@@ -15,6 +18,7 @@ GatesData gateCounts(const SignalFrame& frame)
     data.steps = frame.steps;
     data.units.resize(static_cast<std::size_t>(frame.width));
     data.byUnit.resize(data.units.size() * GatesData::kBins);
+    data.means.resize(data.units.size());
     for (std::size_t i = 0; i < data.units.size(); ++i)
         data.units[i].unit = static_cast<std::int64_t>(i);
     for (std::size_t i = 0; i < frame.values.size(); ++i) {
@@ -29,6 +33,7 @@ GatesData gateCounts(const SignalFrame& frame)
         }
         GateUnit& unit = data.units[i % data.units.size()];
         ++unit.count;
+        data.means[i % data.units.size()] += value;
         unit.closed += value < kClosedGate;
         unit.open += value > kOpenGate;
         const auto bin =
@@ -36,6 +41,9 @@ GatesData gateCounts(const SignalFrame& frame)
         ++data.histogram[std::min(bin, GatesData::kBins - 1)];
         ++data.byUnit[i % data.units.size() * GatesData::kBins + std::min(bin, GatesData::kBins - 1)];
     }
+    for (std::size_t i = 0; i < data.units.size(); ++i)
+        data.means[i] = data.units[i].count > 0 ? data.means[i] / static_cast<double>(data.units[i].count)
+                                                : std::numeric_limits<double>::quiet_NaN();
     return data;
 }
 
@@ -128,6 +136,31 @@ std::string mostOf(const GatesData& data, std::int64_t GateUnit::*part, const ch
                        percent((*most).*part, most->count));
 }
 
+/// How long a state lasts of which the share a is kept at each step: 1 / (1 - a) steps.
+std::string stepsText(double a)
+{
+    if (a >= 1)
+        return "∞";
+    const double steps = 1 / (1 - a);
+    return steps < 1000 ? fmt::format("{:.3g}", steps) : fmt::format("{:.0f}", steps);
+}
+
+/// Above 0.9 there are 10 steps and 10,000: what is always open may keep for long or not. Empty: no unit has values.
+std::string keptText(const GatesData& data)
+{
+    std::vector<double> means;
+    std::copy_if(data.means.begin(), data.means.end(), std::back_inserter(means),
+                 [](double mean) { return !std::isnan(mean); });
+    if (means.empty())
+        return {};
+    std::sort(means.begin(), means.end());
+    const double middle = means[means.size() / 2];
+    return fmt::format(
+        "As the share of a state that is kept at each step, the mean of a unit is {:.3f} to {:.3f}, {:.3f} "
+        "in the middle: 1 / (1 - mean) is {} to {} steps, {} in the middle.",
+        means.front(), means.back(), middle, stepsText(means.front()), stepsText(means.back()), stepsText(middle));
+}
+
 std::vector<std::string> findingsOf(const GatesData& data)
 {
     std::int64_t count = 0, closed = 0, open = 0, always = 0;
@@ -142,6 +175,8 @@ std::vector<std::string> findingsOf(const GatesData& data)
                     percent(closed + open, count), count, percent(closed, count), percent(open, count)),
         fmt::format("{} of {} units are saturated at every step.", always, data.units.size()),
         mostOf(data, &GateUnit::closed, "closed"), mostOf(data, &GateUnit::open, "open")};
+    if (const std::string kept = data.keeps ? keptText(data) : std::string(); !kept.empty())
+        findings.push_back(kept);
     if (data.outside > 0)
         findings.push_back(fmt::format("{} values are not within 0 to 1 and are left out.", data.outside));
     return findings;
@@ -164,12 +199,23 @@ Figure GatesData::figure() const
         for (const std::int64_t each : {unit.count, unit.closed, unit.open})
             counts.values.push_back(static_cast<double>(each));
     figure.arrays.push_back(std::move(counts));
+    figure.arrays.push_back({.name = "mean", .shape = {std::ssize(means)}, .values = means});
     return figure;
 }
 
 namespace lenses::gates {
 
 namespace {
+
+/// Whether the gate itself is the share that is kept, or replaced: not where the state has a scale besides.
+bool isKept(const Model& model, const SignalFrame& frame)
+{
+    const BlockSpec* spec = model.specOf(frame.node);
+    return spec != nullptr &&
+           std::any_of(spec->signalSpecs.begin(), spec->signalSpecs.end(), [&](const SignalSpec& signal) {
+               return signal.name == frame.signal && signal.keeps && signal.scale.empty();
+           });
+}
 
 class GatesLens : public Lens {
 public:
@@ -192,6 +238,7 @@ public:
                                     frame.node, frame.signal));
         data->name = frame.node + " " + frame.signal;
         data->of = subject.look.of;
+        data->keeps = subject.model != nullptr && isKept(*subject.model, frame);
         return data;
     }
 
