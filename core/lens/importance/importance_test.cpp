@@ -6,6 +6,7 @@
 #include "tests/support/model_over_classes.h"
 
 #include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
