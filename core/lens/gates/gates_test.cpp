@@ -132,6 +132,27 @@ TEST(Gates, SayWhyThereAreNone)
     EXPECT_THAT(asked(1, 2, {kGateNaN, 7})->trouble, HasSubstr("none of the 2 values"));
 }
 
+/// All of these are open: the steps tell them apart.
+TEST(Gates, AGateThatKeepsIsToldInSteps)
+{
+    GatesData data = gateCounts({"gla", "a", SignalKind::Gate, 2, 3, {0.95f, 0.98f, 1, 0.95f, 1, 1}});
+    EXPECT_THAT(data.means, ElementsAre(::testing::DoubleNear(0.95, 1e-6), ::testing::DoubleNear(0.99, 1e-6), 1));
+    for (const std::string& finding : data.figure().findings)
+        EXPECT_THAT(finding, ::testing::Not(HasSubstr("steps, "))) << "not of a gate that keeps no state";
+    data.keeps = true;
+    EXPECT_THAT(data.figure().findings.at(4), HasSubstr("is 0.950 to 1.000, 0.990 in the middle: 1 / (1 - mean) is 20 "
+                                                        "to ∞ steps, 100 in the middle."));
+    const auto model = testing::modelOverClasses("lstm", 5);
+    const ProbeText text = testing::someClasses(9);
+    for (const std::string signal : {"f", "i"}) {
+        const ProbeFrame reading = probe(*model, text, {{"lstm", signal}}, 0);
+        const auto shown =
+            dataOf<GatesData>(frameOf({reading, model.get(), nullptr, &text, {}}, {"gates", "lstm", signal, {}}));
+        ASSERT_NE(shown, nullptr);
+        EXPECT_EQ(shown->keeps, signal == "f");
+    }
+}
+
 /// Within 0 to 1 it is a gate; with negative eigenvalues it reaches 2.
 TEST(Gates, TheStrengthOfTheDeltaRuleIsOneByItsParameters)
 {

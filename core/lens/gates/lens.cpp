@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <iterator>
 #include <limits>
 #include <numeric>
 
@@ -17,6 +18,7 @@ GatesData gateCounts(const SignalFrame& frame)
     data.steps = frame.steps;
     data.units.resize(static_cast<std::size_t>(frame.width));
     data.byUnit.resize(data.units.size() * GatesData::kBins);
+    data.means.resize(data.units.size());
     for (std::size_t i = 0; i < data.units.size(); ++i)
         data.units[i].unit = static_cast<std::int64_t>(i);
     for (std::size_t i = 0; i < frame.values.size(); ++i) {
@@ -31,6 +33,7 @@ GatesData gateCounts(const SignalFrame& frame)
         }
         GateUnit& unit = data.units[i % data.units.size()];
         ++unit.count;
+        data.means[i % data.units.size()] += value;
         unit.closed += value < kClosedGate;
         unit.open += value > kOpenGate;
         const auto bin =
@@ -38,6 +41,9 @@ GatesData gateCounts(const SignalFrame& frame)
         ++data.histogram[std::min(bin, GatesData::kBins - 1)];
         ++data.byUnit[i % data.units.size() * GatesData::kBins + std::min(bin, GatesData::kBins - 1)];
     }
+    for (std::size_t i = 0; i < data.units.size(); ++i)
+        data.means[i] = data.units[i].count > 0 ? data.means[i] / static_cast<double>(data.units[i].count)
+                                                : std::numeric_limits<double>::quiet_NaN();
     return data;
 }
 
@@ -130,6 +136,31 @@ std::string mostOf(const GatesData& data, std::int64_t GateUnit::*part, const ch
                        percent((*most).*part, most->count));
 }
 
+/// How long a state lasts of which the share a is kept at each step: 1 / (1 - a) steps.
+std::string stepsText(double a)
+{
+    if (a >= 1)
+        return "∞";
+    const double steps = 1 / (1 - a);
+    return steps < 1000 ? fmt::format("{:.3g}", steps) : fmt::format("{:.0f}", steps);
+}
+
+/// Above 0.9 there are 10 steps and 10,000: what is always open may keep for long or not. Empty: no unit has values.
+std::string keptText(const GatesData& data)
+{
+    std::vector<double> means;
+    std::copy_if(data.means.begin(), data.means.end(), std::back_inserter(means),
+                 [](double mean) { return !std::isnan(mean); });
+    if (means.empty())
+        return {};
+    std::sort(means.begin(), means.end());
+    const double middle = means[means.size() / 2];
+    return fmt::format(
+        "As the share of a state that is kept at each step, the mean of a unit is {:.3f} to {:.3f}, {:.3f} "
+        "in the middle: 1 / (1 - mean) is {} to {} steps, {} in the middle.",
+        means.front(), means.back(), middle, stepsText(means.front()), stepsText(means.back()), stepsText(middle));
+}
+
 std::vector<std::string> findingsOf(const GatesData& data)
 {
     std::int64_t count = 0, closed = 0, open = 0, always = 0;
@@ -149,6 +180,8 @@ std::vector<std::string> findingsOf(const GatesData& data)
             fmt::format("The gate is scaled by exp({0}_(t-1) - {0}_t), and 1 where {0} follows it: what is "
                         "kept, half-lives, is in the spectrum lens.",
                         data.scale));
+    if (const std::string kept = data.keeps ? keptText(data) : std::string(); !kept.empty())
+        findings.push_back(kept);
     if (data.outside > 0)
         findings.push_back(fmt::format("{} values are not within 0 to 1 and are left out.", data.outside));
     return findings;
@@ -171,6 +204,7 @@ Figure GatesData::figure() const
         for (const std::int64_t each : {unit.count, unit.closed, unit.open})
             counts.values.push_back(static_cast<double>(each));
     figure.arrays.push_back(std::move(counts));
+    figure.arrays.push_back({.name = "mean", .shape = {std::ssize(means)}, .values = means});
     return figure;
 }
 
@@ -178,15 +212,15 @@ namespace lenses::gates {
 
 namespace {
 
-/// SignalSpec::scale of the signal; empty where there is no network at hand.
-std::string scaleOf(const LensSubject& subject, const SignalFrame& frame)
+/// As its block declares it; nullptr where there is no network at hand.
+const SignalSpec* specOf(const LensSubject& subject, const SignalFrame& frame)
 {
     const BlockSpec* spec = subject.model != nullptr ? subject.model->specOf(frame.node) : nullptr;
     if (spec != nullptr)
         for (const SignalSpec& signal : spec->signalSpecs)
             if (signal.name == frame.signal)
-                return signal.scale;
-    return {};
+                return &signal;
+    return nullptr;
 }
 
 class GatesLens : public Lens {
@@ -210,7 +244,10 @@ public:
                                     frame.node, frame.signal));
         data->name = frame.node + " " + frame.signal;
         data->of = subject.look.of;
-        data->scale = scaleOf(subject, frame);
+        if (const SignalSpec* signal = specOf(subject, frame)) {
+            data->scale = signal->scale;
+            data->keeps = signal->keeps && signal->scale.empty(); // else the gate alone is not the share
+        }
         return data;
     }
 

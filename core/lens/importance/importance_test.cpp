@@ -6,6 +6,7 @@
 #include "tests/support/model_over_classes.h"
 
 #include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -92,6 +93,24 @@ TEST(Importance, OfAUnitThatNeverChangesIsNothingBesideItsMean)
         } else {
             EXPECT_GT(std::abs(unit.rise), 1e-6);
         }
+}
+
+/// A rise is told by its first digits, however small it is.
+TEST(Importance, SmallRisesAreTold)
+{
+    ImportanceData data;
+    data.units = {{3, 4.56e-6}, {1, 2e-7}, {0, 0}, {2, -1.5e-5}};
+    data.loss = 2.25;
+    data.lossUnit = "nats";
+    const Figure figure = data.figure();
+    EXPECT_THAT(figure.findings.front(), HasSubstr("goes from 2.25000000 to 2.25000456 nats (+4.56e-06) when"));
+    std::vector<std::string> told;
+    for (const FigureTable::Row& row : figure.tables.front().rows)
+        told.push_back(row.cells.at(1));
+    EXPECT_THAT(told, ::testing::ElementsAre("+4.56e-06", "+2e-07", "+0.0000", "-1.5e-05"));
+    data.units = {{3, 0.25}, {1, 0.0123456}};
+    EXPECT_THAT(data.figure().findings.front(), HasSubstr("goes from 2.2500 to 2.5000 nats (+0.2500) when"));
+    EXPECT_EQ(data.figure().tables.front().rows.at(1).cells.at(1), "+0.0123");
 }
 
 TEST(Importance, SaysWhyThereIsNone)

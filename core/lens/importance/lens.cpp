@@ -25,16 +25,28 @@ double sumOfRises(const std::vector<UnitImportance>& units)
     return sum;
 }
 
+/// Four decimals, and of a smaller rise its first three digits.
+std::string riseText(double rise)
+{
+    return std::abs(rise) >= 0.01 || rise == 0 ? fmt::format("{:+.4f}", rise) : fmt::format("{:+.3g}", rise);
+}
+
+/// Decimals of a loss at which it can be told from one that is so much higher.
+int decimalsFor(double rise)
+{
+    return rise == 0 ? 4 : std::clamp(2 - static_cast<int>(std::floor(std::log10(std::abs(rise)))), 4, 12);
+}
+
 std::vector<std::string> findingsOf(const ImportanceData& data)
 {
     std::vector<std::string> findings;
     const UnitImportance& first = data.units.front();
     const char* taken = data.byMean ? "held at its mean" : "zero";
     if (std::isfinite(first.rise))
-        findings.push_back(
-            fmt::format("Unit {} matters most: the mean loss goes from {:.4f} to {:.4f} {} ({:+.4f}) when "
-                        "it is {}.",
-                        first.unit, data.loss, data.loss + first.rise, data.lossUnit, first.rise, taken));
+        findings.push_back(fmt::format(
+            "Unit {0} matters most: the mean loss goes from {1:.{6}f} to {2:.{6}f} {3} ({4}) when it is {5}.",
+            first.unit, data.loss, data.loss + first.rise, data.lossUnit, riseText(first.rise), taken,
+            decimalsFor(first.rise)));
     const double half = sumOfRises(data.units) / 2;
     double sum = 0;
     std::size_t count = 0;
@@ -78,7 +90,7 @@ Figure ImportanceData::figure() const
         panel.x.labels.push_back(std::to_string(unit.unit));
         figure.missing += std::isfinite(unit.rise) ? 0 : 1;
         if (table.rows.size() < kRows)
-            table.rows.push_back({.cells = {names.brief(unit.unit), fmt::format("{:+.4f}", unit.rise)},
+            table.rows.push_back({.cells = {names.brief(unit.unit), riseText(unit.rise)},
                                   .node = node,
                                   .signal = signal,
                                   .units = {unit.unit}});

@@ -201,7 +201,7 @@ def test_complex_signals_are_pairs_whatever_the_block(tmp_path, block, node):
     raw = arrays["raw"]
     assert raw.shape == (7, 6, 2) and alone.shape == (7, 12) and "6 complex units" in told
     assert numpy.array_equal(raw.reshape(7, 12).astype(numpy.float32), alone)
-    values, phase = (arrays[f"{panel}.{node}.h"].T for panel in ("values", "phase"))
+    values, phase = arrays[f"values.{node}.h"].T, arrays[f"phase.{node}.h.phase"].T
     numpy.testing.assert_allclose(values, numpy.hypot(raw[..., 0], raw[..., 1]), rtol=1e-5)
     numpy.testing.assert_allclose(phase, numpy.arctan2(raw[..., 1], raw[..., 0]), rtol=1e-5, atol=1e-6)
     assert numpy.abs(raw[..., 1]).max() > 1e-3, "they do have an imaginary part"
