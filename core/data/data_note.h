@@ -22,4 +22,12 @@ struct DataNote {
     std::vector<std::pair<std::string, std::string>> settings{}; // that it makes: parameters of texts and choices
 };
 
+/// A setting that was made and changes nothing: "vocabulary_limit has no effect: it counts where unit is words."
+inline DataNote ignoredSetting(const std::string& param, const std::string& why, bool warns = false)
+{
+    DataNote note("no-effect", param + " has no effect: " + why + ".", warns);
+    note.param = param;
+    return note;
+}
+
 } // namespace unroll

@@ -56,6 +56,16 @@ Result<Tokenizer> tokenizerFor(const std::vector<std::string>& texts, const Labe
     return Tokenizer::ofCharacters(std::move(alphabet));
 }
 
+/// What was left out of the file, behind an error that may come of it.
+std::string leftOutText(const std::vector<DataNote>& notes)
+{
+    std::string text;
+    for (const DataNote& note : notes)
+        if (note.code == "left-out")
+            text += ". " + note.sentence.substr(0, note.sentence.find_last_not_of('.') + 1);
+    return text;
+}
+
 } // namespace
 
 Result<std::shared_ptr<const LabelledText>> LabelledText::open(const LabelledTextOptions& options)
@@ -109,7 +119,8 @@ Result<void> LabelledText::divideTexts(const LabelledTexts& texts, std::vector<i
     LabelledSplit split = options.split;
     split.parts = texts.parts;
     if (auto prepared = prepare(std::move(*labels), std::move(lengths), split); !prepared)
-        return fail(prepared.error().message, prepared.error().place.empty() ? texts.name : prepared.error().place);
+        return fail(prepared.error().message + leftOutText(notes()),
+                    prepared.error().place.empty() ? texts.name : prepared.error().place);
     return {};
 }
 
@@ -142,17 +153,18 @@ Result<void> LabelledText::takeWords(const LabelledTexts& texts, const LabelledT
         return tl::unexpected(learned.error());
     }
     const auto& vocabulary = dynamic_cast<const WordVocabulary&>(*m_vocabulary);
-    int64_t unknown = 0;
+    int64_t unknown = 0, literal = 0;
     for (const std::vector<std::string>& text : words) {
         m_begins.push_back(m_tokens.size());
         for (const std::string& word : text) {
             m_tokens.push_back(static_cast<uint16_t>(vocabulary.classOf(word)));
             unknown += m_tokens.back() == WordVocabulary::kUnknown;
+            literal += word == WordVocabulary::kUnknownWord;
         }
     }
     if (unknown > 0)
-        note(fmt::format("{} of {} are <unk>, which stands for all words that the vocabulary of {} lacks.",
-                         grouped(unknown), counted(std::ssize(m_tokens), "word"), grouped(classes())));
+        note(fmt::format("{} of {} are <unk>{}", grouped(unknown), counted(std::ssize(m_tokens), "word"),
+                         whyUnknown(unknown, literal, classes())));
     return {};
 }
 
@@ -174,6 +186,8 @@ Result<std::shared_ptr<const LabelledText>> LabelledText::from(LabelledTexts tex
     data->m_hash = hash.hex();
     for (DataNote& notice : texts.notices)
         data->note(std::move(notice));
+    if (options.unit != TextUnit::Word && options.vocabularyLimit != LabelledTextOptions().vocabularyLimit)
+        data->note(ignoredSetting("vocabulary_limit", "it counts where unit is words"));
     const auto noteCut = [&] {
         if (data->m_cut > 0)
             data->note(fmt::format("{} of {} longer than {}: truncated.", grouped(data->m_cut),

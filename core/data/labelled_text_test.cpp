@@ -138,6 +138,21 @@ TEST(LabelledText, RecordsWithoutLabelOrTextAreLeftOutAndCounted)
     EXPECT_THAT(notesOf(**data), Contains("2 records have no text, the first in line 4: left out."));
     EXPECT_EQ(errorOf("text,label\na,\nb,\n", {.labelColumn = "label"}),
               "no record has a text in column text and a label in column label");
+    EXPECT_EQ(
+        errorOf("text,label\n,a\nbad,b\npoor,b\n", {.labelColumn = "label"}),
+        "every sequence has the label b: there is nothing to learn. 1 record has no text, the first in line 2: left "
+        "out");
+}
+
+TEST(LabelledText, SaysWhatOfItsWordsIsUnknownInTheTextsThemselves)
+{
+    const auto words = openText("a <unk>,pos\nb a,pos\na b,neg\nb b,neg\n", {.unit = TextUnit::Word});
+    ASSERT_TRUE(words) << words.error().text();
+    EXPECT_THAT(notesOf(**words), Contains("1 of 8 words are <unk> in the text itself."));
+    const auto characters = openText(kFour, {.vocabularyLimit = 5});
+    ASSERT_TRUE(characters) << characters.error().text();
+    EXPECT_THAT(notesOf(**characters), Contains("vocabulary_limit has no effect: it counts where unit is words."));
+    EXPECT_THAT(notesOf(**openText(kFour)), Not(Contains(HasSubstr("vocabulary_limit"))));
 }
 
 TEST(LabelledText, LongTextsAreCutAndCounted)

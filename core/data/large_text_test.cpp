@@ -333,7 +333,19 @@ TEST_F(LargeTexts, TokensThatWerePreparedElsewhereAreReadAsTheyAre)
         EXPECT_EQ(data->tokens().slice(6, 3), (std::vector<int32_t>{0, 1, 2}));
         EXPECT_EQ(data->contentHash(), "h");
         EXPECT_THAT(data->describe(), HasSubstr("12 tokens, 3 different; 8 for training, 4 for validation"));
+        EXPECT_THAT(data->evaluationText(Split::Validation),
+                    HasSubstr("tokens 2 to 4 of 4 of the validation part of " + file.string() + ", "));
+        EXPECT_THAT(warningsOf(*data), testing::IsEmpty());
+        const auto set = opened({.file = file, .validationFraction = 0.3, .unit = TextUnit::Byte, .steps = 2});
+        EXPECT_THAT(warningsOf(*set), ElementsAre("no-effect", "no-effect"));
+        EXPECT_THAT(set->notices(),
+                    ElementsAre(HasSubstr("unit has no effect"),
+                                "validation_fraction has no effect: the file of prepared tokens has such a part of its "
+                                "own."));
     }
+    make(R"(["a","b","c"])", "[12,0,0]", 3);
+    EXPECT_THAT(warningsOf(*opened({.file = file, .validationFraction = 0.3, .steps = 2})), testing::IsEmpty())
+        << "it cuts the one text";
     make(R"(["a","b"])", "[8,4,0]", 3);
     EXPECT_THAT(refused({.file = file, .steps = 2}), HasSubstr("token 3 is number 2, and the vocabulary has 2"));
     make(R"(["a","b","c"])", "[8,3,0]", 3);

@@ -93,6 +93,29 @@ Result<void> checkTokens(const TokenStore& tokens, int64_t classes, const std::s
                 name);
 }
 
+/// What of the settings a file of tokens leaves no choice in.
+std::vector<DataNote> ignoredByTokens(const TextOptions& options, bool ownValidation, bool ownTest)
+{
+    const TextOptions usual;
+    const std::string prepared = "the file holds tokens that were prepared with a vocabulary of their own";
+    const std::string parts = "the file of prepared tokens has its parts in itself";
+    const std::string cut = "the file of prepared tokens has such a part of its own";
+    std::vector<DataNote> notes;
+    const auto ignored = [&](bool made, const char* param, const std::string& why) {
+        if (made)
+            notes.push_back(ignoredSetting(param, why, true));
+    };
+    ignored(options.unit != usual.unit, "unit", prepared);
+    ignored(options.vocabularyLimit != usual.vocabularyLimit, "vocabulary_limit", prepared);
+    ignored(!options.field.empty(), "text_field", prepared);
+    ignored(options.split != usual.split && (ownValidation || ownTest), "parts", parts);
+    ignored(!options.validationFile.empty(), "validation_file", parts);
+    ignored(!options.testFile.empty(), "test_file", parts);
+    ignored(ownValidation && options.validationFraction != usual.validationFraction, "validation_fraction", cut);
+    ignored(ownTest && options.testFraction != usual.testFraction, "test_fraction", cut);
+    return notes;
+}
+
 } // namespace
 
 Result<LoadedText> loadPrepared(const TextOptions& options)
@@ -117,6 +140,7 @@ Result<LoadedText> loadPrepared(const TextOptions& options)
     loaded.unit = TextUnit::Piece;
     loaded.tokens = prepared->tokens;
     cutText(loaded, false, {(*counts)[0], size(1), size(2)}, options);
+    loaded.preview.notes = ignoredByTokens(options, size(1).has_value(), size(2).has_value());
     loaded.preview.hash = prepared->metadata["hash"];
     loaded.preview.alphabet = loaded.vocabulary->alphabet();
     loaded.preview.beginning =

@@ -57,6 +57,8 @@ Result<std::shared_ptr<const TextDataset>> TextDataset::open(const TextOptions& 
     if (namesPreparedTokens(options.file)) {
         TextSource source;
         source.name = options.file.string();
+        source.validationName = "the validation part of " + source.name;
+        source.testName = "the test part of " + source.name;
         return made(std::move(source), options, loadPrepared(options));
     }
     Result<TextSource> source = readSource(options);

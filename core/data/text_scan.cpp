@@ -35,7 +35,7 @@ void reportBytes(std::string_view piece, char before, TextReport& report)
 
 class TextScanner {
 public:
-    explicit TextScanner(TextUnit unit) : m_unit(unit), m_words([this](std::string_view) { ++m_found.units; }) {}
+    explicit TextScanner(TextUnit unit) : m_unit(unit), m_words([this](std::string_view word) { count(word); }) {}
 
     void take(std::string_view piece)
     {
@@ -65,6 +65,12 @@ public:
     }
 
 private:
+    void count(std::string_view word)
+    {
+        ++m_found.units;
+        m_found.unknownWords += word == WordVocabulary::kUnknownWord;
+    }
+
     TextUnit m_unit;
     ScannedText m_found;
     Sha256 m_hash;
@@ -98,15 +104,20 @@ Result<void> encodeCharacters(const TextStream& stream, const Tokenizer& tokeniz
     });
 }
 
-Result<void> encodeWords(const TextStream& stream, const WordVocabulary& words, const TokenSink& sink)
+Result<void> readWords(const TextStream& stream, const WordReader::Take& take)
 {
-    WordReader reader([&](std::string_view word) { sink.put(words.classOf(word)); });
+    WordReader reader(take);
     auto read = stream.read([&](std::string_view piece) -> Result<void> {
         reader.add(piece);
         return {};
     });
     reader.end();
     return read;
+}
+
+Result<void> encodeWords(const TextStream& stream, const WordVocabulary& words, const TokenSink& sink)
+{
+    return readWords(stream, [&](std::string_view word) { sink.put(words.classOf(word)); });
 }
 
 Result<void> encodeAll(const TextStreams& streams, const Vocabulary& vocabulary, const TokenSink& sink)
@@ -180,27 +191,35 @@ Result<ScannedText> scanText(const TextStream* stream, TextUnit unit)
 Result<std::vector<std::string>> frequentWords(const TextStream& stream, const std::string& name, int64_t units,
                                                int64_t limit)
 {
+    constexpr int64_t kSpecial = 2;
+    if (limit != 0 && limit <= kSpecial)
+        return fail(fmt::format("expected 0, for all words, or at least {}: <unk>, <eos> and a word; got {}",
+                                kSpecial + 1, limit),
+                    "vocabulary_limit");
     WordCounts counts;
     int64_t left = units;
     bool fits = true;
-    WordReader reader([&](std::string_view word) {
+    auto read = readWords(stream, [&](std::string_view word) {
         if (left-- > 0)
             fits = fits && counts.add(word);
     });
-    auto read = stream.read([&](std::string_view piece) -> Result<void> {
-        reader.add(piece);
-        return {};
-    });
     if (!read)
         return tl::unexpected(read.error());
-    reader.end();
     if (!fits)
         return fail(fmt::format("has more than {} different words: set unit to bytes or characters, or divide it into "
                                 "pieces with unroll-cli prepare --tokenizer",
                                 grouped(int64_t{WordCounts::kMost})),
                     name);
-    constexpr int64_t kSpecial = 2;
-    return counts.frequent(limit == 0 ? 0 : static_cast<size_t>(std::max<int64_t>(limit - kSpecial, 1)));
+    return counts.frequent(limit == 0 ? 0 : static_cast<size_t>(limit - kSpecial));
+}
+
+Result<void> eachWord(const TextStreams& streams, const std::function<void(std::string_view)>& take)
+{
+    for (const auto& stream : streams)
+        if (stream)
+            if (auto read = readWords(*stream, take); !read)
+                return read;
+    return {};
 }
 
 Result<TokenStore> encodeTexts(const TextStreams& streams, const std::array<ScannedText, 3>& scanned, TextUnit unit,

@@ -8,6 +8,7 @@
 #include "core/data/vocabulary.h"
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -18,20 +19,24 @@ struct ScannedText {
     CodePoints occurs; // of characters
     TextReport report;
     int64_t units = 0;
-    std::string head; // the first bytes
-    std::string hash; // SHA-256 of its bytes
+    int64_t unknownWords = 0; // that are "<unk>" in the text
+    std::string head;         // the first bytes
+    std::string hash;         // SHA-256 of its bytes
 };
 
 /// Without a stream: nothing.
 Result<ScannedText> scanText(const TextStream* stream, TextUnit unit);
 
 /// The words among the first `units`, the most frequent ones first; `limit` classes with <unk> and <eos>, 0: all.
-/// Error: more different ones than can be counted.
+/// Errors: a limit that leaves no word, more different ones than can be counted.
 Result<std::vector<std::string>> frequentWords(const TextStream& stream, const std::string& name, int64_t units,
                                                int64_t limit);
 
 /// The training text with others behind it; null where there is none.
 using TextStreams = std::array<std::shared_ptr<const TextStream>, 3>;
+
+/// All words of the texts in their order, as encodeTexts() makes tokens of them.
+Result<void> eachWord(const TextStreams& streams, const std::function<void(std::string_view word)>& take);
 
 /// Tokens of the texts: in memory where they take at most `memoryLimit` bytes there, else in files. The vocabulary is
 /// of the unit, and characters are all in it.

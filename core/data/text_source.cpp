@@ -144,10 +144,31 @@ std::vector<std::pair<TargetRange, std::string>> partsOf(const LoadedText& loade
             {loaded.test, " of the test part"}};
 }
 
-/// How much of a text is <unk>.
-void noteUnknown(LoadedText& loaded, bool toTrain)
+/// How many words of each of these parts are "<unk>" in the text itself.
+Result<std::vector<int64_t>> literalUnknown(const ReadTexts& texts,
+                                            const std::vector<std::pair<TargetRange, std::string>>& parts)
 {
-    for (const auto& [range, name] : partsOf(loaded, toTrain)) {
+    std::vector<int64_t> counts(parts.size());
+    if (texts[0].scanned.unknownWords + texts[1].scanned.unknownWords + texts[2].scanned.unknownWords == 0)
+        return counts;
+    int64_t at = 0;
+    auto read = eachWord({texts[0].stream, texts[1].stream, texts[2].stream}, [&](std::string_view word) {
+        for (size_t i = 0; word == WordVocabulary::kUnknownWord && i < parts.size(); ++i)
+            counts[i] += at >= parts[i].first.first && at < parts[i].first.first + parts[i].first.count;
+        ++at;
+    });
+    return read ? Result<std::vector<int64_t>>(std::move(counts)) : tl::unexpected(read.error());
+}
+
+/// How much of a text is <unk>.
+Result<void> noteUnknown(LoadedText& loaded, const ReadTexts& texts, bool toTrain)
+{
+    const auto parts = partsOf(loaded, toTrain);
+    const auto literal = literalUnknown(texts, parts);
+    if (!literal)
+        return tl::unexpected(literal.error());
+    for (size_t i = 0; i < parts.size(); ++i) {
+        const auto& [range, name] = parts[i];
         int64_t unknown = 0;
         loaded.tokens.walk(range.first, range.count, [&](std::span<const int32_t> tokens) {
             unknown += std::count(tokens.begin(), tokens.end(), WordVocabulary::kUnknown);
@@ -155,12 +176,11 @@ void noteUnknown(LoadedText& loaded, bool toTrain)
         });
         if (unknown > 0)
             loaded.preview.notices.push_back(
-                fmt::format("{} of {}{} ({:.2f} %) are <unk>, which stands for all words that the vocabulary of {} "
-                            "lacks.",
-                            grouped(unknown), counted(range.count, "word"), name,
+                fmt::format("{} of {}{} ({:.2f} %) are <unk>{}", grouped(unknown), counted(range.count, "word"), name,
                             100.0 * static_cast<double>(unknown) / static_cast<double>(range.count),
-                            grouped(loaded.vocabulary->classes())));
+                            whyUnknown(unknown, (*literal)[i], loaded.vocabulary->classes())));
     }
+    return {};
 }
 
 std::string hashOf(const ReadTexts& texts)
@@ -171,7 +191,7 @@ std::string hashOf(const ReadTexts& texts)
     return !texts[2].stream ? hash : sha256(hash + "\ntest\n" + texts[2].scanned.hash);
 }
 
-void describeText(LoadedText& loaded, const TextSource& source, const ReadTexts& texts, bool toTrain)
+void describeText(LoadedText& loaded, const TextSource& source, const ReadTexts& texts)
 {
     for (const ReadText& text : texts)
         loaded.preview.bytes += text.scanned.report.bytes;
@@ -193,9 +213,7 @@ void describeText(LoadedText& loaded, const TextSource& source, const ReadTexts&
     }
     const int64_t shown = std::min(kBeginning, loaded.preview.characters);
     loaded.preview.beginning = loaded.vocabulary->decode(loaded.tokens.slice(0, shown));
-    if (loaded.unit == TextUnit::Word)
-        noteUnknown(loaded, toTrain);
-    else
+    if (loaded.unit != TextUnit::Word)
         noteUnseen(loaded);
 }
 
@@ -305,7 +323,12 @@ Result<LoadedText> loadText(const TextSource& source, const TextOptions& given)
         return text.stream ? std::optional(text.scanned.units) : std::nullopt;
     };
     cutText(loaded, source.follow, {texts[0].scanned.units, sizeOf(texts[1]), sizeOf(texts[2])}, options);
-    describeText(loaded, source, texts, options.toTrain);
+    describeText(loaded, source, texts);
+    if (const auto noted = loaded.unit == TextUnit::Word ? noteUnknown(loaded, texts, options.toTrain) : Result<void>();
+        !noted)
+        return tl::unexpected(noted.error());
+    if (options.unit != TextUnit::Word && options.vocabularyLimit != 0)
+        loaded.preview.notes.push_back(ignoredSetting("vocabulary_limit", "it counts where unit is words"));
     return loaded;
 }
 

@@ -71,9 +71,10 @@ struct LoadedText {
 /// The files of the options, opened. Errors name the file and say why.
 Result<TextSource> readSource(const TextOptions& options);
 
-/// Turns a text into classes. It is read twice, of words three times; whatever its size, tokens within the limit of
-/// memory are all that is kept of it there, and others are written to preparedFolder() once. Errors: nothing in it,
-/// UTF-16, too many different characters or words, a character that the given alphabet lacks, fractions that are none.
+/// Turns a text into classes. It is read twice, of words three times, four where <unk> stands in it; whatever its size,
+/// tokens within the limit of memory are all that is kept of it there, and others are written to preparedFolder() once.
+/// Errors: nothing in it, UTF-16, too many different characters or words, a character that the given alphabet lacks,
+/// fractions that are none, a limit that leaves no word.
 Result<LoadedText> loadText(const TextSource& source, const TextOptions& options);
 /// Of a file of tokens that was prepared elsewhere.
 Result<LoadedText> loadPrepared(const TextOptions& options);

@@ -287,5 +287,46 @@ TEST_F(TextFiles, PreviewNeedsNoWindow)
     EXPECT_FALSE(readSource({.file = m_folder / "none"}));
 }
 
+/// The vocabulary lacks none of what a file has as <unk>, as WikiText does.
+TEST(LoadedWords, UnknownWordsOfTheTextItselfAreToldFromThoseThatTheVocabularyLacks)
+{
+    const TextOptions options{.validationFraction = 0.5, .unit = TextUnit::Word};
+    EXPECT_THAT(load("a <unk> b b\nb a <unk> a\n", options).preview.notices,
+                ElementsAre("1 of 4 words of the training part (25.00 %) are <unk> in the text itself.",
+                            "1 of 5 words of the validation part (20.00 %) are <unk> in the text itself."));
+    EXPECT_THAT(load("a a b b\nb a <unk> z\n", options).preview.notices,
+                ElementsAre("2 of 5 words of the validation part (40.00 %) are <unk>: 1 in the text itself, the others "
+                            "since the vocabulary of 4 lacks them."));
+    EXPECT_THAT(load("a a b b\nb a b z\n", options).preview.notices,
+                ElementsAre("1 of 5 words of the validation part (20.00 %) are <unk>, which stands for all words that "
+                            "the vocabulary of 4 lacks."));
+}
+
+TEST(LoadedWords, ALimitCountsTheTwoClassesThatAreNoWordsOfTheText)
+{
+    const std::string text = "a a a b b c\na b c a b c\n";
+    EXPECT_THAT(load(text, {.unit = TextUnit::Word, .vocabularyLimit = 3}).preview.alphabet,
+                ElementsAre("<unk>", "<eos>", "a"));
+    for (const int64_t limit : {1, 2})
+        EXPECT_EQ(refusal(text, {.unit = TextUnit::Word, .vocabularyLimit = limit}).text(),
+                  "vocabulary_limit: expected 0, for all words, or at least 3: <unk>, <eos> and a word; got " +
+                      std::to_string(limit));
+    const std::vector<std::string> words{"<unk>", "<eos>", "a", "b"};
+    EXPECT_EQ(load(text, {.unit = TextUnit::Word, .words = words, .vocabularyLimit = 1}).preview.alphabet, words)
+        << "a trained model has its own";
+}
+
+TEST(LoadedWords, ALimitOfWordsIsWithoutEffectOnCharacters)
+{
+    for (const TextUnit unit : {TextUnit::Character, TextUnit::Byte}) {
+        const auto notes = load("some characters", {.unit = unit, .vocabularyLimit = 5}).preview.notes;
+        ASSERT_EQ(notes.size(), 1u);
+        EXPECT_EQ(notes[0].sentence, "vocabulary_limit has no effect: it counts where unit is words.");
+        EXPECT_EQ(notes[0].param, "vocabulary_limit");
+    }
+    EXPECT_THAT(load("some characters").preview.notes, IsEmpty());
+    EXPECT_THAT(load("a b a b a b a b", {.unit = TextUnit::Word, .vocabularyLimit = 5}).preview.notes, IsEmpty());
+}
+
 } // namespace
 } // namespace unroll

@@ -14,7 +14,6 @@ namespace unroll {
 
 namespace {
 
-constexpr std::string_view kUnknownWord = "<unk>";
 constexpr std::string_view kWordBlanks = " \t\n\v\f\r";
 
 } // namespace
@@ -68,7 +67,7 @@ std::vector<std::string> WordCounts::frequent(size_t most) const
 {
     std::vector<std::pair<std::string_view, int64_t>> words;
     for (const auto& [word, count] : m_counts)
-        if (word != kUnknownWord && word != WordReader::kLineEnd)
+        if (word != WordVocabulary::kUnknownWord && word != WordReader::kLineEnd)
             words.emplace_back(word, count);
     const size_t kept = most == 0 ? words.size() : std::min(most, words.size());
     std::partial_sort(
@@ -142,7 +141,7 @@ std::string WordVocabulary::written(const std::vector<int32_t>& tokens, bool beg
 Result<std::shared_ptr<const Vocabulary>> learnedWords(const std::vector<std::string>& words)
 {
     constexpr size_t kUnknown = WordVocabulary::kUnknown, kEnd = WordVocabulary::kEnd;
-    if (words.size() < 2 || words[kUnknown] != kUnknownWord ||
+    if (words.size() < 2 || words[kUnknown] != WordVocabulary::kUnknownWord ||
         (words[kEnd] != WordReader::kLineEnd && words[kEnd] != "\n"))
         return fail("the model was not trained on words", "unit");
     return std::make_shared<const WordVocabulary>(std::vector<std::string>(words.begin() + 2, words.end()));
@@ -173,6 +172,16 @@ std::string unknownText(const Vocabulary& vocabulary, std::string_view text)
     const auto all = vocabulary.encode(text);
     return fmt::format("{} of {} read as <unk>: the vocabulary of {} lacks {}", grouped(std::ssize(unknown)),
                        counted(all ? std::ssize(*all) : 0, "word"), grouped(vocabulary.classes()), quotedOnce(unknown));
+}
+
+std::string whyUnknown(int64_t unknown, int64_t literal, int64_t classes)
+{
+    if (literal == 0)
+        return fmt::format(", which stands for all words that the vocabulary of {} lacks.", grouped(classes));
+    if (literal == unknown)
+        return " in the text itself.";
+    return fmt::format(": {} in the text itself, the others since the vocabulary of {} lacks them.", grouped(literal),
+                       grouped(classes));
 }
 
 Result<std::vector<int32_t>> encodeExactly(const Vocabulary& vocabulary, std::string_view text)

@@ -54,6 +54,7 @@ private:
 class WordVocabulary final : public Vocabulary {
 public:
     static constexpr int32_t kUnknown = 0, kEnd = 1;
+    static constexpr std::string_view kUnknownWord = "<unk>";
 
     /// `words` without <unk> and <eos>, each once.
     explicit WordVocabulary(std::vector<std::string> words);
@@ -83,6 +84,10 @@ Result<std::shared_ptr<const Vocabulary>> learnedWords(const std::vector<std::st
 
 /// "2 of 5 words read as <unk>: the vocabulary of 148 lacks 'some' and 'text'"; empty: it lacks none.
 std::string unknownText(const Vocabulary& vocabulary, std::string_view text);
+
+/// How a sentence goes on behind "5 of 70 words are <unk>": what of these `unknown` stands so in the text, `literal` of
+/// them, and what the vocabulary lacks.
+std::string whyUnknown(int64_t unknown, int64_t literal, int64_t classes);
 
 /// As encode(), of a text that is to be found as it is: a word that the vocabulary lacks is an error, which says it.
 Result<std::vector<int32_t>> encodeExactly(const Vocabulary& vocabulary, std::string_view text);

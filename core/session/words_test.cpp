@@ -34,7 +34,7 @@ Experiment onWords(const std::filesystem::path& file)
     return experiment;
 }
 
-void writeText(const std::filesystem::path& path)
+void writeWordText(const std::filesystem::path& path)
 {
     std::string text;
     for (int line = 0; line < 500; ++line)
@@ -42,14 +42,14 @@ void writeText(const std::filesystem::path& path)
     writeContent(path, text);
 }
 
-Result<std::unique_ptr<Inspection>> opened(const TestFolder& folder, const std::filesystem::path& data = {},
-                                           bool needsData = true)
+Result<std::unique_ptr<Inspection>> openedOnWords(const TestFolder& folder, const std::filesystem::path& data = {},
+                                                  bool needsData = true)
 {
     return Inspection::open((folder / "run").string(), registry(), allBuilders(),
                             {.dataPath = data.string(), .needsData = needsData});
 }
 
-std::vector<std::string> sentencesOf(const std::vector<DataNote>& notes)
+std::vector<std::string> wordNotesOf(const std::vector<DataNote>& notes)
 {
     std::vector<std::string> sentences;
     for (const DataNote& note : notes)
@@ -62,20 +62,20 @@ std::vector<std::string> sentencesOf(const std::vector<DataNote>& notes)
 TEST(WordRuns, OtherTextsAreReadWithTheVocabularyOfTheRun)
 {
     const TestFolder folder;
-    writeText(folder / "text.txt");
+    writeWordText(folder / "text.txt");
     const EndedRun run(onWords(folder / "text.txt"), {.runFolder = folder / "run"});
     ASSERT_EQ(run.last.state, RunState::Finished) << run.last.failure;
     std::string other;
     for (int line = 0; line < 50; ++line)
         other += "red red hen met the zebra\n";
     writeContent(folder / "other.txt", other);
-    const auto inspection = opened(folder, folder / "other.txt");
+    const auto inspection = openedOnWords(folder, folder / "other.txt");
     ASSERT_TRUE(inspection) << inspection.error().text();
     const auto figures = (*inspection)->evaluate(Split::All);
     ASSERT_TRUE(figures) << figures.error().text();
     EXPECT_TRUE(std::isfinite(figures->loss));
     EXPECT_EQ(figures->targets, 349);
-    EXPECT_THAT(sentencesOf((*inspection)->dataNotes()),
+    EXPECT_THAT(wordNotesOf((*inspection)->dataNotes()),
                 Contains(HasSubstr("100 of 350 words (28.57 %) are <unk>, which stands for all words that the "
                                    "vocabulary of 17 lacks")));
     const auto trained = openTrainedRun((folder / "run").string(), registry(), allBuilders(),
@@ -91,11 +91,11 @@ TEST(WordRuns, OtherTextsAreReadWithTheVocabularyOfTheRun)
 TEST(WordRuns, PromptsMayHaveWordsThatTheRunHasNotLearned)
 {
     const TestFolder folder;
-    writeText(folder / "text.txt");
+    writeWordText(folder / "text.txt");
     const EndedRun run(onWords(folder / "text.txt"), {.runFolder = folder / "run"});
     ASSERT_EQ(run.last.state, RunState::Finished) << run.last.failure;
     std::filesystem::remove(folder / "text.txt");
-    const auto inspection = opened(folder, {}, false);
+    const auto inspection = openedOnWords(folder, {}, false);
     ASSERT_TRUE(inspection) << inspection.error().text();
     const auto text = (*inspection)->sample("the zebra", 3, {.temperature = 1}, 1);
     ASSERT_TRUE(text) << text.error().text();
@@ -109,7 +109,7 @@ TEST(WordRuns, PromptsMayHaveWordsThatTheRunHasNotLearned)
 TEST(WordRuns, AReadingOfATextSaysWhatItReadsAsUnknown)
 {
     const TestFolder folder;
-    writeText(folder / "text.txt");
+    writeWordText(folder / "text.txt");
     const auto trained = EndedRun(onWords(folder / "text.txt"), {.runFolder = folder / "run"});
     ASSERT_EQ(trained.last.state, RunState::Finished) << trained.last.failure;
     const auto own = openTrainedRun((folder / "run").string(), registry(), allBuilders(), {});
@@ -147,17 +147,17 @@ TEST(WordRuns, OtherLabelledTextsAreReadWithItsWordsAndLabels)
     const EndedRun run(onLabelledWords(folder / "set.csv"), {.runFolder = folder / "run"});
     ASSERT_EQ(run.last.state, RunState::Finished) << run.last.failure;
     writeContent(folder / "other.csv", "text,label\na bad play,yes\nthe film,yes\n");
-    const auto inspection = opened(folder, folder / "other.csv");
+    const auto inspection = openedOnWords(folder, folder / "other.csv");
     ASSERT_TRUE(inspection) << inspection.error().text();
     const auto figures = (*inspection)->evaluate(Split::All);
     ASSERT_TRUE(figures) << figures.error().text();
     EXPECT_THAT(figures->labels, ElementsAre("no", "yes"));
     EXPECT_EQ(figures->targets, 2);
-    EXPECT_THAT(sentencesOf((*inspection)->dataNotes()), Contains(HasSubstr("2 of 5 words are <unk>")));
+    EXPECT_THAT(wordNotesOf((*inspection)->dataNotes()), Contains(HasSubstr("2 of 5 words are <unk>")));
     const auto told = (*inspection)->sample("a good play", 1, {}, 1);
     ASSERT_TRUE(told) << told.error().text();
     writeContent(folder / "strange.csv", "text,label\nthe film,yes\na film,maybe\n");
-    EXPECT_THAT(opened(folder, folder / "strange.csv").error().text(),
+    EXPECT_THAT(openedOnWords(folder, folder / "strange.csv").error().text(),
                 HasSubstr("line 3: unknown label maybe; the model was trained with no, yes"));
 }
 

@@ -31,7 +31,7 @@ BlockSpec spec()
                                  "Unit of one step."),
                      countsWith("unit", {"words"},
                                 integerParam("vocabulary_limit", 20'000, 3, kMostWords, "words",
-                                             "Most frequent words of the training part that are classes.")),
+                                             "Classes: most frequent words, unknown word and line end.")),
                      integerParam("longest", 256, 1, kLongestSequence, "steps",
                                   "Maximum sequence length; longer texts are truncated.")}),
                 layoutParams()),

@@ -35,9 +35,10 @@ BlockSpec spec()
                           {"bytes", "Bytes: always 256 classes; works for any text."},
                           {"words", "Words between blanks; a line end is one, too."}},
                          "Unit of one step."),
-             countsWith("unit", {"words"},
-                        integerParam("vocabulary_limit", 0, 0, 1'000'000, "words",
-                                     "Most frequent words of the training part that are classes; 0: all of them.")),
+             countsWith(
+                 "unit", {"words"},
+                 integerParam("vocabulary_limit", 0, 0, 1'000'000, "words",
+                              "Classes: most frequent words of the training part, unknown word, line end; 0: all.")),
              choiceParam("order",
                          {{"streams", "Each batch continues the previous one; the state is carried over."},
                           {"windows", "Random windows; the state starts at zero."}},

@@ -83,6 +83,23 @@ def test_bits_per_character_are_only_of_characters(tmp_path, text):
         assert "bits per target" in run("eval", tmp_path / name, code=0).out
 
 
+def test_a_run_on_words_reads_other_texts(tmp_path, text):
+    """By its own vocabulary, whatever the order and the number of the words are there; a prompt needs no data."""
+    document = write_document(tmp_path / "words.unroll", text)
+    short = ["--steps", "1", "--quiet", "--set", "training.evaluate_whole=false", "--set", "training.evaluate_batches=1"]
+    run("train", document, "--run", tmp_path / "run", *short, "--set", "text.unit=words", code=0)
+    known = text.read_text().split()[0]
+    (tmp_path / "other.txt").write_text(f"zebra {known} {known} yak\n" * 40)
+    ended = run("eval", tmp_path / "run", "--json", "--data", tmp_path / "other.txt", code=0)
+    assert "80 of 200 words (40.00 %) are <unk>, which stands for all words that the vocabulary of " in ended.err
+    assert ended.lines[0]["targets"] == 199
+    seen = run("inspect", tmp_path / "run", "--data", tmp_path / "other.txt", "--node", "lstm", code=0)
+    assert "80 of 200 words" in seen.err
+    told = run("sample", tmp_path / "run", "--prompt", f"{known} zebra", "--tokens", "2", code=0)
+    assert "prompt: 1 of 2 words read as <unk>" in told.err and "'zebra'" in told.err and told.out.startswith(f"{known} <unk>")
+    assert "prompt: " not in run("sample", tmp_path / "run", "--prompt", known, "--tokens", "2", code=0).err
+
+
 def test_eval_of_outputs_that_are_not_finite_is_an_error(trained, tmp_path):
     shutil.copytree(trained, tmp_path / "run")
     for path in (tmp_path / "run" / "checkpoints").glob("step-*/weights.safetensors"):
