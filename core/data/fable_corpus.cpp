@@ -78,6 +78,7 @@ Result<std::shared_ptr<const TextDataset>> fableDataset(const FableOptions& opti
     TextOptions text;
     text.order = options.order;
     text.steps = options.steps;
+    text.vocabularyLimit = options.vocabularyLimit;
     return TextDataset::fromSource(std::move(source), text);
 }
 

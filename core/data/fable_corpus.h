@@ -13,7 +13,8 @@ struct FableOptions {
     double validationFraction = 0.1;
     double testFraction = 0;
     ReadingOrder order = ReadingOrder::Streams;
-    int64_t steps = 64; // T
+    int64_t steps = 64;          // T
+    int64_t vocabularyLimit = 0; // of words, which these are not read as: a note says so
 };
 
 /// Fables are independent of each other, and the split falls between two of them, so that the information of the

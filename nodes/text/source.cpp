@@ -37,7 +37,8 @@ Result<std::shared_ptr<const TextDataset>> openBundled(const SourceSetup& setup)
     return fableDataset({.validationFraction = setup.real("validation_fraction"),
                          .testFraction = setup.real("test_fraction"),
                          .order = orderOf(setup),
-                         .steps = setup.integer("steps")});
+                         .steps = setup.integer("steps"),
+                         .vocabularyLimit = setup.integer("vocabulary_limit")});
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "core/data/dataset.h"
 #include "tests/contract/block_case.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -41,6 +42,17 @@ TEST(Text, WithoutAFileIsTheBundledCorpus)
     EXPECT_EQ((*corpus)->steps(), 64);
     EXPECT_TRUE((*corpus)->carriesState());
     EXPECT_TRUE((*corpus)->entropyFloor({Split::Validation}).has_value());
+}
+
+TEST(Text, TheBundledCorpusHasNoLimitOfWords)
+{
+    const auto corpus = openText({{"vocabulary_limit", std::int64_t{5}}});
+    ASSERT_TRUE(corpus) << corpus.error().text();
+    const auto notes = (*corpus)->notes();
+    ASSERT_EQ(notes.size(), openText({}).value()->notes().size() + 1);
+    EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](const DataNote& note) {
+        return note.sentence == "vocabulary_limit has no effect: it counts where unit is words.";
+    }));
 }
 
 TEST(Text, LooksForRelativePathsInTheExperimentsFolder)
