@@ -51,6 +51,22 @@ TEST(DataCache, AFailureIsTriedAgain)
     EXPECT_EQ(openings, 2);
 }
 
+TEST(DataCache, AChangedArchiveIsReadAgainForItsEntries)
+{
+    const TestFolder folder;
+    DataCache cache(countedBuilders());
+    const auto open = [&] {
+        return cache.open("text", {{"file", std::string("a.zip/x/one.txt")}}, folder.path().string());
+    };
+    writeContent(folder / "a.zip", "first");
+    EXPECT_TRUE(open());
+    EXPECT_TRUE(open());
+    EXPECT_EQ(openings, 1);
+    writeContent(folder / "a.zip", "changed");
+    EXPECT_TRUE(open());
+    EXPECT_EQ(openings, 2);
+}
+
 TEST(DataCache, AParameterToBlameIsNamedOnce)
 {
     DataCache cache(allBuilders());

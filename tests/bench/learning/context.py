@@ -54,7 +54,7 @@ def of_ngrams(engine, folder, text):
     """Order by order: n-grams that are kept, and loss. The order reads one token less than its number."""
     file = folder / "ngrams.unroll"
     file.write_text(json.dumps(experiment("GRU", STEPS, text)), encoding="utf-8")
-    return {row["order"]: row for row in engine.call("check", file, "--ngrams", "--json").rows if row["kind"] == "ngram"}
+    return {row["order"]: row for row in engine.call("check", file, "--ngrams", "--json").rows if row["kind"] == "ngram" and "order" in row}
 
 
 def noted(kind, context, seed, engine, machine, more):
