@@ -183,8 +183,7 @@ TEST(LabelledSeries, ColumnsMayStayAsInTheFile)
     ASSERT_TRUE(data) << data.error().text();
     EXPECT_EQ((*data)->scales().inputs.front(), (ColumnScale{"dt", 0, 1}));
     EXPECT_NE((*data)->scales().inputs.back().shift, 0);
-    EXPECT_EQ(errorOf(rows, {.unscaledColumns = "time"}),
-              "unscaled_columns: no column \"time\" is read or forecast; there are dt, a");
+    EXPECT_EQ(errorOf(rows, {.unscaledColumns = "time"}), "no column \"time\" is read or forecast; there are dt, a");
 }
 
 /// As eval with other data: the columns by their names, in whatever order they stand, and with the scales that were
