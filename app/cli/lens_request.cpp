@@ -159,7 +159,7 @@ Result<LensQuery> lensQuery(const LensSpec& lens, const std::vector<WatchedSigna
         return fail(
             fmt::format("{} takes a signal of one node; choose it with --node: {}", lens.id, fmt::join(nodes, ", ")),
             "--node");
-    if (chosen->size() > 1)
+    if (chosen->size() > 1 && !lens.anySignal)
         return fail(fmt::format("{} takes one signal; choose it with --signal: {}", lens.id,
                                 fmt::join(signalsOf(*chosen), ", ")),
                     nodes.front());

@@ -36,6 +36,7 @@ struct LensSpec {
     bool matchesUnits = false; ///< LensData::matched() pairs the units of two sides
     bool summarises = false;   ///< summary() gives numbers that are kept over training
     bool readsUpdate = false;  ///< and reads LensSubject::update for them
+    bool anySignal = false;    ///< it is of the node: whichever of its signals is named will do
     std::string noEdits = {};  ///< why it cannot be asked under edits, "weights come from training"; empty: it can
 };
 

@@ -24,19 +24,42 @@ static Cost passingProduct(std::int64_t in, std::int64_t out)
     return cost;
 }
 
+/// Whether cfc_steps knows the options.
+static bool hasKernel(const Params& params)
+{
+    return std::get<std::string>(params.at("mode")) != "pure" &&
+           std::get<std::int64_t>(params.at("backbone_layers")) == 1 &&
+           std::get<std::string>(params.at("backbone_activation")) != "gelu";
+}
+
+/// Of a token, for the kernel's weights: the last layers as one, both packed, their gradients before they are taken
+/// apart. They do not grow with the batch, which is not known here: shared out over sixteen sequences.
+static double copiesOfWeights(std::int64_t elements, std::int64_t steps)
+{
+    constexpr double kCopies = 2.6, kSequences = 16;
+    return kCopies * kFloatBytes * static_cast<double>(elements) / (kSequences * static_cast<double>(steps));
+}
+
 /// Products of x and h with the first layer, of the other layers of the backbone, and of the last ones. Elements: each
 /// feature of the backbone is summed and activated, 4, backward 8; of h activations 3, the time 2, h 4; backward 20.
-/// Floats kept: of a layer the product with x or the sum, and two of its activation; both candidates, the gate, 1 - g,
-/// h and y; workspace: gradients of the sums of x and of x.
+/// Floats kept step by step: of a layer the product with x or the sum, and two of its activation; both candidates, the
+/// gate, 1 - g, h and y; workspace: gradients of the sums of x and of x. The kernel keeps the sums of the backbone and
+/// of the last layers, h twice and times; workspace: gradients of all sums, the features again.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t units = scope.integer("units"), in = scope.dimension("x"), read = in + units;
     const std::int64_t wide = scope.integer("backbone_units"), layers = scope.integer("backbone_layers");
     Cost total = passingProduct(layers > 0 ? wide : read, headRows(scope));
     for (std::int64_t layer = 0; layer < layers; ++layer)
-        total += sum(passingProduct(layer == 0 ? read : wide, wide), elementCost(wide, 4, 8, 3, 0));
+        total += sum(passingProduct(layer == 0 ? read : wide, wide),
+                     hasKernel(scope.params) ? elementCost(wide, 4, 8, 1, 2) : elementCost(wide, 4, 8, 3, 0));
     total.workspaceBytes += kFloatBytes * static_cast<double>(in);
-    return sum(total, elementCost(units, 10, 20, 6, 1));
+    if (!hasKernel(scope.params))
+        return sum(total, elementCost(units, 10, 20, 6, 1));
+    const double times = scope.inputs.contains("dt") ? 1 : 0;
+    total = sum(total, elementCost(units, 10, 20, 6 + times, 4 + times));
+    total.workspaceBytes += copiesOfWeights(wide * (units + headRows(scope)), scope.steps);
+    return total;
 }
 
 static void infer(InferScope& scope)
@@ -116,11 +139,10 @@ static std::vector<PortSpec> inputs()
 
 static std::string trainingPath(const Params& params, const std::map<std::string, Shape>&)
 {
-    const bool hasKernel = std::get<std::string>(params.at("mode")) != "pure" &&
-                           std::get<std::int64_t>(params.at("backbone_layers")) == 1 &&
-                           std::get<std::string>(params.at("backbone_activation")) != "gelu";
-    return hasKernel ? "The kernel cfc_steps, all steps in one pass; on a GPU step by step: each step reads the state."
-                     : "Step by step: each step reads the state.";
+    return hasKernel(params)
+               ? "The kernel cfc_steps, all steps in one pass; on a GPU step by step: each step reads the "
+                 "state."
+               : "Step by step: each step reads the state.";
 }
 
 BlockSpec spec()

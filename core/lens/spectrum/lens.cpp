@@ -49,6 +49,7 @@ LensSpec spectrumSpec()
                   true,
                   {of, step}};
     spec.heavy = true;
+    spec.anySignal = true; // only which matrices are shown hangs on it
     return spec;
 }
 

@@ -260,6 +260,8 @@ def test_which_signal(trained):
         assert said in ended.err and ended.out == "", ended.err
     alone = run("inspect", trained, "--lens", "state", "--signal", "c", "--json", code=0).lines[0]  # of one node alone
     assert (alone["node"], alone["signal"]) == ("lstm", "c")
+    named, unnamed = (run("inspect", trained, "--lens", "spectrum", "--node", "lstm", *words, code=0).out for words in (["--signal", "h"], []))
+    assert named == unnamed and "Half-lives from gate f" in unnamed
 
 
 def test_wrong_words(trained, tmp_path):

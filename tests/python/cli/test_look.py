@@ -93,7 +93,7 @@ def test_a_run_on_words_reads_other_texts(tmp_path, text):
     ended = run("eval", tmp_path / "run", "--json", "--data", tmp_path / "other.txt", code=0)
     assert "80 of 200 words (40.00 %) are <unk>, which stands for all words that the vocabulary of " in ended.err
     assert ended.lines[0]["targets"] == 199
-    seen = run("inspect", tmp_path / "run", "--data", tmp_path / "other.txt", "--node", "lstm", code=0)
+    seen = run("inspect", tmp_path / "run", "--data", tmp_path / "other.txt", "--node", "lstm", "--signal", "h", code=0)
     assert "80 of 200 words" in seen.err
     told = run("sample", tmp_path / "run", "--prompt", f"{known} zebra", "--tokens", "2", code=0)
     assert "prompt: 1 of 2 words read as <unk>" in told.err and "'zebra'" in told.err and told.out.startswith(f"{known} <unk>")
@@ -109,7 +109,7 @@ def test_eval_of_outputs_that_are_not_finite_is_an_error(trained, tmp_path):
         weights["head.weight"] = numpy.full_like(weights["head.weight"], numpy.nan)
         safetensors.numpy.save_file(weights, path, metadata)
     for more in ([], ["--json"]):
-        ended = run("eval", tmp_path / "run", *more, code=1)
+        ended = run("eval", tmp_path / "run", *more, code=3)
         assert "the model's outputs are not finite: " in ended.err and "nan nats" not in ended.out + ended.err
     figures = ended.lines[0]
     assert figures["loss"] == "NaN" and not {"acc", "ppl", "bits", "bpc"} & set(figures)

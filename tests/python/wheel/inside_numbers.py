@@ -20,7 +20,7 @@ CASES = {
                   {"num_heads": 2, "key_size": 8, "value_size": 8}, {"num_heads": 2, "key_size": 4, "value_size": 6},
                   {"num_heads": 1, "key_size": 2, "positions": "none", "projections": False}],
     "CfC": [{"units": 7, "backbone_units": 5}, {"units": 6, "backbone_units": 9, "mode": "no_gate", "backbone_activation": "silu"},
-            {"units": 5, "backbone_units": 6, "backbone_activation": "relu", "masked_output": "hold"}],
+            {"units": 5, "backbone_units": 6, "backbone_activation": "relu"}],
     "DeltaNet": [{"units": 8, "num_heads": 2}, {"units": 8, "num_heads": 2, "negative_eigenvalues": True, "use_short_conv": False}],
     "DeltaProduct": [{"units": 8, "num_heads": 2}, {"units": 6, "num_heads": 2, "num_householder": 3, "use_forget_gate": False, "kernel_size": 2}],
     "DenseMML": [{"units": 6}, {"units": 6, "use_bias": False, "gradient": "keras"}],
