@@ -177,13 +177,13 @@ std::vector<ParamSpec> paramsOf(const Node& node, const BlockRegistry& registry)
 
 std::optional<Converter> findConverter(const BlockRegistry& registry, PortType from, PortType to)
 {
-    std::optional<Converter> plainest; // a width to choose comes first, then the fewest parameters but switches
+    std::optional<Converter> plainest; // a width to choose comes first, then the fewest parameters of what it computes
     const auto rank = [](const BlockSpec& spec) {
         const bool wide = std::any_of(spec.params.begin(), spec.params.end(), [&](const ParamSpec& param) {
             return param.type == ParamType::Int && setsWidth(spec, param);
         });
-        const auto isValue = [](const ParamSpec& param) { return param.type != ParamType::Bool; };
-        return std::pair(!wide, std::count_if(spec.params.begin(), spec.params.end(), isValue));
+        return std::pair(!wide, std::count_if(spec.params.begin(), spec.params.end(),
+                                              [](const ParamSpec& param) { return param.computes; }));
     };
     for (const BlockSpec* spec : registry.all()) {
         if (spec->category != Category::Embedding && spec->category != Category::Layer &&

@@ -206,6 +206,8 @@ Json arrayJson(const FigureArray& array)
     Json json{JsonObject{}};
     json.add("name", array.name);
     json.add("shape", listOf(array.shape));
+    if (!array.axes.empty())
+        json.add("axes", listOf(array.axes));
     json.add("values", listOf(array.values));
     return json;
 }

@@ -181,6 +181,7 @@ private:
         for (const std::int64_t size : array.shape)
             shape.push(size);
         json.add("shape", std::move(shape));
+        texts(json, "axes", array.axes);
         numbers(json, "values", array.values, Nearness::Largest);
         return json;
     }

@@ -234,7 +234,7 @@ private:
     }
     FigureArray array(const Json& json)
     {
-        FigureArray array{text(json, "name"), {}, numbers(json, "values")};
+        FigureArray array{text(json, "name"), {}, numbers(json, "values"), texts(json, "axes")};
         std::int64_t count = 1;
         if (const JsonArray* shape = list(json, "shape"))
             for (const Json& size : *shape) {

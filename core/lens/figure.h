@@ -98,7 +98,8 @@ struct FigureTable {
 struct FigureArray {
     std::string name;
     std::vector<std::int64_t> shape;
-    std::vector<double> values; ///< row by row
+    std::vector<double> values;         ///< row by row
+    std::vector<std::string> axes = {}; ///< what each dimension counts, "step", "head", "key", "value"; may be empty
 };
 
 /// What a lens draws, as plain values: the studio paints it, the command line writes it (npz, csv, json, svg, png).

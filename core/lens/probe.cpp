@@ -68,7 +68,8 @@ ProbeFrame frameOf(const Model& model, ProbeText text, const LensNeeds& needs, s
     }
     for (SignalFrame& each : frame.signalFrames) {
         each.look = model.signalKind(each.node, each.signal);
-        each.axes = model.signalAxes(each.node, each.signal);
+        if (const SignalSpec* spec = model.signalSpec(each.node, each.signal))
+            each.axes = spec->axes;
     }
     frame.characters = std::move(text.characters);
     frame.of = std::move(text.of);

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <string_view>
-
 namespace unroll {
 
 namespace {
@@ -49,16 +47,6 @@ std::string unitHeading(const UnitNames& names)
     if (names.rows <= 0 || names.columns <= 0)
         return "unit";
     return names.axes.matrix + kBetween + names.axes.row + kBetween + names.axes.column;
-}
-
-MatrixAxes axesOfHeading(const std::string& heading)
-{
-    const std::size_t first = heading.find(kBetween), second = heading.rfind(kBetween);
-    if (first == std::string::npos || first == second)
-        return {};
-    const std::size_t size = std::string_view(kBetween).size();
-    return {heading.substr(0, first), heading.substr(first + size, second - first - size),
-            heading.substr(second + size)};
 }
 
 } // namespace unroll

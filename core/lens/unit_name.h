@@ -23,7 +23,5 @@ UnitNames namesOf(const SignalFrame& frame);
 
 /// What the numbers of UnitNames::place() count: "unit", "head, key, value".
 std::string unitHeading(const UnitNames& names);
-/// Back from such a heading; the usual words where it is none of matrices.
-MatrixAxes axesOfHeading(const std::string& heading);
 
 } // namespace unroll

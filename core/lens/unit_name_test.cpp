@@ -20,9 +20,7 @@ TEST(UnitNames, AreNumbersOrPlacesInMatrices)
     EXPECT_EQ(namesOf(frame).matrix(1), "head 1");
     EXPECT_EQ(namesOf(frame).place(17), "1, 1, 1");
     EXPECT_EQ(unitHeading(namesOf(frame)), "head, key, value");
-    EXPECT_EQ(axesOfHeading("head, key, value"), frame.axes);
     EXPECT_EQ(unitHeading({}), "unit");
-    EXPECT_EQ(axesOfHeading("unit"), MatrixAxes{});
 }
 
 } // namespace

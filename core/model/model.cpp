@@ -190,13 +190,13 @@ SignalKind Model::signalKind(const std::string& node, const std::string& signal)
     return SignalKind::Signed;
 }
 
-MatrixAxes Model::signalAxes(const std::string& node, const std::string& signal) const
+const SignalSpec* Model::signalSpec(const std::string& node, const std::string& signal) const
 {
     if (const PlanStep* step = stepOf(node))
         for (const SignalSpec& spec : step->spec->signalSpecs)
             if (spec.name == signal)
-                return spec.axes;
-    return {};
+                return &spec;
+    return nullptr;
 }
 
 std::vector<std::string> Model::stateSignals(const std::string& node) const

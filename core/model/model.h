@@ -82,8 +82,8 @@ public:
     const std::string& runningNode() const;
     /// How a node's signal is drawn, by its spec and the node's parameters; Signed for a signal the spec lacks.
     SignalKind signalKind(const std::string& node, const std::string& signal) const;
-    /// What is counted along a signal of matrices; the usual words of any other.
-    MatrixAxes signalAxes(const std::string& node, const std::string& signal) const;
+    /// As its block declares it; nullptr where there is none.
+    const SignalSpec* signalSpec(const std::string& node, const std::string& signal) const;
     /// The signals of a node that are parts of its state, by their names: h and c of an LSTM. Empty: it has none, or
     /// does not show them.
     std::vector<std::string> stateSignals(const std::string& node) const;

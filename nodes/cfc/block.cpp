@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/cfc_steps/cfc_steps.h"
+#include "nodes/cfc/kernel.h"
 #include "nodes/shared/cell_walk.h"
 #include "nodes/shared/masked_output.h"
 #include "nodes/shared/product.h"
@@ -18,6 +19,8 @@
 #include <ATen/ops/tanh.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
+
+#include <utility>
 
 namespace unroll::nodes::cfc {
 
@@ -51,7 +54,8 @@ public:
           m_masked(setup),
           m_units(setup.integer("units")),
           m_mode(setup.text("mode")),
-          m_activation(setup.text("backbone_activation"))
+          m_activation(setup.text("backbone_activation")),
+          m_hasKernel(hasKernel(setup.params))
     {
         for (std::int64_t layer = 0; layer < setup.integer("backbone_layers"); ++layer)
             m_backbone.push_back(layerOf(setup, "backbone." + std::to_string(2 * layer)));
@@ -70,14 +74,14 @@ public:
         const at::Tensor x = only(inputs[0]), mask = only(inputs[2]);
         const bool isEdited = editsAny(context, {"h", "u", "v", "g"}, x, mask);
         StepSignals signals(context, {"h", "u", "v", "g"});
-        const Layer heads = joined();
+        const bool byKernel = m_hasKernel && takesCellSteps(x) && !isEdited;
+        const Layer heads = byKernel ? Layer{} : joined();
         const Layer& first = m_backbone.empty() ? heads : m_backbone.front();
         const std::int64_t in = x.size(2);
         const Steps steps{
             product(context, x, first.weight.narrow(1, 0, in), first.bias), first.weight.narrow(1, in, m_units),
             inputs[1].empty() ? initialState(x.size(1)).front() : inputs[1].front(), mask, only(inputs[3])};
-        const Walked walked = hasKernel() && takesCellSteps(x) && !isEdited ? walkByKernel(steps, heads, signals)
-                                                                            : walk(context, steps, heads, signals);
+        const Walked walked = byKernel ? walkByKernel(steps, signals) : walk(context, steps, heads, signals);
         signals.show();
         return {{m_masked.of(walked.states, mask)}, {walked.last}};
     }
@@ -96,23 +100,26 @@ private:
         at::Tensor states, last;
     };
 
-    bool hasKernel() const { return m_mode != "pure" && m_backbone.size() == 1 && m_activation != "gelu"; }
-
-    Walked walkByKernel(const Steps& steps, const Layer& heads, StepSignals& signals) const
+    Walked walkByKernel(const Steps& steps, StepSignals& signals) const
     {
+        std::vector<at::Tensor> heads, biases;
+        for (const Layer& head : m_heads) {
+            heads.push_back(head.weight);
+            biases.push_back(head.bias);
+        }
         const std::vector<std::int64_t> ofUnits{steps.inputs.size(0), steps.inputs.size(1), m_units};
         const at::Tensor spans = steps.spans.defined() ? steps.spans.expand(ofUnits) : at::Tensor();
         const kernels::CfcStepsResult result = kernels::cfcSteps({.u = steps.inputs,
                                                                   .weight = steps.ofState,
-                                                                  .heads = heads.weight,
-                                                                  .bias = heads.bias,
+                                                                  .heads = std::move(heads),
+                                                                  .bias = at::cat(biases),
                                                                   .time = whereDefined(spans),
                                                                   .initial = steps.state,
                                                                   .mask = whereDefined(steps.mask),
                                                                   .activation = m_activation,
                                                                   .gated = m_mode == "default"});
         if (signals.any()) {
-            const auto sums = result.walked.narrow(2, m_units + heads.weight.size(1), 4 * m_units).chunk(4, 2);
+            const auto sums = result.walked.narrow(2, m_units + steps.ofState.size(0), 4 * m_units).chunk(4, 2);
             const at::Tensor slope = spans.defined() ? sums[2] * spans : sums[2];
             signals.addWalk({result.h, at::tanh(sums[0]), at::tanh(sums[1]), at::sigmoid(slope + sums[3])});
         }
@@ -189,6 +196,7 @@ private:
     MaskedOutput m_masked;
     std::int64_t m_units;
     std::string m_mode, m_activation;
+    bool m_hasKernel;
     std::vector<Layer> m_backbone; // [backbone_units, in + units], then [backbone_units, backbone_units]
     std::vector<Layer> m_heads;    // [units, backbone_units], or [units, in + units] without a backbone
     at::Tensor m_rate, m_rest;     // [1, units], of pure

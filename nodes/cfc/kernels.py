@@ -23,7 +23,7 @@ def forward(self, x, state=None, mask=None, dt=None):
     h, _, last = ops.cfc_steps(
         dense(x, of_x, linear.bias),
         of_h,
-        torch.cat([head.weight for head in heads]),
+        [head.weight for head in heads],
         torch.cat([head.bias for head in heads]),
         None if dt is None else dt.expand(*x.shape[:2], self.units),
         None if state is None else state[0],

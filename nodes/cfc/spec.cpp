@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/cfc/kernel.h"
 #include "nodes/shared/weight_parts.h"
 
 namespace unroll::nodes::cfc {
@@ -24,22 +25,6 @@ static Cost passingProduct(std::int64_t in, std::int64_t out)
     return cost;
 }
 
-/// Whether cfc_steps knows the options.
-static bool hasKernel(const Params& params)
-{
-    return std::get<std::string>(params.at("mode")) != "pure" &&
-           std::get<std::int64_t>(params.at("backbone_layers")) == 1 &&
-           std::get<std::string>(params.at("backbone_activation")) != "gelu";
-}
-
-/// Of a token, for the kernel's weights: the last layers as one, both packed, their gradients before they are taken
-/// apart. They do not grow with the batch, which is not known here: shared out over sixteen sequences.
-static double copiesOfWeights(std::int64_t elements, std::int64_t steps)
-{
-    constexpr double kCopies = 2.6, kSequences = 16;
-    return kCopies * kFloatBytes * static_cast<double>(elements) / (kSequences * static_cast<double>(steps));
-}
-
 /// Products of x and h with the first layer, of the other layers of the backbone, and of the last ones. Elements: each
 /// feature of the backbone is summed and activated, 4, backward 8; of h activations 3, the time 2, h 4; backward 20.
 /// Floats kept step by step: of a layer the product with x or the sum, and two of its activation; both candidates, the
@@ -57,9 +42,7 @@ static Cost cost(const CostScope& scope)
     if (!hasKernel(scope.params))
         return sum(total, elementCost(units, 10, 20, 6, 1));
     const double times = scope.inputs.contains("dt") ? 1 : 0;
-    total = sum(total, elementCost(units, 10, 20, 6 + times, 4 + times));
-    total.workspaceBytes += copiesOfWeights(wide * (units + headRows(scope)), scope.steps);
-    return total;
+    return sum(total, elementCost(units, 10, 20, 6 + times, 4 + times));
 }
 
 static void infer(InferScope& scope)

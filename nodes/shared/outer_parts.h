@@ -36,12 +36,12 @@ inline Cost outerCost(std::int64_t keys, std::int64_t values)
 }
 
 /// A state S of matrices with a row for each number of the keys and a column for each of the values.
-inline SignalSpec keysByValues(std::string help, std::string matrix = "head")
+inline SignalSpec keysByValues(std::string help)
 {
     return {.name = "S",
             .look = SignalKind::Matrix,
             .help = std::move(help),
-            .axes = {.matrix = std::move(matrix), .row = "key", .column = "value"}};
+            .axes = {.matrix = "head", .row = "key", .column = "value"}};
 }
 
 inline SignalSpec outerStateSignal()

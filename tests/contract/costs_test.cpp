@@ -100,11 +100,10 @@ private:
             return flopsAn(tensor(0), tensor(1).size(2));
         if (op == "unroll::cell_steps_backward" && tensor(0).dim() == 3) // weight, initial, mask, walked [T, B, ...]
             return 4 * static_cast<double>(tensor(0).numel() * tensor(3).size(0) * tensor(3).size(1));
-        if (op == "unroll::cfc_steps") // weight [p, H], heads [4 H, p]
-            return flopsAn(tensor(0), tensor(1).size(1)) + flopsAn(tensor(0), tensor(2).size(0));
+        if (op == "unroll::cfc_steps") // weight [p, H], four heads [H, p]
+            return 5 * flopsAn(tensor(0), tensor(1).size(1));
         if (op == "unroll::cfc_steps_backward") // weight, heads, bias, time, initial, mask, walked [T, B, ...]
-            return 4 *
-                   static_cast<double>((tensor(0).numel() + tensor(1).numel()) * tensor(6).size(0) * tensor(6).size(1));
+            return 5 * 4 * static_cast<double>(tensor(0).numel() * tensor(6).size(0) * tensor(6).size(1));
         return 0;
     }
 

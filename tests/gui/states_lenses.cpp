@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every lens with what it has to say of a network that was trained for a while, for real.
 #include "app/studio/lenses/lens_view.h"
+#include "app/studio/lenses/state/state_panel.h"
+#include "core/lens/lens.h"
 #include "core/model/builders.h"
 #include "tests/gui/states.h"
 #include "tests/gui/waiting.h"
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 
 namespace unroll::test {
@@ -81,6 +84,36 @@ void showLens(Studio& studio, const std::string& lens)
     settle(studio.window, 75); // the settings follow the cursor
 }
 
+/// A memory of two heads, sums of outer products that fade, a matrix each: of lstm_2, which has none.
+ProbeFrame memoryFrame()
+{
+    constexpr std::int64_t kSteps = 64, kHeads = 2, kKeys = 12, kValues = 16;
+    SignalFrame signal{.node = "lstm_2", .signal = "c", .look = SignalKind::Matrix, .steps = kSteps};
+    signal.width = kHeads * kKeys * kValues;
+    signal.rows = kKeys;
+    signal.columns = kValues;
+    signal.axes = {.matrix = "head", .row = "key", .column = "value"};
+    std::vector<float> memory(static_cast<std::size_t>(signal.width));
+    for (std::int64_t step = 0; step < kSteps; ++step) {
+        for (std::size_t i = 0; i < memory.size(); ++i) {
+            const auto value = static_cast<double>(i % kValues), key = static_cast<double>(i / kValues % kKeys);
+            const auto time = static_cast<double>(step) + 20 * static_cast<double>(i / (kKeys * kValues));
+            memory[i] = static_cast<float>(0.9 * memory[i] + std::sin(1.3 * time + key) * std::cos(0.7 * time - value));
+        }
+        signal.values.insert(signal.values.end(), memory.begin(), memory.end());
+    }
+    return {.step = 60, .characters = std::vector<std::string>(kSteps, "x"), .signalFrames = {std::move(signal)}};
+}
+
+void showMatrices(Studio& studio)
+{
+    showLens(studio, "state");
+    studio.script->answers = [](const std::vector<LensQuery>& open) { return framesOf({memoryFrame()}, open); };
+    studio.key(Qt::Key_F10);
+    settle(studio.window, 75);
+    studio.window.panel<StatePanel>().takeChoices({{"drawing", static_cast<int>(StateDrawing::Matrix)}});
+}
+
 void norms(Studio& studio)
 {
     studio.window.arrange("edit");
@@ -105,6 +138,7 @@ std::vector<StudioState> lensStates()
                           studio.window.resize(1000, 680);
                           showLens(studio, "answers");
                       }});
+    states.push_back({"lens-state-matrices", showMatrices});
     states.push_back({"canvas-norms", norms});
     return states;
 }

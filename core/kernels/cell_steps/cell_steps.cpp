@@ -108,16 +108,6 @@ void CellStepsCall::pack(bool transposed)
     }
 }
 
-at::Tensor CellStepsCall::sequence(const char* name, const MaybeTensor& tensor, std::int64_t columns) const
-{
-    return checkedRows(scan.kind, name, tensor, {scan.steps(), scan.batch(), columns}, scan.kind.io);
-}
-
-at::Tensor CellStepsCall::emptySequence(std::int64_t columns) const
-{
-    return at::empty({scan.steps(), scan.batch(), columns}, at::TensorOptions(scan.kind.device).dtype(scan.kind.io));
-}
-
 at::Tensor CellStepsCall::gradientOfWeight(const at::Tensor& gradU, const at::Tensor& walked) const
 {
     const std::int64_t steps = scan.steps();
@@ -146,9 +136,9 @@ template <>
 CellStepsOutputs scanForward<CellStepsSpec, OnCpu>(const CellStepsOpArguments& in)
 {
     CellStepsCall call(CellStepsSpec::name, "u", in.u, in);
-    const at::Tensor inputs = call.sequence("u", in.u, call.gatesWidth());
+    const at::Tensor inputs = call.scan.sequence("u", in.u, call.gatesWidth());
     call.pack(true);
-    const CellStepsOutputs out{call.emptySequence(call.width), call.emptySequence(call.walkedWidth()),
+    const CellStepsOutputs out{call.scan.emptySequence(call.width), call.scan.emptySequence(call.walkedWidth()),
                                call.scan.emptyState()};
     OnCpu(call.scan.kind).run(RealElements{}, [&]<typename Io, typename State>(CallTypes<Io, State>) {
         CellStepsForward<Io, State> p;
@@ -166,12 +156,12 @@ template <>
 CellStepsGradients scanBackward<CellStepsSpec, OnCpu>(const CellStepsBackwardArguments& in)
 {
     CellStepsCall call(ScanOp<CellStepsSpec>::backwardName(), "walked", in.states, in.arguments);
-    const at::Tensor walked = call.sequence("walked", in.states, call.walkedWidth());
-    const at::Tensor onH = call.sequence("grad_h", in.arriving[0], call.width);
-    const at::Tensor onWalked = call.sequence("grad_walked", in.arriving[1], call.walkedWidth());
+    const at::Tensor walked = call.scan.sequence("walked", in.states, call.walkedWidth());
+    const at::Tensor onH = call.scan.sequence("grad_h", in.arriving[0], call.width);
+    const at::Tensor onWalked = call.scan.sequence("grad_walked", in.arriving[1], call.walkedWidth());
     const at::Tensor onLast = call.scan.state("grad_last", in.arriving[2]);
     call.pack(false);
-    const at::Tensor gradU = call.emptySequence(call.gatesWidth()), gradInitial = call.scan.emptyState();
+    const at::Tensor gradU = call.scan.emptySequence(call.gatesWidth()), gradInitial = call.scan.emptyState();
     OnCpu(call.scan.kind).run(RealElements{}, [&]<typename Io, typename State>(CallTypes<Io, State>) {
         CellStepsBackward<Io, State> p;
         call.fill(p);

@@ -326,12 +326,7 @@ void scanAs(const Scan& scan, Sequences some)
 
 void scanAny(const CellStepsPass& pass, ColumnRange sequences)
 {
-    std::visit(
-        [&](const auto* scan) HWY_ATTR {
-            if (scan->width > 0)
-                scanAs(*scan, Sequences(sequences));
-        },
-        pass);
+    scanSequences(pass, sequences, [](const auto& scan, Sequences some) HWY_ATTR { scanAs(scan, some); });
 }
 
 } // namespace

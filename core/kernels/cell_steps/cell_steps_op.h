@@ -50,8 +50,6 @@ struct CellStepsCall {
     /// Packs the weight's heads, each as it is or transposed: before fill().
     void pack(bool transposed);
 
-    at::Tensor sequence(const char* name, const MaybeTensor& tensor, std::int64_t columns) const;
-    at::Tensor emptySequence(std::int64_t columns) const;
     at::Tensor gradientOfWeight(const at::Tensor& gradU, const at::Tensor& walked) const;
 
     std::int64_t gatesWidth() const { return sizes.gates * width; }

@@ -5,6 +5,7 @@
 #include "core/kernels/op/register_scan.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/cat.h>
 #include <c10/util/Exception.h>
 
 #include <torch/library.h>
@@ -52,35 +53,39 @@ CfcStepsCall::CfcStepsCall(const char* op, const char* likeName, const at::Tenso
       heads(in.heads)
 {
     checkTensor(scan.kind, "weight", weight, {backbone, width()}, scan.kind.state());
-    checkTensor(scan.kind, "heads", heads, {headsWidth(), backbone}, scan.kind.state());
+    TORCH_CHECK(std::ssize(heads) == kCfcHeads, op, ": heads has ", heads.size(), " tensors, expected ", kCfcHeads);
+    for (const at::Tensor& head : heads)
+        checkTensor(scan.kind, "heads", head, {width(), backbone}, scan.kind.state());
     checkTensor(scan.kind, "bias", in.bias, {headsWidth()}, scan.kind.state());
     bias = in.bias.contiguous();
-    time = sequence("time", in.time, width());
+    time = scan.sequence("time", in.time, width());
 }
 
 void CfcStepsCall::pack(bool transposed)
 {
     packedWeight = PackedWeight(transposed ? weight.t() : weight);
-    packedHeads = PackedWeight(transposed ? heads.t() : heads);
+    const at::Tensor joined = at::cat(heads);
+    packedHeads = PackedWeight(transposed ? joined.t() : joined);
 }
 
-at::Tensor CfcStepsCall::sequence(const char* name, const MaybeTensor& tensor, std::int64_t columns) const
+std::vector<at::Tensor> CfcStepsCall::gradientsOfHeads(const at::Tensor& gradSums, const at::Tensor& features) const
 {
-    return checkedRows(scan.kind, name, tensor, {scan.steps(), scan.batch(), columns}, scan.kind.io);
-}
-
-at::Tensor CfcStepsCall::emptySequence(std::int64_t columns) const
-{
-    return at::empty({scan.steps(), scan.batch(), columns}, at::TensorOptions(scan.kind.device).dtype(scan.kind.io));
+    std::vector<at::Tensor> all;
+    for (const at::Tensor& ofHead : gradSums.chunk(kCfcHeads, 2)) {
+        WeightGradient products(width(), backbone, weight.options());
+        products.add(ofHead, features);
+        all.push_back(products.sum());
+    }
+    return all;
 }
 
 template <>
 CfcStepsOutputs scanForward<CfcStepsSpec, OnCpu>(const CfcStepsArguments& in)
 {
     CfcStepsCall call(CfcStepsSpec::name, "u", in.u, in);
-    const at::Tensor inputs = call.sequence("u", in.u, call.backbone);
+    const at::Tensor inputs = call.scan.sequence("u", in.u, call.backbone);
     call.pack(true);
-    const CfcStepsOutputs out{call.emptySequence(call.width()), call.emptySequence(call.walkedWidth()),
+    const CfcStepsOutputs out{call.scan.emptySequence(call.width()), call.scan.emptySequence(call.walkedWidth()),
                               call.scan.emptyState()};
     OnCpu(call.scan.kind).run(RealElements{}, [&]<typename Io, typename State>(CallTypes<Io, State>) {
         CfcStepsForward<Io, State> p;
@@ -99,15 +104,15 @@ template <>
 CfcStepsGradients scanBackward<CfcStepsSpec, OnCpu>(const CfcStepsBackwardArguments& in)
 {
     CfcStepsCall call(ScanOp<CfcStepsSpec>::backwardName(), "walked", in.states, in.arguments);
-    const at::Tensor walked = call.sequence("walked", in.states, call.walkedWidth());
-    const at::Tensor onH = call.sequence("grad_h", in.arriving[0], call.width());
-    const at::Tensor onWalked = call.sequence("grad_walked", in.arriving[1], call.walkedWidth());
+    const at::Tensor walked = call.scan.sequence("walked", in.states, call.walkedWidth());
+    const at::Tensor onH = call.scan.sequence("grad_h", in.arriving[0], call.width());
+    const at::Tensor onWalked = call.scan.sequence("grad_walked", in.arriving[1], call.walkedWidth());
     const at::Tensor onLast = call.scan.state("grad_last", in.arriving[2]);
     call.pack(false);
-    const at::Tensor gradU = call.emptySequence(call.backbone), features = call.emptySequence(call.backbone);
-    const at::Tensor gradSums = call.emptySequence(call.headsWidth()), gradInitial = call.scan.emptyState();
+    const at::Tensor gradU = call.scan.emptySequence(call.backbone), features = call.scan.emptySequence(call.backbone);
+    const at::Tensor gradSums = call.scan.emptySequence(call.headsWidth()), gradInitial = call.scan.emptyState();
     const at::Tensor gradTime =
-        call.time.defined() ? call.emptySequence(call.width()) : emptyGradient(call.scan, MaybeTensor());
+        call.time.defined() ? call.scan.emptySequence(call.width()) : emptyGradient(call.scan, MaybeTensor());
     OnCpu(call.scan.kind).run(RealElements{}, [&]<typename Io, typename State>(CallTypes<Io, State>) {
         CfcStepsBackward<Io, State> p;
         call.fill(p);
@@ -124,9 +129,8 @@ CfcStepsGradients scanBackward<CfcStepsSpec, OnCpu>(const CfcStepsBackwardArgume
     });
     WeightGradient ofWeight(call.backbone, call.width(), call.weight.options());
     ofWeight.addBeforeSteps(gradU, walked.narrow(2, 0, call.width()), call.scan.initial, call.scan.reverse);
-    WeightGradient ofHeads(call.headsWidth(), call.backbone, call.heads.options());
-    ofHeads.add(gradSums, features);
-    return {gradU, ofWeight.sum(), ofHeads.sum(), gradSums.flatten(0, 1).sum(0), gradTime, gradInitial};
+    return {gradU,    ofWeight.sum(), call.gradientsOfHeads(gradSums, features), gradSums.flatten(0, 1).sum(0),
+            gradTime, gradInitial};
 }
 
 SymbolicSequence CfcStepsSpec::symbolicSequence(const Arguments& in, std::size_t output)

@@ -5,13 +5,14 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace unroll::kernels {
 
 struct CfcStepsArguments {
     at::Tensor u;                          ///< (T,B,p) products of the inputs with the backbone, its bias added
     at::Tensor weight;                     ///< (p,d) of h
-    at::Tensor heads;                      ///< (4d,p): of both candidates, then of the time gate's slope and offset
+    std::vector<at::Tensor> heads;         ///< 4 of (d,p): both candidates, then the time gate's slope and offset
     at::Tensor bias;                       ///< (4d)
     std::optional<at::Tensor> time;        ///< (T,B,d) since the step before, or absent: 1
     std::optional<at::Tensor> initial;     ///< (B,d), or absent: zeros

@@ -70,7 +70,7 @@ public:
     {
         CfcStepsArguments arguments{.u = inLayout(in.sequences[0], layout),
                                     .weight = in.constants[0],
-                                    .heads = in.constants[1],
+                                    .heads = in.constants[1].chunk(4),
                                     .bias = in.constants[2],
                                     .time = std::nullopt,
                                     .initial = ifDefined(in.initial),

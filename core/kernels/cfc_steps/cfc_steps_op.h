@@ -39,8 +39,8 @@ struct CfcStepsCall {
     /// Packs both weights, each as it is or transposed: before fill().
     void pack(bool transposed);
 
-    at::Tensor sequence(const char* name, const MaybeTensor& tensor, std::int64_t columns) const;
-    at::Tensor emptySequence(std::int64_t columns) const;
+    /// One by one, as they are given.
+    std::vector<at::Tensor> gradientsOfHeads(const at::Tensor& gradSums, const at::Tensor& features) const;
 
     std::int64_t width() const { return scan.width(); }
     std::int64_t headsWidth() const { return kCfcHeads * width(); }
@@ -63,7 +63,8 @@ struct CfcStepsCall {
     CfcActivation activation;
     bool isGated;
     ScanCall scan; ///< steps, batch and the state's width
-    at::Tensor weight, heads;
+    at::Tensor weight;
+    std::vector<at::Tensor> heads;
     at::Tensor bias;
     at::Tensor time; ///< may be undefined
     PackedWeight packedWeight, packedHeads;

@@ -44,6 +44,18 @@ struct Sequences {
     }
 };
 
+/// scanAs(scan, sequences) with the scan that the pass holds, of states that have a width.
+template <class Pass, class ScanAs>
+void scanSequences(const Pass& pass, ColumnRange sequences, const ScanAs& scanAs)
+{
+    std::visit(
+        [&](const auto* scan) HWY_ATTR {
+            if (scan->width > 0)
+                scanAs(*scan, Sequences(sequences));
+        },
+        pass);
+}
+
 /// Rows of a thread's own, zeros at first, wide enough for the whole panels of a product.
 template <typename T>
 class ScratchRows {

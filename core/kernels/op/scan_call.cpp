@@ -19,6 +19,11 @@ at::Tensor ScanCall::sequence(const char* name, const MaybeTensor& tensor) const
     return checkedRows(kind, name, tensor, sizes, kind.io);
 }
 
+at::Tensor ScanCall::sequence(const char* name, const MaybeTensor& tensor, std::int64_t columns) const
+{
+    return checkedRows(kind, name, tensor, {steps(), batch(), columns}, kind.io);
+}
+
 at::Tensor ScanCall::state(const char* name, const MaybeTensor& tensor) const
 {
     return checkedRows(kind, name, tensor, at::IntArrayRef(sizes).slice(1), kind.state());
@@ -27,6 +32,11 @@ at::Tensor ScanCall::state(const char* name, const MaybeTensor& tensor) const
 at::Tensor ScanCall::emptySequence() const
 {
     return at::empty(sizes, at::TensorOptions(kind.device).dtype(kind.io));
+}
+
+at::Tensor ScanCall::emptySequence(std::int64_t columns) const
+{
+    return at::empty({steps(), batch(), columns}, at::TensorOptions(kind.device).dtype(kind.io));
 }
 
 at::Tensor ScanCall::emptyState() const

@@ -31,10 +31,12 @@ struct ScanCall {
     /// An argument (T,B,...) of the call's type, or (B,...) of its states' type: checked, with contiguous rows;
     /// undefined where absent.
     at::Tensor sequence(const char* name, const MaybeTensor& tensor) const;
+    at::Tensor sequence(const char* name, const MaybeTensor& tensor, std::int64_t columns) const; ///< (T,B,columns)
     at::Tensor state(const char* name, const MaybeTensor& tensor) const;
 
     at::Tensor emptySequence() const; ///< (T,B,...)
-    at::Tensor emptyState() const;    ///< (B,...)
+    at::Tensor emptySequence(std::int64_t columns) const;
+    at::Tensor emptyState() const; ///< (B,...)
 
     /// Fills in what ScanDomain holds.
     void fill(ScanDomain& domain) const;

@@ -105,14 +105,10 @@ void scanWith(const RnnStepsBackward<T, T>& scan, Sequences some)
 
 void scanAny(const RnnStepsPass& pass, ColumnRange sequences)
 {
-    std::visit(
-        [&](const auto* scan) HWY_ATTR {
-            if (scan->width == 0)
-                return;
-            scan->activation == RnnActivation::Tanh ? scanWith<RnnActivation::Tanh>(*scan, Sequences(sequences))
-                                                    : scanWith<RnnActivation::Relu>(*scan, Sequences(sequences));
-        },
-        pass);
+    scanSequences(pass, sequences, [](const auto& scan, Sequences some) HWY_ATTR {
+        scan.activation == RnnActivation::Tanh ? scanWith<RnnActivation::Tanh>(scan, some)
+                                               : scanWith<RnnActivation::Relu>(scan, some);
+    });
 }
 
 } // namespace

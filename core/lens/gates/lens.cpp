@@ -212,17 +212,6 @@ namespace lenses::gates {
 
 namespace {
 
-/// As its block declares it; nullptr where there is no network at hand.
-const SignalSpec* specOf(const LensSubject& subject, const SignalFrame& frame)
-{
-    const BlockSpec* spec = subject.model != nullptr ? subject.model->specOf(frame.node) : nullptr;
-    if (spec != nullptr)
-        for (const SignalSpec& signal : spec->signalSpecs)
-            if (signal.name == frame.signal)
-                return &signal;
-    return nullptr;
-}
-
 class GatesLens : public Lens {
 public:
     const LensSpec& spec() const override { return m_spec; }
@@ -244,7 +233,9 @@ public:
                                     frame.node, frame.signal));
         data->name = frame.node + " " + frame.signal;
         data->of = subject.look.of;
-        if (const SignalSpec* signal = specOf(subject, frame)) {
+        const SignalSpec* signal =
+            subject.model != nullptr ? subject.model->signalSpec(frame.node, frame.signal) : nullptr;
+        if (signal != nullptr) {
             data->scale = signal->scale;
             data->keeps = signal->keeps && signal->scale.empty(); // else the gate alone is not the share
         }

@@ -44,8 +44,8 @@ std::vector<std::string> findingsOf(const ImportanceData& data)
     const char* taken = data.byMean ? "held at its mean" : "zero";
     if (std::isfinite(first.rise))
         findings.push_back(fmt::format(
-            "Unit {0} matters most: the mean loss goes from {1:.{6}f} to {2:.{6}f} {3} ({4}) when it is {5}.",
-            first.unit, data.loss, data.loss + first.rise, data.lossUnit, riseText(first.rise), taken,
+            "What matters most is {0}: the mean loss goes from {1:.{6}f} to {2:.{6}f} {3} ({4}) when it is {5}.",
+            data.names.of(first.unit), data.loss, data.loss + first.rise, data.lossUnit, riseText(first.rise), taken,
             decimalsFor(first.rise)));
     const double half = sumOfRises(data.units) / 2;
     double sum = 0;
@@ -86,7 +86,7 @@ Figure ImportanceData::figure() const
         bars.y.push_back(unit.rise);
         bars.units.push_back(unit.unit);
         if (names.rows > 0)
-            bars.notes.push_back(fmt::format("{}: {:+.4f}", names.of(unit.unit), unit.rise));
+            bars.notes.push_back(fmt::format("{}: {}", names.of(unit.unit), riseText(unit.rise)));
         panel.x.labels.push_back(std::to_string(unit.unit));
         figure.missing += std::isfinite(unit.rise) ? 0 : 1;
         if (table.rows.size() < kRows)

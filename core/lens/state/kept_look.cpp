@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lens/state/state.h"
-#include "core/lens/unit_name.h"
 
 #include <algorithm>
 
@@ -43,7 +42,8 @@ std::optional<ProbeFrame> lookOf(const Figure& figure, const LensQuery& query, s
     if (signal.look == SignalKind::Matrix) {
         signal.rows = raw->shape[2];
         signal.columns = raw->shape[3];
-        signal.axes = axesOfHeading(figure.panels.front().y.title);
+        if (raw->axes.size() == 4)
+            signal.axes = {raw->axes[1], raw->axes[2], raw->axes[3]};
     }
     return ProbeFrame{
         .step = step, .characters = figure.panels.front().x.labels, .signalFrames = {std::move(signal)}, .of = of};

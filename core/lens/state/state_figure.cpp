@@ -42,9 +42,10 @@ FigureArray rawOf(const SignalFrame& frame)
     FigureArray raw{"raw", {frame.steps, frame.width}, {frame.values.begin(), frame.values.end()}};
     if (frame.look == SignalKind::Complex)
         raw.shape = {frame.steps, frame.width / 2, 2};
-    else if (const std::int64_t matrices = matrixCount(frame); matrices > 0)
+    else if (const std::int64_t matrices = matrixCount(frame); matrices > 0) {
         raw.shape = {frame.steps, matrices, frame.rows, frame.columns};
-    else if (attentionHeads(frame) > 0)
+        raw.axes = {"step", frame.axes.matrix, frame.axes.row, frame.axes.column};
+    } else if (attentionHeads(frame) > 0)
         raw.shape = {frame.steps, attentionHeads(frame), frame.width / attentionHeads(frame)};
     return raw;
 }

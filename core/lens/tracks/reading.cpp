@@ -116,11 +116,12 @@ public:
             std::copy(units.begin(), units.end(), places.mutable_data_ptr<std::int64_t>());
             flat = flat.index_select(2, places.to(flat.device()));
         }
-        const bool isMatrix = kind == SignalKind::Matrix && value.dim() == 5;
-        shown.push_back(
-            {node, signal, kind, value.flatten(2).size(2) / (kind == SignalKind::Complex ? 2 : 1), units,
-             isMatrix ? UnitNames{value.size(3), value.size(4), m_model.signalAxes(node, signal)} : UnitNames{},
-             flat.to(at::kDouble).cpu()});
+        UnitNames names;
+        if (const SignalSpec* spec = m_model.signalSpec(node, signal);
+            spec != nullptr && kind == SignalKind::Matrix && value.dim() == 5)
+            names = {value.size(3), value.size(4), spec->axes};
+        shown.push_back({node, signal, kind, value.flatten(2).size(2) / (kind == SignalKind::Complex ? 2 : 1), units,
+                         names, flat.to(at::kDouble).cpu()});
     }
 
     std::vector<Shown> shown;

@@ -6,6 +6,7 @@ import pathlib
 
 import pytest
 import torch
+from torch.utils._pytree import tree_flatten, tree_map, tree_unflatten
 
 from scans import opcheck
 
@@ -22,7 +23,7 @@ def numbers(*sizes, dtype=torch.double):
 
 
 def plain(tensors):
-    return [t.detach() for t in tensors]
+    return tree_map(torch.Tensor.detach, list(tensors))
 
 
 def turns(steps, half):
@@ -47,12 +48,17 @@ ROUNDED = "gives integers, or what was rounded: refuses a derivative, and ternar
 
 
 def scan(name, arguments, **options):
-    """Derivatives with respect to whatever wants one."""
+    """Derivatives with respect to whatever wants one, in lists too."""
 
-    def call(kernels, *given):
-        return [t for t in getattr(kernels, name)(*given, **options) if t.requires_grad]
+    def grad(kernels):
+        flat, lists = tree_flatten(arguments(kernels))
 
-    return Op(arguments, options, grad=lambda k: (lambda *given: call(k, *given), arguments(k)), precision=EXACT)
+        def call(*given):
+            return [t for t in getattr(kernels, name)(*tree_unflatten(given, lists), **options) if t.requires_grad]
+
+        return call, flat
+
+    return Op(arguments, options, grad=grad, precision=EXACT)
 
 
 def backward(arguments, **options):
@@ -93,7 +99,7 @@ def cell_gradient(kernels):
 
 def cfc_arguments(k):
     """Backbone of 3, width 2."""
-    return numbers(4, 2, 3), numbers(3, 2), numbers(8, 3), numbers(8), numbers(4, 2, 2), numbers(2, 2), MASK
+    return numbers(4, 2, 3), numbers(3, 2), [numbers(2, 3) for _ in range(4)], numbers(8), numbers(4, 2, 2), numbers(2, 2), MASK
 
 
 def cfc_gradient(kernels):
@@ -203,11 +209,7 @@ OPS = {
     "delta_scan_backward": backward(delta_gradient),
     "diag_scan": scan("diag_scan", lambda k: (numbers(4, 2, 3), numbers(4, 2, 3), numbers(2, 3), MASK)),
     "diag_scan_backward": backward(diag_gradient),
-    "gated_scan": Op(
-        lambda k: ([numbers(4, 2, 9)], numbers(2, 3), MASK),
-        grad=lambda k: (lambda gates, initial: k.gated_scan([gates], initial, MASK), (numbers(4, 2, 9), numbers(2, 3))),
-        precision=EXACT,
-    ),
+    "gated_scan": scan("gated_scan", lambda k: ([numbers(4, 2, 9)], numbers(2, 3), MASK)),
     "gated_scan_backward": backward(gated_gradient),
     "gru_steps": scan("gru_steps", lambda k: (numbers(4, 2, 9), numbers(9, 3), numbers(3), numbers(2, 3), MASK)),
     "gru_steps_backward": backward(gru_gradient),
