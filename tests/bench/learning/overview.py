@@ -14,10 +14,13 @@ TITLES = {"parity": "parity", "s3": "S3", "a5": "A5", "s5": "S5", "arithmetic": 
 
 ABOUT = """## The field at a glance
 
-The tables of [state tracking and recall](#state-tracking-and-recall) and of the [three texts](#three-texts-the-whole-field) on one page: accuracy in the longest
-examination of each problem, the worst seed's, **bold** where a cell learns it (0.99 or more at every length), (in brackets) where theory says that it cannot; and
-nats a character or word of the texts, the mean of the seeds. State: numbers that a layer of width 64 keeps between two steps. The settings are the same for all cells of
-a column, and short: what is found late is not found here. Empty: not run. What the cells are: [family.md](family.md).
+The tables of [state tracking and recall](#state-tracking-and-recall) and of the [three texts](#three-texts-the-whole-field) on one page.
+
+- **Problems**: accuracy at the longest examination, the worst seed's. **Bold**: learned, 0.99 or more at every length. (In brackets): theory says that the cell cannot.
+- **Texts**: validation loss in nats a character (King James: a word), the mean of the seeds.
+- **State**: numbers that a layer of width 64 keeps between two steps.
+
+All cells of a column have the same settings, and training is short: a cell that learns late fails here. Empty: not run. The cells themselves: [family.md](family.md).
 """
 
 
