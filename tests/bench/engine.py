@@ -80,8 +80,12 @@ class Engine:
         total = next(row for row in self.call("check", file, "--json").rows if row["kind"] == "total")
         return {"parameters": total["parameters"], "flops": total["forward_flops"]}
 
-    def train(self, file, run, seed, *more):
-        return self.call("train", file, "--run", run, "--seed", seed, "--json", "--quiet", "--device", "cpu", "--threads", self.threads, *more,
+    def train(self, file, run, seed, *more, device="cpu"):
+        """Not with a program that does not know a parameter of the file: that would train something else."""
+        for row in self.call("check", file, "--json", allowed=(0, 1)).rows:
+            if row["kind"] == "diagnostic" and row["code"] == "unknown-parameter":
+                sys.exit(f"{file}: {row['sentence']}")
+        return self.call("train", file, "--run", run, "--seed", seed, "--json", "--quiet", "--device", device, "--threads", self.threads, *more,
                          allowed=(0, DIVERGED))
 
     def go_on(self, run, *more):

@@ -73,7 +73,7 @@ def curve(rows):
 
 def train(engine, file, run, seed, steps):
     device = "auto" if on_a_gpu() else "cpu"
-    return engine.call("train", file, "--run", run, "--seed", seed, "--json", "--quiet", "--device", device, "--threads", engine.threads, "--steps", steps)
+    return engine.train(file, run, seed, "--steps", steps, device=device)
 
 
 def run(engine, record, options, machine):

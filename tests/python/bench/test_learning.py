@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """./dev bench learning: its graphs can run, its numbers of weights match, its tables show what was seen and nothing else."""
 
+import copy
 import dataclasses
 import json
 import types
@@ -28,6 +29,16 @@ RNN = next(trial for trial in PARITY.trials if trial.cell.title == "RNN")
 @pytest.fixture(scope="module")
 def engine():
     return Engine(program(), 1)
+
+
+def test_what_the_program_does_not_know_is_not_trained(engine, tmp_path):
+    document = copy.deepcopy(on_a_task(PARITY, RNN.cell, PARITY.settings(RNN)))
+    document["graph"]["nodes"][0]["params"]["future"] = 1
+    file = tmp_path / "of-a-later-version.unroll"
+    file.write_text(json.dumps(document))
+    with pytest.raises(SystemExit, match="has no parameter future"):
+        engine.train(file, tmp_path / "run", 1)
+    assert not (tmp_path / "run").exists()
 
 
 def can_run(engine, file, task, trial):
