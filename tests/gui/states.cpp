@@ -32,6 +32,7 @@ std::vector<StudioState> studioStates()
     add(all, compareStates());
     add(all, raceStates());
     add(all, studyStates());
+    add(all, fieldStates());
     return all;
 }
 

@@ -27,6 +27,7 @@ std::vector<StudioState> importStates();  ///< weights of other packages
 std::vector<StudioState> tableStates();   ///< data that are numbers
 std::vector<StudioState> compareStates(); ///< lenses on two sides
 std::vector<StudioState> raceStates();    ///< blocks compared: the dialog, the panel
+std::vector<StudioState> fieldStates();   ///< the family of cells, a state of matrices
 std::vector<StudioState> studyStates();   ///< searches over settings
 
 std::vector<StudioState> startStates(); ///< the start page and the lesson of an experiment

@@ -138,9 +138,14 @@ std::vector<StudioState> lensStates()
                           studio.window.resize(1000, 680);
                           showLens(studio, "answers");
                       }});
-    states.push_back({"lens-state-matrices", showMatrices});
     states.push_back({"canvas-norms", norms});
     return states;
+}
+
+std::vector<StudioState> fieldStates()
+{
+    return {{"help-family", [](Studio& studio) { studio.window.actions().family->trigger(); }},
+            {"lens-state-matrices", showMatrices}};
 }
 
 } // namespace unroll::test

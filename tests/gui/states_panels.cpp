@@ -110,7 +110,6 @@ std::vector<StudioState> otherStates()
              studio.window.canvas().setFocus();
              studio.window.actions().help->trigger();
          }},
-        {"help-family", [](Studio& studio) { studio.window.actions().family->trigger(); }},
     };
 }
 

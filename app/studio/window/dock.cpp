@@ -7,48 +7,9 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMouseEvent>
-#include <QScrollArea>
-#include <QScrollBar>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 namespace unroll {
-
-namespace {
-
-/// Asks for what its content asks for, and scrolls where a small window with large text has not so much.
-class DockBody : public QScrollArea {
-public:
-    explicit DockBody(QWidget* content)
-    {
-        setFrameShape(NoFrame);
-        setFocusPolicy(Qt::NoFocus);
-        setWidgetResizable(true);
-        setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-        setWidget(content);
-        viewport()->setAutoFillBackground(false);
-        content->setAutoFillBackground(false);
-        connect(verticalScrollBar(), &QScrollBar::rangeChanged, this, &QWidget::updateGeometry);
-    }
-
-    QSize sizeHint() const override { return widget()->sizeHint(); }
-    QSize minimumSizeHint() const override
-    {
-        const QSize least = widget()->minimumSizeHint();
-        return {least.width() + (verticalScrollBar()->maximum() > 0 ? verticalScrollBar()->sizeHint().width() : 0),
-                least.height()};
-    }
-
-protected:
-    bool eventFilter(QObject* watched, QEvent* event) override
-    {
-        if (watched == widget() && event->type() == QEvent::LayoutRequest)
-            updateGeometry();
-        return QScrollArea::eventFilter(watched, event);
-    }
-};
-
-} // namespace
 
 Dock::Dock(const QString& id, const QString& title, QWidget* content, const Appearance& appearance, QWidget* parent)
     : QDockWidget(title, parent), m_appearance(appearance), m_title(makeTitle()), m_noTitle(new QWidget(this))
@@ -60,7 +21,7 @@ Dock::Dock(const QString& id, const QString& title, QWidget* content, const Appe
     body->setAttribute(Qt::WA_StyledBackground);
     auto* column = new QVBoxLayout(body);
     column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(new DockBody(content));
+    column->addWidget(content);
     setWidget(body);
     (new QHBoxLayout(m_noTitle))->setContentsMargins(0, 0, 0, 0); // without one its hint, -1, is added
     setTitleBarWidget(m_title);

@@ -188,12 +188,13 @@ def failed(problem, runs):
 
 
 def verdict(problem, cell, runs):
-    claim = theory.of(problem.key, cell.title)
     word = "learns" if learned(problem, runs) else "fails" if failed(problem, runs) else "in part"
-    if claim.learns is not None and claim.learns == (word == "learns") and (claim.learns or word == "fails"):
-        return f"{word}, as in theory"
-    if claim.learns is not None:  # what can be represented need not be found in so many updates
-        word += "; **can, but was not found**" if claim.learns else "; **theory says otherwise**"
+    expected = theory.of(problem.key, cell.title).learns
+    if expected is not None:
+        if word == ("learns" if expected else "fails"):
+            return f"{word}, as in theory"
+        # What can be represented need not be found in so many updates.
+        word += "; **can, but was not found**" if expected else "; **theory says otherwise**"
     known = KNOWN.get((problem.key, cell.title))
     return f"{word}: {known}" if known and not learned(problem, runs) else word
 
