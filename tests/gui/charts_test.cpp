@@ -312,6 +312,24 @@ private Q_SLOTS:
         QVERIFY(!box().isNull() && !box().intersects(frame.levelBox(plot, frame.picture.levels.back())));
     }
 
+    void theWordsOfLevelsDoNotCoverEachOtherInASmallPlot()
+    {
+        const Appearance appearance(ThemeChoice::Light);
+        ChartFrame frame(appearance);
+        const QRectF plot(50, 20, 260, 80);
+        frame.picture.x = {0, 100};
+        frame.picture.y = {0, 5};
+        frame.picture.levels = {{0.52, "entropy of these data 0.524 (of their source 0.511)", Theme::Role::ChartFloor,
+                                 "entropy of these data 0.524"},
+                                {0.77, "9-gram, Kneser-Ney 0.771", Theme::Role::ChartFloor},
+                                {0.9, "attention, window 256 0.900", Theme::Role::ChartFloor}};
+        for (const ChartLevel& one : frame.picture.levels)
+            for (const ChartLevel& other : frame.picture.levels)
+                QVERIFY(&one == &other || !frame.levelBox(plot, one).intersects(frame.levelBox(plot, other)));
+        for (const ChartLevel& level : frame.picture.levels)
+            QVERIFY(!frame.levelBox(plot, level).isNull() && plot.contains(frame.levelBox(plot, level)));
+    }
+
     void aPressBesideTheChartDoesNothing()
     {
         Appearance appearance(ThemeChoice::Light);

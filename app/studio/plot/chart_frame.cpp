@@ -228,8 +228,8 @@ std::size_t ChartFrame::hits(const QRectF& plot, const QRectF& box, const ChartL
     return count;
 }
 
-/// Above the line or below it, where it covers the least, on the left if it may; beside the words of earlier levels. In
-/// brief where that covers less.
+/// Above the line or below it, where it covers the least, on the left if it may; beside the words of earlier levels, or
+/// on top of them where a small plot has no other room. In brief where that covers less.
 ChartFrame::LevelWords ChartFrame::levelWords(const QRectF& plot, const ChartLevel& level) const
 {
     const QFontMetricsF text(font());
@@ -240,7 +240,12 @@ ChartFrame::LevelWords ChartFrame::levelWords(const QRectF& plot, const ChartLev
             taken.push_back(levelBox(plot, *earlier));
     LevelWords best;
     std::size_t least = 0;
-    const auto offer = [&](const QRectF& box, const QString& words) {
+    const auto offer = [&](const QString& words, double share, double top) {
+        const QSizeF size(std::min(text.horizontalAdvance(words) + 2 * space::xs, plot.width() - 4), text.height());
+        const double room = std::max(0.0, plot.width() - 2 * space::xs - size.width());
+        const QRectF box(QPointF(plot.left() + space::xs + share * room, top), size);
+        if (box.top() < plot.top() || box.bottom() > plot.bottom() || (!best.box.isNull() && least == 0))
+            return;
         std::size_t covers = hits(plot, box, level);
         for (const QRectF& other : taken)
             covers += other.intersects(box) ? kUnreadable : 0;
@@ -249,19 +254,15 @@ ChartFrame::LevelWords ChartFrame::levelWords(const QRectF& plot, const ChartLev
             least = covers;
         }
     };
-    for (const QString& words :
-         level.brief.isEmpty() ? QStringList{level.label} : QStringList{level.label, level.brief}) {
-        const QSizeF size(std::min(text.horizontalAdvance(words) + 2 * space::xs, plot.width() - 4), text.height());
-        const double room = std::max(0.0, plot.width() - 2 * space::xs - size.width());
+    const QStringList wordings =
+        level.brief.isEmpty() ? QStringList{level.label} : QStringList{level.label, level.brief};
+    for (const QString& words : wordings)
         for (const double share : {0.0, 1.0, 0.5, 0.25, 0.75})
-            for (const double top : {at - size.height() - 2, at + 2}) {
-                const QRectF box(QPointF(plot.left() + space::xs + share * room, top), size);
-                if (box.top() >= plot.top() && box.bottom() <= plot.bottom())
-                    offer(box, words);
-                if (!best.box.isNull() && least == 0)
-                    return best;
-            }
-    }
+            for (const double top : {at - text.height() - 2, at + 2})
+                offer(words, share, top);
+    for (const QString& words : wordings)
+        for (const QRectF& other : taken)
+            offer(words, 0, other.top() - text.height());
     return best;
 }
 
