@@ -4,9 +4,10 @@
 #include "app/cli/verbs.h"
 
 #include "core/base/home_path.h"
-#include "core/data/published_division.h"
+#include "core/data/text_survey.h"
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <string>
@@ -15,31 +16,62 @@
 namespace unroll::cli {
 namespace {
 
+namespace fs = std::filesystem;
+
 struct PrepareOptions {
     std::string source, out, tokenizer, field, end;
+    bool force = false;
 };
 
-/// Where a text is cut that its papers divide. What cannot be read is for the package to say, which reads more kinds.
-void addCut(const std::string& source, std::vector<std::string>& words)
+/// Of a folder: of the files that the parts of Parquet become in it.
+Result<void> checkPlace(const PrepareOptions& options, const fs::path& out)
 {
-    const auto published = publishedDivision(source);
-    if (!published)
-        return;
-    for (const DataNote& note : published->notes)
+    std::error_code error;
+    if (const fs::path folder = out.parent_path(); !folder.empty() && !fs::is_directory(folder, error))
+        return fail("there is no such folder", folder.string());
+    std::vector<fs::path> files{out};
+    if (fs::is_directory(out, error))
+        files = {out / "train.jsonl", out / "validation.jsonl", out / "test.jsonl"};
+    for (const fs::path& file : files)
+        if (!options.force && fs::exists(file, error))
+            return fail("exists; --force overwrites it", file.string());
+    return {};
+}
+
+/// What the Text block would say of the source, and where it is cut. What cannot be opened is for the package to say,
+/// which reads more kinds.
+Result<void> addSurvey(const PrepareOptions& options, std::vector<std::string>& words)
+{
+    const auto found = surveyText(withHome(options.source), options.field);
+    if (!found)
+        return tl::unexpected(found.error());
+    if (!*found)
+        return {};
+    const TextSurvey& survey = **found;
+    if (!options.end.empty() && !survey.records)
+        return fail("has no records behind which --end could stand: only JSON Lines and Parquet have them",
+                    options.source);
+    for (const DataNote& note : survey.notes)
         tell((note.warning ? "warning: " : "note: ") + note.sentence);
-    if (published->bytes)
-        words.push_back(fmt::format("--cut={},{}", published->bytes->training, published->bytes->validation));
+    if (survey.bytes)
+        words.push_back(fmt::format("--cut={},{}", survey.bytes->training, survey.bytes->validation));
+    return {};
 }
 
 int prepareData(const PrepareOptions& options)
 {
     std::vector<std::string> words{"--out=" + withHome(options.out)};
+    auto good = checkPlace(options, withHome(options.out));
     if (!options.field.empty())
         words.push_back("--field=" + options.field);
-    if (!options.tokenizer.empty()) {
+    if (good && !options.tokenizer.empty()) {
         words.push_back("--tokenizer=" + withHome(options.tokenizer));
-        addCut(withHome(options.source), words);
+        good = addSurvey(options, words);
+    } else if (good && !options.end.empty()) {
+        good = fail("is one of a tokenizer: name it with --tokenizer", "--end");
     }
+    if (!good)
+        return tellError(good.error());
     if (!options.end.empty())
         words.push_back("--end=" + options.end);
     words.insert(words.end(), {"--", withHome(options.source)});
@@ -65,11 +97,12 @@ void addPrepare(CLI::App& app, Action& chosen)
         "a tokenizer.json of the package tokenizers (BPE and others); without it Parquet becomes JSON Lines");
     verb->add_option(
         "--field", options->field,
-        "field or column with the text of a record, \"text\" for tokens; Parquet rows without one are left "
-        "out where it is named");
+        "field or column with the text of a record; for tokens \"text\" where none is named. Parquet rows in which it "
+        "is null are left out, with a warning");
     verb->add_option("--end", options->end,
                      "a token of the tokenizer behind every record, such as <|endoftext|>; else a "
                      "line end");
+    verb->add_flag("--force", options->force, "overwrite existing files");
     verb->footer(
         "The result is the file of a Text block: --data OUT, for JSON Lines with --set text.text_field=text. "
         "enwik8 is divided as the Text block divides it: the first 90, the next 5, the last 5 million bytes. "

@@ -150,9 +150,11 @@ private:
     std::string m_fault;
 };
 
-/// "byte 17 (line 2, column 5)"; lines and columns count from one, columns in bytes.
+/// "byte 17 (line 2, column 5)", of one line "byte 17 (column 18)"; both count from one, columns in bytes.
 std::string placeText(std::string_view text, std::size_t offset)
 {
+    if (text.find('\n') == std::string_view::npos)
+        return fmt::format("byte {} (column {})", offset, offset + 1);
     const std::string_view before = text.substr(0, offset);
     const auto line = std::count(before.begin(), before.end(), '\n') + 1;
     const std::size_t lineStart = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;

@@ -79,8 +79,7 @@ std::string nested(std::size_t depth)
 TEST(JsonReader, LimitsTheDepth)
 {
     EXPECT_TRUE(readJson(nested(64), ""));
-    EXPECT_NE(messageOf(nested(65)).find("byte 64 (line 1, column 65): nested deeper than 64 levels"),
-              std::string::npos);
+    EXPECT_NE(messageOf(nested(65)).find("byte 64 (column 65): nested deeper than 64 levels"), std::string::npos);
     EXPECT_NE(messageOf(std::string(10'000'000, '[')).find("nested deeper"), std::string::npos);
     std::string objects;
     for (int i = 0; i < 100'000; ++i)

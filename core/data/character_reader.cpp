@@ -69,9 +69,9 @@ std::vector<std::string> TextReport::sentences(const std::string& name, TextUnit
     if (byteOrderMark)
         said.push_back(fmt::format("{} begins with a byte order mark: {}.", name, asBytes ? "kept" : "left out"));
     if (replaced > 0)
-        said.push_back(fmt::format(
-            "{} is not UTF-8 in {}, first at byte {}: read as U+FFFD there. To keep every byte, set unit to bytes.",
-            name, counted(replaced, "place"), grouped(firstReplaced)));
+        said.push_back(fmt::format("{} is not UTF-8 in {}, first at byte {}: read as U+FFFD there.{}", name,
+                                   counted(replaced, "place"), grouped(firstReplaced),
+                                   unit == TextUnit::Piece ? "" : " To keep every byte, set unit to bytes."));
     if (windowsLineEnds > 0)
         said.push_back(fmt::format("{} has {} (CR LF): {}.", name, counted(windowsLineEnds, "Windows line end"),
                                    asBytes ? "kept" : "read as LF"));

@@ -2,8 +2,8 @@
 // Files as they are published, made small; texts that are read from disk; words.
 #include "core/base/sha256.h"
 #include "core/data/prepared_tokens.h"
-#include "core/data/published_division.h"
 #include "core/data/test_texts.h"
+#include "core/data/text_survey.h"
 #include "core/data/word_vocabulary.h"
 
 #include <gmock/gmock.h>
@@ -144,15 +144,15 @@ TEST_F(LargeTexts, Enwik8IsDividedAsItsPapersDo)
     EXPECT_EQ(cut->tokensIn(Split::Validation), 1000);
     EXPECT_FALSE(cut->has(Split::Test));
     for (const auto& path : {file, m_folder / "enwik8"}) { // who divides it elsewhere, divides it there
-        const auto division = publishedDivision(path).value();
-        EXPECT_EQ(division.bytes->training, 9000) << path;
-        EXPECT_EQ(division.bytes->validation, 9500) << path;
-        EXPECT_EQ(division.notes.at(0).sentence, "enwik8 is published with 100,000,000 bytes; this file has 10,000: "
-                                                 "results are not comparable.");
-        EXPECT_TRUE(division.notes.at(0).warning);
+        const auto survey = surveyText(path, {}).value().value();
+        EXPECT_EQ(survey.bytes->training, 9000) << path;
+        EXPECT_EQ(survey.bytes->validation, 9500) << path;
+        EXPECT_EQ(survey.notes.back().sentence, "enwik8 is published with 100,000,000 bytes; this file has 10,000: "
+                                                "results are not comparable.");
+        EXPECT_TRUE(survey.notes.back().warning);
     }
-    EXPECT_FALSE(publishedDivision(write("other.txt", text)).value().bytes);
-    EXPECT_FALSE(publishedDivision(write("TinyStories-train.txt", text)).value().bytes) << "has files for its parts";
+    EXPECT_FALSE(surveyText(write("other.txt", text), {}).value()->bytes);
+    EXPECT_FALSE(surveyText(write("TinyStories-train.txt", text), {}).value()->bytes) << "has files for its parts";
     EXPECT_EQ(divided(100'000'000, 0.05, 0.05).training, 90'000'000);
     EXPECT_EQ(divided(100'000'000, 0.05, 0.05).validation, 95'000'000);
 }
@@ -276,6 +276,29 @@ TEST_F(LargeTexts, AFileThatIsNoTextIsNotReadAsOne)
     }
     const auto page = write("page.html", "<!DOCTYPE html>\n<p>" + filling);
     EXPECT_THAT(warningsOf(*opened({.file = page, .steps = 4})), ElementsAre("no-text"));
+}
+
+/// Who divides a text into tokens elsewhere hears what the Text block says of it.
+TEST_F(LargeTexts, ASurveySaysWhatTheTextBlockDoes)
+{
+    const auto refusal = [](const std::filesystem::path& file, const std::string& field) {
+        const auto survey = surveyText(file, field);
+        return survey ? std::string("read") : survey.error().text();
+    };
+    EXPECT_THAT(refusal(write("a.txt", "\x1F\x8B\x08" + std::string(2000, 'x')), {}),
+                HasSubstr("a.txt: is compressed"));
+    EXPECT_THAT(refusal(write("b.txt", "\xFF\xFEh\0i\0"), {}), HasSubstr("b.txt: is UTF-16"));
+    EXPECT_THAT(refusal(write("c.txt", "text"), "body"), HasSubstr("c.txt: has no field body: only JSON Lines"));
+    EXPECT_THAT(refusal(write("d.jsonl", "{\"text\": \"a\"}\n{\"text\": 1}\n"), {}),
+                HasSubstr("d.jsonl: line 2: the field text is a number"));
+    const auto odd = surveyText(write("e.txt", "\xEF\xBB\xBFone\r\n\xFFtwo"), {}).value().value();
+    ASSERT_EQ(odd.notes.size(), 3);
+    EXPECT_THAT(odd.notes[0].sentence, HasSubstr("byte order mark: left out"));
+    EXPECT_THAT(odd.notes[1].sentence,
+                testing::EndsWith("e.txt is not UTF-8 in 1 place, first at byte 8: read as U+FFFD there."));
+    EXPECT_THAT(odd.notes[2].sentence, HasSubstr("1 Windows line end (CR LF): read as LF"));
+    EXPECT_TRUE(surveyText(write("f.jsonl", "{\"body\": \"a\"}\n"), "body").value()->records);
+    EXPECT_FALSE(surveyText(write("g.parquet", "PAR1 and more"), {}).value()) << "for another program to read";
 }
 
 TEST_F(LargeTexts, AFieldIsAskedOfJsonLinesAlone)

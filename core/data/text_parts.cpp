@@ -17,12 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool isJsonLines(const std::string& name)
-{
-    const std::string lowered = loweredName(name);
-    return lowered.ends_with(".jsonl") || lowered.ends_with(".ndjson") || lowered.ends_with(".json");
-}
-
 /// A field where there are no fields is a mistake; JSON Lines without one are read as they are, which is said.
 Result<TextPart> partOfStream(std::string name, std::shared_ptr<const TextStream> stream, const std::string& field)
 {
@@ -272,6 +266,12 @@ Result<void> takeSiblings(const fs::path& file, const std::string& field, TextPa
 }
 
 } // namespace
+
+bool isJsonLines(const std::string& name)
+{
+    const std::string lowered = loweredName(name);
+    return lowered.ends_with(".jsonl") || lowered.ends_with(".ndjson") || lowered.ends_with(".json");
+}
 
 void noteMissingField(const std::string& field, TextParts& parts)
 {

@@ -34,6 +34,8 @@ struct TextParts {
 /// Errors name the file: missing, unreadable, of another kind, several texts none of which is for training, or a field
 /// where there is none.
 Result<TextParts> textParts(const std::filesystem::path& file, const std::string& field, TextSplit split);
+/// By its name: .jsonl, .ndjson, .json.
+bool isJsonLines(const std::string& name);
 /// Notes of parts that are JSON Lines and read as they are, since `field` is empty.
 void noteMissingField(const std::string& field, TextParts& parts);
 /// One file, without looking for parts of it: an archive with one text, JSON Lines, or any other.

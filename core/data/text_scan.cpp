@@ -4,6 +4,7 @@
 #include "core/base/number_text.h"
 #include "core/base/sha256.h"
 #include "core/data/prepared_tokens.h"
+#include "core/data/text_encoding.h"
 #include "core/data/tokenizer.h"
 #include "core/data/word_vocabulary.h"
 #include "core/format/atomic_file.h"
@@ -186,6 +187,20 @@ Result<ScannedText> scanText(const TextStream* stream, TextUnit unit)
     if (auto read = unit == TextUnit::Byte ? stream->read(take) : stream->readCharacters(take); !read)
         return tl::unexpected(read.error());
     return scanner.end();
+}
+
+Result<void> checkScanned(const ScannedText& scanned, const std::string& name, TextUnit unit)
+{
+    if (scanned.report.bytes == 0)
+        return fail("is empty", name);
+    if (const std::string what = noTextButWhat(scanned.head);
+        unit != TextUnit::Byte && !what.empty() && what != kWebPage)
+        return fail(what, name);
+    if (unit != TextUnit::Byte && looksLikeUtf16(scanned.head))
+        return fail("is UTF-16 (it begins with that byte order mark); save it as UTF-8, or read it as bytes", name);
+    if (unit != TextUnit::Byte && scanned.head == kByteOrderMark)
+        return fail("contains only a byte order mark", name);
+    return {};
 }
 
 Result<std::vector<std::string>> frequentWords(const TextStream& stream, const std::string& name, int64_t units,

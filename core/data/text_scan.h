@@ -27,6 +27,9 @@ struct ScannedText {
 /// Without a stream: nothing.
 Result<ScannedText> scanText(const TextStream* stream, TextUnit unit);
 
+/// Errors: nothing in it, or bytes that are no text and are not read as bytes.
+Result<void> checkScanned(const ScannedText& scanned, const std::string& name, TextUnit unit);
+
 /// The words among the first `units`, the most frequent ones first; `limit` classes with <unk> and <eos>, 0: all.
 /// Errors: a limit that leaves no word, more different ones than can be counted.
 Result<std::vector<std::string>> frequentWords(const TextStream& stream, const std::string& name, int64_t units,

@@ -47,21 +47,6 @@ ReadTexts textsOf(const TextSource& source)
             ReadText{source.testName, streamOf(source.testStream, source.testText)}};
 }
 
-Result<void> checkText(const ReadText& text, TextUnit unit)
-{
-    if (text.scanned.report.bytes == 0)
-        return fail("is empty", text.name);
-    if (const std::string what = noTextButWhat(text.scanned.head);
-        unit != TextUnit::Byte && !what.empty() && what != kWebPage)
-        return fail(what, text.name);
-    if (unit != TextUnit::Byte && looksLikeUtf16(text.scanned.head))
-        return fail("is UTF-16 (it begins with that byte order mark); save it as UTF-8, or read it as bytes",
-                    text.name);
-    if (unit != TextUnit::Byte && text.scanned.head == kByteOrderMark)
-        return fail("contains only a byte order mark", text.name);
-    return {};
-}
-
 Result<Tokenizer> tokenizerFor(const std::string& name, const CodePoints& occurs, const TextOptions& options)
 {
     if (options.unit == TextUnit::Byte)
@@ -301,7 +286,9 @@ Result<LoadedText> loadText(const TextSource& source, const TextOptions& given)
         if (!scanned)
             return tl::unexpected(scanned.error());
         text.scanned = std::move(*scanned);
-        if (const Result<void> good = text.stream ? checkText(text, options.unit) : Result<void>(); !good)
+        if (const Result<void> good =
+                text.stream ? checkScanned(text.scanned, text.name, options.unit) : Result<void>();
+            !good)
             return tl::unexpected(good.error());
     }
     auto vocabulary = vocabularyFor(texts, options);

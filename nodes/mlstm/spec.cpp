@@ -29,32 +29,12 @@ static Cost cost(const CostScope& scope)
     return sum(total, elementCost(heads, 20, 40, 14, 4));
 }
 
-constexpr std::int64_t kFewestValues = 3; // of a head: its layer norm leaves nothing of one, and a sign of two
-
-static void inferNormed(InferScope& scope)
-{
-    const std::int64_t units = scope.integer("units"), heads = scope.integer("num_heads");
-    if (units % heads != 0 || units / heads >= kFewestValues)
-        return;
-    scope.error("num_heads", "head-too-small",
-                "num_heads must leave each head three values or more, for its layer norm leaves nothing of one and a "
-                "sign of two; " +
-                    std::to_string(units) + " by " + std::to_string(heads) + " is " + std::to_string(units / heads));
-    std::int64_t fewer = std::max<std::int64_t>(units / kFewestValues, 1);
-    while (units % fewer != 0)
-        --fewer;
-    if (units >= kFewestValues)
-        scope.offerParam("Set num_heads to " + std::to_string(fewer), "num_heads", fewer);
-    else
-        scope.offerParam("Set units to " + std::to_string(kFewestValues * heads), "units", kFewestValues * heads);
-}
-
 static void infer(InferScope& scope)
 {
     const std::int64_t units = scope.integer("units");
     inferRecurrent(scope, units, stateOf(stateWidth(scope), 1), "S, n and m of every head");
     inferHeadsOf(scope, units, "units");
-    inferNormed(scope);
+    inferNormedHeads(scope, HeadNorm::Layer);
 }
 
 /// xlstm's: normal with the variance 2 / (5 in).

@@ -53,6 +53,10 @@ class MRU(nn.Module):
             return a
         return a * (torch.empty_like(a).bernoulli_(1 - self.dropout) / (1 - self.dropout))
 
+    def zero_state(self, state):
+        """What a state of zeros stands for: I of every head."""
+        return torch.eye(self.n, dtype=state.dtype, device=state.device).flatten().repeat(self.heads)
+
     def forward(self, x, state=None, mask=None):
         M = self.matrices(x)
         H = torch.eye(self.n, dtype=x.dtype, device=x.device).expand(M.shape[1:])

@@ -42,6 +42,8 @@ static void infer(InferScope& scope)
     inferRecurrent(scope, units, stateOf(units * (valueWidth(scope) / heads), 1), "S of every head");
     inferHeadsOf(scope, units, "units");
     inferPairs(scope);
+    inferNormedHeads(scope, scope.text("norm") == "group" ? HeadNorm::Layer : HeadNorm::Rms,
+                     scope.integer("value_factor"), 2);
 }
 
 /// Glorot's, those of q, k, v and g times 2^-2.5, or another rule.

@@ -48,17 +48,28 @@ static Cost cost(const CostScope& scope)
     return sum(total, elementCost(unroll::sum({s.decay, s.gate}), 1, 2, 1));
 }
 
+/// Heads are normed one by one. The size that is offered is the nearest below, else the smallest.
 static void inferSize(InferScope& scope, std::int64_t width)
 {
-    const std::int64_t size = scope.integer("head_size");
-    if (width % size == 0)
+    const std::int64_t size = scope.integer("head_size"), least = fewestNormed(HeadNorm::Layer);
+    const auto serves = [&](std::int64_t n) { return n >= least && width % n == 0; };
+    if (serves(size))
         return;
+    if (width % size != 0)
+        scope.error("head_size", "heads-do-not-divide",
+                    "head_size must divide the width of x, " + std::to_string(width) + "; it is " +
+                        std::to_string(size));
+    else
+        scope.error("head_size", "head-too-small",
+                    "head_size must be " + std::to_string(least) + " or more, for " + whyTooFew(HeadNorm::Layer) +
+                        "; it is " + std::to_string(size));
     std::int64_t fitting = std::min(width, size);
-    while (width % fitting != 0)
+    while (fitting > 0 && !serves(fitting))
         --fitting;
-    scope.error("head_size", "heads-do-not-divide",
-                "head_size must divide the width of x, " + std::to_string(width) + "; it is " + std::to_string(size));
-    scope.offerParam("Set head_size to " + std::to_string(fitting), "head_size", fitting);
+    for (fitting = std::max(fitting, least); fitting < width && !serves(fitting);)
+        ++fitting;
+    if (serves(fitting))
+        scope.offerParam("Set head_size to " + std::to_string(fitting), "head_size", fitting);
 }
 
 /// A later layer that is to mix v of the first into its own and does not get it.

@@ -24,6 +24,41 @@ inline void inferHeadsOf(InferScope& scope, std::int64_t whole, const std::strin
     scope.offerParam("Set num_heads to " + std::to_string(fitting), "num_heads", fitting);
 }
 
+enum class HeadNorm { Rms, Layer };
+
+/// Values that a norm needs to leave more than signs of: of one alone RMS and layer norm leave a sign and nothing, of
+/// two a layer norm leaves a sign.
+inline std::int64_t fewestNormed(HeadNorm norm)
+{
+    return norm == HeadNorm::Layer ? 3 : 2;
+}
+
+inline std::string whyTooFew(HeadNorm norm)
+{
+    return norm == HeadNorm::Layer ? "a layer norm leaves nothing of one value and only a sign of two"
+                                   : "an RMS norm leaves only a sign of one value";
+}
+
+/// Of heads that are normed one by one, with `factor` values for each unit; units of a head come in multiples.
+inline void inferNormedHeads(InferScope& scope, HeadNorm norm, std::int64_t factor = 1, std::int64_t multiple = 1)
+{
+    const std::int64_t units = scope.integer("units"), heads = scope.integer("num_heads"), least = fewestNormed(norm);
+    if (units % heads != 0 || units / heads * factor >= least)
+        return;
+    scope.error("num_heads", "head-too-small",
+                "num_heads must leave each head " + std::to_string(least) + " values or more, for " + whyTooFew(norm) +
+                    "; " + std::to_string(units * factor) + " by " + std::to_string(heads) + " is " +
+                    std::to_string(units / heads * factor));
+    const std::int64_t own = ((least + factor - 1) / factor + multiple - 1) / multiple * multiple; // units of a head
+    std::int64_t fewer = units / own;
+    while (fewer > 0 && units % (fewer * multiple) != 0)
+        --fewer;
+    if (fewer > 0)
+        scope.offerParam("Set num_heads to " + std::to_string(fewer), "num_heads", fewer);
+    else
+        scope.offerParam("Set units to " + std::to_string(own * heads), "units", own * heads);
+}
+
 /// Of the recurrence, for `keys` in all heads and `values` of each: an element of the state is multiplied out and read,
 /// 2 each, and decays and is summed, 1; backward two products each and the gradient carried. The kernel keeps nothing
 /// but what it is given; `values` numbers are read for each head.

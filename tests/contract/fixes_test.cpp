@@ -102,6 +102,46 @@ TEST(Fixes, OfABlocksOwnFindingsMendThem)
         EXPECT_GT(mended[code], 0) << code;
 }
 
+/// Of so few values a norm leaves signs or nothing, so that the state is hardly read.
+TEST(Fixes, NormsOfTooFewValuesAreRefused)
+{
+    const auto errorsOf = [](const Graph& graph) {
+        std::vector<Diagnostic> errors;
+        for (const Diagnostic& fault : checkAround(graph).diagnostics)
+            if (fault.severity == Severity::Error)
+                errors.push_back(fault);
+        return errors;
+    };
+    const std::int64_t one = 1, two = 2, four = 4;
+    const std::string group = "group", hgru = "hgru";
+    const std::vector<std::pair<const char*, Params>> refused{
+        {"mlstm", {{"units", four}, {"num_heads", two}}},
+        {"gla", {{"units", four}, {"num_heads", four}}},
+        {"hgrn2", {{"units", one}, {"num_heads", one}}},
+        {"hgrn2", {{"units", two}, {"num_heads", one}, {"convention", hgru}}},
+        {"retnet", {{"units", four}, {"num_heads", two}, {"value_factor", one}, {"norm", group}}},
+        {"retnet", {{"units", two}, {"num_heads", one}, {"value_factor", one}, {"norm", group}}},
+        {"rwkv7", {{"head_size", one}}},
+        {"rwkv7", {{"head_size", two}}}};
+    for (const auto& [block, params] : refused) {
+        const Graph graph = graphAround(block, params);
+        const auto errors = errorsOf(graph);
+        ASSERT_EQ(errors.size(), 1) << block;
+        EXPECT_TRUE(errors[0].code == "head-too-small" || errors[0].code == "too-few-to-norm") << textOf(errors[0]);
+        ASSERT_TRUE(errors[0].fix) << textOf(errors[0]);
+        EXPECT_TRUE(errorsOf(must(graph, errors[0].fix->edit)).empty()) << errors[0].fix->title;
+    }
+    const std::vector<std::pair<const char*, Params>> taken{
+        {"mlstm", {{"units", std::int64_t{6}}, {"num_heads", two}}},
+        {"gla", {{"units", four}, {"num_heads", two}}},
+        {"hgrn2", {{"units", two}, {"num_heads", one}}},
+        {"retnet", {{"units", four}, {"num_heads", two}, {"value_factor", one}}},
+        {"retnet", {{"units", four}, {"num_heads", two}, {"norm", group}}},
+        {"rwkv7", {{"head_size", four}}}};
+    for (const auto& [block, params] : taken)
+        EXPECT_TRUE(errorsOf(graphAround(block, params)).empty()) << block;
+}
+
 TEST(Fixes, OfTwoWidthsIsALinearBetweenThem)
 {
     const Graph usual = graphAround("add", {});

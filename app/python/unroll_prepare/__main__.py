@@ -22,10 +22,18 @@ def texts_of(options, tokenizer, files):
     """Texts to divide, one by one; each with what follows it."""
     for name, opened in files:
         with opened() as file:
-            if sources.is_records(name):
+            if sources.is_parquet(name):
+                yield from ((text, True) for text in texts_of_rows(options.field or "text", name, file))
+            elif sources.is_records(name):
                 yield from ((text, True) for text in sources.records_of(name, file, options.field or "text"))
             else:
                 yield from ((text, False) for text in tokens.cut(tokenizer, sources.pieces_of(file), name))
+
+
+def texts_of_rows(field, name, file):
+    report = RowsReport(field)
+    yield from (row[field] for number, row in enumerate(sources.rows_of(name, file), 1) if report.takes(row, name, number))
+    report.warn()
 
 
 def batches_of(texts):
@@ -116,6 +124,10 @@ class RowsReport:
         for (column, kind), (count, first) in self.odd.items():
             yield f"{first}: {column} is {kind}, as in {count:,} of {self.rows:,} rows: {end}."
 
+    def warn(self):
+        for sentence in self.sentences():
+            print(f"warning: {sentence}", file=sys.stderr)
+
 
 def write_rows(out, files, field):
     count, begun, report = 0, f"{out}.part", RowsReport(field)
@@ -133,8 +145,7 @@ def write_rows(out, files, field):
     finally:
         if os.path.exists(begun):
             os.unlink(begun)
-    for sentence in report.sentences():
-        print(f"warning: {sentence}", file=sys.stderr)
+    report.warn()
     print(f"{out}: {count:,} rows")
 
 

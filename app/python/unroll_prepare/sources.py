@@ -187,11 +187,7 @@ def field_of(record, field, place):
 
 
 def records_of(name, file, field):
-    """The texts under `field`."""
-    if is_parquet(name):
-        for number, row in enumerate(rows_of(name, file), 1):
-            yield field_of(row, field, f"{name}: row {number}")
-        return
+    """The texts under `field` of JSON Lines."""
     for number, record in objects_of(name, file):
         yield field_of(record, field, f"{name}: line {number}")
 

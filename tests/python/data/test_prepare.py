@@ -206,7 +206,8 @@ def test_enwik8_is_divided_as_its_papers_do(bpe, tmp_path):
         at += count
     other = tmp_path / "other.txt"
     other.write_bytes(text)
-    run("prepare", other, "--tokenizer", bpe, "--out", out, code=0)
+    assert f"{out}: exists; --force overwrites it" in run("prepare", other, "--tokenizer", bpe, "--out", out, code=1).err
+    run("prepare", other, "--tokenizer", bpe, "--out", out, "--force", code=0)
     assert json.loads(read(out)[1]["counts"])[1:] == [0, 0]
 
 
@@ -284,6 +285,46 @@ def test_what_is_no_text_has_the_names_of_json(tmp_path, bpe, monkeypatch, capsy
         (tmp_path / "a.jsonl").write_text(json.dumps({"text": value}) + "\n")
         said = prepared(monkeypatch, capsys, tmp_path / "a.jsonl", "--tokenizer", bpe, "--out", tmp_path / "a.safetensors", code=1)
         assert f"a.jsonl: line 1: the field text is {words}; expected a text" in said.err
+
+
+NO_TEXTS = {"gzip": b"\x1f\x8b\x08" + bytes(200), "PDF": b"%PDF-1.7\n" + b"x" * 200, "UTF-16": "some words".encode("utf-16"),
+            "Git LFS pointer": b"version https://git-lfs.github.com/spec/v1\noid sha256:4d\nsize 1\n"}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", NO_TEXTS)
+def test_what_is_no_text_is_refused_as_the_text_block_does(kind, bpe, tmp_path):
+    file, out = tmp_path / "a.txt", tmp_path / "a.safetensors"
+    file.write_bytes(NO_TEXTS[kind])
+    assert kind in run("prepare", file, "--tokenizer", bpe, "--out", out, code=1).err and not out.exists()
+    assert kind in run("check", "char-lstm", "--data", file, code=1).err
+
+
+def test_what_is_odd_in_a_text_is_said(bpe, tmp_path):
+    (tmp_path / "a.txt").write_bytes(b"\xef\xbb\xbfthe cat\r\nsat\xff on a mat\0\n" * 9)
+    said = run("prepare", tmp_path / "a.txt", "--tokenizer", bpe, "--out", tmp_path / "a.safetensors", code=0).err
+    for words in ("begins with a byte order mark: left out", "not UTF-8 in 9 places, first at byte 15", "9 Windows line ends", "9 NUL characters"):
+        assert words in said
+
+
+def test_settings_without_effect_are_refused(bpe, tmp_path):
+    plain, rows, out = tmp_path / "a.txt", tmp_path / "a.jsonl", tmp_path / "a.safetensors"
+    plain.write_text(prose(1))
+    rows.write_text(json.dumps({"text": "the cat"}) + "\n[\n")
+    for file, options, words in ((plain, ("--tokenizer", bpe, "--end", "<|endoftext|>"), "has no records behind which --end could stand"),
+                                 (plain, ("--tokenizer", bpe, "--field", "body"), "a.txt: has no field body: only JSON Lines"),
+                                 (plain, ("--end", "<|endoftext|>"), "name it with --tokenizer"),
+                                 (rows, ("--tokenizer", bpe), "a.jsonl: line 2: is not a JSON object: not valid JSON at byte 1 (column 2)"),
+                                 (plain, ("--tokenizer", bpe, "--out", tmp_path / "none" / "a.safetensors"), "none: there is no such folder")):  # fmt: skip
+        given = options if "--out" in options else (*options, "--out", out)
+        assert words in run("prepare", file, *given, code=1).err and not out.exists()
+
+
+def test_rows_without_a_text_are_left_out_of_tokens_too(bpe, tmp_path):
+    rows, out = table(tmp_path / "a.parquet", text=["the cat", None, "sat"]), tmp_path / "a.safetensors"
+    said = run("prepare", rows, "--tokenizer", bpe, "--out", out, code=0).err
+    assert "a.parquet: row 2: text is null, as in 1 of 3 rows: left out." in said
+    tokenizer = tokens.load(bpe)
+    assert read(out)[0] == tokenizer.encode("the cat\n").ids + tokenizer.encode("sat\n").ids
 
 
 def test_one_text_of_an_archive(tmp_path):

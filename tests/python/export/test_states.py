@@ -3,6 +3,7 @@
 
 import json
 
+import pytest
 import torch
 from conftest import QUICK, Exported, proves_itself
 from running import document, write_document
@@ -135,3 +136,9 @@ def test_learned_starts_in_a_loop_and_a_group(tmp_path, text):
     source = (exported.folder / "model.py").read_text()
     assert "begun(states.get('cell'), start.chunk(1, -1))" in source and "if t == 0" not in source
     assert "new_states['reader'] = moved(reader_state, start.chunk(1, -1))" in source
+
+
+@pytest.mark.parametrize("maker", ["ldu", "identity", "cayley", "householder", "old"])
+def test_a_state_that_hardly_left_its_beginning(maker, tmp_path):
+    """The MRU's state is H - I; H is compared."""
+    proves_itself(Exported(tmp_path, "parity-mru", "--set", f"mru.maker={maker}", "--set", "training.learning_rate=1e-6", *QUICK))
