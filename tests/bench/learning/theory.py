@@ -3,7 +3,7 @@
 
 A claim is of cells as deep as the problem has them, at finite precision, on sequences longer than those of training. Those of
 windows and of MRU's general matrices were written after the first runs of parity, S3, A5 and S5; that filters and RG-LRU
-cannot count was claimed before the runs, which agreed, and is withdrawn: in the limit they do."""
+cannot count was claimed before the runs, which agreed, and is withdrawn: it is open, as in the limit they do."""
 
 import dataclasses
 
@@ -26,7 +26,7 @@ SOURCES = {
 
 @dataclasses.dataclass(frozen=True)
 class Claim:
-    learns: bool | None  # None: theory says nothing
+    learns: bool | None  # None: open, where there is a reason; without one theory says nothing
     why: str = ""
     source: str = "derived"
 

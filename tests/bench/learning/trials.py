@@ -92,7 +92,7 @@ PARITY_LAST = Task(
     training={"steps": 2000, "batch": 64, "learning_rate": 0.01},
     trials=(Trial(LSTM, True), Trial(GRU, True), Trial(RNN, True), Trial(HOUSEHOLDER, True),
             Trial(CAYLEY, True, {"learning_rate": 0.005, "steps": 16000, "weight_decay": 2.0}), Trial(LDU, None), Trial(GRUMML, False),
-            Trial(SRU_V1, False), Trial(SRU, None), Trial(QRNN, False), Trial(MINGRU, False), Trial(LRU, False), Trial(ATTENTION, False)))
+            Trial(SRU_V1, False), Trial(SRU, False), Trial(QRNN, False), Trial(MINGRU, False), Trial(LRU, False), Trial(ATTENTION, False)))
 
 PARITY = Task(
     key="parity", title="Parity", source="parity", params={"ask": "every"}, head="head", measure="acc", good=0.99, poor=0.75,
@@ -102,7 +102,7 @@ PARITY = Task(
                   for n in (40, 160, 256)},
     training={"steps": 400, "batch": 64, "learning_rate": 0.01},
     trials=(Trial(LSTM, True), Trial(GRU, True), Trial(RNN, True), Trial(HOUSEHOLDER, True, ON_AND_ON), Trial(CAYLEY, True, NEVER_CONTENT),
-            Trial(LDU, False, grows=True), Trial(GRUMML, False), Trial(SRU_V1, False), Trial(SRU, None),
+            Trial(LDU, False, grows=True), Trial(GRUMML, False), Trial(SRU_V1, False), Trial(SRU, False),
             Trial(QRNN, False), Trial(MINGRU, False), Trial(LRU, False), Trial(ATTENTION, False)))
 
 

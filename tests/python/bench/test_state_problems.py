@@ -10,6 +10,7 @@ from engine import Engine
 from field import LOOKING_BACK, NODES
 from running import program, slow
 from runs import Record
+from trials import TASKS
 import states
 import theory
 
@@ -51,6 +52,27 @@ def test_no_theory_says_that_a_filter_cannot_count():
         assert states.theory_text(problem, cell).startswith("open: as ")
 
 
+def test_what_is_open_to_theory_is_open_on_the_map():
+    """Counting: no cell has yes or no on the one page and the opposite, or open, on the other."""
+    problem = next(problem for problem in states.PROBLEMS if problem.key == "counting-3")
+    for cell in problem.cells():
+        said = json.loads((NODES / cell.block / "family.json").read_text(encoding="utf-8"))["a^n b^n"]
+        claim = theory.of(problem.key, cell.title)
+        if said in ("yes", "no") and claim.why:
+            assert claim.learns == (said == "yes"), cell.title
+        if said == "open":
+            assert claim.learns is None and claim.why, cell.title
+
+
+def test_both_pages_say_the_same_of_parity_and_s3():
+    """The tables with settings of their own beside those in one frame, by the block; of MRU the makers differ."""
+    problems = {problem.key: problem for problem in states.PROBLEMS}
+    for key in ("parity", "s3"):
+        for trial in TASKS[key].trials:
+            same = [cell for cell in problems[key].cells() if cell.block == trial.cell.block != "mru"]
+            assert all(theory.of(key, cell.title).learns == trial.learns for cell in same), f"{key}: {trial.cell.title}"
+
+
 def test_what_is_there_already_is_not_run_again(tmp_path):
     problem = states.PROBLEMS[0]
     cell = next(cell for cell in problem.cells() if cell.title == "JANET")
@@ -79,11 +101,27 @@ def test_states_are_trained_examined_and_told_beside_theory(engine, tmp_path):
     found = states.train_once(engine, tmp_path, problem, cell, 1)
     assert set(found["figures"]) == set(problem.examinations) and found["state"] == 2 * 32
     assert states.verdict(problem, cell, [found]) == "fails, as in theory"
-    learns = {"figures": dict.fromkeys(problem.examinations, 1.0)}
+    found["seed"], learns = 1, {"seed": 2, "figures": dict.fromkeys(problem.examinations, 1.0)}
     assert states.verdict(problem, cell, [learns]) == "learns; **theory says otherwise**"
     gru = next(cell for cell in problem.cells() if cell.block == "gru")
     assert states.verdict(problem, gru, [learns]) == "learns, as in theory"
-    assert states.verdict(problem, gru, [learns, found]) == "in part; **can, but was not found**"
+    assert states.verdict(problem, gru, [learns, found]) == "in part (seed 2: 1.000 at 256 bits); **can, but was not found**"
+
+
+def test_a_verdict_in_part_names_the_seed_that_the_row_does_not_show():
+    problem = next(problem for problem in states.PROBLEMS if problem.key == "s3")
+    cell = next(cell for cell in problem.cells() if cell.title == "SRU++")  # theory says nothing
+
+    def verdict(*runs):
+        return states.verdict(problem, cell, [{"seed": seed, "figures": dict(zip(problem.examinations, run))} for seed, run in enumerate(runs, 1)])
+
+    low, high = (0.5, 0.2, 0.2), (1.0, 0.9, 0.8)
+    assert verdict(low, low) == "fails", "the lengths of training do not count"
+    assert verdict(low, high, low) == "in part (seed 2: 0.800 at 128 steps)"
+    assert verdict(low, high, (1.0, 0.95, 0.3)) == "in part (seed 2: 0.800 at 128 steps)"
+    assert verdict(low, (1.0, 0.9)) == "in part (seed 2: 0.900 at 64 steps)", "128 steps diverged"
+    assert verdict(high, (1.0, 0.5, 0.2)) == "in part", "0.500 is what the row shows"
+    assert all(f'"{word}"' in states.ABOUT for word in ("learns", "fails", "in part", "can", "cannot", "open"))
 
 
 def test_recall_is_shown_against_the_size_of_the_state():

@@ -4,7 +4,8 @@
     ./dev python tests/python/blocks/family.py    # writes both
 
 A family.json has the family, the year, the source, the equation in the notation that the page begins with, the numbers of the state as a formula of the block's
-parameters, and what one such layer tracks, from theory. test_family.py holds the formula to the reference, the source to the spec, the pages to this."""
+parameters (Python, with the functions of tests/bench/state_size.py), and what one such layer tracks, from theory. test_family.py
+holds the formula to the reference, the source to the spec and the help, the pages to this."""
 
 import functools
 import inspect
@@ -12,8 +13,9 @@ import json
 import re
 import sys
 
-from block_dumps import ROOT, reference_module
+from block_dumps import ROOT, module_at, reference_module
 
+state_size = module_at("state_size", ROOT / "tests" / "bench" / "state_size.py")
 PAGE, HELP = ROOT / "docs" / "family.md", ROOT / "resources" / "help" / "family.md"
 WIDTH = 128  # of x, where a state is counted
 TASKS = ("parity", "S3", "S5", "a^n b^n", "recall")
@@ -29,7 +31,7 @@ increasing for every x or decreasing for every x. So no unit can swap two states
     "gated": ("Diagonal, decays from x", """h_t = a(x_t) ∘ h_{t-1} + b(x_t) with 0 ≤ a ≤ 1: linear in h, so computed as a scan. Without negative or complex eigenvalues of size 1 a layer of
 finite precision cannot compute parity, and hence neither S3 nor S5 (Sarrof et al. 2024, arXiv:2405.17394; Grazzi et al. 2024, arXiv:2411.12537; for S5 also Merrill et al. 2024,
 arXiv:2404.08819). It can count if a = 1 and b ≠ 0 are possible together (Sarrof et al.), or as a limit: Mamba's A → 0 leaves Δ u Bᵀ as it is. With b = (1 - a) ∘ c the state is a
-mean, and RG-LRU's b has the factor √(1 - a²): as a → 1 their steps go to 0, and the count with them."""),
+mean: bounded. RG-LRU's b has the factor √(1 - a²): as a → 1 its steps go to 0, and the state is a count in units of them; how far it reaches is open."""),
     "modes": ("Diagonal, constant complex modes", """h_t = λ ∘ h_{t-1} + γ ∘ B x_t: a filter. The weight of a step depends only on its age, so neither parity nor a word problem can be computed (Merrill et al. 2024, arXiv:2404.08819;
 Sarrof et al. 2024, arXiv:2405.17394). Modes with |λ| < 1 decay; as λ → 1 one sums its input, and so counts, if γ does not go to 0 with 1 - λ. The parameters of S4D and LRU keep
 |λ| < 1, which rounds to 1; those of the cell S5 do not."""),
@@ -48,10 +50,11 @@ A convolution or an MLP computes any function of its window, and nothing outside
 NOTATION = """x_t is the input, y_t the output, h_t a vector state, S_t a matrix state per head: rows are keys, columns values. W is a weight, R a recurrent weight, b a bias;
 a, f decays and forget gates, i, z input and update gates, β the rate of the delta rule, q, k, v queries, keys and values; ∘ is elementwise, σ the sigmoid. A norm and an output gate or
 projection after the state are left out if they do not affect the columns below."""
-WORDS = """**Year**: of the first version, as a preprint if there was one; the source may be a later one. **State**: size of the state between two steps, including carried inputs of convolutions; **numbers**: the same with the block's defaults and an x of {width} features.
+WORDS = """**Year**: of the first version, as a preprint if there was one; the source may be a later one. **State**: size of the state between two steps, including carried inputs of convolutions;
+*in* is the width of x, *directions* 2 of a bidirectional layer and else 1; **numbers**: the same with the block's defaults and an x of {width} features.
 **Parity, S3, S5**: whether one such layer with suitable weights computes, at every length and in finite precision, the parity of bits, or the product of permutations of three or five items. **aⁿ bⁿ**:
 whether it counts in steps of a fixed size as far as its precision allows. The options that decide are named, of MRU the makers that can; *as a → 1* means in the limit, which saturated floats
-reach; ? means that we know of no result.
+reach; *open*: no theorem says whether or how far, the note has what is known; ? means that we know of no result.
 **Recall**: number of key-value pairs that it can return; *by width*: no keys, limited by the width of the vector. Several layers can do more. What cells learn, not only what they can
 represent, is measured in [learning.md](learning.md)."""
 
@@ -79,11 +82,15 @@ def python_class(block):
 def numbers(block, **params):
     """Of the state by the formula of family.json; parameters that are not given have their defaults."""
     defaults = {n: p.default for n, p in inspect.signature(python_class(block)).parameters.items() if p.default is not p.empty}
-    return eval(cells()[block]["state"], {"__builtins__": {}}, defaults | {"input_size": WIDTH} | params)  # noqa: S307
+    return state_size.numbers(cells()[block]["state"], defaults | {"input_size": WIDTH} | params)
 
 
 def formula(cell):
-    return re.sub(r" ?\*\* ?2\b", "²", cell["state"]).replace(" ** ", "^").replace(" * ", " · ").replace("input_size", "in")
+    """In words that the page explains: A if C, else B."""
+    told = re.sub(r"sum_of_powers\((\w+), (\w+)\)", r"Σ_(l = 1 … \2 - 1) \1^l", cell["state"])
+    told = re.sub(r"attending\([^)]*\)", "attending", told).replace("(1 + bidirectional)", "directions")
+    told = re.sub(r" == '(\w+)'", r" \1", told).replace(" else 0)", ")").replace(" else ", ", else ")
+    return re.sub(r" ?\*\* ?2\b", "²", told).replace(" ** ", "^").replace(" * ", " · ").replace("input_size", "in")
 
 
 def row(block, cell):

@@ -138,7 +138,7 @@ def test_the_steps_of_rg_lru_shrink_where_its_decay_reaches_1():
     step = count[0] / 50
     assert 0 < step < 1e-3
     assert (count / step - up_and_down()[:, 0, 1].cumsum(0)[49::50]).abs().max() < 0.1, "a count in units of the step"
-    assert family.cells()["rg_lru"]["a^n b^n"] == "no" and "goes to 0" in family.cells()["rg_lru"]["note"]
+    assert family.cells()["rg_lru"]["a^n b^n"] == "open" and "goes to 0" in family.cells()["rg_lru"]["note"]
 
 
 @pytest.mark.parametrize("beta", [0.5, 1.9, 2.0])
@@ -152,6 +152,22 @@ def test_delta_net_does_not_count_what_repeats(beta):
         state = cell(torch.ones(1, 1, 1), state)[1]
         seen.add(round(state[0][0, 0].item(), 4))
     assert len(seen) < 100 and family.cells()["delta_net"]["a^n b^n"] == "no"
+
+
+def test_no_unit_of_sru_passes_what_x_sets_where_its_gates_read_the_state():
+    """So each unit comes to rest while 1s repeat, and the number of 1s is lost: no parity, with weight_c as without it."""
+    cell = family.python_class("sru")(input_size=3, units=64).requires_grad_(False).double()
+    cell.weight_c.mul_(5)
+    x = torch.randn(1, 1, 3, dtype=torch.float64)
+    target = (x[0, 0] @ cell.weight.T).view(-1, 64)[0]
+    state = (5 * torch.randn(1, 64, dtype=torch.float64),)
+    first = apart = state[0] - target
+    for _ in range(300):
+        state = cell(x, state)[1]
+        now = state[0] - target
+        assert (now * first >= 0).all() and (now.abs() <= apart.abs() + 1e-12).all()
+        apart = now
+    assert family.cells()["sru"]["parity"] == "no"
 
 
 @pytest.mark.parametrize("block", ["delta_net", "gated_delta_net", "delta_product"])
