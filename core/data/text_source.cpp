@@ -119,14 +119,21 @@ void noteUnseen(LoadedText& loaded)
                                                          counted(count, unitName(loaded.unit)), count == 1 ? "s" : ""));
 }
 
-/// What is spoken of where words are <unk>: each part, or all of a text that nothing is trained on.
+/// What is spoken of where words are <unk>: each part, with its first word that may be no target, or all of a text that
+/// nothing is trained on.
 std::vector<std::pair<TargetRange, std::string>> partsOf(const LoadedText& loaded, bool toTrain)
 {
     if (!toTrain)
         return {{{0, loaded.tokens.size()}, ""}};
-    return {{loaded.training, " of the training part"},
-            {loaded.validation, " of the validation part"},
-            {loaded.test, " of the test part"}};
+    std::vector<std::pair<TargetRange, std::string>> parts;
+    int64_t first = 0;
+    for (const auto& [count, name] : {std::pair(loaded.preview.training, " of the training part"),
+                                      {loaded.preview.validation, " of the validation part"},
+                                      {loaded.preview.test, " of the test part"}}) {
+        parts.push_back({{first, count}, name});
+        first += count;
+    }
+    return parts;
 }
 
 /// How many words of each of these parts are "<unk>" in the text itself.

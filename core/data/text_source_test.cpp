@@ -292,7 +292,7 @@ TEST(LoadedWords, UnknownWordsOfTheTextItselfAreToldFromThoseThatTheVocabularyLa
 {
     const TextOptions options{.validationFraction = 0.5, .unit = TextUnit::Word};
     EXPECT_THAT(load("a <unk> b b\nb a <unk> a\n", options).preview.notices,
-                ElementsAre("1 of 4 words of the training part (25.00 %) are <unk> in the text itself.",
+                ElementsAre("1 of 5 words of the training part (20.00 %) are <unk> in the text itself.",
                             "1 of 5 words of the validation part (20.00 %) are <unk> in the text itself."));
     EXPECT_THAT(load("a a b b\nb a <unk> z\n", options).preview.notices,
                 ElementsAre("2 of 5 words of the validation part (40.00 %) are <unk>: 1 in the text itself, the others "

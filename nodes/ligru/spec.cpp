@@ -83,9 +83,8 @@ BlockSpec spec()
          .infer = infer,
          .weights = weights,
          .cost = cost,
-         .provenance =
-             "Ravanelli et al. 2018, arXiv:1803.10225, in the form of SpeechBrain's LiGRU_Layer with its layer "
-             "norm: weights, their names and the order candidate, z."});
+         .provenance = "Ravanelli et al. 2017, arXiv:1710.00641; 2018, arXiv:1803.10225, in the form of SpeechBrain's "
+                       "LiGRU_Layer with its layer norm: weights, their names and the order candidate, z."});
 }
 
 } // namespace unroll::nodes::ligru
