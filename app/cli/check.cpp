@@ -155,7 +155,7 @@ void sayNgrams(const std::string& node, const NgramBaseline& ngrams, bool json)
 {
     if (!ngrams.why.empty())
         return sayNoNgrams(node, ngrams.why, json);
-    std::vector<std::vector<std::string>> rows{{"order", "n-grams", "nats/token"}};
+    std::vector<std::vector<std::string>> rows{{"order", "n-grams up to this order", "nats/token"}};
     for (std::size_t i = 0; i < ngrams.orders.size(); ++i) {
         const auto order = static_cast<std::int64_t>(i) + 1;
         const NgramBaseline::Order& found = ngrams.orders[i];

@@ -3,6 +3,7 @@
 #include "app/cli/run_options.h"
 #include "app/cli/terminal.h"
 #include "app/cli/verbs.h"
+#include "core/base/signed_number.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -52,7 +53,7 @@ void sayFigures(const SplitFigures& figures, std::int64_t step)
 {
     std::vector<std::vector<std::string>> rows{{"scored", figures.scored},
                                                {"step", std::to_string(step)},
-                                               {"loss", fmt::format("{:.6f} {}", figures.loss, figures.lossUnit)}};
+                                               {"loss", fixedNumber(figures.loss, 6) + " " + figures.lossUnit}};
     if (figures.bitsPerTarget)
         rows.push_back({"bits per target", fmt::format("{:.6f}", *figures.bitsPerTarget)});
     if (figures.perplexity)

@@ -5,6 +5,7 @@
 #include "app/cli/verbs.h"
 
 #include "core/base/home_path.h"
+#include "core/base/signed_number.h"
 #include "core/block/registry.h"
 #include "core/experiment/experiment.h"
 #include "core/experiment/gallery.h"
@@ -79,7 +80,7 @@ void sayEntriesJson(const std::vector<Entry>& entries)
 
 std::string lossText(const std::optional<double>& loss)
 {
-    return loss ? fmt::format("{:.4f}", *loss) : "n/a";
+    return loss ? fixedNumber(*loss, 4) : "n/a";
 }
 
 void sayRunJson(const RunSummary& run)

@@ -129,6 +129,18 @@ Words commandWords(int argc, char** argv)
     return result;
 }
 
+/// The parser's "--tokens: At Most 1 required but received 2" and "--tokens: 1 required NUMBER missing" in plain words.
+static std::string countFault(const CLI::App& verb, const std::string& message)
+{
+    if (message.ends_with(" missing"))
+        return message.substr(0, message.find(':')) + " expects a value; none is given";
+    for (const CLI::Option* option : verb.get_options())
+        if (option->get_multi_option_policy() == CLI::MultiOptionPolicy::Throw &&
+            option->get_items_expected_max() == 1 && option->count() > 1)
+            return fmt::format("{}: given {} times; give it once", option->get_name(), option->count());
+    return message;
+}
+
 std::string parseFault(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& words)
 {
     const auto chosen = app.get_subcommands();
@@ -143,6 +155,8 @@ std::string parseFault(const CLI::App& app, const CLI::ParseError& error, const 
     const CLI::App& verb = *chosen.front();
     const std::string message =
         error.what(); // "The following arguments were not expected: second --stepz=3", the first comes last
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ArgumentMismatch))
+        return countFault(verb, message);
     if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ExtrasError))
         return message;
     const std::string word = message.substr(message.rfind(' ') + 1), extra = word.substr(0, word.find('='));

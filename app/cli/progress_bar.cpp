@@ -3,6 +3,7 @@
 
 #include "app/cli/terminal.h"
 
+#include "core/base/signed_number.h"
 #include "core/base/visible.h"
 
 #include <algorithm>
@@ -29,9 +30,9 @@ std::string factsText(const Progress& progress)
     if (progress.noTargets)
         text += "  loss n/a";
     else if (progress.loss)
-        text += fmt::format("  loss {:.4f}", *progress.loss);
+        text += "  loss " + fixedNumber(*progress.loss, 4);
     if (progress.validationLoss)
-        text += fmt::format("  val {:.4f}", *progress.validationLoss);
+        text += "  val " + fixedNumber(*progress.validationLoss, 4);
     if (progress.tokensPerSecond > 0)
         text += "  " + speedText(progress.tokensPerSecond);
     if (progress.secondsLeft > 0)

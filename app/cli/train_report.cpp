@@ -5,6 +5,7 @@
 #include "app/cli/verbs.h"
 
 #include "core/base/number_text.h"
+#include "core/base/signed_number.h"
 #include "core/remote/remote_session.h"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ std::string evaluationText(const MetricRow& row)
         line += "  train/loss n/a"; // the update had no target
     for (const char* name : {"train/loss", "val/loss", "val/bpc", "val/acc", "final/loss", "final/bpc", "final/acc"})
         if (auto value = row.values.find(name); value != row.values.end())
-            line += fmt::format("  {} {:.4f}", name, value->second);
+            line += fmt::format("  {} {}", name, fixedNumber(value->second, 4));
     return line;
 }
 

@@ -40,11 +40,22 @@ struct Columns {
     size_t text = 0, label = 0;
 };
 
+/// One row, which neither the wishes nor the column that is asked for make a record of.
+bool isHeaderAlone(const Records& records, const LabelledTextOptions& options)
+{
+    if (records.hasNames || records.rows.size() != 1 || !options.table.headerRows.empty())
+        return false;
+    const auto& cells = records.rows.front().cells;
+    return options.labelColumn.empty() || std::find(cells.begin(), cells.end(), options.labelColumn) != cells.end();
+}
+
 Result<Columns> columnsOf(const Records& records, const LabelledTextOptions& options)
 {
     if (records.width() < 2)
         return fail("has one column; two are needed, a text and a label, separated by comma, semicolon, tab or bar",
                     records.name);
+    if (isHeaderAlone(records, options))
+        return fail("has a header and no rows below it", records.name);
     const auto label = options.labelColumn.empty() ? columnOfLabels(records, RecordKind::Texts)
                                                    : columnCalled(records, options.labelColumn);
     if (!label)

@@ -134,6 +134,8 @@ TEST(LabelledSeries, ListsOfListsHaveTheirColumns)
 
 TEST(LabelledSeries, WhatIsWrongIsSaid)
 {
+    EXPECT_EQ(errorOf("label,a,b\n"), "has a header and no rows below it");
+    EXPECT_EQ(errorOf("label,a,b\n", {.table = {.headerRows = "1"}}), "has no rows below its header");
     EXPECT_EQ(errorOf("label,a,b\nup,1,2\ndown,oops,1\nup,2,3\ndown,3,1\n"),
               "line 3, column a: \"oops\" is not a number");
     EXPECT_EQ(errorOf("label,a\nup,1\nup,2\nup,3\n"), "every sequence has the label up: there is nothing to learn");

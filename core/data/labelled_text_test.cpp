@@ -126,7 +126,18 @@ TEST(LabelledText, WhatIsWrongIsSaidWithItsLine)
     EXPECT_THAT(errorOf("a,b\n\"c,d\n"), HasSubstr("unclosed quote"));
     EXPECT_EQ(errorOf(" \n"), "contains no record");
     EXPECT_EQ(errorOf(""), "is empty");
-    EXPECT_THAT(errorOf("text,label\n"), HasSubstr("looks like labels"));
+}
+
+/// In the words of the other tables.
+TEST(LabelledText, AHeaderAloneIsNoRecord)
+{
+    for (const char* header : {"text,label\n", "kommentar;klasse\n", "text\tlabel"})
+        EXPECT_EQ(errorOf(header), "has a header and no rows below it") << header;
+    EXPECT_EQ(errorOf("text,label\n", {.labelColumn = "label"}), "has a header and no rows below it");
+    EXPECT_EQ(errorOf("text,label\n", {.table = {.headerRows = "1"}}), "has no rows below its header");
+    EXPECT_THAT(errorOf("text,label\n", {.table = {.headerRows = "0"}}), HasSubstr("looks like labels"));
+    EXPECT_EQ(errorOf("good,pos\n", {.labelColumn = "2"}),
+              "every sequence has the label pos: there is nothing to learn");
 }
 
 TEST(LabelledText, RecordsWithoutLabelOrTextAreLeftOutAndCounted)

@@ -145,6 +145,8 @@ Result<void> readTexts(std::string_view text, const TableChoices& choices, Recor
     records.hasNames = choices.headerRows ? *choices.headerRows > 0 : firstRowNames(records);
     dropRows(records, choices.headerRows.value_or(1));
     nameColumns(records);
+    if (records.rows.empty())
+        return fail("has no rows below its header", records.name);
     records.form =
         fmt::format("{}-separated, {}", delimiterWord(delimiter), records.hasNames ? "with header" : "no header");
     return {};

@@ -158,9 +158,9 @@ Result<ProbeFrame> editedLook(Model& model, const Dataset* data, ProbeText text,
     }
     const std::int64_t sequences = plain.prediction.dim() - 2; // the dimension that they lie in
     const auto sequence = [&](std::int64_t which) { return read->prediction.narrow(sequences, which, 1); };
-    Recorded recorded{{settled(plain.prediction, sequence(0), sequence(1)), {}, alone.lossUnit()}, std::move(signals)};
+    Recorded recorded{{settled(plain.prediction, sequence(0), sequence(1)), {}, model.lossUnit()}, std::move(signals)};
     const std::vector<StepAnswer> untouched =
-        needs.answers ? stepAnswers(text, {plain.prediction, plain.loss, alone.lossUnit()}) : std::vector<StepAnswer>{};
+        needs.answers ? stepAnswers(text, {plain.prediction, plain.loss, model.lossUnit()}) : std::vector<StepAnswer>{};
     ProbeFrame frame = frameOf(model, std::move(text), needs, step, std::move(recorded));
     for (std::size_t t = 0; t < std::min(untouched.size(), frame.answers.size()); ++t)
         if (std::isnan(untouched[t].loss)) // of a kind that is not known here

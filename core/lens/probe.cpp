@@ -83,7 +83,7 @@ ProbeFrame look(Model& model, ProbeText text, const LensNeeds& needs, std::int64
     cutToModel(text, model);
     ModelOutput output = model.forward(inputOf(text, model.device(), needs.answers), {}, {.observer = &recorder});
     return frameOf(model, std::move(text), needs, step,
-                   {{output.prediction, output.loss, recorder.lossUnit()}, recorder.take(0)});
+                   {{output.prediction, output.loss, model.lossUnit()}, recorder.take(0)});
 }
 
 ProbeFrame probe(Model& model, ProbeText text, const std::vector<WatchedSignal>& watched, std::int64_t step)

@@ -45,12 +45,6 @@ void SignalRecorder::append(std::vector<SignalFrame>& frames, SignalFrame piece)
     known->values.insert(known->values.end(), piece.values.begin(), piece.values.end());
 }
 
-void SignalRecorder::entering(const std::string& /*node*/, const BlockSpec& spec, std::vector<Value>& /*inputs*/)
-{
-    if (spec.givesLoss())
-        m_lossUnit = spec.lossUnit;
-}
-
 std::vector<SignalFrame> SignalRecorder::take(std::int64_t sequence)
 {
     return std::exchange(m_frames[static_cast<std::size_t>(sequence)], {});

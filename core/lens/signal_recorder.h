@@ -11,8 +11,8 @@
 
 namespace unroll {
 
-/// Keeps copies of what is watched, as floats, of each of a few sequences that are read side by side, and what the loss
-/// is measured in. What is shown piece by piece is joined along the steps.
+/// Keeps copies of what is watched, as floats, of each of a few sequences that are read side by side. What is shown
+/// piece by piece is joined along the steps.
 class SignalRecorder : public Observer {
 public:
     /// `watched` must outlive it.
@@ -20,18 +20,15 @@ public:
 
     bool wants(const std::string& node, const std::string& signal) const override;
     void show(const std::string& node, const std::string& signal, const at::Tensor& value) override;
-    void entering(const std::string& node, const BlockSpec& spec, std::vector<Value>& inputs) override;
 
     /// What was recorded of a sequence, in the order in which it was shown; once.
     std::vector<SignalFrame> take(std::int64_t sequence);
-    const std::string& lossUnit() const { return m_lossUnit; }
 
 private:
     static void append(std::vector<SignalFrame>& frames, SignalFrame piece);
 
     const std::vector<WatchedSignal>& m_watched;
     std::vector<std::vector<SignalFrame>> m_frames; ///< of each sequence
-    std::string m_lossUnit;
 };
 
 /// What one pass gave.

@@ -17,7 +17,7 @@ struct Told {
     /// numbers.
     at::Tensor prediction;
     at::Tensor loss;      ///< over all targets, as the model computes it; undefined: not computed
-    std::string lossUnit; ///< of the loss block
+    std::string lossUnit; ///< of the model
 };
 
 /// The step at which a model that tells one thing a sequence tells it: where it is asked, else the last.

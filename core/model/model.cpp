@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/model.h"
 
+#include "core/check/ports.h"
 #include "core/model/loss_only.h"
 #include "core/model/pass.h"
 #include "core/model/pass_wrapper.h"
@@ -18,6 +19,7 @@ struct Model::Built {
     Plan plan;
     at::ScalarType dtype;
     std::optional<LengthLimit> longest;
+    std::string lossUnit;
     std::string running;
     PassWrapper* wrapper = nullptr; ///< null while it runs
 };
@@ -38,8 +40,8 @@ Result<std::unique_ptr<Model>> Model::build(const Graph& graph, const CheckedGra
             return tl::unexpected(plan.error());
         for (Weight& weight : plan->weights)
             weight.rule = weight.rule.atLength(checked.steps);
-        return std::unique_ptr<Model>(
-            new Model(std::make_shared<Built>(Built{std::move(*plan), dtype, checked.longest, {}, nullptr})));
+        return std::unique_ptr<Model>(new Model(std::make_shared<Built>(
+            Built{std::move(*plan), dtype, checked.longest, lossUnitOf(checked), {}, nullptr})));
     } catch (const c10::Error& error) {
         return fail(error.what_without_backtrace(), setup.building);
     } catch (const std::bad_alloc&) {
@@ -155,6 +157,11 @@ const std::vector<std::string>& Model::recurrentNodes() const
 const std::optional<LengthLimit>& Model::longestSequence() const
 {
     return m_built->longest;
+}
+
+const std::string& Model::lossUnit() const
+{
+    return m_built->lossUnit;
 }
 
 const std::string& Model::runningNode() const

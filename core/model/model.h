@@ -78,6 +78,8 @@ public:
     /// The node that takes the shortest sequences, where one limits them: more steps than that, carried ones included,
     /// make forward throw.
     const std::optional<LengthLimit>& longestSequence() const;
+    /// What its loss is measured in, as shown behind the number: see lossUnitOf().
+    const std::string& lossUnit() const;
     /// The node that runs, or ran when forward was left by an exception; empty outside.
     const std::string& runningNode() const;
     /// How a node's signal is drawn, by its spec and the node's parameters; Signed for a signal the spec lacks.

@@ -15,12 +15,14 @@
 namespace unroll {
 namespace {
 
+using ::testing::AllOf;
 using testing::BuiltRun;
 using ::testing::ElementsAre;
 using testing::EndedRun;
 using ::testing::HasSubstr;
 using testing::makeGraph;
 using testing::makeNode;
+using ::testing::Not;
 using testing::registry;
 
 /// Texts of a and b, and which of them comes more often: "more a", "more b". 240 rows sorted by label.
@@ -36,6 +38,21 @@ void writeSet(const std::filesystem::path& path)
         rows[as * 2 > length] += fmt::format("{},more {}\n", text, as * 2 > length ? 'a' : 'b');
     }
     writeContent(path, "text,label\n" + rows[0] + rows[1]);
+}
+
+/// All that the lens says of the start of validation.
+std::string saidBy(const std::string& lens, Inspection& inspection)
+{
+    const auto frame = inspection.see({lens}, {});
+    if (!frame || (*frame)->data == nullptr)
+        return frame ? (*frame)->trouble : frame.error().text();
+    const Figure figure = (*frame)->data->figure();
+    std::string said = figure.shows;
+    for (const std::string& finding : figure.findings)
+        said += "\n" + finding;
+    for (const FigurePanel& panel : figure.panels)
+        said += "\n" + panel.y.title;
+    return said;
 }
 
 /// With both directions, a pool and a layer behind it.
@@ -85,6 +102,10 @@ TEST(LabelsOfSequences, AreLearnedAndToldWithTheirTable)
     ASSERT_TRUE(opened) << opened.error().text();
     const auto figures = (*opened)->evaluate(Split::Validation);
     ASSERT_TRUE(figures) << figures.error().text();
+    EXPECT_EQ(figures->lossUnit, "nats/sequence");
+    EXPECT_THAT(saidBy("answers", **opened), AllOf(HasSubstr("nats/sequence over 1 target"), Not(HasSubstr("/token"))));
+    EXPECT_THAT(saidBy("memory", **opened), AllOf(HasSubstr("loss (nats/sequence)"), Not(HasSubstr("/token"))));
+    EXPECT_THAT(saidBy("touch", **opened), AllOf(HasSubstr("nats/sequence"), Not(HasSubstr("/token"))));
     EXPECT_THAT(figures->labels, ElementsAre("more a", "more b"));
     ASSERT_EQ(figures->confusion.size(), 4u);
     EXPECT_EQ(std::accumulate(figures->confusion.begin(), figures->confusion.end(), std::int64_t{0}), 48)

@@ -98,7 +98,7 @@ BlockSpec spec()
                   "The memory after each step, scaled by exp(-m), head by head: rows are keys, columns values."),
               {"n", SignalKind::Signed, "Normaliser, scaled likewise: the sum of keys, as they were weighed."},
               {"m", SignalKind::Signed, "Stabiliser of each head: logarithm of the scale."},
-              {"i", SignalKind::Gate, "Input gate of each head, exp(ĩ - m)."},
+              {.name = "i", .look = SignalKind::Gate, .help = "Input gate of each head, exp(ĩ - m).", .scale = "m"},
               keepingGate("f", "Forget gate of each head, scaled by exp(m_{t-1} - m_t).", "m"),
               {"o", SignalKind::Gate, "Output gate: share of what is read and normed that is output."},
               {"q", SignalKind::Signed, "Queries divided by √d, head by head."},

@@ -100,7 +100,7 @@ BlockSpec spec()
                          {"c", SignalKind::Signed, "Cell state, scaled by exp(-m)."},
                          {"n", SignalKind::Signed, "Normaliser, scaled likewise: the sum of what was written."},
                          {"m", SignalKind::Signed, "Stabiliser: logarithm of the scale."},
-                         {"i", SignalKind::Gate, "Input gate exp(ĩ - m)."},
+                         {.name = "i", .look = SignalKind::Gate, .help = "Input gate exp(ĩ - m).", .scale = "m"},
                          keepingGate("f", "Forget gate, scaled by exp(m_{t-1} - m_t).", "m"),
                          {"z", SignalKind::Bounded, "Candidate: the new value."},
                          {"o", SignalKind::Gate, "Output gate: share of c / n output."}},

@@ -33,7 +33,7 @@ struct GatesData : LensData {
         histogram{}; ///< of all values that were counted: bin b is b/20 .. (b+1)/20, 1 is in the last one
     std::vector<std::int64_t> byUnit; ///< the same of each unit, [units, kBins] row by row
     std::vector<double> means;        ///< of each unit's values; NaN where it has none
-    bool keeps = false;               ///< the gate is the share of a state that is kept, or replaced
+    bool keeps = false;               ///< the gate, before it is scaled, is the share of a state kept, or replaced
     std::int64_t steps = 0;           ///< of the reading
     std::int64_t missing = 0;         ///< values that are NaN or infinite
     std::int64_t outside = 0;         ///< numbers that are not within 0..1

@@ -14,6 +14,7 @@
 namespace unroll {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -150,6 +151,32 @@ TEST(Gates, AGateThatKeepsIsToldInSteps)
             dataOf<GatesData>(frameOf({reading, model.get(), nullptr, &text, {}}, {"gates", "lstm", signal, {}}));
         ASSERT_NE(shown, nullptr);
         EXPECT_EQ(shown->keeps, signal == "f");
+    }
+}
+
+/// What the stabiliser scales is near 1 where the stabiliser follows it, however open the gate is.
+TEST(Gates, OfScaledOnesTheScaleIsSaid)
+{
+    const ProbeText text = testing::someClasses(9);
+    for (const std::string block : {"mlstm", "slstm"}) {
+        const auto model = testing::modelOverClasses(block, 8, {{"num_heads", std::int64_t{2}}});
+        for (const std::string signal : {"f", "i", "o"}) {
+            SCOPED_TRACE(block + " " + signal);
+            const ProbeFrame reading = probe(*model, text, {{block, signal}}, 0);
+            const auto shown =
+                dataOf<GatesData>(frameOf({reading, model.get(), nullptr, &text, {}}, {"gates", block, signal, {}}));
+            ASSERT_NE(shown, nullptr);
+            const std::vector<std::string> findings = shown->figure().findings;
+            EXPECT_EQ(shown->scale, signal == "o" ? "" : "m");
+            EXPECT_THAT(findings, ::testing::Not(Contains(HasSubstr("1 / (1 - mean)"))));
+            if (signal == "f")
+                EXPECT_THAT(findings, Contains(HasSubstr("scaled by exp(m_(t-1) - m_t)")));
+            else if (signal == "i")
+                EXPECT_THAT(findings, Contains(HasSubstr("scaled by exp(-m_t), and 1 where m follows it: open and "
+                                                         "closed are said of the scaled value")));
+            else
+                EXPECT_THAT(findings, ::testing::Not(Contains(HasSubstr("scaled"))));
+        }
     }
 }
 

@@ -161,6 +161,18 @@ std::string keptText(const GatesData& data)
         means.front(), means.back(), middle, stepsText(means.front()), stepsText(means.back()), stepsText(middle));
 }
 
+/// Why the values of a scaled gate are not those of the gate.
+std::string scalingText(const GatesData& data)
+{
+    if (data.keeps)
+        return fmt::format("The gate is scaled by exp({0}_(t-1) - {0}_t), and 1 where {0} follows it: what is kept, "
+                           "half-lives, is in the spectrum lens.",
+                           data.scale);
+    return fmt::format("The gate is scaled by exp(-{0}_t), and 1 where {0} follows it: open and closed are said of the "
+                       "scaled value, and do not tell how open the gate itself is.",
+                       data.scale);
+}
+
 std::vector<std::string> findingsOf(const GatesData& data)
 {
     std::int64_t count = 0, closed = 0, open = 0, always = 0;
@@ -176,11 +188,9 @@ std::vector<std::string> findingsOf(const GatesData& data)
         fmt::format("{} of {} units are saturated at every step.", always, data.units.size()),
         mostOf(data, &GateUnit::closed, "closed"), mostOf(data, &GateUnit::open, "open")};
     if (!data.scale.empty())
-        findings.push_back(
-            fmt::format("The gate is scaled by exp({0}_(t-1) - {0}_t), and 1 where {0} follows it: what is "
-                        "kept, half-lives, is in the spectrum lens.",
-                        data.scale));
-    if (const std::string kept = data.keeps ? keptText(data) : std::string(); !kept.empty())
+        findings.push_back(scalingText(data));
+    const bool isShare = data.keeps && data.scale.empty(); // a scaled gate alone is not the share
+    if (const std::string kept = isShare ? keptText(data) : std::string(); !kept.empty())
         findings.push_back(kept);
     if (data.outside > 0)
         findings.push_back(fmt::format("{} values are not within 0 to 1 and are left out.", data.outside));
@@ -237,7 +247,7 @@ public:
             subject.model != nullptr ? subject.model->signalSpec(frame.node, frame.signal) : nullptr;
         if (signal != nullptr) {
             data->scale = signal->scale;
-            data->keeps = signal->keeps && signal->scale.empty(); // else the gate alone is not the share
+            data->keeps = signal->keeps;
         }
         return data;
     }

@@ -116,19 +116,6 @@ std::int64_t longestContext(const std::vector<Place>& places, std::int64_t most)
     return std::min(most, before[wanted]);
 }
 
-/// Notes which loss there is.
-class LossFinder : public Observer {
-public:
-    bool wants(const std::string&, const std::string&) const override { return false; }
-    void show(const std::string&, const std::string&, const at::Tensor&) override {}
-    void entering(const std::string&, const BlockSpec& spec, std::vector<Value>&) override
-    {
-        if (spec.givesLoss())
-            unit = spec.lossUnit;
-    }
-    std::string unit;
-};
-
 /// Scores the targets with one context after the other.
 class Contexts {
 public:
@@ -142,7 +129,6 @@ public:
 
     std::map<std::int64_t, std::vector<double>> losses; ///< by context
     std::int64_t missing = 0;                           ///< of these NaN or infinite
-    std::string unit;
 
 private:
     ModelInput inputs(std::int64_t context) const;
@@ -196,7 +182,7 @@ at::Tensor Contexts::each(const at::Tensor& prediction, const at::Tensor& target
     if (!targets.is_floating_point())
         return at::log_softmax(prediction, -1).gather(1, targets.unsqueeze(1)).squeeze(1).neg();
     const at::Tensor there = targets.isnan().logical_not(), right = at::where(there, targets, 0);
-    const at::Tensor loss = unit == "squared error"
+    const at::Tensor loss = m_model.lossUnit() == "squared error"
                                 ? (prediction - right).square()
                                 : prediction.clamp_min(0) - prediction * right + prediction.abs().neg().exp().log1p();
     return at::where(there, loss, 0).sum(1) / there.sum(1);
@@ -205,11 +191,9 @@ at::Tensor Contexts::each(const at::Tensor& prediction, const at::Tensor& target
 bool Contexts::score(std::int64_t context)
 {
     const ModelInput input = inputs(context);
-    LossFinder finder;
-    const ModelOutput output = m_model.forward(input, {}, {.observer = &finder, .keepsState = false});
+    const ModelOutput output = m_model.forward(input, {}, {.keepsState = false});
     if (!output.loss.defined())
         return false;
-    unit = finder.unit;
     const at::Tensor last =
         (output.prediction.dim() < 3 ? output.prediction : output.prediction.select(0, context - 1)).to(at::kDouble);
     at::Tensor targets = input.targets.select(0, context - 1);
@@ -321,7 +305,7 @@ ContextLoss contextLoss(Model& model, const Dataset& data, const ContextRequest&
     if (scored.missing > 0)
         return without("the loss of some targets is not finite");
     ContextLoss curve = summaryOf(scored);
-    curve.unit = scored.unit;
+    curve.unit = model.lossUnit();
     return curve;
 }
 

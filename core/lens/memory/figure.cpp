@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lens/memory/memory.h"
 
+#include "core/base/signed_number.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -88,8 +90,9 @@ std::string contextFinding(const ContextLoss& curve)
     const std::int64_t longest = curve.context.back();
     if (!curve.measured())
         return fmt::format("More than the current step does not lower the loss measurably: with {} steps seen it "
-                           "changes by {:+.3g} {} (95 %: {:+.3g} to {:+.3g}).",
-                           longest, -curve.fall.value, curve.unit, -curve.fall.high, -curve.fall.low);
+                           "changes by {} {} (95 %: {} to {}).",
+                           longest, signedNumber(-curve.fall.value, 3), curve.unit, signedNumber(-curve.fall.high, 3),
+                           signedNumber(-curve.fall.low, 3));
     const std::string interval = fmt::format("95 %: {:g} to {:g}", curve.enough.low, curve.enough.high);
     if (curve.enough.value >= static_cast<double>(longest))
         return fmt::format("The loss still falls at {} steps seen, the longest context tried ({}).", longest, interval);

@@ -189,6 +189,7 @@ TEST(Memory, OneAnswerForTheWhole)
                    {{1, "targets"}, {4, "targets"}}}),
         {.classes = kClasses, .inputs = 0, .targets = 0, .labels = 3});
     const auto data = memoryOf(*model, textOf({1, 2, 3, 4}), asked(1));
+    EXPECT_EQ(model->lossUnit(), "nats/sequence");
     EXPECT_TRUE(data->whole);
     EXPECT_EQ(data->step, 3);
     EXPECT_GT(data->gradient[0], 0);
@@ -291,6 +292,11 @@ TEST(Memory, ANetworkWithoutMemoryHasNoFall)
     const auto found = memoryOf(*model, makeProbeText(*data, ""), query, data.get());
     EXPECT_FALSE(found->curve.measured());
     EXPECT_THAT(found->figure().findings.front(), HasSubstr("does not lower the loss measurably"));
+    MemoryData even = *found;
+    even.curve.fall = {0, -0.25, 0.125};
+    EXPECT_THAT(even.figure().findings.front(), HasSubstr("changes by 0 nats/token (95 %: -0.125 to +0.25)"));
+    even.curve.fall = {};
+    EXPECT_THAT(even.figure().findings.front(), HasSubstr("changes by 0 nats/token (95 %: 0 to 0)"));
 }
 
 /// Numbers that torch's operations give on this thread while it lives, views and results of parts included.

@@ -3,6 +3,8 @@
 #include "core/lens/state/match_units.h"
 #include "core/lens/state/state.h"
 
+#include "core/base/signed_number.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -40,7 +42,7 @@ FigureTable pairTable(const std::vector<UnitPair>& pairs)
     FigureTable table{.id = "pairs", .title = "Matched units", .columns = {"unit", "unit", "r"}, .rows = {}};
     for (const UnitPair& pair : ranked)
         table.rows.push_back({.cells = {std::to_string(pair.first), std::to_string(pair.second),
-                                        std::isfinite(pair.r) ? fmt::format("{:.3f}", pair.r) : "n/a"}});
+                                        std::isfinite(pair.r) ? fixedNumber(pair.r, 3) : "n/a"}});
     return table;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lens/touch/touch.h"
 
+#include "core/base/signed_number.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -66,15 +68,13 @@ void addPanels(const TouchData& data, Figure& figure)
 std::string differenceText(double difference)
 {
     const double size = std::abs(difference);
-    return difference == 0              ? "0"
-           : size >= 99.5 && size < 1e6 ? fmt::format("{:+.0f}", difference)
-                                        : fmt::format("{:+.2g}", difference);
+    return size >= 99.5 && size < 1e6 ? fmt::format("{:+.0f}", difference) : signedNumber(difference, 2);
 }
 
 /// Four digits behind the point, of huge ones four in all.
 std::string lossText(double loss)
 {
-    return std::abs(loss) < 1e6 ? fmt::format("{:.4f}", loss) : fmt::format("{:.4g}", loss);
+    return std::abs(loss) < 1e6 ? fixedNumber(loss, 4) : fmt::format("{:.4g}", loss);
 }
 
 void addTables(const TouchData& data, Figure& figure)

@@ -2,6 +2,7 @@
 #include "core/lens/tracks/tracks.h"
 
 #include "core/base/number_text.h"
+#include "core/base/signed_number.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,7 +24,7 @@ double strength(double score, bool binary)
 
 std::string scoreText(double score, bool binary)
 {
-    return binary ? fmt::format("AUC {:.3f}", sizeOf(score, true)) : fmt::format("r {:.3f}", score);
+    return binary ? fmt::format("AUC {:.3f}", sizeOf(score, true)) : "r " + fixedNumber(score, 3);
 }
 
 std::string capital(std::string sentence)
@@ -89,9 +90,9 @@ std::optional<FigurePanel> probePanel(const TracksData& data, bool binary)
                 scores.x.push_back(static_cast<double>(i));
                 scores.y.push_back(probe->score);
                 below = below || probe->score < 0;
-                scores.notes.push_back(fmt::format("{} from {} {}: {} {:.3f}, {} {:.3f}",
-                                                   data.features[features[i]].name, layer.node, layer.signal,
-                                                   panel.y.title, probe->score, base.name, probe->base));
+                scores.notes.push_back(fmt::format(
+                    "{} from {} {}: {} {}, {} {}", data.features[features[i]].name, layer.node, layer.signal,
+                    panel.y.title, fixedNumber(probe->score, 3), base.name, fixedNumber(probe->base, 3)));
             }
         panel.series.push_back(std::move(scores));
     }

@@ -14,6 +14,8 @@ namespace unroll {
 
 namespace {
 
+constexpr std::int64_t kFewestSteps = 3; // two always lie on a line
+
 /// The steps whose values are all numbers.
 std::vector<std::int64_t> wholeSteps(const SignalFrame& frame, std::int64_t& missing)
 {
@@ -63,9 +65,14 @@ Result<TrajectoryData> principalComponents(const SignalFrame& frame)
     data.width = frame.width;
     const std::vector<std::int64_t> steps = wholeSteps(frame, data.missing);
     data.used = std::ssize(steps);
-    if (data.used < 3)
-        return fail(fmt::format("{} of {} steps have values that are all numbers; a plane of them needs 3 steps",
-                                data.used, frame.steps));
+    if (frame.steps < kFewestSteps)
+        return fail(fmt::format("the reading is too short: a plane of states needs at least {} steps, and this reading "
+                                "has {}",
+                                kFewestSteps, frame.steps));
+    if (data.used < kFewestSteps)
+        return fail(fmt::format("a plane of states needs at least {} steps whose values are all numbers, and this "
+                                "reading has {} of {}",
+                                kFewestSteps, data.used, frame.steps));
     const at::Tensor values = centred(frame, steps);
     const auto [u, s, vh] = at::linalg_svd(values, /*full_matrices=*/false);
     const double total = s.square().sum().item<double>();

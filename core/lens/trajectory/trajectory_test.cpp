@@ -193,9 +193,13 @@ TEST(Trajectory, StepsWithoutNumbersAreCountedAndLeftOut)
 TEST(Trajectory, SayWhyThereIsNone)
 {
     EXPECT_THAT(asked(readingOf(0, 2, {}))->trouble, HasSubstr("has no values"));
-    EXPECT_THAT(asked(readingOf(1, 2, {1, 2}))->trouble, HasSubstr("needs 3 steps"));
-    EXPECT_THAT(asked(readingOf(2, 1, {1, 2}))->trouble, HasSubstr("needs 3 steps"));
-    EXPECT_THAT(asked(readingOf(3, 1, {1, kNotANumber, 2}))->trouble, HasSubstr("2 of 3 steps"));
+    const std::string tooShort =
+        "the reading is too short: a plane of states needs at least 3 steps, and this reading has ";
+    EXPECT_THAT(asked(readingOf(1, 2, {1, 2}))->trouble, HasSubstr(tooShort + "1"));
+    EXPECT_THAT(asked(readingOf(2, 1, {1, 2}))->trouble, HasSubstr(tooShort + "2"));
+    EXPECT_THAT(asked(readingOf(2, 1, {1, kNotANumber}))->trouble, HasSubstr(tooShort + "2"));
+    EXPECT_THAT(asked(readingOf(3, 1, {1, kNotANumber, 2}))->trouble,
+                HasSubstr("at least 3 steps whose values are all numbers, and this reading has 2 of 3"));
     EXPECT_THAT(asked(readingOf(5, 1, {0.1f, 0.1f, 0.1f, 0.1f, 0.1f}))->trouble, HasSubstr("the same at every step"));
     EXPECT_THAT(asked(readingOf(3, 1, {1, 3, 2}), {{"step", std::int64_t{3}}})->trouble, HasSubstr("step 4"));
 }

@@ -137,6 +137,16 @@ def test_ngrams_of_data_that_is_no_text_have_a_reason():
     assert run("check", "adding-gru", "--ngrams", "--json", code=0).of("ngram") == [{"kind": "ngram", "node": "numbers", "why_none": why}]
 
 
+def test_ngrams_are_counted_with_those_of_lower_orders(small):
+    """A model of an order keeps the n-grams of all orders up to it, and the column says so."""
+    orders = run("check", small, "--ngrams", "--json", code=0).of("ngram")
+    counts = [line["grams"] for line in orders]
+    assert len(counts) > 2 and all(lower < higher for lower, higher in zip(counts, counts[1:], strict=False))
+    head, *rows = run("check", small, "--ngrams", code=0).out.split("n-gram models of the training part")[1].splitlines()[1:]
+    assert "n-grams up to this order" in head
+    assert [f"{count:,}" in row for count, row in zip(counts, rows, strict=False)] == [True] * len(counts)
+
+
 @pytest.mark.parametrize("content", [b"", b"\x00"])
 def test_data_that_is_no_text(small, tmp_path, content):
     file = tmp_path / "odd.txt"

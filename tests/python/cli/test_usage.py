@@ -127,6 +127,14 @@ def test_waiting_threads_sleep_soon_unless_the_user_says_otherwise(given, rounds
     assert f"GOMP_SPINCOUNT = '{rounds}'" in told
 
 
+@pytest.mark.parametrize("words, said", [(["sample", "r", "--tokens", "4", "--tokens", "5"], "--tokens: given 2 times; give it once"),
+                                         (["train", "x", "--run", "a", "--run=b", "--run", "c"], "--run: given 3 times; give it once"),
+                                         (["sample", "r", "--tokens"], "--tokens expects a value; none is given"),
+                                         (["train", "x", "--tag"], "--tag expects a value; none is given")])
+def test_options_given_too_often_or_without_a_value(words, said):
+    assert f"error: {said}\n" in run(*words, code=2).err
+
+
 def test_set_takes_one_value_and_says_so():
     assert "each --set takes one value, and may be given again" in run("check", "parity-rnn", "--set", "rnn.units=4", "training.clip=0", code=2).err
     assert "each --set" not in run("check", "parity-rnn", "second", code=2).err
