@@ -306,7 +306,11 @@ def against_state(record):
             for run in sorted(runs_of(record, problem, cell), key=lambda run: run["figures"].get("as trained", 0))[:1]:
                 rows.setdefault(cell.title, {})[problem.key] = run
     titles = [f"{problem.params['length']} steps, {problem.params['pairs']} pairs, width {problem.width}" for problem in problems]
-    cells = [[title, *(f"{found[key]['figures']['as trained']:.3f} ({found[key]['state']:,})" if key in found else "" for key in (problem.key for problem in problems))]
+    def told(run):
+        accuracy = run["figures"].get("as trained")
+        return f"{'diverged' if accuracy is None else format(accuracy, '.3f')} ({run['state']:,})"
+
+    cells = [[title, *(told(found[problem.key]) if problem.key in found else "" for problem in problems)]
              for title, found in sorted(rows.items(), key=lambda item: min(run["state"] for run in item[1].values()))]  # fmt: skip
     return "\n".join(["### MQAR: accuracy against state size", "", "Accuracy, the worst seed's, and in brackets the numbers that both layers keep between two steps; the smallest state first. "
                       "Empty: not run.", "", reporting.table(["cell", *titles], cells)]) + "\n"  # fmt: skip
