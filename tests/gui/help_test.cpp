@@ -149,7 +149,8 @@ private Q_SLOTS:
         auto* help = studio.window.findChild<HelpWindow*>();
         QVERIFY(help != nullptr && help->isVisible());
         QVERIFY(help->markdown().startsWith("# Family of cells"));
-        for (const char* words : {"num_layers · units = ", "arxiv.org/abs/2502.10297", "Note: num_householder is 2"})
+        for (const char* words :
+             {"num_layers · directions · units = ", "arxiv.org/abs/2502.10297", "Note: num_householder is 2"})
             QVERIFY2(help->markdown().contains(words), words);
     }
 

@@ -203,7 +203,7 @@ TEST(Touch, SignalsOfScansAreChangedByTheirFormulas)
     for (const auto& [block, signals] : withHeads)
         for (const std::string& signal : signals) {
             const bool rwkv = block == "rwkv7";
-            const bool wide = rwkv || block == "mlstm" || block.starts_with("delta"); // heads of three or more
+            const bool wide = block == "mlstm" || block.starts_with("delta"); // heads of three or more
             auto model = modelOf(block, {{rwkv ? "head_size" : "num_heads", std::int64_t{wide ? 2 : 3}}});
             if (rwkv)
                 weightOf(*model, "rwkv7.output.weight").detach().fill_(0.3); // begins at 0
