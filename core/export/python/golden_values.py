@@ -7,14 +7,14 @@ from .golden_inputs import golden_inputs
 
 
 def golden_values(model, golden, key):
-    """Runs the golden chunks, each with the states of the one before; yields name, the module whose state it is, our values, theirs."""
+    """Runs the golden chunks, each with the states of the one before; yields name, our values, theirs."""
     states, chunk = None, 0
     while f"{chunk}.model_input" in golden:
         with torch.no_grad():
             loss, model_prediction, states = model(*golden_inputs(model, golden, chunk), states)
-        yield "loss", None, loss, golden[f"{key}.{chunk}.loss"]
-        yield "model_prediction", None, model_prediction, golden[f"{key}.{chunk}.model_prediction"]
+        yield "loss", loss, golden[f"{key}.{chunk}.loss"]
+        yield "model_prediction", model_prediction, golden[f"{key}.{chunk}.model_prediction"]
         for node, state in states.items():
             for i, tensor in enumerate(state):
-                yield "states", model.get_submodule(node), tensor, golden[f"{key}.{chunk}.state.{node}.{i}"]
+                yield "states", tensor, golden[f"{key}.{chunk}.state.{node}.{i}"]
         chunk += 1

@@ -47,7 +47,7 @@ class Rounding(TorchFunctionMode):
 
 
 def golden_values(model, golden, key):
-    """Runs the golden chunks, each with the states of the one before; yields name, the module whose state it is, our values, theirs."""
+    """Runs the golden chunks, each with the states of the one before; yields name, our values, theirs."""
     states, chunk, near = None, 0, {"fp64": 1e-9, "fp32": 1e-4}[key]
     none = torch.zeros(0, 3, dtype=torch.int64)  # where the golden run did nothing of the kind
     while f"{chunk}.model_input" in golden:
@@ -58,9 +58,9 @@ def golden_values(model, golden, key):
         if rounding.turned:
             where = f"within {near:g} of another integer or choice"
             print(f"{key}, chunk {chunk}: {rounding.turned} values {where} are as in the golden run")
-        yield "loss", None, loss, golden[f"{key}.{chunk}.loss"]
-        yield "model_prediction", None, model_prediction, golden[f"{key}.{chunk}.model_prediction"]
+        yield "loss", loss, golden[f"{key}.{chunk}.loss"]
+        yield "model_prediction", model_prediction, golden[f"{key}.{chunk}.model_prediction"]
         for node, state in states.items():
             for i, tensor in enumerate(state):
-                yield "states", model.get_submodule(node), tensor, golden[f"{key}.{chunk}.state.{node}.{i}"]
+                yield "states", tensor, golden[f"{key}.{chunk}.state.{node}.{i}"]
         chunk += 1
