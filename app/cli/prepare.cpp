@@ -5,6 +5,7 @@
 
 #include "core/base/home_path.h"
 #include "core/data/text_survey.h"
+#include "core/runs/run_names.h"
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -26,6 +27,8 @@ struct PrepareOptions {
 /// Of a folder: of the files that the parts of Parquet become in it.
 Result<void> checkPlace(const PrepareOptions& options, const fs::path& out)
 {
+    if (auto outside = outsideRuns(out); !outside)
+        return outside;
     std::error_code error;
     if (const fs::path folder = out.parent_path(); !folder.empty() && !fs::is_directory(folder, error))
         return fail("there is no such folder", folder.string());

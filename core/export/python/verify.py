@@ -38,7 +38,8 @@ def verify(folder=HERE):
         model, worst = load(folder, dtype), {}
         zeros = zeros_of(model)
         for name, ours, theirs in golden_values(model, golden, key):
-            worst[name] = max(worst.get(name, 0.0), relative_rms(ours + zeros(ours), theirs + zeros(ours)))
+            zero = zeros(ours)
+            worst[name] = max(worst.get(name, 0.0), relative_rms(ours + zero, theirs + zero))
         agrees = max(worst.values()) <= bound
         figures = ", ".join(f"{name} {error:.1e}" for name, error in worst.items())
         print(f"{key}: relative RMS error {figures}; bound {bound:g}: {'ok' if agrees else 'FAILED'}")

@@ -306,6 +306,13 @@ def test_what_is_odd_in_a_text_is_said(bpe, tmp_path):
         assert words in said
 
 
+def test_nothing_is_written_into_the_folder_of_a_run(bpe, tmp_path):
+    (tmp_path / "a.txt").write_text(prose(1))
+    run("train", "parity-mru", "--steps", 1, "--run", tmp_path / "run", "--quiet", code=0)
+    out = tmp_path / "run" / "a.safetensors"
+    assert "run" in run("prepare", tmp_path / "a.txt", "--tokenizer", bpe, "--out", out, "--force", code=1).err and not out.exists()
+
+
 def test_settings_without_effect_are_refused(bpe, tmp_path):
     plain, rows, out = tmp_path / "a.txt", tmp_path / "a.jsonl", tmp_path / "a.safetensors"
     plain.write_text(prose(1))
