@@ -310,7 +310,7 @@ def test_nothing_is_written_into_the_folder_of_a_run(bpe, tmp_path):
     (tmp_path / "a.txt").write_text(prose(1))
     run("train", "parity-mru", "--steps", 1, "--run", tmp_path / "run", "--quiet", code=0)
     out = tmp_path / "run" / "a.safetensors"
-    assert "run" in run("prepare", tmp_path / "a.txt", "--tokenizer", bpe, "--out", out, "--force", code=1).err and not out.exists()
+    assert "lies in the folder of the run" in run("prepare", tmp_path / "a.txt", "--tokenizer", bpe, "--out", out, "--force", code=1).err and not out.exists()
 
 
 def test_settings_without_effect_are_refused(bpe, tmp_path):
