@@ -254,8 +254,12 @@ ChartFrame::LevelWords ChartFrame::levelWords(const QRectF& plot, const ChartLev
             least = covers;
         }
     };
-    const QStringList wordings =
-        level.brief.isEmpty() ? QStringList{level.label} : QStringList{level.label, level.brief};
+    const bool fits = text.horizontalAdvance(level.label) + 2 * space::xs <= plot.width() - 4;
+    QStringList wordings{level.label, level.brief};
+    if (level.brief.isEmpty())
+        wordings.removeLast();
+    else if (!fits)
+        wordings.removeFirst();
     for (const QString& words : wordings)
         for (const double share : {0.0, 1.0, 0.5, 0.25, 0.75})
             for (const double top : {at - text.height() - 2, at + 2})
