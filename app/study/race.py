@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`race DIR`: trains what is left of a race's runs, one after another or side by side, and prints its table."""
 
-import json
 import queue
 import signal
 import sys
@@ -9,6 +8,7 @@ import threading
 
 import engine as program
 from engine import Training, number
+from lines import write_json, write_line
 from race_runs import RaceFolder, is_done
 
 
@@ -82,11 +82,10 @@ class Racing:
 
     def _say(self, line):
         if self.options.json:
-            print(json.dumps(line), flush=True)
+            write_json(line)
         elif not self.options.quiet or line["state"] == "failed":
             best = f", best {line['best']:.4f} at step {line['best_step']}" if number(line.get("best")) is not None else ""
-            print(f"{line['lane']} seed {line['seed']}: {line['state']}{best}{': ' + line['failure'] if 'failure' in line else ''}",
-                  file=sys.stderr, flush=True)
+            write_line(f"{line['lane']} seed {line['seed']}: {line['state']}{best}{': ' + line['failure'] if 'failure' in line else ''}", sys.stderr)
 
 
 def race(options, make_engine):

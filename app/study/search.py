@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`study FILE`: reads the file, makes the storage, lets workers work, says what came of it."""
 
-import json
 import os
 import signal
 import subprocess
 import sys
 import time
 
+from lines import write_json, write_line
 from refused import Refused
 from study_file import read_study
 from tables import as_text
@@ -73,7 +73,7 @@ def search(options, make_engine):
     with FoundFile(file, say):
         code = Worker(file, engine, threads, say).work() if options.workers == 1 else Crew(options, threads).work()
     if options.json:
-        print(json.dumps({**summary(study, file), "kind": "end"}), flush=True)
+        write_json({**summary(study, file), "kind": "end"})
     elif not options.quiet:
         print("\n".join(closing(study, file)))
     return code
@@ -116,7 +116,7 @@ class Crew:
                 codes[index] = code
                 if code < 0 and not self.stopping and restarts < RESTARTS:
                     restarts += 1
-                    print(f"worker {index} was ended by signal {-code}; another one takes its place", file=sys.stderr, flush=True)
+                    write_line(f"worker {index} was ended by signal {-code}; another one takes its place", sys.stderr)
                     self._start(index)
             time.sleep(0.2)
         if self.stopping:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A worker: takes a waiting trial, trains it, takes the next, until the study has come to its end."""
 
-import json
 import os
 import signal
 import sys
@@ -11,6 +10,7 @@ import time
 from optuna.trial import TrialState
 
 from attempt import BrokeOff, Interrupted, Refusal, Running, attempt
+from lines import write_json, write_line
 from samplers import make_pruner, make_sampler
 from space import value_text
 from storage import SLOT, Again, fail_silent, first_number, is_surplus, load_study, was_taken
@@ -136,7 +136,7 @@ def as_text(line):
 def telling(as_json, quiet):
     def say(line):
         if as_json:
-            print(json.dumps(line), flush=True)
+            write_json(line)
         elif not quiet or line["kind"] == "error":
-            print(as_text(line), file=sys.stderr, flush=True)
+            write_line(as_text(line), sys.stderr)
     return say
