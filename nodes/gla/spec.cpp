@@ -27,7 +27,7 @@ static void infer(InferScope& scope)
     const std::int64_t units = scope.integer("units"), heads = scope.integer("num_heads");
     inferRecurrent(scope, units, stateOf(units * headSize(units, heads), 1), "S of every head");
     inferHeadsOf(scope, units, "units");
-    inferNormedHeads(scope, HeadNorm::Rms);
+    inferNormedHeads(scope, NormKind::Rms);
 }
 
 static std::vector<WeightSpec> weights(const WeightScope& scope)

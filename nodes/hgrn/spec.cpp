@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nodes/shared/lower_bound_parts.h"
+#include "nodes/shared/narrow_norms.h"
 
 namespace unroll::nodes::hgrn {
 
@@ -33,6 +34,7 @@ static void infer(InferScope& scope)
 {
     inferRecurrent(scope, scope.integer("units"), stateOf(stateWidth(scope), 1), "h");
     inferLowerBound(scope);
+    refuseFewUnits(scope, isComplex(scope) ? NormKind::Layer : NormKind::Rms, isComplex(scope) ? 2 : 1);
 }
 
 static std::vector<WeightSpec> weights(const WeightScope& scope)

@@ -23,26 +23,13 @@ static Cost cost(const CostScope& scope)
     return sum(total, elementCost(units, 8 + bound + (biased ? 3 : 0), 16 + bound + (biased ? 6 : 0), 6, 4));
 }
 
-/// All heads are normed together.
-static void inferNormed(InferScope& scope, std::int64_t units)
-{
-    const HeadNorm norm = isOfAuthors(scope) ? HeadNorm::Layer : HeadNorm::Rms;
-    const std::int64_t least = fewestNormed(norm);
-    if (units >= least)
-        return;
-    scope.error("units", "too-few-to-norm",
-                "units must be " + std::to_string(least) + " or more, for " + whyTooFew(norm) + "; it is " +
-                    std::to_string(units));
-    scope.offerParam("Set units to " + std::to_string(least), "units", least);
-}
-
 static void infer(InferScope& scope)
 {
     const std::int64_t units = scope.integer("units"), heads = scope.integer("num_heads");
     inferRecurrent(scope, units, stateOf(units * (units / heads), 1), "S of every head");
     inferHeadsOf(scope, units, "units");
     inferLowerBound(scope);
-    inferNormed(scope, units);
+    refuseFewUnits(scope, isOfAuthors(scope) ? NormKind::Layer : NormKind::Rms); // all heads are normed together
 }
 
 static std::vector<WeightSpec> weights(const WeightScope& scope)

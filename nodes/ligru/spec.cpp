@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/narrow_norms.h"
 #include "nodes/shared/weight_parts.h"
 
 namespace unroll::nodes::ligru {
@@ -28,6 +29,8 @@ static Cost cost(const CostScope& scope)
 static void infer(InferScope& scope)
 {
     inferRecurrent(scope, scope.integer("units"), stateOf(scope.integer("units"), 1), "h");
+    if (isNormed(scope.text("normalization")))
+        refuseFewUnits(scope, NormKind::Layer, 2); // both sums are normed together
 }
 
 static std::vector<WeightSpec> weights(const WeightScope& scope)

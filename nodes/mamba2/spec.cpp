@@ -63,6 +63,18 @@ static void inferHeadSize(InferScope& scope, std::int64_t inner)
     scope.offerParam("Set head_size to " + std::to_string(fitting), "head_size", fitting);
 }
 
+/// Of the gated RMS norm of all inner features.
+static void inferNormed(InferScope& scope, std::int64_t inner)
+{
+    const std::int64_t least = fewestNormed(NormKind::Rms);
+    if (inner >= least)
+        return;
+    scope.error("expand", "too-few-to-norm",
+                "expand times the width of x must be " + std::to_string(least) + " or more, for " +
+                    whyTooFew(NormKind::Rms) + "; it is " + std::to_string(inner));
+    scope.offerParam("Set expand to " + std::to_string(least), "expand", least);
+}
+
 static void infer(InferScope& scope)
 {
     inferSteps(scope);
@@ -74,6 +86,7 @@ static void infer(InferScope& scope)
     inferRecurrent(scope, x->width, stateOf(unroll::sum({state, past}), 1),
                    "S of every head and the last inputs of the convolution");
     inferHeadSize(scope, s.inner);
+    inferNormed(scope, s.inner);
 }
 
 static InitialValues stepBias(const WeightScope& scope)

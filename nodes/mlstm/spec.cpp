@@ -34,7 +34,7 @@ static void infer(InferScope& scope)
     const std::int64_t units = scope.integer("units");
     inferRecurrent(scope, units, stateOf(stateWidth(scope), 1), "S, n and m of every head");
     inferHeadsOf(scope, units, "units");
-    inferNormedHeads(scope, HeadNorm::Layer);
+    inferNormedHeads(scope, NormKind::Layer);
 }
 
 /// xlstm's: normal with the variance 2 / (5 in).

@@ -42,7 +42,7 @@ static void infer(InferScope& scope)
     inferRecurrent(scope, units, stateOf(units * (valueWidth(scope) / heads), 1), "S of every head");
     inferHeadsOf(scope, units, "units");
     inferPairs(scope);
-    inferNormedHeads(scope, scope.text("norm") == "group" ? HeadNorm::Layer : HeadNorm::Rms,
+    inferNormedHeads(scope, scope.text("norm") == "group" ? NormKind::Layer : NormKind::Rms,
                      scope.integer("value_factor"), 2);
 }
 

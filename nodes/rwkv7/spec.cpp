@@ -51,7 +51,7 @@ static Cost cost(const CostScope& scope)
 /// Heads are normed one by one. The size that is offered is the nearest below, else the smallest.
 static void inferSize(InferScope& scope, std::int64_t width)
 {
-    const std::int64_t size = scope.integer("head_size"), least = fewestNormed(HeadNorm::Layer);
+    const std::int64_t size = scope.integer("head_size"), least = fewestNormed(NormKind::Layer);
     const auto serves = [&](std::int64_t n) { return n >= least && width % n == 0; };
     if (serves(size))
         return;
@@ -61,7 +61,7 @@ static void inferSize(InferScope& scope, std::int64_t width)
                         std::to_string(size));
     else
         scope.error("head_size", "head-too-small",
-                    "head_size must be " + std::to_string(least) + " or more, for " + whyTooFew(HeadNorm::Layer) +
+                    "head_size must be " + std::to_string(least) + " or more, for " + whyTooFew(NormKind::Layer) +
                         "; it is " + std::to_string(size));
     std::int64_t fitting = std::min(width, size);
     while (fitting > 0 && !serves(fitting))

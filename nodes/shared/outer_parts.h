@@ -3,6 +3,7 @@
 // Standard library only.
 #pragma once
 
+#include "nodes/shared/narrow_norms.h"
 #include "nodes/shared/weight_parts.h"
 
 #include <algorithm>
@@ -24,23 +25,8 @@ inline void inferHeadsOf(InferScope& scope, std::int64_t whole, const std::strin
     scope.offerParam("Set num_heads to " + std::to_string(fitting), "num_heads", fitting);
 }
 
-enum class HeadNorm { Rms, Layer };
-
-/// Values that a norm needs to leave more than signs of: of one alone RMS and layer norm leave a sign and nothing, of
-/// two a layer norm leaves a sign.
-inline std::int64_t fewestNormed(HeadNorm norm)
-{
-    return norm == HeadNorm::Layer ? 3 : 2;
-}
-
-inline std::string whyTooFew(HeadNorm norm)
-{
-    return norm == HeadNorm::Layer ? "a layer norm leaves nothing of one value and only a sign of two"
-                                   : "an RMS norm leaves only a sign of one value";
-}
-
 /// Of heads that are normed one by one, with `factor` values for each unit; units of a head come in multiples.
-inline void inferNormedHeads(InferScope& scope, HeadNorm norm, std::int64_t factor = 1, std::int64_t multiple = 1)
+inline void inferNormedHeads(InferScope& scope, NormKind norm, std::int64_t factor = 1, std::int64_t multiple = 1)
 {
     const std::int64_t units = scope.integer("units"), heads = scope.integer("num_heads"), least = fewestNormed(norm);
     if (units % heads != 0 || units / heads * factor >= least)

@@ -2,6 +2,7 @@
 // What the specs of blocks with the SRU's recurrence share. Standard library only.
 #pragma once
 
+#include "nodes/shared/narrow_norms.h"
 #include "nodes/shared/weight_parts.h"
 
 #include <string>
@@ -52,7 +53,7 @@ inline std::vector<WeightSpec> layerNormWeights(const std::string& layer, const 
 inline void refuseNarrowNorm(InferScope& scope, const std::string& where, std::int64_t width, const std::string& norm,
                              const std::string& remedy)
 {
-    if (width > 2)
+    if (width >= fewestNormed(NormKind::Layer))
         return;
     scope.error(where, "norm-of-too-few",
                 "a layer norm of " + std::to_string(width) + (width == 1 ? " feature" : " features") +

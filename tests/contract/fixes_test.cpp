@@ -113,7 +113,7 @@ TEST(Fixes, NormsOfTooFewValuesAreRefused)
         return errors;
     };
     const std::int64_t one = 1, two = 2, four = 4;
-    const std::string group = "group", hgru = "hgru";
+    const std::string group = "group", hgru = "hgru", fla = "fla", none = "none";
     const std::vector<std::pair<const char*, Params>> refused{
         {"mlstm", {{"units", four}, {"num_heads", two}}},
         {"gla", {{"units", four}, {"num_heads", four}}},
@@ -122,7 +122,10 @@ TEST(Fixes, NormsOfTooFewValuesAreRefused)
         {"retnet", {{"units", four}, {"num_heads", two}, {"value_factor", one}, {"norm", group}}},
         {"retnet", {{"units", two}, {"num_heads", one}, {"value_factor", one}, {"norm", group}}},
         {"rwkv7", {{"head_size", one}}},
-        {"rwkv7", {{"head_size", two}}}};
+        {"rwkv7", {{"head_size", two}}},
+        {"hgrn", {{"units", one}, {"convention", fla}}},
+        {"hgrn", {{"units", one}, {"convention", hgru}}},
+        {"ligru", {{"units", one}}}};
     for (const auto& [block, params] : refused) {
         const Graph graph = graphAround(block, params);
         const auto errors = errorsOf(graph);
@@ -137,7 +140,10 @@ TEST(Fixes, NormsOfTooFewValuesAreRefused)
         {"hgrn2", {{"units", two}, {"num_heads", one}}},
         {"retnet", {{"units", four}, {"num_heads", two}, {"value_factor", one}}},
         {"retnet", {{"units", four}, {"num_heads", two}, {"norm", group}}},
-        {"rwkv7", {{"head_size", four}}}};
+        {"rwkv7", {{"head_size", four}}},
+        {"hgrn", {{"units", two}, {"convention", hgru}}},
+        {"ligru", {{"units", one}, {"normalization", none}}},
+        {"ligru", {{"units", two}}}};
     for (const auto& [block, params] : taken)
         EXPECT_TRUE(errorsOf(graphAround(block, params)).empty()) << block;
 }

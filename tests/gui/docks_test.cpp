@@ -3,11 +3,14 @@
 #include "app/studio/window/layouts.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
+#include "tests/gui/states.h"
 
 #include <QContextMenuEvent>
 #include <QDialog>
 #include <QMenu>
 #include <QRegularExpression>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QTabBar>
 #include <QToolButton>
 
@@ -101,6 +104,26 @@ private Q_SLOTS:
                 dock->setFloating(false);
                 QTRY_VERIFY2(tabOf(studio, dock).first != nullptr, where);
             }
+        }
+    }
+
+    void panelsAreWholeInAWindowOfUsualSize_data() { everyLayout(); }
+    void panelsAreWholeInAWindowOfUsualSize()
+    {
+        QFETCH(QString, layout);
+        Studio studio;
+        for (const StudioState& state : runStates())
+            if (state.name == "paused")
+                state.reach(studio); // with data in Curves, State, Samples
+        QVERIFY(studio.window.arrange(layout));
+        for (Dock* dock : studio.window.panels().docks()) {
+            if (dock->isHidden())
+                continue;
+            dock->raise();
+            settle(studio.window);
+            const auto* body = dock->findChild<QScrollArea*>("dockScroll");
+            QVERIFY(body != nullptr);
+            QVERIFY2(body->verticalScrollBar()->maximum() == 0, qPrintable(dock->objectName()));
         }
     }
 

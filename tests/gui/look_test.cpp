@@ -89,7 +89,8 @@ void comeTo(const StudioState& state, Studio& studio)
 {
     state.reach(studio);
     if (state.passes)
-        QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+        for (int depth = 0; depth < 4; ++depth) // a layout asks that around it
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
     else
         settle(studio.window);
 }

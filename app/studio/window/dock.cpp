@@ -7,9 +7,81 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMouseEvent>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
 
 namespace unroll {
+
+namespace {
+
+/// What wrapped words need beside the one line that least heights count them with, at the widths that they have.
+int wrappedHeight(const QWidget& part)
+{
+    if (qobject_cast<const QAbstractScrollArea*>(&part) != nullptr)
+        return 0; // scrolls itself
+    if (part.layout() == nullptr)
+        return std::max(0, part.heightForWidth(part.width()) - std::max(0, part.minimumSizeHint().height()));
+    int more = 0;
+    for (const auto* each : part.findChildren<QWidget*>(Qt::FindDirectChildrenOnly))
+        if (each->isVisibleTo(&part))
+            more += wrappedHeight(*each);
+    return more;
+}
+
+/// Scrolls where a small window with large text leaves the panel less than its least height. A resizable QScrollArea
+/// would go by the height that the panel likes best, and scroll before.
+class DockBody : public QScrollArea {
+public:
+    explicit DockBody(QWidget* content)
+    {
+        setObjectName("dockScroll");
+        setFrameShape(NoFrame);
+        setFocusPolicy(Qt::NoFocus);
+        setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        setWidget(content);
+        viewport()->setAutoFillBackground(false);
+        content->setAutoFillBackground(false);
+        connect(verticalScrollBar(), &QScrollBar::rangeChanged, this, &QWidget::updateGeometry);
+    }
+
+    QSize sizeHint() const override { return widget()->sizeHint(); }
+    QSize minimumSizeHint() const override
+    {
+        const bool scrolls = verticalScrollBar()->maximum() > 0;
+        return widget()->minimumSizeHint() + QSize(scrolls ? verticalScrollBar()->sizeHint().width() : 0, 0);
+    }
+
+protected:
+    void resizeEvent(QResizeEvent* event) override
+    {
+        QScrollArea::resizeEvent(event);
+        fit();
+    }
+
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        if (watched == widget() && event->type() == QEvent::LayoutRequest) {
+            updateGeometry();
+            fit();
+        }
+        return QScrollArea::eventFilter(watched, event);
+    }
+
+private:
+    /// Twice: with the width come other lines.
+    void fit()
+    {
+        for (int pass = 0; pass < 2; ++pass) {
+            const int least = widget()->minimumSizeHint().height() + wrappedHeight(*widget());
+            widget()->resize(viewport()->width(), std::max(viewport()->height(), least));
+        }
+    }
+};
+
+} // namespace
 
 Dock::Dock(const QString& id, const QString& title, QWidget* content, const Appearance& appearance, QWidget* parent)
     : QDockWidget(title, parent), m_appearance(appearance), m_title(makeTitle()), m_noTitle(new QWidget(this))
@@ -21,7 +93,7 @@ Dock::Dock(const QString& id, const QString& title, QWidget* content, const Appe
     body->setAttribute(Qt::WA_StyledBackground);
     auto* column = new QVBoxLayout(body);
     column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(content);
+    column->addWidget(new DockBody(content));
     setWidget(body);
     (new QHBoxLayout(m_noTitle))->setContentsMargins(0, 0, 0, 0); // without one its hint, -1, is added
     setTitleBarWidget(m_title);

@@ -82,7 +82,7 @@ def arguments():
     parser.add_argument("--keep", metavar="FOLDER", help="of shakespeare: keeps its runs, which go on where they were broken off")
     parser.add_argument("--speed", action="store_true", help="of shakespeare: time the cells side by side, and train none")
     parser.add_argument("--costs", action="store_true", help="of shakespeare: count the cells' states and FLOPs, and train none")
-    parser.add_argument("--lacking", action="store_true", help="of states, texts, every, pair and --costs: only what was not run with these settings")
+    parser.add_argument("--lacking", action="store_true", help="of states, texts, shakespeare, every, pair and --costs: only what was not run with these settings")
     parser.add_argument("--json", metavar="FILE", help="a file that keeps the runs")
     parser.add_argument("--docs", action="store_true", help="docs/learning.json keeps the runs, docs/learning.md shows them")
     parser.add_argument("--tables", action="store_true", help="run nothing: write the tables again")
