@@ -326,7 +326,7 @@ void addInspect(CLI::App& app, Action& chosen)
         for (CLI::Option* option : {kept, update})
             option->excludes(verb->get_option(other)); // it is of what was read then, by the weights of then
     kept->excludes(update);
-    verb->add_option(
+    CLI::Option* out = verb->add_option(
         "--out", options->out,
         "file for the numbers (.npz, .csv, .json) or the picture (.png, .svg); without it the findings are "
         "printed. Without --lens .npz holds the node's signals, NODE.SIGNAL [steps, units]; of a complex one [steps, "
@@ -334,8 +334,9 @@ void addInspect(CLI::App& app, Action& chosen)
     verb->add_option("--theme", options->theme, "of a picture: light or dark")
         ->check(oneOf({"light", "dark"}))
         ->capture_default_str()
-        ->type_name("THEME");
-    verb->add_flag("--force", options->force, "overwrite an existing file");
+        ->type_name("THEME")
+        ->needs(out);
+    verb->add_flag("--force", options->force, "overwrite an existing file")->needs(out);
     verb->callback([options, &chosen] { chosen = [options] { return inspect(*options); }; });
 }
 

@@ -32,11 +32,12 @@ struct RaceVerbOptions {
     std::string ended; ///< by those who train it: "finished", "stopped", "failed"; its files are written again
     std::int64_t parallel = 1;
     bool show = false, dryRun = false, json = false, quiet = false;
-    bool shapes = false; ///< something is said of what the race is to be
+    bool shapes = false;    ///< something is said of what the race is to be
+    bool tolerates = false; ///< --tolerance is given
 };
 
-/// Words that say how it goes on, not what it is.
-constexpr std::array kOfAnyRace{"--help", "--out", "--parallel", "--show", "--format", "--json", "--quiet", "--ended"};
+/// Words that say how it goes on, not what it is; hidden ones have no name.
+constexpr std::array kOfAnyRace{"", "--help", "--out", "--parallel", "--show", "--format", "--json", "--quiet"};
 
 bool isShaped(const CLI::App& verb)
 {
@@ -67,8 +68,12 @@ std::string takeVary(RaceVerbOptions& options)
 
 std::string raceFault(RaceVerbOptions& options)
 {
+    if (options.show && options.shapes)
+        return "--show prints the table of the race in --out as it was trained; only --format and --json go with it";
     if (options.show || !options.shapes)
         return "";
+    if (options.tolerates && options.wish.match == "none")
+        return "--tolerance has no effect where --match is none";
     if (options.wish.experiment.empty())
         return "an experiment is required; without it, --out alone names a race to continue, or to print with --show";
     if (options.vary.empty())
@@ -239,6 +244,7 @@ void addRace(CLI::App& app, Action& chosen)
                  "A lane that cannot be matched is refused in its row and the others run; the exit code is then 1.");
     verb->callback([options, verb, &chosen] {
         options->shapes = isShaped(*verb);
+        options->tolerates = verb->get_option("--tolerance")->count() > 0;
         chosen = [options] { return race(*options); };
     });
 }

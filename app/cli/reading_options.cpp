@@ -28,7 +28,8 @@ void addReadingOptions(CLI::App& verb, ReadingOptions& options)
         ->default_str(std::to_string(kUsualReading));
     addSeed(
         verb, [&options](std::uint64_t seed) { options.seed = seed; }, "random seed of --sample")
-        ->default_str("0");
+        ->default_str("0")
+        ->needs(sample);
 }
 
 Result<ReadingRequest> readingOf(const ReadingOptions& options, const Inspection& inspection)

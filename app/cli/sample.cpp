@@ -21,6 +21,7 @@ struct SampleOptions {
     RunOptions run;
     std::string prompt;
     std::int64_t tokens = 200;
+    std::string ofText; ///< an option that was given and counts where text is made; empty: none
     SamplingRule rule;
     std::uint64_t seed = 0;
     bool quiet = false;
@@ -105,6 +106,9 @@ int sample(const SampleOptions& options)
         return tellError(inspection.error());
     if (const std::string unknown = (*inspection)->unknownIn(options.prompt); !unknown.empty())
         tell(fmt::format("prompt: {}", unknown));
+    if (!options.ofText.empty() && !(*inspection)->environment().labels.empty())
+        return tellError(
+            {"the run tells the label of a text and makes no text, so this has no effect", options.ofText});
     TextOut out(options);
     const auto text = (*inspection)
                           ->sample(options.prompt, options.tokens, options.rule, options.seed,
@@ -164,7 +168,12 @@ void addSample(CLI::App& app, Action& chosen)
     verb->add_flag("--quiet", options->quiet, "no progress");
     verb->footer("The text is written as it is generated. A byte model writes raw bytes without a final newline; on a "
                  "terminal, control characters are shown as \\x1b.");
-    verb->callback([options, &chosen] { chosen = [options] { return sample(*options); }; });
+    verb->callback([options, verb, &chosen] {
+        for (const char* name : {"--tokens", "--temperature", "--top-k", "--top-p", "--stop", "--seed"})
+            if (options->ofText.empty() && verb->get_option(name)->count() > 0)
+                options->ofText = name;
+        chosen = [options] { return sample(*options); };
+    });
 }
 
 } // namespace unroll::cli

@@ -83,7 +83,7 @@ public:
         if (isFramed())
             if (auto found = solveBy(frame()))
                 return std::move(*found);
-        return fail(m_told);
+        return fail(m_told.empty() ? faultAsItIs() : m_told);
     }
 
     /// What the lane can ask for in place of this, as "; gla:num_heads=1 does, with units = 32", or what else to do.
@@ -159,6 +159,14 @@ private:
         return y != found->second.outputs.end() && y->second.type == PortType::Sequence ? y->second.width : 0;
     }
 
+    std::string faultAsItIs() const
+    {
+        for (const Diagnostic& diagnostic : m_check(m_experiment).diagnostics)
+            if (diagnostic.severity == Severity::Error)
+                return diagnostic.sentence;
+        return "none of its parameters is a width that may be solved";
+    }
+
     std::optional<MatchedWidth> solveBy(const Solved& number)
     {
         WidthTries tries(number.with, m_check, m_size);
@@ -194,7 +202,7 @@ private:
     mutable std::optional<std::int64_t> m_outside; ///< features of the cell's output as it is; 0: not known
     bool m_hasRun = false;                         ///< a value of its own parameters
     double m_nearest = -1;                         ///< distance from the target; negative: nothing runs
-    std::string m_told = "none of its parameters is a width that may be solved";
+    std::string m_told;                            ///< empty: nothing was tried
 };
 
 /// With heads of another number or size, which divide other widths; empty: not matched either.

@@ -212,9 +212,14 @@ Result<void> sameMeaning(const Dataset& data, const RunEnvironment& trained)
                     data.describe());
     if (!trained.labels.empty() && data.labels() != trained.labels)
         return fail("its labels differ from those the run was trained on", data.describe());
-    if (trained.classes != 0 && data.classes() != trained.classes)
-        return fail(fmt::format("it has {} classes, but the run was trained on {}", data.classes(), trained.classes),
+    if (trained.classes != 0 && data.classes() != trained.classes) {
+        const bool ofPieces = trained.alphabet.empty(); // neither characters nor words; bytes would be as many
+        return fail(fmt::format("it has {} classes, but the run was trained on {}{}", data.classes(), trained.classes,
+                                ofPieces ? " kinds of tokens that unroll-cli prepare --tokenizer makes: prepare this "
+                                           "text with the same tokenizer, and name what that writes"
+                                         : ""),
                     data.describe());
+    }
     const auto texts = classTexts(data);
     const auto differ = std::mismatch(texts.begin(), texts.end(), trained.alphabet.begin(), trained.alphabet.end());
     if (trained.alphabet.empty() || differ.first == texts.end())

@@ -32,7 +32,10 @@ std::string courseText(double modulus)
                              : "half-life " + stepsText(halfLifeOf(modulus));
 }
 
-FigurePanel discPanel(const Spectrum& spectrum)
+/// The eigenvalues of a map of the state decay or grow; those of weights are inside a gate's or a candidate's function.
+enum class Eigenvalues { OfState, OfWeights };
+
+FigurePanel discPanel(const Spectrum& spectrum, Eigenvalues whose)
 {
     FigurePanel panel{.id = spectrum.id, .title = spectrum.title};
     const double reach = 1.05 * std::max(1.0, spectrum.radius());
@@ -41,37 +44,49 @@ FigurePanel discPanel(const Spectrum& spectrum)
     panel.square = true;
     panel.height = 2;
     panel.circles.push_back({.x = 0, .y = 0, .radius = 1, .label = {}}); // the axes say its radius
-    for (const int steps : {1, 3, 10, 30, 100, 300})
-        panel.circles.push_back({.x = 0,
-                                 .y = 0,
-                                 .radius = std::pow(0.5, 1.0 / steps),
-                                 .label = fmt::format("{} step{}", steps, steps == 1 ? "" : "s")});
+    if (whose == Eigenvalues::OfState)
+        for (const int steps : {1, 3, 10, 30, 100, 300})
+            panel.circles.push_back({.x = 0,
+                                     .y = 0,
+                                     .radius = std::pow(0.5, 1.0 / steps),
+                                     .label = fmt::format("{} step{}", steps, steps == 1 ? "" : "s")});
     FigureSeries points{.name = "eigenvalues", .kind = FigureSeries::Kind::Points, .x = {}, .y = {}};
     points.units = spectrum.units;
     for (const std::complex<double>& value : spectrum.eigenvalues) {
         points.x.push_back(value.real());
         points.y.push_back(value.imag());
-        points.notes.push_back(fmt::format("{:.4g} {} {:.4g}i, modulus {:.4g}, {}", value.real(),
-                                           value.imag() < 0 ? "-" : "+", std::abs(value.imag()), std::abs(value),
-                                           courseText(std::abs(value))));
+        points.notes.push_back(fmt::format("{:.4g} {} {:.4g}i, modulus {:.4g}", value.real(),
+                                           value.imag() < 0 ? "-" : "+", std::abs(value.imag()), std::abs(value)));
+        if (whose == Eigenvalues::OfState)
+            points.notes.back() += ", " + courseText(std::abs(value));
     }
     panel.series.push_back(std::move(points));
     return panel;
 }
 
-std::string discFinding(const Spectrum& spectrum, const std::string& whose)
+std::string nearCircle(const Spectrum& spectrum)
+{
+    const auto near = std::count_if(spectrum.eigenvalues.begin(), spectrum.eigenvalues.end(),
+                                    [](const auto& value) { return std::abs(std::abs(value) - 1) <= 0.01; });
+    return fmt::format("{:.3g} % of {} eigenvalues are within 1 % of the unit circle",
+                       100 * static_cast<double>(near) / static_cast<double>(spectrum.eigenvalues.size()),
+                       grouped(std::ssize(spectrum.eigenvalues)));
+}
+
+std::string stateFinding(const Spectrum& spectrum)
 {
     const double radius = spectrum.radius();
     if (radius == 0)
         return fmt::format(
-            "All {} eigenvalues{} are 0: a change is gone after a fixed number of steps, as in a window of "
+            "All {} eigenvalues are 0: a change is gone after a fixed number of steps, as in a window of "
             "keys, and has no half-life.",
-            grouped(std::ssize(spectrum.eigenvalues)), whose);
-    const auto near = std::count_if(spectrum.eigenvalues.begin(), spectrum.eigenvalues.end(),
-                                    [](const auto& value) { return std::abs(std::abs(value) - 1) <= 0.01; });
-    const double share = 100 * static_cast<double>(near) / static_cast<double>(spectrum.eigenvalues.size());
-    return fmt::format("Spectral radius{} {:.4g}, {}; {:.3g} % of {} eigenvalues are within 1 % of the unit circle.",
-                       whose, radius, courseText(radius), share, grouped(std::ssize(spectrum.eigenvalues)));
+            grouped(std::ssize(spectrum.eigenvalues)));
+    return fmt::format("Spectral radius {:.4g}, {}; {}.", radius, courseText(radius), nearCircle(spectrum));
+}
+
+std::string weightsFinding(const Spectrum& spectrum)
+{
+    return fmt::format("Spectral radius of {}: {:.4g}; {}.", spectrum.title, spectrum.radius(), nearCircle(spectrum));
 }
 
 std::string singularFinding(const std::vector<double>& singular)
@@ -307,7 +322,7 @@ void addState(Figure& figure, const SpectrumData& data)
     if (data.rounds)
         figure.shows += " The node rounds, so derivatives are the straight-through estimate.";
     for (const Spectrum& spectrum : data.spectra)
-        figure.findings.push_back(discFinding(spectrum, ""));
+        figure.findings.push_back(stateFinding(spectrum));
     for (const Spectrum& spectrum : data.spectra)
         if (const std::string flips = signFinding(spectrum); !flips.empty())
             figure.findings.push_back(flips);
@@ -342,52 +357,23 @@ void addState(Figure& figure, const SpectrumData& data)
 
 } // namespace
 
-double halfLifeOf(double factor)
-{
-    if (factor <= 0)
-        return 0;
-    return factor >= 1 ? std::numeric_limits<double>::infinity() : std::log(0.5) / std::log(factor);
-}
-
-double distanceFromOrthogonal(const std::vector<double>& singular)
-{
-    double squares = 0;
-    for (const double value : singular)
-        squares += std::pow(value * value - 1, 2);
-    return std::sqrt(squares / static_cast<double>(singular.size()));
-}
-
-bool MatrixTrack::invertible() const
-{
-    const auto isFull = [this](double rank) { return std::isnan(rank) || rank == static_cast<double>(size()); };
-    return rows == columns && std::all_of(heads.begin(), heads.end(), [&](const Head& head) {
-               return std::all_of(head.rank.begin(), head.rank.end(), isFull);
-           });
-}
-
-double Spectrum::radius() const
-{
-    double most = 0;
-    for (const std::complex<double>& value : eigenvalues)
-        most = std::max(most, std::abs(value));
-    return most;
-}
-
 Figure SpectrumData::figure() const
 {
     Figure figure;
     figure.missing = missing;
     for (const Spectrum& spectrum : spectra)
-        figure.panels.push_back(discPanel(spectrum));
+        figure.panels.push_back(discPanel(spectrum, ofWeights ? Eigenvalues::OfWeights : Eigenvalues::OfState));
     if (!ofWeights) {
         addState(figure, *this);
         return figure;
     }
     figure.shows =
-        fmt::format("Eigenvalues of the recurrent matrices of {}, which multiply its state at every step.", node);
-    figure.shows += kRings;
+        fmt::format("Eigenvalues of the recurrent matrices of {}. Each multiplies the state before the function "
+                    "of a gate or of the candidate, so they are no rates at which the state decays or grows: "
+                    "`of` set to state has those.",
+                    node);
     for (const Spectrum& spectrum : spectra)
-        figure.findings.push_back(discFinding(spectrum, " of " + spectrum.title + ":"));
+        figure.findings.push_back(weightsFinding(spectrum));
     for (const std::string& matrix : leftOut)
         figure.findings.push_back("No eigenvalues of " + matrix + ".");
     return figure;

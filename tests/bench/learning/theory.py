@@ -98,7 +98,8 @@ INDUCTION = {**every(FILTERS, False, "time-invariant", "Gu"), "window MLP": Clai
 MEANS = "a state is a mean of what came in, or decays: bounded"
 SUMS = "as λ → 1 a mode sums what came in; how far a sum that is learned reaches, no theorem says"
 COUNTED = {"LSTM": Claim(True, "c counts without bound", "Weiss"), **every(("RNN", "GRU"), False, "bounded states do not count on", "Weiss"),
-           **every(("LiGRU", "IndRNN"), True, "a relu counts without bound", "Weiss"), **every(("JANET", "CfC"), False, "bounded states do not count on", "Weiss"),
+           **every(("LiGRU", "IndRNN"), True, "a relu counts without bound", "Weiss"), "JANET": Claim(False, "at β = 1 a state stays below e: bounded", "derived"),
+           "CfC": Claim(False, "bounded states do not count on", "Weiss"),
            **every(("SRU", "QRNN", "HGRN", "GRUMML", "minGRU", "minLSTM", "RetNet", "HGRN2"), False, MEANS, "Sarrof"),
            **{cell: Claim(False, f"sees the last {steps} letters alone") for cell, steps in BOUNDED.items()},
            **every(FILTERS, None, SUMS, "derived"),

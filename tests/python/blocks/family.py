@@ -23,7 +23,7 @@ HELP_TITLES = {"parity": "Parity", "a^n b^n": "aⁿ bⁿ", "recall": "Recall"}
 
 FAMILIES = {
     "dense": ("Dense and non-linear", """h_t = φ(W x_t + R h_{t-1}): each step reads the whole previous state. Such a layer can implement every finite automaton, and so parity, S3 and S5
-(Minsky 1967; Merrill et al. 2024, arXiv:2404.08819). It can count without bound only if a state may grow by a constant: the cell of an LSTM, a relu; bounded states, as a GRU's,
+(Minsky 1967; Merrill et al. 2024, arXiv:2404.08819). It can count without bound only if a state may grow by a constant: the cell of an LSTM, a relu; bounded states, as a GRU's with tanh,
 cannot (Weiss et al. 2018, arXiv:1805.04908). Steps cannot be computed in parallel."""),
     "units": ("Non-linear, each unit by itself", """The gates of a unit read only that unit's state. SRU moves a state towards a value set by x without passing it; IndRNN's map of a state is monotone,
 increasing for every x or decreasing for every x. So no unit can swap two states at a 1 and keep them at a 0, as parity requires

@@ -268,6 +268,8 @@ def test_wrong_words(trained, tmp_path):
     ended = run("inspect", trained, "--lens", "unitstats", code=2)
     assert "unit_stats" in ended.err and ended.out == ""
     assert "did you mean dark" in run("inspect", trained, *SIGNAL, "--theme", "darc", code=2).err
+    for words, needed in ((["--theme", "dark"], "--out"), (["--force"], "--out"), (["--seed", "4"], "--sample")):
+        assert f"{words[0]} requires {needed}" in run("inspect", trained, *SIGNAL, *words, code=2).err
     ended = run("inspect", trained, *SIGNAL, "--out", tmp_path / "a.gif", code=2)
     assert ".npz, .csv, .json, .png or .svg" in ended.err
 

@@ -82,6 +82,8 @@ def test_the_export_labels_a_text_by_hand(exported):
     names, chances = zip(*(line.rsplit(" ", 1) for line in ended.stdout.splitlines()))
     assert sorted(names) == LABELS and sum(map(float, chances)) == pytest.approx(1, abs=1e-3)
     said = run("sample", exported.run, "--prompt", "It was awful, café", code=0).out
+    refused = run("sample", exported.run, "--prompt", "It was awful", "--temperature", "0", code=1).err
+    assert "tells the label" in refused and "--temperature" in refused
     assert said.split()[0] == names[0] and float(said.split()[1].strip(",")) == pytest.approx(float(chances[0]), abs=0.006)
     refused = exported.start("--label", "Zürich")
     assert refused.returncode == 1 and "the model has not learned" in refused.stderr and "Traceback" not in refused.stderr

@@ -50,6 +50,8 @@ def test_a_lane_that_cannot_be_matched_says_so_and_the_others_run(small, tmp_pat
     table = list(csv.DictReader(open(out / "table.csv")))
     assert table[0]["refused"] == "" and said in table[1]["refused"] and table[1]["parameters"] == ""
     assert said in run("race", "--out", out, "--show", code=0).out
+    assert "as it was trained" in run("race", "--out", out, "--show", "--steps", "3", code=2).err
+    assert "--tolerance has no effect" in run("race", small, "--vary", "lstm=gru", "--match", "none", "--tolerance", "3", "--out", out, code=2).err
     assert said in run(*words, *COMMON, code=1).err  # --quiet prints no table
     run("race", "--out", out, "--quiet", code=1)
     near = run("race", small, "--vary", "lstm=mru", "--match", "state", "--tolerance", "20", "--out", tmp_path / "near", "--dry-run", "--json", code=0).lines[0]

@@ -130,6 +130,8 @@ def test_a_folder_of_runs_is_sent_run_by_run(run, send, tmp_path):
     said = send(run.parent, "--to", "tensorboard", "--at", tmp_path / "board")
     assert "small: 40 rows" in said and "other: 40 rows" in said
     assert "--name is the name of one run" in send(run.parent, "--to", "tensorboard", "--at", tmp_path / "b", "--name", "x", code=1)
+    both = send(run, run.parent / "other", "--to", "tensorboard", "--at", tmp_path / "b", "--name", "x", code=1)
+    assert "one run, race or study, and 2 are given" in both and not (tmp_path / "b").exists()
 
 
 def test_what_is_no_group_is_said(run, send, tmp_path):

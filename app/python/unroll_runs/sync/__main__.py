@@ -118,6 +118,9 @@ def main(words=None):
     options.add_argument("--every", type=float, default=2.0, metavar="SECONDS", help="with --follow: between two checks")
     options.add_argument("--quiet", action="store_true", help="say errors alone")
     chosen = options.parse_args(words)
+    if chosen.name and len(chosen.runs) > 1:
+        print(f"error: --name is the name of one run, race or study, and {len(chosen.runs)} are given", file=sys.stderr)
+        return 1
     status = 0
     for word in chosen.runs:
         try:
