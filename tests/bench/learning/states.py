@@ -243,7 +243,8 @@ The inner width of the dense layers is chosen so that all networks have the same
 targets, the worst seed's of each column. Of every seed: "learns" means {GOOD:g} or more in every column; "fails" means below the bound that is given with the problem in
 every column but the first, which has the lengths of training or the next to them (of a problem with one column: in that); "in part" is what lies between, and where it
 rests on another seed than the row shows, that seed stands beside it. The settings are the same for all cells of a problem and were tuned for none of them, with two
-exceptions: those of A5 and S5 were chosen until LSTM came near them, and MQAR from 64 steps on has as many updates as attention needs (2,500: 0.991). Embedding and
+exceptions: those of A5 and S5 were chosen until LSTM came near them, and MQAR from 64 steps on has as many updates as attention needs at 64 (2,500:
+0.991; at 128 it does not find it in as many). Embedding and
 dense layers begin with GPT-2's small normal values; in problems of recall with the blocks' defaults, because attention did not find MQAR from the small values.
 
 Where the column of seeds says 1, two seeds lack; most cells lack in MQAR from 128 steps on. All that lacks would take some 60 hours of one core; `--lacking` runs it.
