@@ -213,10 +213,10 @@ Result<void> sameMeaning(const Dataset& data, const RunEnvironment& trained)
     if (!trained.labels.empty() && data.labels() != trained.labels)
         return fail("its labels differ from those the run was trained on", data.describe());
     if (trained.classes != 0 && data.classes() != trained.classes) {
-        const bool ofPieces = trained.alphabet.empty(); // neither characters nor words; bytes would be as many
+        const bool ofPieces = trained.alphabet.empty(); // or of bytes
         return fail(fmt::format("it has {} classes, but the run was trained on {}{}", data.classes(), trained.classes,
-                                ofPieces ? " kinds of tokens that unroll-cli prepare --tokenizer makes: prepare this "
-                                           "text with the same tokenizer, and name what that writes"
+                                ofPieces ? "; a run on tokens of unroll-cli prepare --tokenizer reads texts that were "
+                                           "prepared with the same tokenizer"
                                          : ""),
                     data.describe());
     }

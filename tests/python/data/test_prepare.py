@@ -95,7 +95,7 @@ def test_a_folder_of_parts_becomes_tokens_that_train(bpe, tmp_path):
     refused = run("sample", tmp_path / "run", "--prompt", "the cat", code=1).err
     assert "prepare --tokenizer" in refused
     (tmp_path / "plain.txt").write_text(prose(5, 100))
-    assert "prepare --tokenizer makes: prepare this text" in run("eval", tmp_path / "run", "--data", tmp_path / "plain.txt", code=1).err
+    assert "prepared with the same tokenizer" in run("eval", tmp_path / "run", "--data", tmp_path / "plain.txt", code=1).err
 
 
 def saved(tokenizer, folder):
